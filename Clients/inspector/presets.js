@@ -164,6 +164,12 @@ export const presets = [
     layout: { spatial: { projection: "web_mercator", zoom: 3, itemSize: { width: 10, height: 10 } } },
   },
   {
+    id: "map-clusters", name: "Map with clusters", group: "Spatial",
+    layout: {
+      spatial: { projection: "web_mercator", zoom: 3, itemSize: { width: 10, height: 10 }, clusters: { minimumCount: 3 } },
+    },
+  },
+  {
     id: "sections", name: "Sections of different kinds", group: "Sections",
     layout: {
       sections: {

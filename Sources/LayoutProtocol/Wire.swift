@@ -130,6 +130,7 @@ package enum Wire {
   package typealias Size = CollectionLayout_V1_Size
   package typealias SizeClass = CollectionLayout_V1_SizeClass
   package typealias SnapshotUpdate = CollectionLayout_V1_SnapshotUpdate
+  package typealias SpatialClusters = CollectionLayout_V1_SpatialClusters
   package typealias SpatialLayout = CollectionLayout_V1_SpatialLayout
   package typealias StackLayout = CollectionLayout_V1_StackLayout
   package typealias StartPlace = CollectionLayout_V1_StartPlace

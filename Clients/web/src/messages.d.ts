@@ -1199,8 +1199,53 @@ export interface SpatialLayout {
    * as the world.
    */
   contentInset?: EdgeInsets;
+  /** Items near each other are one element. Absent = every item is shown. */
+  clusters?: SpatialClusters;
 }
 export const SpatialLayout: Schema<SpatialLayout>;
+
+/**
+ * Shows items near each other as one element, a cluster, so that millions of items in
+ * view are some hundred elements.
+ *
+ * Items are near each other if their positions lie in one cell of a grid. A cell is
+ * cell_size wide and high or more, but less than twice that. On maps the cells are the
+ * world divided by a power of two, and never less than 1/2^32 of it: a cell is four cells
+ * at the next zoom. Among points a cell is as wide as the least power of two that is
+ * cell_size or more, and the grid is fixed at (0, 0). Positions outside of the world, or
+ * more than 2^23 cells from (0, 0), count to the cells at the edge.
+ *
+ * A cluster is the cell of one of its items, which represents it, with z-index 1 and the
+ * custom attributes "cluster_count", a number, and "cluster_bounds", an object of x, y,
+ * width and height: the rect around the frames that its items have by themselves, in
+ * content coordinates. The representative is the item that comes first along a Hilbert
+ * curve through the whole grid, and of several at one place the first in the order of index
+ * paths. So it is one of the representatives of the cells that a cell is divided into: the
+ * element stays the same when the zoom changes, and others split off from it.
+ *
+ * The other items have hidden cells, which are not sent: their attributes, where they are
+ * asked for, are hidden and transparent, with the item's size, in the middle of the cluster.
+ * So in an animated change of the layout they come from the cluster and go to it.
+ */
+export interface SpatialClusters {
+  /** The least width and height of the cells, in points: 1 to 65,536. Absent = 64. */
+  cellSize?: number;
+  /** A cell with fewer items shows each of them: at least 1. Absent = 2. */
+  minimumCount?: number;
+  /** The size of a cluster without growth, in points. Absent = 40 × 40. */
+  size?: Size;
+  /**
+   * What a cluster is wider and higher for each factor of ten in the number of its items,
+   * in points: 0 to 1,000. Absent = 8.
+   */
+  growth?: number;
+  /**
+   * Clusters cover their cells, as in a map of densities; `size` and `growth` have no
+   * effect. Otherwise clusters lie in the middle of the rect around their items' frames.
+   */
+  fillsCells: boolean;
+}
+export const SpatialClusters: Schema<SpatialClusters>;
 
 /**
  * A layout that the server's operator registered under a name

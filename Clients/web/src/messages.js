@@ -379,6 +379,15 @@ export const SpatialLayout = message("SpatialLayout", {
   itemSize: [3, "Size"],
   anchor: [4, "Point"],
   contentInset: [5, "EdgeInsets"],
+  clusters: [6, "SpatialClusters"],
+});
+
+export const SpatialClusters = message("SpatialClusters", {
+  cellSize: [1, "double?"],
+  minimumCount: [2, "uint32?"],
+  size: [3, "Size"],
+  growth: [4, "double?"],
+  fillsCells: [5, "bool"],
 });
 
 export const CustomLayout = message("CustomLayout", {

@@ -15,53 +15,89 @@ extension PreparedSpatial {
     let newOrdinals = ItemOrdinals(change.new)
     let splices = change.itemSplices(from: ordinals, to: newOrdinals)
     let newCount = splices.reduce(0) { $0 + $1.new.count }
-    guard newCount <= max(limits.unindexed, newOrdinals.count / 4), layers.count <= limits.layers
+    // Clusters have to count the items that are gone as well.
+    let oldCount = counts == nil ? 0 : splices.reduce(0) { $0 + $1.old.count }
+    guard max(newCount, oldCount) <= max(limits.unindexed, newOrdinals.count / 4),
+      layers.count <= limits.layers
     else { return nil }
 
-    // The frames of added items: those that the splices leave, and those that the splices insert.
-    var frames: [Rect?] = []
-    frames.reserveCapacity(added.count + newCount)
+    // The added items: those that the splices leave, and those that the splices insert.
+    var items: [PlacedItem?] = []
+    items.reserveCapacity(added.count + newCount)
     var copied = 0
     for splice in splices {
-      frames += added[copied ..< pieces.addedCount(ofFirst: splice.old.lowerBound)]
+      items += added[copied ..< pieces.addedCount(ofFirst: splice.old.lowerBound)]
       copied = pieces.addedCount(ofFirst: splice.old.upperBound)
       newOrdinals.forEach(in: splice.new) { _, path in
-        frames.append(frame(of: path, in: change.new))
+        items.append(item(at: path, in: change.new))
         return true
       }
     }
-    frames += added[copied...]
+    items += added[copied...]
 
     // From the last splice to the first, so that the ordinals of those to come stay valid.
     var newPieces = pieces
     for splice in splices.reversed() {
       newPieces.replace(splice.old, withAdded: splice.new.count)
     }
-    guard newPieces.totals.current == newOrdinals.count, newPieces.totals.added == frames.count
+    guard newPieces.totals.current == newOrdinals.count, newPieces.totals.added == items.count
     else { return nil }
     let state = SpatialState(
       layers: layers.map { $0.updated(by: splices) },
       pieces: newPieces,
-      added: frames
+      added: items,
+      counts: updatedCounts(splices, newOrdinals, change.new)
     )
     return PreparedSpatial(
       layout,
       context,
       ordinals: newOrdinals,
-      state: state.tidied(within: limits, work) { ordinal in
+      state: state.tidied(within: limits, placement.cells, work) { ordinal in
         let path = newOrdinals.indexPath(at: ordinal)
-        return frame(of: path, in: change.new)?.size ?? .zero
+        return item(at: path, in: change.new)?.frame.size ?? .zero
       },
       limits: limits
     )
   }
 
-  /// The frame of an item; nil if it has no place.
-  private func frame(of path: IndexPath, in contents: CollectionContents) -> Rect? {
+  /// Where an item is; nil if it has no place.
+  func item(at path: IndexPath, in contents: CollectionContents) -> PlacedItem? {
     let item = path.item ?? 0
     let (chunk, start) = contents.section(at: path.section).items.chunk(containing: item)
-    return placement.frame(of: item - start, in: chunk)
+    guard let frame = placement.frame(of: item - start, in: chunk),
+      let key = placement.key(of: item - start, in: chunk)
+    else { return nil }
+    return PlacedItem(frame: frame, key: key)
   }
+
+  /// The counts with the items that a change takes away and adds; nil = there are no clusters.
+  private func updatedCounts(
+    _ splices: [Splice],
+    _ newOrdinals: ItemOrdinals,
+    _ newContents: CollectionContents
+  ) -> ClusterCounts? {
+    guard var counts, let cells = placement.cells else { return nil }
+    var changes: [UInt64: Int] = [:]
+    func add(_ change: Int, _ path: IndexPath, _ contents: CollectionContents) -> Bool {
+      if let key = item(at: path, in: contents)?.key {
+        changes[cells.number(ofKey: key), default: 0] += change
+      }
+      return true
+    }
+    for splice in splices {
+      ordinals.forEach(in: splice.old) { add(-1, $1, context.contents) }
+      newOrdinals.forEach(in: splice.new) { add(1, $1, newContents) }
+    }
+    counts.add(changes)
+    return counts
+  }
+}
+
+/// An item that a spatial layout has placed.
+struct PlacedItem: Sendable {
+  var frame: Rect
+  /// The key of its position; 0 if there are no clusters.
+  var key: UInt64
 }
 
 /// The layers of a spatial layout, and the items that are in none of them.
@@ -71,15 +107,19 @@ struct SpatialState {
   var layers: [SpatialLayer]
   /// Tells which of the current items are added ones, that is, in no layer.
   var pieces: SpatialPieces
-  /// The frames of the added items, in order; nil = the item has no place.
-  var added: [Rect?]
+  /// The added items, in order; nil = the item has no place.
+  var added: [PlacedItem?]
+  /// How many items are in which cells beside those of the layers; nil = there are no clusters.
+  var counts: ClusterCounts?
 
   /// The state with added items indexed if they are many, and with layers merged and renumbered
   /// where that pays.
   ///
+  /// - Parameter cells: the cells by which items are counted; nil = there are no clusters.
   /// - Parameter size: returns the size of the item with a current ordinal.
   func tidied(
     within limits: SpatialLimits,
+    _ cells: ClusterGrid?,
     _ work: LayoutWork,
     size: (Int) -> Size
   ) -> SpatialState {
@@ -97,7 +137,7 @@ struct SpatialState {
     let worn = state.layers.firstIndex {
       $0.goneCount > limits.pieces && $0.goneCount > $0.index.count / 4 * 3
     }
-    if isFull || worn != nil { state.indexAdded(from: worn, within: limits, work, size) }
+    if isFull || worn != nil { state.indexAdded(from: worn, within: limits, cells, work, size) }
     return state
   }
 
@@ -107,13 +147,16 @@ struct SpatialState {
   private mutating func indexAdded(
     from worn: Int?,
     within limits: SpatialLimits,
+    _ cells: ClusterGrid?,
     _ work: LayoutWork,
     _ size: (Int) -> Size
   ) {
     var items = SpatialItems()
-    for (rank, frame) in added.enumerated() {
-      guard let frame, let ordinal = pieces.currentOrdinal(ofAdded: rank) else { continue }
-      items.append(ordinal, frame)
+    // What the layers' cells lose.
+    var changes: [UInt64: Int] = [:]
+    for (rank, item) in added.enumerated() {
+      guard let item, let ordinal = pieces.currentOrdinal(ofAdded: rank) else { continue }
+      items.append(ordinal, item)
     }
     while let last = layers.last {
       let total = items.count + last.index.count
@@ -121,16 +164,23 @@ struct SpatialState {
       guard isWorn || (total <= limits.merged && last.index.count <= 4 * items.count) else { break }
       layers.removeLast()
       for slot in 0 ..< last.index.count {
+        let key = cells == nil ? 0 : last.index.keys[slot]
+        if let cells { changes[cells.number(ofKey: key), default: 0] += 1 }
         guard let ordinal = last.currentOrdinal(inSlot: slot) else { continue }
         let origin = Point(x: last.index.xs[slot], y: last.index.ys[slot])
-        items.append(
-          ordinal,
-          Rect(origin: origin, size: last.index.size(at: slot) ?? size(ordinal))
-        )
+        let frame = Rect(origin: origin, size: last.index.size(at: slot) ?? size(ordinal))
+        items.append(ordinal, PlacedItem(frame: frame, key: key))
       }
     }
     let everything = SpatialPieces(count: pieces.totals.current)
-    if items.count > 0 { layers.append(SpatialLayer(items.index(work), pieces: everything)) }
+    if items.count > 0 {
+      let index = items.index(hasKeys: cells != nil, work)
+      if let cells {
+        for key in index.keys { changes[cells.number(ofKey: key), default: 0] -= 1 }
+      }
+      layers.append(SpatialLayer(index, pieces: everything))
+    }
+    counts?.add(changes)
     pieces = everything
     added = []
   }
@@ -141,26 +191,30 @@ private struct SpatialItems {
   private var xs: [Double] = []
   private var ys: [Double] = []
   private var ordinals: [UInt32] = []
+  private var keys: [UInt64] = []
   private var sizes: [Size] = []
   private var isUniform = true
 
   var count: Int { ordinals.count }
 
-  mutating func append(_ ordinal: Int, _ frame: Rect) {
+  mutating func append(_ ordinal: Int, _ item: PlacedItem) {
+    let frame = item.frame
     guard let ordinal = UInt32(exactly: ordinal), ordinal != SpatialIndex.gone else { return }
     xs.append(frame.x)
     ys.append(frame.y)
     ordinals.append(ordinal)
+    keys.append(item.key)
     isUniform = isUniform && (sizes.first ?? frame.size) == frame.size
     sizes.append(frame.size)
   }
 
-  func index(_ work: LayoutWork) -> SpatialIndex {
+  func index(hasKeys: Bool, _ work: LayoutWork) -> SpatialIndex {
     SpatialIndex(
       xs: xs,
       ys: ys,
       ordinals: ordinals,
       sizes: isUniform ? Array(sizes.prefix(1)) : sizes,
+      keys: hasKeys ? keys : [],
       work: work
     )
   }

@@ -13,10 +13,14 @@ struct PreparedSpatial: PreparedLayout {
   let layers: [SpatialLayer]
   /// Tells which of the current items are added ones, that is, in no layer.
   let pieces: SpatialPieces
-  /// The frames of the added items, in order; nil = the item has no place.
-  let added: [Rect?]
+  /// The added items, in order; nil = the item has no place.
+  let added: [PlacedItem?]
+  /// How many items are in which cells beside those of the layers; nil = there are no clusters.
+  let counts: ClusterCounts?
+  /// How clusters look; nil = there are none.
+  let clusters: SpatialLayout.Clusters?
   let limits: SpatialLimits
-  private let kinds: CellKinds
+  let kinds: CellKinds
 
   init(
     _ layout: SpatialLayout,
@@ -40,7 +44,8 @@ struct PreparedSpatial: PreparedLayout {
       state: SpatialState(
         layers: [SpatialLayer(index, pieces: pieces)],
         pieces: pieces,
-        added: []
+        added: [],
+        counts: layout.clusters.map { _ in ClusterCounts() }
       ),
       limits: limits
     )
@@ -59,6 +64,8 @@ struct PreparedSpatial: PreparedLayout {
     layers = state.layers
     pieces = state.pieces
     added = state.added
+    counts = state.counts
+    clusters = layout.clusters
     self.limits = limits
     kinds = CellKinds(context.contents)
     switch layout.projection {
@@ -84,13 +91,14 @@ struct PreparedSpatial: PreparedLayout {
     layers.reduce(MemoryLayout<PreparedSpatial>.stride) { $0 + $1.byteCount }
       + context.options.byteCount + ordinals.byteCount + pieces.count
       * MemoryLayout<SpatialPieces.Piece>.stride * 3
-      + added.count * MemoryLayout<Rect?>.stride
+      + added.count * MemoryLayout<PlacedItem?>.stride + (counts?.byteCount ?? 0)
   }
 
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
+    if let search = ClusterSearch(self) { return search.appendElements(in: rect, to: &buffer) }
     for layer in layers { appendElements(of: layer, in: rect, to: &buffer) }
     for rank in added.indices {
-      guard let frame = added[rank], frame.meets(rect),
+      guard let frame = added[rank]?.frame, frame.meets(rect),
         let current = pieces.currentOrdinal(ofAdded: rank)
       else { continue }
       let path = ordinals.indexPath(at: current)
@@ -128,10 +136,10 @@ struct PreparedSpatial: PreparedLayout {
   }
 
   func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes? {
-    guard kinds.contains(key), let item = key.indexPath.item else { return nil }
-    let items = context.contents.section(at: key.indexPath.section).items
-    let (chunk, start) = items.chunk(containing: item)
-    return placement.frame(of: item - start, in: chunk).map { LayoutAttributes(frame: $0) }
+    guard kinds.contains(key) else { return nil }
+    guard let item = self.item(at: key.indexPath, in: context.contents) else { return nil }
+    return ClusterSearch(self)?.attributes(of: key.indexPath, item)
+      ?? LayoutAttributes(frame: item.frame)
   }
 }
 
@@ -141,7 +149,7 @@ extension PreparedSpatial {
   /// An item's size.
   ///
   /// - Precondition: there is such an item.
-  private func size(at path: IndexPath) -> Size {
+  func size(at path: IndexPath) -> Size {
     let item = path.item ?? 0
     let (chunk, start) = context.contents.section(at: path.section).items.chunk(containing: item)
     return placement.size(
@@ -190,12 +198,12 @@ extension PreparedSpatial {
         : layer.index.farCorner(frame: { indexedFrame(in: layer, $0) })
       if let own { include(own) }
     }
-    for case let frame? in added { include(Point(x: frame.maxX, y: frame.maxY)) }
+    for case let item? in added { include(Point(x: item.frame.maxX, y: item.frame.maxY)) }
     return corner
   }
 
   /// The frame in a slot of a layer; nil if its item is gone.
-  private func indexedFrame(in layer: SpatialLayer, _ slot: Int) -> Rect? {
+  func indexedFrame(in layer: SpatialLayer, _ slot: Int) -> Rect? {
     layer.currentOrdinal(inSlot: slot).map { ordinal in
       Rect(
         origin: Point(x: layer.index.xs[slot], y: layer.index.ys[slot]),

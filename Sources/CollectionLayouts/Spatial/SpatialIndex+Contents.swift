@@ -17,6 +17,7 @@ extension SpatialIndex {
     var xs: [Double] = []
     var ys: [Double] = []
     var ordinals: [UInt32] = []
+    var keys: [UInt64] = []
     var sizes: [Size] = uniformSize.map { [$0] } ?? []
     var next = 0
     contents.forEachSection(in: 0 ..< contents.sectionCount) { _, section in
@@ -33,11 +34,14 @@ extension SpatialIndex {
           ys.append(frame.y)
           ordinals.append(ordinal)
           if uniformSize == nil { sizes.append(frame.size) }
+          if placement.cells != nil, let key = placement.key(of: item, in: chunk) {
+            keys.append(key)
+          }
         }
         return true
       }
       return !work.isStopped
     }
-    self.init(xs: xs, ys: ys, ordinals: ordinals, sizes: sizes, work: work)
+    self.init(xs: xs, ys: ys, ordinals: ordinals, sizes: sizes, keys: keys, work: work)
   }
 }

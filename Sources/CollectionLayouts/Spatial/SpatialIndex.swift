@@ -14,6 +14,8 @@ final class SpatialIndex: Sendable {
   /// The ordinal of the item in each slot, counted in the contents for which the layer was made or last
   /// renumbered; `gone` if the item was gone by then.
   let ordinals: [UInt32]
+  /// The key of the item's position in each slot, by which slots are ordered; empty if there are no clusters.
+  let keys: [UInt64]
   /// The greatest width and the greatest height of all frames.
   let largestSize: Size
   private let sizes: Sizes
@@ -44,19 +46,33 @@ final class SpatialIndex: Sendable {
   var byteCount: Int {
     count * (2 * MemoryLayout<Double>.stride + MemoryLayout<UInt32>.stride)
       + boxes.count * MemoryLayout<SIMD4<Double>>.stride + sizesByteCount
+      + keys.count * MemoryLayout<UInt64>.stride
   }
 
   /// Makes an index of frames.
   ///
   /// - Parameter sizes: one for all frames, or one for each.
+  /// - Parameter keys: those of the items' positions, if there are clusters. Otherwise empty: frames are
+  ///   ordered by their origins.
   /// - Parameter work: told of the frames. Once it has stopped, the index may be empty.
   /// - Complexity: O(n)
-  init(xs: [Double], ys: [Double], ordinals: [UInt32], sizes: [Size], work: LayoutWork) {
-    let order = Self.hilbertOrder(xs: xs, ys: ys, work: work)
+  init(
+    xs: [Double],
+    ys: [Double],
+    ordinals: [UInt32],
+    sizes: [Size],
+    keys: [UInt64],
+    work: LayoutWork
+  ) {
+    let order =
+      keys.isEmpty
+      ? Self.hilbertOrder(xs: xs, ys: ys, work: work)
+      : Self.order(of: keys, ordinals: ordinals, work: work)
     func size(_ index: Int) -> Size { sizes.count == 1 ? sizes[0] : sizes[index] }
     self.xs = order.map { xs[Int($0)] }
     self.ys = order.map { ys[Int($0)] }
     self.ordinals = order.map { ordinals[Int($0)] }
+    self.keys = keys.isEmpty ? [] : order.map { keys[Int($0)] }
     largestSize = Size(
       width: sizes.reduce(0) { max($0, $1.width) },
       height: sizes.reduce(0) { max($0, $1.height) }
@@ -106,6 +122,7 @@ final class SpatialIndex: Sendable {
   private init(_ index: SpatialIndex, ordinals: [UInt32]) {
     xs = index.xs
     ys = index.ys
+    keys = index.keys
     self.ordinals = ordinals
     largestSize = index.largestSize
     sizes = index.sizes
@@ -198,8 +215,21 @@ final class SpatialIndex: Sendable {
     }
   }
 
+  /// The number of levels of nodes, from the leaves to the root.
+  var levelCount: Int { boxes.isEmpty ? 0 : levels.count }
+
+  /// The left, top, right and bottom edge of a node.
+  func box(of node: Int, _ level: Int) -> SIMD4<Double> { boxes[levels[level] + node] }
+
+  /// All slots below a node.
+  func slots(below node: Int, _ level: Int) -> Range<Int> {
+    var slots = 1
+    for _ in 0 ... level { slots *= Self.fanOut }
+    return node * slots ..< min((node + 1) * slots, count)
+  }
+
   /// The slots of a leaf, or the nodes below another node.
-  private func children(of node: Int, _ level: Int) -> Range<Int> {
+  func children(of node: Int, _ level: Int) -> Range<Int> {
     let below = level == 0 ? count : levels[level] - levels[level - 1]
     return node * Self.fanOut ..< min((node + 1) * Self.fanOut, below)
   }
@@ -208,6 +238,27 @@ final class SpatialIndex: Sendable {
 
   private static func union(_ a: SIMD4<Double>, _ b: SIMD4<Double>) -> SIMD4<Double> {
     [min(a.x, b.x), min(a.y, b.y), max(a.z, b.z), max(a.w, b.w)]
+  }
+
+  /// The order of the items by their keys, and of those with equal keys by their ordinals; empty if the work
+  /// has stopped.
+  private static func order(of keys: [UInt64], ordinals: [UInt32], work: LayoutWork) -> [UInt32] {
+    var order = KeyOrder.order(of: keys, work: work)
+    var start = 0
+    while start < order.count {
+      let key = keys[Int(order[start])]
+      var end = start + 1
+      var isSorted = true
+      while end < order.count, keys[Int(order[end])] == key {
+        if ordinals[Int(order[end])] < ordinals[Int(order[end - 1])] { isSorted = false }
+        end += 1
+      }
+      if !isSorted {
+        order[start ..< end].sort { ordinals[Int($0)] < ordinals[Int($1)] }
+      }
+      start = end
+    }
+    return order
   }
 
   /// A coordinate on the curve's grid. Rounding may carry the last one beyond the grid, and infinite
@@ -224,13 +275,14 @@ final class SpatialIndex: Sendable {
     // On an axis on which all points are at about the same place, the order does not matter.
     let scaleX = right - left > 1e-9 ? 0xFFFF_FFFE / (right - left) : 0
     let scaleY = bottom - top > 1e-9 ? 0xFFFF_FFFE / (bottom - top) : 0
+    let curve = HilbertOrder.standard
     var keys: [UInt64] = []
     keys.reserveCapacity(xs.count)
     while keys.count < xs.count {
       let part = keys.count ..< min(keys.count + 65_536, xs.count)
       for index in part {
         keys.append(
-          HilbertOrder.distance(
+          curve.distance(
             Self.cell((xs[index] - left) * scaleX),
             Self.cell((ys[index] - top) * scaleY)
           )
@@ -238,6 +290,6 @@ final class SpatialIndex: Sendable {
       }
       guard work.proceed(part.count) else { return [] }
     }
-    return HilbertOrder.order(of: keys, work: work)
+    return KeyOrder.order(of: keys, work: work)
   }
 }

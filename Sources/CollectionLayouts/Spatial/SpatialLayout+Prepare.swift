@@ -9,7 +9,7 @@ extension SpatialLayout {
   static let highestZoom = 40.0
 
   /// Rejects a zoom beyond its limits, item sizes that are negative or not finite, and anchors and
-  /// insets that are not finite. Warns of a zoom or an inset that the projection ignores.
+  /// insets that are not finite. Rejects clusters beyond their limits. Warns of a zoom or an inset that the projection ignores.
   public func validate(viewportSize: Size?, findings: inout LayoutFindings) {
     findings.expect(
       zoom >= -8 && zoom <= Self.highestZoom,
@@ -20,6 +20,7 @@ extension SpatialLayout {
     findings.expectLengths(itemSize, "item_size")
     findings.expectFinite(anchor, "anchor")
     findings.expectFinite(contentInset, "content_inset")
+    clusters?.validate(&findings)
     if projection == .points, zoom != 0 {
       findings.warn("zoom", "is \(zoom), which does not matter to points")
     }
@@ -58,5 +59,39 @@ extension SpatialLayout {
     }
     return prepared.updated(by: change, layout: self, context: context, work: work)
       ?? PreparedSpatial(self, context, limits: prepared.limits, work: work)
+  }
+}
+
+extension SpatialLayout.Clusters {
+  /// The limits of the parameters.
+  enum Limit {
+    /// The cell sizes, in points.
+    static let cellSize = 1.0 ... 65_536
+    /// The greatest growth, in points.
+    static let growth = 1000.0
+  }
+
+  /// Rejects cells and growths beyond their limits, a count below 1, and sizes that are negative or not
+  /// finite.
+  func validate(_ findings: inout LayoutFindings) {
+    findings.expect(
+      Limit.cellSize.contains(cellSize),
+      "clusters.cell_size",
+      found: cellSize,
+      allowed: "must be from 1 to 65,536"
+    )
+    findings.expect(
+      minimumCount >= 1,
+      "clusters.minimum_count",
+      found: minimumCount,
+      allowed: "1 and more"
+    )
+    findings.expectLengths(size, "clusters.size")
+    findings.expect(
+      growth >= 0 && growth <= Limit.growth,
+      "clusters.growth",
+      found: growth,
+      allowed: "must be from 0 to 1,000"
+    )
   }
 }

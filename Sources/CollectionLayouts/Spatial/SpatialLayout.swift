@@ -19,6 +19,49 @@ public struct SpatialLayout: BoundedLayout {
     case equirectangular
   }
 
+  /// How items near each other are one element.
+  public struct Clusters: Hashable, Sendable {
+    /// The least width and height of the grid's cells in points, from 1 to 65,536. Default 64.
+    ///
+    /// Cells are less than twice as large. On maps they are the world divided by a power of two, so that a
+    /// cell is four cells at the next zoom; among points their width is a power of two.
+    public var cellSize: Double
+    /// A cell with fewer items shows each of them; at least 1. Default 2.
+    public var minimumCount: Int
+    /// The size of a cluster without growth, in points. Default 40 × 40.
+    public var size: Size
+    /// What a cluster is wider and higher for each factor of ten in the number of its items, in points,
+    /// from 0 to 1,000. Default 8.
+    public var growth: Double
+    /// Whether clusters cover their cells, as in a map of densities. Otherwise they lie in the middle of the
+    /// rect around their items' frames. Default false.
+    public var fillsCells: Bool
+
+    /// Makes clusters of two items and more, unless told otherwise.
+    public init(
+      cellSize: Double = 64,
+      minimumCount: Int = 2,
+      size: Size = Size(width: 40, height: 40),
+      growth: Double = 8,
+      fillsCells: Bool = false
+    ) {
+      self.cellSize = cellSize
+      self.minimumCount = minimumCount
+      self.size = size
+      self.growth = growth
+      self.fillsCells = fillsCells
+    }
+  }
+
+  /// The names of the custom attributes of clusters.
+  public enum ClusterAttribute {
+    /// How many items the cluster stands for: a number.
+    public static let count = "cluster_count"
+    /// The rect around the frames that the items have by themselves, in content coordinates: an object of
+    /// x, y, width and height.
+    public static let bounds = "cluster_bounds"
+  }
+
   /// What the data's coordinates mean. Default: points.
   public var projection: Projection
   /// The zoom of a map, from −8 to 40; ignored for points. Default 0.
@@ -30,6 +73,8 @@ public struct SpatialLayout: BoundedLayout {
   /// Room behind the outermost items at the bottom and the right edge, in points; ignored for maps.
   /// Default 0.
   public var contentInset: EdgeInsets
+  /// How items near each other are one element; nil = every item is shown. Default nil.
+  public var clusters: Clusters?
 
   /// Makes a layout of points unless told otherwise.
   public init(
@@ -37,13 +82,15 @@ public struct SpatialLayout: BoundedLayout {
     zoom: Double = 0,
     itemSize: Size = Size(width: 20, height: 20),
     anchor: Point = Point(x: 0.5, y: 0.5),
-    contentInset: EdgeInsets = .zero
+    contentInset: EdgeInsets = .zero,
+    clusters: Clusters? = nil
   ) {
     self.projection = projection
     self.zoom = zoom
     self.itemSize = itemSize
     self.anchor = anchor
     self.contentInset = contentInset
+    self.clusters = clusters
   }
 
   /// "spatial".

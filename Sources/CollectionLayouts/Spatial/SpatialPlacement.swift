@@ -13,15 +13,19 @@ struct SpatialPlacement: Sendable {
   private let projection: SpatialLayout.Projection
   private let anchor: Point
   private let grid: PixelGrid?
+  /// The cells by which items are counted; nil = there are no clusters.
+  let cells: ClusterGrid?
 
   init(_ layout: SpatialLayout, _ context: LayoutContext) {
     projection = layout.projection
-    worldWidth =
+    let worldWidth =
       layout.projection == .points
       ? 0 : 256 * Double.power(2, min(max(layout.zoom, -64), SpatialLayout.highestZoom))
+    self.worldWidth = worldWidth
     itemSize = layout.itemSize
     anchor = layout.anchor
     grid = context.pixelGrid
+    cells = layout.clusters.map { ClusterGrid($0, worldWidth: worldWidth) }
   }
 
   /// An item's size, rounded to pixels if the layout is pixel-aligned.
@@ -38,6 +42,30 @@ struct SpatialPlacement: Sendable {
       y: Self.bounded(point.y - anchor.y * size.height)
     )
     return Rect(origin: grid?.round(origin) ?? origin, size: size)
+  }
+
+  /// A frame in the middle of another one, rounded to pixels if the layout is pixel-aligned.
+  func frame(size: Size, inMiddleOf frame: Rect) -> Rect {
+    let size = grid?.round(size) ?? size
+    let origin = Rect(center: frame.center, size: size).origin
+    return Rect(origin: grid?.round(origin) ?? origin, size: size)
+  }
+
+  /// The key of an item in a chunk by which clusters order items; nil if it has no place. 0 if there are no
+  /// clusters.
+  func key(of index: Int, in chunk: ItemChunk) -> UInt64? {
+    guard let x = chunk.xs.value(at: index), let y = chunk.ys.value(at: index) else { return nil }
+    return cells?.key(of: place(x: x, y: y)) ?? 0
+  }
+
+  /// How far from an item's position its frame may reach, in points.
+  ///
+  /// - Parameter size: the greatest size of items.
+  func reach(of size: Size) -> Double {
+    let horizontal = max(anchor.x.magnitude, (1 - anchor.x).magnitude) * size.width
+    let vertical = max(anchor.y.magnitude, (1 - anchor.y).magnitude) * size.height
+    // One point more, because frames are rounded.
+    return max(horizontal, vertical) + 1
   }
 
   /// The frame of an item in a chunk; nil if it has no place.

@@ -2496,6 +2496,16 @@ package nonisolated struct CollectionLayout_V1_SpatialLayout: Sendable {
   /// Clears the value of `contentInset`. Subsequent reads from it will return its default value.
   package mutating func clearContentInset() {self._contentInset = nil}
 
+  /// Items near each other are one element. Absent = every item is shown.
+  package var clusters: CollectionLayout_V1_SpatialClusters {
+    get {_clusters ?? CollectionLayout_V1_SpatialClusters()}
+    set {_clusters = newValue}
+  }
+  /// Returns true if `clusters` has been explicitly set.
+  package var hasClusters: Bool {self._clusters != nil}
+  /// Clears the value of `clusters`. Subsequent reads from it will return its default value.
+  package mutating func clearClusters() {self._clusters = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// What the coordinates of the data mean.
@@ -2557,6 +2567,88 @@ package nonisolated struct CollectionLayout_V1_SpatialLayout: Sendable {
   fileprivate var _itemSize: CollectionLayout_V1_Size? = nil
   fileprivate var _anchor: CollectionLayout_V1_Point? = nil
   fileprivate var _contentInset: CollectionLayout_V1_EdgeInsets? = nil
+  fileprivate var _clusters: CollectionLayout_V1_SpatialClusters? = nil
+}
+
+/// Shows items near each other as one element, a cluster, so that millions of items in
+/// view are some hundred elements.
+///
+/// Items are near each other if their positions lie in one cell of a grid. A cell is
+/// cell_size wide and high or more, but less than twice that. On maps the cells are the
+/// world divided by a power of two, and never less than 1/2^32 of it: a cell is four cells
+/// at the next zoom. Among points a cell is as wide as the least power of two that is
+/// cell_size or more, and the grid is fixed at (0, 0). Positions outside of the world, or
+/// more than 2^23 cells from (0, 0), count to the cells at the edge.
+///
+/// A cluster is the cell of one of its items, which represents it, with z-index 1 and the
+/// custom attributes "cluster_count", a number, and "cluster_bounds", an object of x, y,
+/// width and height: the rect around the frames that its items have by themselves, in
+/// content coordinates. The representative is the item that comes first along a Hilbert
+/// curve through the whole grid, and of several at one place the first in the order of index
+/// paths. So it is one of the representatives of the cells that a cell is divided into: the
+/// element stays the same when the zoom changes, and others split off from it.
+///
+/// The other items have hidden cells, which are not sent: their attributes, where they are
+/// asked for, are hidden and transparent, with the item's size, in the middle of the cluster.
+/// So in an animated change of the layout they come from the cluster and go to it.
+package nonisolated struct CollectionLayout_V1_SpatialClusters: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The least width and height of the cells, in points: 1 to 65,536. Absent = 64.
+  package var cellSize: Double {
+    get {_cellSize ?? 0}
+    set {_cellSize = newValue}
+  }
+  /// Returns true if `cellSize` has been explicitly set.
+  package var hasCellSize: Bool {self._cellSize != nil}
+  /// Clears the value of `cellSize`. Subsequent reads from it will return its default value.
+  package mutating func clearCellSize() {self._cellSize = nil}
+
+  /// A cell with fewer items shows each of them: at least 1. Absent = 2.
+  package var minimumCount: UInt32 {
+    get {_minimumCount ?? 0}
+    set {_minimumCount = newValue}
+  }
+  /// Returns true if `minimumCount` has been explicitly set.
+  package var hasMinimumCount: Bool {self._minimumCount != nil}
+  /// Clears the value of `minimumCount`. Subsequent reads from it will return its default value.
+  package mutating func clearMinimumCount() {self._minimumCount = nil}
+
+  /// The size of a cluster without growth, in points. Absent = 40 × 40.
+  package var size: CollectionLayout_V1_Size {
+    get {_size ?? CollectionLayout_V1_Size()}
+    set {_size = newValue}
+  }
+  /// Returns true if `size` has been explicitly set.
+  package var hasSize: Bool {self._size != nil}
+  /// Clears the value of `size`. Subsequent reads from it will return its default value.
+  package mutating func clearSize() {self._size = nil}
+
+  /// What a cluster is wider and higher for each factor of ten in the number of its items,
+  /// in points: 0 to 1,000. Absent = 8.
+  package var growth: Double {
+    get {_growth ?? 0}
+    set {_growth = newValue}
+  }
+  /// Returns true if `growth` has been explicitly set.
+  package var hasGrowth: Bool {self._growth != nil}
+  /// Clears the value of `growth`. Subsequent reads from it will return its default value.
+  package mutating func clearGrowth() {self._growth = nil}
+
+  /// Clusters cover their cells, as in a map of densities; `size` and `growth` have no
+  /// effect. Otherwise clusters lie in the middle of the rect around their items' frames.
+  package var fillsCells: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _cellSize: Double? = nil
+  fileprivate var _minimumCount: UInt32? = nil
+  fileprivate var _size: CollectionLayout_V1_Size? = nil
+  fileprivate var _growth: Double? = nil
 }
 
 /// A layout that the server's operator registered under a name
@@ -6126,7 +6218,7 @@ nonisolated extension CollectionLayout_V1_StackLayout: SwiftProtobuf.Message, Sw
 
 nonisolated extension CollectionLayout_V1_SpatialLayout: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SpatialLayout"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}projection\0\u{1}zoom\0\u{3}item_size\0\u{1}anchor\0\u{3}content_inset\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}projection\0\u{1}zoom\0\u{3}item_size\0\u{1}anchor\0\u{3}content_inset\0\u{1}clusters\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6139,6 +6231,7 @@ nonisolated extension CollectionLayout_V1_SpatialLayout: SwiftProtobuf.Message, 
       case 3: try { try decoder.decodeSingularMessageField(value: &self._itemSize) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._anchor) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._contentInset) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._clusters) }()
       default: break
       }
     }
@@ -6164,6 +6257,9 @@ nonisolated extension CollectionLayout_V1_SpatialLayout: SwiftProtobuf.Message, 
     try { if let v = self._contentInset {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
     } }()
+    try { if let v = self._clusters {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6173,6 +6269,7 @@ nonisolated extension CollectionLayout_V1_SpatialLayout: SwiftProtobuf.Message, 
     if lhs._itemSize != rhs._itemSize {return false}
     if lhs._anchor != rhs._anchor {return false}
     if lhs._contentInset != rhs._contentInset {return false}
+    if lhs._clusters != rhs._clusters {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -6180,6 +6277,60 @@ nonisolated extension CollectionLayout_V1_SpatialLayout: SwiftProtobuf.Message, 
 
 nonisolated extension CollectionLayout_V1_SpatialLayout.Projection: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PROJECTION_UNSPECIFIED\0\u{1}PROJECTION_POINTS\0\u{1}PROJECTION_WEB_MERCATOR\0\u{1}PROJECTION_EQUIRECTANGULAR\0")
+}
+
+nonisolated extension CollectionLayout_V1_SpatialClusters: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".SpatialClusters"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}cell_size\0\u{3}minimum_count\0\u{1}size\0\u{1}growth\0\u{3}fills_cells\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularDoubleField(value: &self._cellSize) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self._minimumCount) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._size) }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self._growth) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self.fillsCells) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._cellSize {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._minimumCount {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._size {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._growth {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 4)
+    } }()
+    if self.fillsCells != false {
+      try visitor.visitSingularBoolField(value: self.fillsCells, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_SpatialClusters, rhs: CollectionLayout_V1_SpatialClusters) -> Bool {
+    if lhs._cellSize != rhs._cellSize {return false}
+    if lhs._minimumCount != rhs._minimumCount {return false}
+    if lhs._size != rhs._size {return false}
+    if lhs._growth != rhs._growth {return false}
+    if lhs.fillsCells != rhs.fillsCells {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
 }
 
 nonisolated extension CollectionLayout_V1_CustomLayout: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

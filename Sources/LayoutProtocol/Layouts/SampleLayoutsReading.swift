@@ -91,6 +91,18 @@ extension FieldReader {
     if message.hasContentInset {
       layout.contentInset = insets(message.contentInset, "content_inset")
     }
+    if message.hasClusters {
+      layout.clusters = within("clusters") { $0.clusters(message.clusters) }
+    }
     return layout
+  }
+
+  private mutating func clusters(_ message: Wire.SpatialClusters) -> SpatialLayout.Clusters {
+    var clusters = SpatialLayout.Clusters(fillsCells: message.fillsCells)
+    if message.hasCellSize { clusters.cellSize = number(message.cellSize, "cell_size") }
+    if message.hasMinimumCount { clusters.minimumCount = Int(message.minimumCount) }
+    if message.hasSize { clusters.size = size(message.size, "size") }
+    if message.hasGrowth { clusters.growth = number(message.growth, "growth") }
+    return clusters
   }
 }

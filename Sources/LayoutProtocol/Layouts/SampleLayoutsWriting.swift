@@ -67,5 +67,17 @@ extension Wire.SpatialLayout {
     itemSize = Wire.Size(layout.itemSize)
     anchor = Wire.Point(layout.anchor)
     contentInset = Wire.EdgeInsets(layout.contentInset)
+    if let clusters = layout.clusters { self.clusters = Wire.SpatialClusters(clusters) }
+  }
+}
+
+extension Wire.SpatialClusters {
+  init(_ clusters: SpatialLayout.Clusters) {
+    self.init()
+    cellSize = clusters.cellSize
+    minimumCount = UInt32(clamping: clusters.minimumCount)
+    size = Wire.Size(clusters.size)
+    growth = clusters.growth
+    fillsCells = clusters.fillsCells
   }
 }

@@ -149,7 +149,7 @@ struct InterpolatedLayout: PreparedLayout {
     }
     if progress == 0 { return start }
     if progress == 1 { return end }
-    var mixed = progress < 0.5 ? start : end
+    var mixed = progress < 0.5 ? start.fading : end.fading
     mixed.frame = Rect(
       x: mix(start.frame.x, end.frame.x),
       y: mix(start.frame.y, end.frame.y),

@@ -46,7 +46,7 @@ extension ViewportSession {
         {
           origin = origin.moved(by: .zero - moved)
         }
-        initial = origin
+        initial = origin.fading
       } else {
         let animation =
           options.appearing(
@@ -71,7 +71,8 @@ extension ViewportSession {
           viewport: viewport,
           work: work
         ) : nil
-      let final = destination ?? left(live, oldExtras, adjustment, sent, &oldScrolls, presented)
+      let final =
+        destination?.fading ?? left(live, oldExtras, adjustment, sent, &oldScrolls, presented)
       transition.disappearing.append(frame.appending(final, like: live.element, live.slot))
     }
     if wantsKeys {
@@ -144,6 +145,14 @@ extension LayoutElement {
 }
 
 extension LayoutAttributes {
+  /// The attributes as an end of an animation: an element that is transparent there fades, so it does not
+  /// matter that it is hidden as well.
+  var fading: LayoutAttributes {
+    var fading = self
+    if alpha == 0 { fading.isHidden = false }
+    return fading
+  }
+
   /// The same attributes with the frame at another place.
   func moved(by vector: Point) -> LayoutAttributes {
     var moved = self

@@ -163,6 +163,27 @@ extension PictureGroup {
         viewport: Size(width: 480, height: 360),
         offset: Point(x: 330, y: 60)
       ),
+      Picture(
+        name: "spatial-clusters",
+        title: "Spatial: points near each other are clusters, which grow with their number",
+        layout: """
+          {"spatial":{"itemSize":{"width":16,"height":16},"clusters":{"cellSize":128,"minimumCount":4,
+          "growth":20}}}
+          """,
+        contents: .points(220),
+        viewport: Size(width: 480, height: 360),
+        offset: Point(x: 200, y: 120)
+      ),
+      Picture(
+        name: "spatial-density",
+        title: "Spatial: the same as densities",
+        layout: """
+          {"spatial":{"clusters":{"cellSize":32,"minimumCount":1,"fillsCells":true}}}
+          """,
+        contents: .points(220),
+        viewport: Size(width: 480, height: 360),
+        offset: Point(x: 200, y: 120)
+      ),
     ]
   )
 }

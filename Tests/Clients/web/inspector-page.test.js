@@ -178,7 +178,7 @@ suite("The inspector in Chromium", { skip: !chromium && "Chromium is not install
     await open("show=sample:cards&preset=flow");
     const ids = await page.value("import('/inspector/presets.js').then(({ presets }) => presets.map(({ id }) => id))");
     for (const id of ids) {
-      const source = id === "map" ? "places" : id === "outline" ? "outline" : "cards";
+      const source = id.startsWith("map") ? "places" : id === "outline" ? "outline" : "cards";
       await open(`show=sample:${source}&preset=${id}`);
       assert.equal(await page.value("document.querySelector('#form .alert').textContent"), "", id);
     }

@@ -21,62 +21,6 @@ struct SpatialUpdateTests {
     layout.prepare(LayoutContext(contents: contents, container: container))
   }
 
-  /// A few operations that fit together.
-  private func batch(
-    on contents: CollectionContents,
-    random: inout SplitMix64
-  ) -> [UpdateOperation] {
-    guard contents.sectionCount > 0, !random.chance(8) else {
-      return [
-        .insertSections(
-          at: random.int(0 ... contents.sectionCount),
-          [SectionContents(blocks: [random.block(count: random.int(1 ... 20))])]
-        )
-      ]
-    }
-    let section = random.int(0 ... contents.sectionCount - 1)
-    let count = contents.section(at: section).items.count
-    func index() -> Int { random.int(0 ... count - 1) }
-    func path(_ item: Int) -> IndexPath { IndexPath(section: section, item: item) }
-    switch random.int(0 ... 9) {
-    case 0: return [.deleteSections(section ..< section + 1)]
-    case 1: return [.moveSection(from: section, to: random.int(0 ... contents.sectionCount - 1))]
-    case 2: return [.reloadSection(section, SectionContents(blocks: [random.block(count: 3)]))]
-    case 3 where count > 0:
-      let start = index()
-      let end = min(count, start + random.int(1 ... 10))
-      return [.deleteItems(section: section, items: start ..< end)]
-    case 4 where count > 0: return [.moveItem(from: path(index()), to: path(index()))]
-    case 5 where count > 0:
-      let item = index()
-      return [
-        .reloadItems(section: section, items: item ..< item + 1, blocks: [random.block(count: 1)])
-      ]
-    case 6 where count > 0:
-      let item = index()
-      return [
-        .reconfigureItems(
-          section: section,
-          items: item ..< item + 1,
-          blocks: [random.block(count: 1)]
-        )
-      ]
-    case 7 where count > 2:
-      let item = random.int(0 ... count - 2)
-      return [
-        .deleteItems(section: section, items: item ..< item + 1),
-        .insertItems(at: path(random.int(0 ... count - 2)), items: [random.block(count: 1)]),
-      ]
-    default:
-      return [
-        .insertItems(
-          at: path(random.int(0 ... count)),
-          items: [random.block(count: random.int(1 ... 5))]
-        )
-      ]
-    }
-  }
-
   @Test("an updated layout answers as one prepared anew, through long series of batches")
   func agreesWithFreshPrepare() throws {
     var kept = 0
@@ -90,7 +34,7 @@ struct SpatialUpdateTests {
       var current = prepared(layout, contents)
       for step in 0 ..< 25 {
         let change = try contents.applying(
-          UpdateBatch(batch(on: contents, random: &random))
+          UpdateBatch(random.batch(on: contents))
         )
         let index = (current as? PreparedSpatial)?.layers.first?.index
         current = layout.update(current, by: change)
@@ -150,7 +94,7 @@ struct SpatialUpdateTests {
       let limits = SpatialLimits(unindexed: 5, merged: 60, pieces: 6, layers: 6)
       var current: any PreparedLayout = PreparedSpatial(layout, context, limits: limits)
       for step in 0 ..< 60 {
-        let change = try contents.applying(UpdateBatch(batch(on: contents, random: &random)))
+        let change = try contents.applying(UpdateBatch(random.batch(on: contents)))
         let before = try #require(current as? PreparedSpatial)
         current = layout.update(current, by: change)
         contents = change.new

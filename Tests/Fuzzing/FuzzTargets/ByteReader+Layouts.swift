@@ -137,7 +137,16 @@ extension ByteReader {
       zoom: number(),
       itemSize: size(),
       anchor: Point(x: number(), y: number()),
-      contentInset: insets()
+      contentInset: insets(),
+      clusters: maybe { reader in
+        SpatialLayout.Clusters(
+          cellSize: reader.number(),
+          minimumCount: reader.index(9),
+          size: reader.size(),
+          growth: reader.number(),
+          fillsCells: reader.flag()
+        )
+      }
     )
   }
 

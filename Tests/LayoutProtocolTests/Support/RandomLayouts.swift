@@ -94,7 +94,16 @@ extension SplitMix64 {
         zoom: number(0 ... 9),
         itemSize: size(),
         anchor: Point(x: number(0 ... 1), y: number(0 ... 1)),
-        contentInset: insets()
+        contentInset: insets(),
+        clusters: maybe { random in
+          SpatialLayout.Clusters(
+            cellSize: random.number(1 ... 300),
+            minimumCount: random.int(1 ... 9),
+            size: random.size(),
+            growth: random.number(0 ... 9),
+            fillsCells: random.int(0 ... 1) == 0
+          )
+        }
       )
     case 9: compositional()
     case 11: gridLanes()

@@ -49,6 +49,7 @@ __all__ = [
     "appearance_rule",
     "compositional_section",
     "boundary_supplementary_item",
+    "spatial_clusters",
     "section_layout",
     "layout_variant",
     "grid_lane",
@@ -887,6 +888,7 @@ def spatial(
     item_size: SizeLike | None = None,
     anchor: PointLike | None = None,
     content_inset: InsetsLike | None = None,
+    clusters: messages.SpatialClusters | Mapping[str, Any] | None = None,
     section_backgrounds: Iterable[messages.SectionBackground | Mapping[str, Any]] | None = None,
     appearing: messages.AppearanceAnimation | Mapping[str, Any] | None = None,
     disappearing: messages.AppearanceAnimation | Mapping[str, Any] | None = None,
@@ -911,6 +913,7 @@ def spatial(
             where `trailing` counts; `top` and `leading` do not. Positions stay as the data gives
             them. In points; absent = none. Without effect for maps, which are as large as the
             world.
+        clusters: Items near each other are one element. Absent = every item is shown.
         section_backgrounds: Decorations behind whole sections, at most 64. Circle, carousel, stack
             and spatial layouts, which have no sections, show none. Of several of one kind that
             apply to one section the first counts.
@@ -940,6 +943,7 @@ def spatial(
         item_size=item_size,
         anchor=anchor,
         content_inset=content_inset,
+        clusters=clusters,
     ),
         section_backgrounds=section_backgrounds,
         appearing=appearing,
@@ -1530,6 +1534,49 @@ def boundary_supplementary_item(
         pin_to_visible_bounds=pin_to_visible_bounds,
         z_index=z_index,
     ), "boundary_supplementary_item")
+
+
+def spatial_clusters(
+    *,
+    cell_size: float | None = None,
+    minimum_count: int | None = None,
+    size: SizeLike | None = None,
+    growth: float | None = None,
+    fills_cells: bool | None = None,
+) -> messages.SpatialClusters:
+    """Shows items near each other as one element, a cluster, so that millions of items in view are
+    some hundred elements. Items are near each other if their positions lie in one cell of a grid. A
+    cell is cell_size wide and high or more, but less than twice that. On maps the cells are the
+    world divided by a power of two, and never less than 1/2^32 of it: a cell is four cells at the
+    next zoom. Among points a cell is as wide as the least power of two that is cell_size or more,
+    and the grid is fixed at (0, 0). Positions outside of the world, or more than 2^23 cells from
+    (0, 0), count to the cells at the edge. A cluster is the cell of one of its items, which
+    represents it, with z-index 1 and the custom attributes "cluster_count", a number, and
+    "cluster_bounds", an object of x, y, width and height: the rect around the frames that its items
+    have by themselves, in content coordinates. The representative is the item that comes first
+    along a Hilbert curve through the whole grid, and of several at one place the first in the order
+    of index paths. So it is one of the representatives of the cells that a cell is divided into:
+    the element stays the same when the zoom changes, and others split off from it. The other items
+    have hidden cells, which are not sent: their attributes, where they are asked for, are hidden
+    and transparent, with the item's size, in the middle of the cluster. So in an animated change of
+    the layout they come from the cluster and go to it.
+
+    Args:
+        cell_size: The least width and height of the cells, in points: 1 to 65,536. Absent = 64.
+        minimum_count: A cell with fewer items shows each of them: at least 1. Absent = 2.
+        size: The size of a cluster without growth, in points. Absent = 40 × 40.
+        growth: What a cluster is wider and higher for each factor of ten in the number of its
+            items, in points: 0 to 1,000. Absent = 8.
+        fills_cells: Clusters cover their cells, as in a map of densities; `size` and `growth` have
+            no effect. Otherwise clusters lie in the middle of the rect around their items' frames.
+    """
+    return build(messages.SpatialClusters, dict(
+        cell_size=cell_size,
+        minimum_count=minimum_count,
+        size=size,
+        growth=growth,
+        fills_cells=fills_cells,
+    ), "spatial_clusters")
 
 
 def section_layout(

@@ -574,7 +574,7 @@ class StackLayout(_message.Message):
     def __init__(self, scroll_direction: _Optional[_Union[_geometry_pb2.ScrollDirection, str]] = ..., item_size: _Optional[_Union[_geometry_pb2.Size, _Mapping[str, object]]] = ..., visible_depth: _Optional[int] = ..., depth_offset: _Optional[_Union[_geometry_pb2.Point, _Mapping[str, object]]] = ..., depth_scale: _Optional[float] = ...) -> None: ...
 
 class SpatialLayout(_message.Message):
-    __slots__ = ("projection", "zoom", "item_size", "anchor", "content_inset")
+    __slots__ = ("projection", "zoom", "item_size", "anchor", "content_inset", "clusters")
     class Projection(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         PROJECTION_UNSPECIFIED: _ClassVar[SpatialLayout.Projection]
@@ -590,12 +590,28 @@ class SpatialLayout(_message.Message):
     ITEM_SIZE_FIELD_NUMBER: _ClassVar[int]
     ANCHOR_FIELD_NUMBER: _ClassVar[int]
     CONTENT_INSET_FIELD_NUMBER: _ClassVar[int]
+    CLUSTERS_FIELD_NUMBER: _ClassVar[int]
     projection: SpatialLayout.Projection
     zoom: float
     item_size: _geometry_pb2.Size
     anchor: _geometry_pb2.Point
     content_inset: _geometry_pb2.EdgeInsets
-    def __init__(self, projection: _Optional[_Union[SpatialLayout.Projection, str]] = ..., zoom: _Optional[float] = ..., item_size: _Optional[_Union[_geometry_pb2.Size, _Mapping[str, object]]] = ..., anchor: _Optional[_Union[_geometry_pb2.Point, _Mapping[str, object]]] = ..., content_inset: _Optional[_Union[_geometry_pb2.EdgeInsets, _Mapping[str, object]]] = ...) -> None: ...
+    clusters: SpatialClusters
+    def __init__(self, projection: _Optional[_Union[SpatialLayout.Projection, str]] = ..., zoom: _Optional[float] = ..., item_size: _Optional[_Union[_geometry_pb2.Size, _Mapping[str, object]]] = ..., anchor: _Optional[_Union[_geometry_pb2.Point, _Mapping[str, object]]] = ..., content_inset: _Optional[_Union[_geometry_pb2.EdgeInsets, _Mapping[str, object]]] = ..., clusters: _Optional[_Union[SpatialClusters, _Mapping[str, object]]] = ...) -> None: ...
+
+class SpatialClusters(_message.Message):
+    __slots__ = ("cell_size", "minimum_count", "size", "growth", "fills_cells")
+    CELL_SIZE_FIELD_NUMBER: _ClassVar[int]
+    MINIMUM_COUNT_FIELD_NUMBER: _ClassVar[int]
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    GROWTH_FIELD_NUMBER: _ClassVar[int]
+    FILLS_CELLS_FIELD_NUMBER: _ClassVar[int]
+    cell_size: float
+    minimum_count: int
+    size: _geometry_pb2.Size
+    growth: float
+    fills_cells: bool
+    def __init__(self, cell_size: _Optional[float] = ..., minimum_count: _Optional[int] = ..., size: _Optional[_Union[_geometry_pb2.Size, _Mapping[str, object]]] = ..., growth: _Optional[float] = ..., fills_cells: bool = ...) -> None: ...
 
 class CustomLayout(_message.Message):
     __slots__ = ("name", "parameters")

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutGeometry
+
+/// The grid by whose cells a spatial layout counts items: a quadtree over the world of a map, or over the
+/// plane of points around (0, 0).
+///
+/// Each position has a key: how far along a Hilbert curve through the whole grid it lies. The keys of a cell
+/// are consecutive, as are those of the four cells that it is divided into.
+struct ClusterGrid: Sendable {
+  /// How often the whole grid is halved: it has 2^level cells on each axis.
+  let level: Int
+  /// The width and the height of a cell in points.
+  let cellWidth: Double
+  /// The upper left corner of the whole grid, in content coordinates.
+  private let corner: Point
+  /// The number of the curve's steps to a point.
+  private let scale: Double
+
+  /// How often the curve halves the grid.
+  private static let finestLevel = 32
+  /// The level of points' cells: 2²³ cells lie on each side of (0, 0).
+  private static let levelOfPoints = 24
+
+  /// - Parameter worldWidth: the width of a map's world in points; 0 = the positions are points.
+  init(_ clusters: SpatialLayout.Clusters, worldWidth: Double) {
+    let limits = SpatialLayout.Clusters.Limit.cellSize
+    let least = min(max(clusters.cellSize, limits.lowerBound), limits.upperBound)
+    if worldWidth > 0 {
+      // The loops are exact where logarithms would be rounded.
+      var (level, width) = (0, worldWidth)
+      while level < Self.finestLevel, width / 2 >= least { (level, width) = (level + 1, width / 2) }
+      (self.level, cellWidth, corner) = (level, width, .zero)
+    } else {
+      var width = 1.0
+      while width < least { width *= 2 }
+      let half = width * Double(1 << (Self.levelOfPoints - 1))
+      (level, cellWidth, corner) = (Self.levelOfPoints, width, Point(x: -half, y: -half))
+    }
+    scale = 1 / cellWidth * Double(UInt64(1) << UInt64(Self.finestLevel - level))
+  }
+
+  /// A cell, or a square of 2^k × 2^k cells that one was divided into.
+  struct Square: Hashable, Sendable {
+    /// How often the whole grid is halved to get squares of this size.
+    var level: Int
+    /// The number of squares to the left of this one.
+    var x: UInt32
+    /// The number of squares above this one.
+    var y: UInt32
+
+    /// The keys of all positions in the square.
+    var keys: ClosedRange<UInt64> {
+      let shift = UInt64(ClusterGrid.finestLevel - level)
+      let first = HilbertOrder.standard.distance(x << UInt32(shift), y << UInt32(shift))
+      let mask = (UInt64(1) << (2 * shift)) &- 1
+      return first & ~mask ... first | mask
+    }
+
+    /// The four squares that this one is divided into.
+    var quarters: [Square] {
+      [(0, 0), (1, 0), (0, 1), (1, 1)].map { column, row in
+        Square(level: level + 1, x: x << 1 | column, y: y << 1 | row)
+      }
+    }
+
+    /// Whether the square contains some of the cells from `first` to `last`.
+    func meets(_ first: Square, _ last: Square) -> Bool {
+      let shift = UInt32(first.level - level)
+      return first.x >> shift <= x && x <= last.x >> shift && first.y >> shift <= y
+        && y <= last.y >> shift
+    }
+  }
+
+  /// The whole grid.
+  static let everything = Square(level: 0, x: 0, y: 0)
+
+  /// The key of a position in content coordinates.
+  func key(of position: Point) -> UInt64 {
+    HilbertOrder.standard.distance(
+      Self.step((position.x - corner.x) * scale),
+      Self.step((position.y - corner.y) * scale)
+    )
+  }
+
+  /// The number of a cell: equal for the keys of one cell, and in the same order as keys.
+  func number(ofKey key: UInt64) -> UInt64 { key >> UInt64(2 * (Self.finestLevel - level)) }
+
+  /// The keys of all positions in a cell.
+  func keys(ofNumber number: UInt64) -> ClosedRange<UInt64> {
+    let shift = UInt64(2 * (Self.finestLevel - level))
+    let first = number << shift
+    return first ... first | ((UInt64(1) << shift) &- 1)
+  }
+
+  /// The cell at a position in content coordinates.
+  func cell(at position: Point) -> Square {
+    let shift = UInt32(Self.finestLevel - level)
+    return Square(
+      level: level,
+      x: Self.step((position.x - corner.x) * scale) >> shift,
+      y: Self.step((position.y - corner.y) * scale) >> shift
+    )
+  }
+
+  /// The cell with a key.
+  ///
+  /// - Complexity: O(level)
+  func cell(ofKey key: UInt64) -> Square {
+    var square = Self.everything
+    while square.level < level,
+      let quarter = square.quarters.first(where: { $0.keys.contains(key) })
+    {
+      square = quarter
+    }
+    return square
+  }
+
+  /// Where a cell is, in content coordinates.
+  func frame(of cell: Square) -> Rect {
+    Rect(
+      x: corner.x + Double(cell.x) * cellWidth,
+      y: corner.y + Double(cell.y) * cellWidth,
+      width: cellWidth,
+      height: cellWidth
+    )
+  }
+
+  /// A coordinate on the curve's grid. What lies outside is at the edge; NaN counts as 0.
+  private static func step(_ coordinate: Double) -> UInt32 {
+    coordinate > 0 ? UInt32(min(coordinate, 0xFFFF_FFFF)) : 0
+  }
+}
