@@ -185,7 +185,8 @@ let commands: [Target] = [
   .executableTarget(
     name: "layout-server",
     dependencies: [
-      "LayoutService", "LayoutEngine", "LayoutTrust", "CollectionStore", "LayoutAdmin",
+      "CollectionLayouts", "LayoutService", "LayoutEngine", "LayoutTrust", "CollectionStore",
+      "LayoutAdmin",
       "LayoutMetrics", "LayoutTracing", "PostgreSQLStore", .metrics,
       .configuration, .grpcCore, .grpcHTTP2, .logging, .serviceLifecycle,
       .unixSignals,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CollectionLayouts
 import CollectionStore
 import LayoutAdmin
 import LayoutMetrics
@@ -94,10 +95,17 @@ struct LayoutServerCommand {
       metrics: factory,
       logger: log.logger("traces")
     )
+    let providers = LayoutProviders(
+      options.providers.configurations,
+      logger: log.logger("layout-providers")
+    )
+    var layouts = LayoutRegistry()
+    providers.register(in: &layouts)
     let server = LayoutServer(
       host: options.host,
       port: options.port,
       configuration: options.service,
+      layouts: layouts,
       storage: storage,
       security: security,
       webSockets: options.web.port >= 0 ? options.web : nil,
@@ -109,6 +117,9 @@ struct LayoutServerCommand {
     let admin = options.hasAdminPort ? AdminService(options, server, metrics, log) : nil
     var helpers: [any Service] = []
     if let tracing { helpers.append(tracing.service) }
+    if !options.providers.addresses.isEmpty {
+      helpers.append(ProviderService(providers: providers))
+    }
     if let admin { helpers.append(admin) }
     if options.security.hasFiles {
       helpers.append(ReloadService(security: security, logger: logger))
@@ -141,6 +152,8 @@ struct LayoutServerCommand {
       throw UsageError("cannot listen on \(options.web.host):\(options.web.port): \(error)")
     } catch let error as CannotTrace {
       throw UsageError("--otlp-endpoint or --otlp-ca: \(error.reason)")
+    } catch let error as CannotReachProviders {
+      throw UsageError("--layout-provider-ca: \(error.reason)")
     } catch let error as CannotListenForAdmin {
       throw UsageError(
         "cannot listen on \(options.adminHost):\(options.adminPort): \(error.reason)"

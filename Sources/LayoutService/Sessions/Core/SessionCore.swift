@@ -54,6 +54,10 @@ final class SessionCore: @unchecked Sendable {
   var ending: SessionEnd?
   /// What the first frame did not wait for.
   var whole: WholeLayout?
+  /// The layout in place of which the session shows another; nil = it shows what it should.
+  var awaited: AwaitedLayout?
+  /// What the client was told of it; nil = nothing.
+  var toldFault: LayoutProblem?
   /// How many layouts may still be prepared: no more than the client may send events. Changes of the
   /// viewport do not count as such, but each may want another layout.
   private var preparations: TokenBucket
@@ -90,6 +94,8 @@ final class SessionCore: @unchecked Sendable {
       )
     )
   }
+
+  deinit { awaited?.cancel() }
 
   /// What an operator sees.
   var figures: SessionFigures {
@@ -253,9 +259,13 @@ final class SessionCore: @unchecked Sendable {
     case .whole(let layout):
       if let lease = layout.lease { charges.keep(lease) }
       take(session.supply(layout.prepared, for: request, identity: layout.lease?.identity))
+      endWaiting()
     case .beginning(let prepared, let whole):
       session.supply(beginning: prepared, for: request)
       self.whole = whole
+    case .standIn(let prepared, let awaited):
+      take(session.supply(prepared, for: request))
+      wait(for: awaited)
     }
   }
 
@@ -340,6 +350,10 @@ final class SessionCore: @unchecked Sendable {
       mail.marks.remove(.layoutsChanged)
       followLayout()
     }
+    if mail.marks.contains(.layoutSettled) {
+      mail.marks.remove(.layoutSettled)
+      try settleLayout()
+    }
     return nil
   }
 
@@ -376,12 +390,24 @@ final class SessionCore: @unchecked Sendable {
     whole = nil
     guard let begun, begun.id != request.id else {
       return .prepare(
-        Preparation(request, of: collection, begun: begun, account: charges.account)
+        Preparation(
+          request,
+          of: collection,
+          begun: begun,
+          awaited: awaited,
+          account: charges.account
+        )
       )
     }
     begun.cancel()
     return .prepare(
-      Preparation(request, of: collection, begun: nil, account: charges.account)
+      Preparation(
+        request,
+        of: collection,
+        begun: nil,
+        awaited: awaited,
+        account: charges.account
+      )
     )
   }
 
