@@ -64,9 +64,13 @@ struct LayoutProviderTests {
               && placed.ys[index] + placed.heights[index] > rect.y
               && placed.widths[index] > 0 && placed.heights[index] > 0
           }
-          let shown = found.filter { $0.attributes.frame.width > 0 && $0.attributes.frame.height > 0 }
+          let shown = found.filter {
+            $0.attributes.frame.width > 0 && $0.attributes.frame.height > 0
+          }
           #expect(
-            shown.map { [$0.attributes.frame.x, $0.attributes.frame.y] }.sorted { $0.lexicographicallyPrecedes($1) }
+            shown.map { [$0.attributes.frame.x, $0.attributes.frame.y] }.sorted {
+              $0.lexicographicallyPrecedes($1)
+            }
               == expected.map { [placed.xs[$0], placed.ys[$0]] }
               .sorted { $0.lexicographicallyPrecedes($1) }
           )
