@@ -27,6 +27,8 @@ struct EngineState {
     let request: PreparationRequest
     /// The layout to derive the new one from; nil = it is prepared from the contents alone.
     let base: Base?
+    /// What was fetched for the layout; nil = nothing had to be, or it is not there yet.
+    var source: FetchedSource?
   }
 
   /// What a caller that asks for a layout does next.
@@ -52,8 +54,8 @@ struct EngineState {
     var base: Key?
     /// Pending computations of newer versions that are derived from this one's result.
     var dependents: [Key] = []
-    /// Set once the computation has been passed to the engine's threads.
-    var ticket: WorkTicket?
+    /// Set once the computation has been passed to the engine's threads, or while what it needs is fetched.
+    var ticket: (any AbandonedWork)?
     /// Whether the result goes into the cache; false once the contents have been purged.
     var isKept = true
   }
@@ -93,8 +95,9 @@ struct EngineState {
     var new = Pending(id: id, request: request, owner: ObjectIdentifier(waiter))
     new.waiters[ObjectIdentifier(waiter)] = waiter
     var computation: Computation?
-    let ready = readyBase(for: request, key)
-    if let version = pendingBaseVersion(for: request, key), version > ready.version {
+    let isDerived = !(request.configuration.layout is any FetchedLayout)
+    let ready = isDerived ? readyBase(for: request, key) : (version: 0, base: nil)
+    if isDerived, let version = pendingBaseVersion(for: request, key), version > ready.version {
       let base = Key(variant: key.variant, version: version)
       new.base = base
       pending[base]?.dependents.append(key)
@@ -110,7 +113,7 @@ struct EngineState {
 
   /// The newest prepared layout that the request's changes lead on from: the one in the cache, or the one
   /// that came with the request. Version 0 and nil = there is none.
-  private func readyBase(
+  func readyBase(
     for request: PreparationRequest,
     _ key: Key
   ) -> (version: UInt64, base: Base?) {
@@ -137,11 +140,11 @@ struct EngineState {
 
   // MARK: - Computations
 
-  /// Notes the ticket of a computation that was passed to the engine's threads.
+  /// Notes the ticket of a computation that was passed to the engine's threads, or what fetches for it.
   ///
   /// - Returns: false = it is no longer pending: it has finished, or all waiters have left, and the caller
   ///   cancels the ticket.
-  mutating func note(_ ticket: WorkTicket, of computation: Computation) -> Bool {
+  mutating func note(_ ticket: any AbandonedWork, of computation: Computation) -> Bool {
     guard pending[computation.key]?.id == computation.id else { return false }
     pending[computation.key]?.ticket = ticket
     return true
@@ -203,10 +206,10 @@ struct EngineState {
   /// Removes a waiter whose task was cancelled. A computation without waiters and dependents is abandoned,
   /// and so is the one that it waited for if nobody else does.
   ///
-  /// - Returns: the tickets for the engine to cancel.
-  mutating func leave(_ waiter: LayoutWaiter, _ key: Key) -> [WorkTicket] {
+  /// - Returns: what the engine cancels.
+  mutating func leave(_ waiter: LayoutWaiter, _ key: Key) -> [any AbandonedWork] {
     pending[key]?.waiters[ObjectIdentifier(waiter)] = nil
-    var tickets: [WorkTicket] = []
+    var tickets: [any AbandonedWork] = []
     var next: Key? = key
     while let key = next, let left = pending[key], left.waiters.isEmpty, left.dependents.isEmpty {
       // Without ticket and base it is small and already runs on a caller's thread: it ends soon.
@@ -248,21 +251,20 @@ extension EngineState.Computation {
     )
   }
 
+  var context: LayoutContext {
+    LayoutContext(
+      contents: request.contents,
+      container: key.variant.container,
+      options: request.configuration.options
+    )
+  }
+
   /// Computes the layout: derives it from `base`, or prepares it from the contents.
   ///
   /// - Throws: `LayoutWork.Stop` if a limit is exceeded or the work is cancelled.
   func result(within limits: LayoutWork) throws(LayoutWork.Stop) -> any PreparedLayout {
-    let layout = request.configuration.layout
-    guard let base else {
-      return try layout.prepare(
-        LayoutContext(
-          contents: request.contents,
-          container: key.variant.container,
-          options: request.configuration.options
-        ),
-        work: limits
-      )
-    }
+    let layout = source?.layout ?? request.configuration.layout
+    guard let base else { return try layout.prepare(context, work: limits) }
     var prepared = base.prepared
     for step in base.changes {
       prepared = try layout.update(prepared, by: step.change, work: limits)

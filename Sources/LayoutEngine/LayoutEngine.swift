@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CollectionLayouts
-internal import CollectionModel
+public import CollectionModel
 public import Metrics
 public import ResourceAccounting
 internal import Synchronization
@@ -137,7 +137,8 @@ public final class LayoutEngine: Sendable {
   /// - Returns: the layout, charged to `request.account` until the lease is released.
   /// - Throws: `CancellationError` if the calling task is cancelled before the layout is there,
   ///   `LimitExceeded` if the account has no room for the layout, `WaitingLimitReached` if too many
-  ///   computations of the account wait, `LayoutWork.Stop` if the computation exceeds a limit.
+  ///   computations of the account wait, `LayoutWork.Stop` if the computation exceeds a limit; what a
+  ///   `FetchedLayout` throws.
   public func preparedLayout(for request: PreparationRequest) async throws -> LayoutLease {
     let key = EngineState.Key(variant: request.variant, version: request.version.number)
     while true {
@@ -162,6 +163,7 @@ public final class LayoutEngine: Sendable {
           if computation == nil { hits.wrappingAdd(1, ordering: .relaxed) }
           return try LayoutLease(layout, for: request.account)
         case .failed(let stop): throw stop
+        case .faulted(let error): throw error
         case .refused(let error): throw error
         case .cancelled: throw CancellationError()
         case .tryAgain: continue
@@ -184,6 +186,18 @@ public final class LayoutEngine: Sendable {
   public func purge(_ identity: ContentsIdentity) {
     let dropped = state.withLock { $0.purge(identity) }
     withExtendedLifetime(dropped) {}
+  }
+
+  /// The layout of an older version of the contents with what changed since; nil = none is known. Counts as no
+  /// use of it, and begins no computation.
+  ///
+  /// - Complexity: O(changes)
+  public func olderLayout(
+    for request: PreparationRequest
+  ) -> (prepared: any PreparedLayout, changes: [ContentsChange])? {
+    let key = EngineState.Key(variant: request.variant, version: request.version.number)
+    guard let base = state.withLock({ $0.readyBase(for: request, key).base }) else { return nil }
+    return (base.prepared, base.changes.map(\.change))
   }
 
   // MARK: - Other work
@@ -301,9 +315,35 @@ public final class LayoutEngine: Sendable {
 
   // MARK: - Computations
 
-  /// Runs a small computation, or passes a large one to the threads.
+  /// Begins a computation, once what it needs is fetched.
   private func begin(_ computation: EngineState.Computation) {
     misses.wrappingAdd(1, ordering: .relaxed)
+    guard let layout = computation.request.configuration.layout as? any FetchedLayout else {
+      return compute(computation)
+    }
+    let request = computation.request
+    let fetch = Task { [self] in
+      do {
+        var fetched = computation
+        fetched.source = try await layout.fetched(
+          computation.context,
+          of: request.version.identity,
+          for: request.account,
+          byteLimit: layoutByteLimit
+        )
+        compute(fetched)
+      } catch is CancellationError {
+        end(computation, .tryAgain)
+      } catch { end(computation, .faulted(error)) }
+    }
+    if !state.withLock({ $0.note(fetch, of: computation) }) { fetch.cancel() }
+  }
+
+  /// Bytes that the result of one computation may keep in memory.
+  var layoutByteLimit: Int { configuration.layoutByteLimit }
+
+  /// Runs a small computation, or passes a large one to the threads.
+  private func compute(_ computation: EngineState.Computation) {
     if !isLarge(computation), run(computation, within: smallLimits()) { return }
     do throws(WaitingLimitReached) {
       let ticket = try threads.submit(for: computation.request.account) { [self] ticket in
@@ -356,12 +396,12 @@ public final class LayoutEngine: Sendable {
     switch outcome {
     case .finished(let made): layout = made
     case .failed(let limit): stop = limit
-    case .refused, .tryAgain, .cancelled: break
+    case .faulted, .refused, .tryAgain, .cancelled: break
     }
     let ending = state.withLock { $0.finish(computation, with: layout, exceeding: stop) }
     ending.owner?.resolve(outcome)
     // Only the owner's account has reached its limit; the other waiters ask again, on their own accounts.
-    let others: ComputationOutcome = if case .refused = outcome { .tryAgain } else { outcome }
+    let others = outcome.isOfOneAccount ? .tryAgain : outcome
     for waiter in ending.waiters { waiter.resolve(others) }
     for next in ending.computations { begin(next) }
     withExtendedLifetime(ending.dropped) {}

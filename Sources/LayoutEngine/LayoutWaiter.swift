@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CollectionLayouts
+internal import ResourceAccounting
 internal import Synchronization
 
 /// How a computation ended for one of its waiters.
@@ -8,12 +9,23 @@ enum ComputationOutcome: Sendable {
   case finished(SharedLayout)
   /// The computation exceeded a limit.
   case failed(LayoutWork.Stop)
+  /// What the layout needs could not be fetched.
+  case faulted(any Error)
   /// The waiter's account has too many computations waiting.
   case refused(WaitingLimitReached)
   /// The computation was cancelled or refused on another caller's account; the waiter asks again.
   case tryAgain
   /// The waiting task was cancelled.
   case cancelled
+
+  /// Whether only the account of the caller that asked first has reached a limit.
+  var isOfOneAccount: Bool {
+    switch self {
+    case .refused: true
+    case .faulted(let error): error is LimitExceeded
+    case .finished, .failed, .tryAgain, .cancelled: false
+    }
+  }
 }
 
 /// One caller that waits for a computation. Only the first outcome counts.

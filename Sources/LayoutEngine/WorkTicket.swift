@@ -3,8 +3,15 @@
 internal import Dispatch
 internal import Synchronization
 
+/// Work of a computation that is no longer wanted once all its waiters have left.
+protocol AbandonedWork: Sendable {
+  func cancel()
+}
+
+extension Task<Void, Never>: AbandonedWork {}
+
 /// One long computation, shared by the thread that runs it and the caller that wants its result.
-public final class WorkTicket: Sendable {
+public final class WorkTicket: AbandonedWork {
   typealias Schedule = FairSchedule<WorkTicket>
 
   let id: UInt64

@@ -125,6 +125,12 @@ public struct ServerCommand: Sendable {
       metrics: factory,
       logger: log.logger("traces")
     )
+    let providers = LayoutProviders(
+      options.providers.configurations,
+      logger: log.logger("layout-providers")
+    )
+    var layouts = LayoutRegistry()
+    providers.register(in: &layouts)
     let server = LayoutServer(
       host: options.host,
       port: options.port,
@@ -141,6 +147,9 @@ public struct ServerCommand: Sendable {
     let admin = options.hasAdminPort ? AdminService(options, server, metrics, logger, log) : nil
     var helpers: [any Service] = []
     if let tracing { helpers.append(tracing.service) }
+    if !options.providers.addresses.isEmpty {
+      helpers.append(ProviderService(providers: providers))
+    }
     if let admin { helpers.append(admin) }
     if options.security.hasFiles {
       helpers.append(ReloadService(security: security, logger: logger))
@@ -174,6 +183,8 @@ public struct ServerCommand: Sendable {
       throw UsageError("cannot listen on \(options.web.host):\(options.web.port): \(error)")
     } catch let error as CannotTrace {
       throw UsageError("--otlp-endpoint or --otlp-ca: \(error.reason)")
+    } catch let error as CannotReachProviders {
+      throw UsageError("--layout-provider-ca: \(error.reason)")
     } catch let error as CannotListenForAdmin {
       throw UsageError(
         "cannot listen on \(options.adminHost):\(options.adminPort): \(error.reason)"

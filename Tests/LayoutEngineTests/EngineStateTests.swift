@@ -117,7 +117,7 @@ struct EngineStateTests {
     let none = state.leave(first, key(request))
     #expect(none.isEmpty)
     let last = state.leave(second, key(request))
-    #expect(last.map(ObjectIdentifier.init) == [ObjectIdentifier(ticket)])
+    #expect(last.map { ($0 as? WorkTicket)?.id } == [ticket.id])
     // Whoever asks now begins anew, and the late result reaches nobody.
     let anew = try ask(request).begin
     let again = try #require(anew)
@@ -140,7 +140,7 @@ struct EngineStateTests {
     let none = state.leave(oldWaiter, key(old))
     #expect(none.isEmpty)
     let last = state.leave(newWaiter, key(new))
-    #expect(last.map(ObjectIdentifier.init) == [ObjectIdentifier(ticket)])
+    #expect(last.map { ($0 as? WorkTicket)?.id } == [ticket.id])
     let anew = try ask(old).begin
     #expect(anew != nil)
   }

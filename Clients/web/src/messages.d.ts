@@ -2924,6 +2924,145 @@ export interface TransferItemsResponse {
 }
 export const TransferItemsResponse: Schema<TransferItemsResponse>;
 
+/** Asks for the layouts that the provider has. */
+export interface DescribeLayoutsRequest {}
+export const DescribeLayoutsRequest: Schema<DescribeLayoutsRequest>;
+
+/** The layouts that the provider has. */
+export interface DescribeLayoutsResponse {
+  /** In any order, at most 1,000, none twice. */
+  layouts: ProvidedLayout[];
+}
+export const DescribeLayoutsResponse: Schema<DescribeLayoutsResponse>;
+
+/** One layout of a provider. */
+export interface ProvidedLayout {
+  /** The name, as in PrepareLayoutStart.layout: 1 to 128 bytes. */
+  name: string;
+  /** For people. Empty = none. */
+  description: string;
+  /**
+   * What CustomLayout.parameters may hold, as a JSON schema for an object. Servers pass it on to nobody
+   * and check nothing by it; the provider does. Empty = says nothing.
+   */
+  parametersSchema: string;
+  /** The axis along which content grows. Unspecified = both, or neither. */
+  scrollDirection: ScrollDirection;
+  /**
+   * Whether items follow one another along `scroll_direction`, each beginning no nearer to the content's
+   * start than the one before. Tools check it.
+   */
+  placesInOrder: boolean;
+  /**
+   * The most items that it places. Servers do not ask it to place more (LAYOUT_PROVIDER_FAILED). 0 = no limit
+   * of its own.
+   */
+  maxItems: number;
+}
+export const ProvidedLayout: Schema<ProvidedLayout>;
+
+/** One part of what is to be placed. */
+export interface PrepareLayoutRequest {
+  /** First, once. */
+  start?: PrepareLayoutStart;
+  /** The header of the next section, without blocks. */
+  section?: Section;
+  /** Items of the section before, behind those that came. */
+  items?: ItemBlock;
+}
+export const PrepareLayoutRequest: Schema<PrepareLayoutRequest>;
+
+/** What is to be placed, and in what. */
+export interface PrepareLayoutStart {
+  /** ProvidedLayout.name. */
+  layout: string;
+  /** CustomLayout.parameters as the client sent them. Absent = none. */
+  parameters?: JsonObject;
+  /** What it is placed in. */
+  container?: ProvidedContainer;
+  /** The names that ItemBlock.cell_kinds refers to. Empty = one unnamed kind. */
+  cellKindNames: string[];
+  /** How many sections follow. */
+  sectionCount: number;
+  /** How many items follow, all sections together. */
+  itemCount: number;
+}
+export const PrepareLayoutStart: Schema<PrepareLayoutStart>;
+
+/** A viewport without its offset. */
+export interface ProvidedContainer {
+  /** Of the whole viewport, in points, `insets` included. */
+  size?: Size;
+  /** Content insets, in points. Content coordinates begin inside of them. */
+  insets?: EdgeInsets;
+  /** Pixels per point. */
+  displayScale: number;
+  /**
+   * Whether reading runs from right to left. Coordinates run from left to right all the same: servers
+   * mirror nothing.
+   */
+  rightToLeft: boolean;
+}
+export const ProvidedContainer: Schema<ProvidedContainer>;
+
+/** One part of what was placed. */
+export interface PrepareLayoutResponse {
+  /** Some elements, in any order. */
+  elements?: PlacedElements;
+  /** Last, once. */
+  end?: PrepareLayoutEnd;
+}
+export const PrepareLayoutResponse: Schema<PrepareLayoutResponse>;
+
+/**
+ * Placed elements, column by column. A column is empty (its default), or holds one value for all elements,
+ * or one for each. No element may come twice in a call: for an item one cell, and for a kind and place one
+ * supplementary element and one decoration. Items that no element comes for are not shown. At most 4 MiB
+ * when encoded; messages of about 256 KiB are best.
+ */
+export interface PlacedElements {
+  /** Elements in the message. A column of another length than 0, 1 and this is refused. */
+  count: number;
+  /** What they show. Empty = all are cells. */
+  categories: ElementCategory[];
+  /**
+   * Of supplementary elements and decorations, indices into PrepareLayoutEnd.kind_names. Cells have the
+   * kind of their item, and ignore this. Empty = all 0.
+   */
+  kinds: Uint32Array;
+  /** Indices of sections. Empty = all 0. */
+  sections: Uint32Array;
+  /**
+   * Indices of items in their section; -1 = the element belongs to the whole section, which a cell does not.
+   * Empty = all -1.
+   */
+  items: Int32Array;
+  /** Left edges in content coordinates, in points within ±2^40. Empty = all 0, as in the following. */
+  xs: Float64Array;
+  /** Top edges, likewise. */
+  ys: Float64Array;
+  /** In points, 0 to 2^40. */
+  widths: Float64Array;
+  /** In points, 0 to 2^40. */
+  heights: Float64Array;
+  /** Elements with a higher one lie nearer to the viewer. Empty = all 0. */
+  zIndices: Int32Array;
+  /** Opacities, 0 to 1. Empty = all 1. */
+  alphas: Float64Array;
+}
+export const PlacedElements: Schema<PlacedElements>;
+
+/** All elements have been sent. */
+export interface PrepareLayoutEnd {
+  /** The size of the whole content, in points, 0 to 2^40 each. Needed. */
+  contentSize?: Size;
+  /** How many elements came in all messages together. */
+  elementCount: number;
+  /** The names that PlacedElements.kinds refers to: at most 1,024 of 1 to 128 bytes, none twice. */
+  kindNames: string[];
+}
+export const PrepareLayoutEnd: Schema<PrepareLayoutEnd>;
+
 /**
  * Why something was refused. A call that fails as a whole carries the same facts
  * as google.rpc.ErrorInfo (domain "collection_layout.v1") and google.rpc.BadRequest
@@ -4542,6 +4681,8 @@ export const Heartbeat: Schema<Heartbeat>;
  * - rate_limited: The client sends too many events (QUOTA_EVENT_RATE); those are refused, and the stream goes on.
  * - collection_deleted: The collection was deleted. The stream ends with NOT_FOUND (COLLECTION_NOT_FOUND); a resume is of no use.
  * - nothing_in_sight: The viewport of a new session has no width or no height, so that nothing is in sight (FIELD_INVALID of "open.viewport.size"). Right after SessionOpened. A client that gives the size later (ViewportChange.size) need not mind.
+ * - layout_unavailable: The program that places the session's layout is away (LAYOUT_PROVIDER_UNAVAILABLE), or its answer is of no use (LAYOUT_PROVIDER_FAILED). What was placed last stays in view and follows the data; the server tries again, and the stream goes on.
+ * - layout_available: The layout that TYPE_LAYOUT_UNAVAILABLE told of is there again, in one of the next frames. `problem` is the one that is over.
  */
 export type NoticeType =
   | "unspecified"
@@ -4550,6 +4691,8 @@ export type NoticeType =
   | "rate_limited"
   | "collection_deleted"
   | "nothing_in_sight"
+  | "layout_unavailable"
+  | "layout_available"
   | UnknownEnum;
 
 /** Something that the client should know besides the answers to its events. */
@@ -4957,6 +5100,7 @@ export interface Calls {
   "CollectionService.UpdateLayout": [UpdateLayoutRequest, UpdateLayoutResponse];
   "CollectionService.DeleteLayout": [DeleteLayoutRequest, DeleteLayoutResponse];
   "CollectionService.TransferItems": [TransferItemsRequest, TransferItemsResponse];
+  "LayoutProviderService.DescribeLayouts": [DescribeLayoutsRequest, DescribeLayoutsResponse];
   "LayoutQueryService.GetContentSize": [GetContentSizeRequest, GetContentSizeResponse];
   "LayoutQueryService.QueryElements": [QueryElementsRequest, QueryElementsResponse];
   "LayoutQueryService.BatchGetAttributes": [BatchGetAttributesRequest, BatchGetAttributesResponse];

@@ -946,6 +946,68 @@ export const TransferItemsResponse = message("TransferItemsResponse", {
   duplicate: [3, "bool"],
 });
 
+export const DescribeLayoutsRequest = message("DescribeLayoutsRequest", {});
+
+export const DescribeLayoutsResponse = message("DescribeLayoutsResponse", {
+  layouts: [1, "ProvidedLayout[]"],
+});
+
+export const ProvidedLayout = message("ProvidedLayout", {
+  name: [1, "string"],
+  description: [2, "string"],
+  parametersSchema: [3, "string"],
+  scrollDirection: [4, "ScrollDirection"],
+  placesInOrder: [5, "bool"],
+  maxItems: [6, "uint64"],
+});
+
+export const PrepareLayoutRequest = message("PrepareLayoutRequest", {
+  start: [1, "PrepareLayoutStart", "part"],
+  section: [2, "Section", "part"],
+  items: [3, "ItemBlock", "part"],
+});
+
+export const PrepareLayoutStart = message("PrepareLayoutStart", {
+  layout: [1, "string"],
+  parameters: [2, "Struct"],
+  container: [3, "ProvidedContainer"],
+  cellKindNames: [4, "string[]"],
+  sectionCount: [5, "uint32"],
+  itemCount: [6, "uint64"],
+});
+
+export const ProvidedContainer = message("ProvidedContainer", {
+  size: [1, "Size"],
+  insets: [2, "EdgeInsets"],
+  displayScale: [3, "double"],
+  rightToLeft: [4, "bool"],
+});
+
+export const PrepareLayoutResponse = message("PrepareLayoutResponse", {
+  elements: [1, "PlacedElements", "part"],
+  end: [2, "PrepareLayoutEnd", "part"],
+});
+
+export const PlacedElements = message("PlacedElements", {
+  count: [1, "uint32"],
+  categories: [2, "ElementCategory[]"],
+  kinds: [3, "uint32[]"],
+  sections: [4, "uint32[]"],
+  items: [5, "sint32[]"],
+  xs: [6, "double[]"],
+  ys: [7, "double[]"],
+  widths: [8, "double[]"],
+  heights: [9, "double[]"],
+  zIndices: [10, "sint32[]"],
+  alphas: [11, "double[]"],
+});
+
+export const PrepareLayoutEnd = message("PrepareLayoutEnd", {
+  contentSize: [1, "Size"],
+  elementCount: [2, "uint64"],
+  kindNames: [3, "string[]"],
+});
+
 export const Problem = message("Problem", {
   code: [1, "uint32"],
   reason: [2, "string"],
@@ -1441,6 +1503,8 @@ enumeration("Notice.Type", {
   3: "rate_limited",
   4: "collection_deleted",
   5: "nothing_in_sight",
+  9: "layout_unavailable",
+  10: "layout_available",
 });
 
 export const Notice = message("Notice", {
@@ -1602,6 +1666,7 @@ export const calls = {
   "CollectionService.UpdateLayout": [UpdateLayoutRequest, UpdateLayoutResponse],
   "CollectionService.DeleteLayout": [DeleteLayoutRequest, DeleteLayoutResponse],
   "CollectionService.TransferItems": [TransferItemsRequest, TransferItemsResponse],
+  "LayoutProviderService.DescribeLayouts": [DescribeLayoutsRequest, DescribeLayoutsResponse],
   "LayoutQueryService.GetContentSize": [GetContentSizeRequest, GetContentSizeResponse],
   "LayoutQueryService.QueryElements": [QueryElementsRequest, QueryElementsResponse],
   "LayoutQueryService.BatchGetAttributes": [BatchGetAttributesRequest, BatchGetAttributesResponse],

@@ -3643,6 +3643,15 @@ package nonisolated struct CollectionLayout_V1_Notice: Sendable {
     /// "open.viewport.size"). Right after SessionOpened. A client that gives the size later
     /// (ViewportChange.size) need not mind.
     case nothingInSight // = 5
+
+    /// The program that places the session's layout is away (LAYOUT_PROVIDER_UNAVAILABLE), or its answer is
+    /// of no use (LAYOUT_PROVIDER_FAILED). What was placed last stays in view and follows the data; the
+    /// server tries again, and the stream goes on.
+    case layoutUnavailable // = 9
+
+    /// The layout that TYPE_LAYOUT_UNAVAILABLE told of is there again, in one of the next frames. `problem` is
+    /// the one that is over.
+    case layoutAvailable // = 10
     case UNRECOGNIZED(Int)
 
     package init() {
@@ -3657,6 +3666,8 @@ package nonisolated struct CollectionLayout_V1_Notice: Sendable {
       case 3: self = .rateLimited
       case 4: self = .collectionDeleted
       case 5: self = .nothingInSight
+      case 9: self = .layoutUnavailable
+      case 10: self = .layoutAvailable
       default: self = .UNRECOGNIZED(rawValue)
       }
     }
@@ -3669,6 +3680,8 @@ package nonisolated struct CollectionLayout_V1_Notice: Sendable {
       case .rateLimited: return 3
       case .collectionDeleted: return 4
       case .nothingInSight: return 5
+      case .layoutUnavailable: return 9
+      case .layoutAvailable: return 10
       case .UNRECOGNIZED(let i): return i
       }
     }
@@ -3681,6 +3694,8 @@ package nonisolated struct CollectionLayout_V1_Notice: Sendable {
       .rateLimited,
       .collectionDeleted,
       .nothingInSight,
+      .layoutUnavailable,
+      .layoutAvailable,
     ]
 
   }
@@ -7649,5 +7664,5 @@ nonisolated extension CollectionLayout_V1_Notice: SwiftProtobuf.Message, SwiftPr
 }
 
 nonisolated extension CollectionLayout_V1_Notice.TypeEnum: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0TYPE_UNSPECIFIED\0\u{1}TYPE_GOING_AWAY\0\u{1}TYPE_SLOW_CLIENT\0\u{1}TYPE_RATE_LIMITED\0\u{1}TYPE_COLLECTION_DELETED\0\u{1}TYPE_NOTHING_IN_SIGHT\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0TYPE_UNSPECIFIED\0\u{1}TYPE_GOING_AWAY\0\u{1}TYPE_SLOW_CLIENT\0\u{1}TYPE_RATE_LIMITED\0\u{1}TYPE_COLLECTION_DELETED\0\u{1}TYPE_NOTHING_IN_SIGHT\0\u{2}\u{4}TYPE_LAYOUT_UNAVAILABLE\0\u{1}TYPE_LAYOUT_AVAILABLE\0")
 }

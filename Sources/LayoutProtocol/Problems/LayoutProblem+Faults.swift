@@ -331,6 +331,37 @@ extension LayoutProblem {
     )
   }
 
+  /// UNAVAILABLE, LAYOUT_PROVIDER_UNAVAILABLE: the program that places the layout is away.
+  public static func layoutProviderUnavailable(
+    _ layout: String,
+    _ reason: String,
+    retryDelay: Duration
+  ) -> LayoutProblem {
+    LayoutProblem(
+      code: .unavailable,
+      reason: .layoutProviderUnavailable,
+      message: "The provider of the layout \(Quoted(layout)) cannot be reached: \(reason).",
+      metadata: ["layout": Quoted.shortened(layout)],
+      retryDelay: retryDelay
+    )
+  }
+
+  /// FAILED_PRECONDITION, LAYOUT_PROVIDER_FAILED: the program that places the layout refused, was slow, or
+  /// answered what is of no use.
+  public static func layoutProviderFailed(
+    _ layout: String,
+    _ reason: String,
+    retryDelay: Duration
+  ) -> LayoutProblem {
+    LayoutProblem(
+      code: .failedPrecondition,
+      reason: .layoutProviderFailed,
+      message: "The provider of the layout \(Quoted(layout)) failed: \(reason).",
+      metadata: ["layout": Quoted.shortened(layout)],
+      retryDelay: retryDelay
+    )
+  }
+
   /// UNAUTHENTICATED: credentials are missing or wrong.
   public static func unauthenticated(_ message: String) -> LayoutProblem {
     LayoutProblem(code: .unauthenticated, reason: .none, message: message)

@@ -149,6 +149,10 @@ extension LayoutProblem {
     public static let serverDraining = Reason(rawValue: "SERVER_DRAINING")
     /// The store cannot be read or written at present.
     public static let storeUnavailable = Reason(rawValue: "STORE_UNAVAILABLE")
+    /// The program that places the layout is away.
+    public static let layoutProviderUnavailable = Reason(rawValue: "LAYOUT_PROVIDER_UNAVAILABLE")
+    /// The program that places the layout refused, was slow, or answered what is of no use.
+    public static let layoutProviderFailed = Reason(rawValue: "LAYOUT_PROVIDER_FAILED")
     /// The stored data of the collection is damaged.
     public static let logCorrupt = Reason(rawValue: "LOG_CORRUPT")
 

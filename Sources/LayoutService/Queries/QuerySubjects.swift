@@ -184,9 +184,7 @@ struct QuerySubjects: Sendable {
       "prepare",
       Self.traced(configuration, itemCount: contents.itemCount)
     ) {
-      try await engine.perform(cost: contents.itemCount, for: account) { work in
-        try configuration.layout.prepare(layoutContext, work: work)
-      }
+      try await engine.prepareAlone(configuration.layout, layoutContext, for: account)
     }
     own.append(try account.charge(prepared.byteCount))
     return QuerySubject(

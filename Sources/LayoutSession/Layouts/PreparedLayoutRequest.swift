@@ -26,6 +26,9 @@ public struct PreparedLayoutRequest: Sendable {
   public let container: LayoutContainer
   /// A prepared layout to derive the new one from; nil = it has to be prepared from scratch.
   public let derivation: Derivation?
+  /// What the session has shown last, whatever layout that is of; nil = nothing, or nothing that the changes
+  /// since are known of.
+  let last: LastShown?
   /// What the session wants the layout for.
   let role: Role
   /// How far a provisional first frame must reach, in points: several viewports beyond the visible rect,
@@ -51,6 +54,39 @@ public struct PreparedLayoutRequest: Sendable {
     public let baseVersion: UInt64?
     /// In order: the first one begins at the contents of `base`, and the last one leads to `contents`.
     public let changes: [ContentsChange]
+  }
+
+  /// A prepared layout with what follows from it.
+  struct LastShown: Sendable {
+    let layout: any CollectionLayout
+    let base: any PreparedLayout
+    let changes: [ContentsChange]
+  }
+
+  /// Whether the session has something that it can show until the layout is there.
+  public var hasStandIn: Bool { last != nil }
+
+  /// What is shown while the layout cannot be had: an older one that follows the changes since, or else what
+  /// the session has shown last; where there is neither, nothing.
+  ///
+  /// - Parameters:
+  ///   - older: a layout of the same configuration, with the changes since; nil = none is known.
+  ///   - work: is told of the steps, and says when to stop.
+  /// - Throws: why the work had to stop.
+  public func standIn(
+    _ older: (prepared: any PreparedLayout, changes: [ContentsChange])?,
+    work: LayoutWork
+  ) throws(LayoutWork.Stop) -> any PreparedLayout {
+    let start =
+      older.map { LastShown(layout: configuration.layout, base: $0.prepared, changes: $0.changes) }
+    guard let start = start ?? last else {
+      return try configuration.layout.prepare(context(of: contents), work: work)
+    }
+    var prepared = start.base
+    for change in start.changes {
+      prepared = try start.layout.update(prepared, by: change, work: work)
+    }
+    return prepared
   }
 
   /// Prepares the layout on the calling thread, derived from an older one where there is one.

@@ -267,9 +267,27 @@ extension ViewportSession {
       configuration: configuration,
       container: container,
       derivation: derivation,
+      last: lastShown(base ?? prepared),
       role: role,
       visibleEnd: isBeginningWanted ? visibleEnd : nil
     )
+  }
+
+  private func lastShown(_ state: PreparedState?) -> PreparedLayoutRequest.LastShown? {
+    guard let state, !state.isProvisional, let changes = contents.changes(since: state.epoch) else {
+      return nil
+    }
+    let layout = state.configuration.layout
+    return .init(layout: layout, base: state.layout, changes: changes)
+  }
+
+  /// Asks for the current layout once more, after what was supplied was a stand-in for it.
+  ///
+  /// - Returns: the `id` of the next request, which is one above that of the last.
+  public mutating func wantLayoutAnew() -> UInt64 {
+    layoutVersion += 1
+    geometry += 1
+    return geometry
   }
 
   /// Whether a first frame may show the beginning of the contents while the whole is being prepared: not

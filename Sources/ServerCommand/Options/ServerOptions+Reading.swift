@@ -136,6 +136,9 @@ extension ServerOptions {
     tracing = try TracingOptions(environment: environment) { key in
       try sources.text(key).map { ($0.value, $0.name) }
     }
+    providers = try ProviderOptions { key in
+      try sources.text(key).map { ($0.value, $0.name) }
+    }
     for number in Self.numbers {
       guard let found = try sources.number(number.key) else { continue }
       guard number.range.contains(found.value) else {

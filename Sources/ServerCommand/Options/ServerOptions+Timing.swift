@@ -7,6 +7,12 @@ extension ServerOptions {
   /// Streams, calls and shutdowns.
   static let timing: [Number] = [
     Number(
+      "layoutProviderTimeoutMs",
+      "for an answer of a layout's provider",
+      1 ... 3_600_000,
+      \.providers.timeout
+    ),
+    Number(
       "openTimeoutMs",
       "for the first request of a stream",
       1 ... 3_600_000,

@@ -25,6 +25,7 @@ struct ServerOptions: Sendable {
   var backupFolder = ""
   var security = SecurityOptions()
   var tracing = TracingOptions()
+  var providers = ProviderOptions()
   var service = ServiceConfiguration()
 
   /// Where collections are kept.
@@ -37,6 +38,7 @@ struct ServerOptions: Sendable {
 
   static let textKeys =
     generalKeys + SecurityOptions.texts.map { (key: $0.key, help: $0.help) } + TracingOptions.texts
+    + ProviderOptions.texts
 
   private static let generalKeys: [(key: String, help: String)] = [
     ("host", "address to listen on, IPv4 or IPv6"),

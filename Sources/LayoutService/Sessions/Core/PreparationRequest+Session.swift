@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionLayouts
 internal import CollectionModel
 internal import CollectionStore
 internal import LayoutEngine
@@ -11,7 +12,8 @@ extension PreparationRequest {
   init(_ request: PreparedLayoutRequest, of collection: LiveCollection, account: Account) {
     var changes: [VersionedChange]
     var base: Base?
-    if let derivation = request.derivation, let start = derivation.baseVersion {
+    let isFetched = request.configuration.layout is any FetchedLayout
+    if !isFetched, let derivation = request.derivation, let start = derivation.baseVersion {
       // Whatever is in the cache and newer is within these changes.
       base = Base(version: start, prepared: derivation.base)
       changes = derivation.changes.enumerated().map {

@@ -164,6 +164,7 @@ extension SessionCore {
     while !messages.isEmpty { _ = answer() }
     whole?.cancel()
     whole = nil
+    stopWaiting()
     // A task that is just ending may still refer to this core; it must not keep the charges.
     let charges = charges
     self.charges = SessionCharges(charges.account)

@@ -55,6 +55,10 @@ final class SessionCore: @unchecked Sendable {
   var ending: SessionEnd?
   /// What the first frame did not wait for.
   var whole: WholeLayout?
+  /// The layout in place of which the session shows another; nil = it shows what it should.
+  var awaited: AwaitedLayout?
+  /// What the client was told of it; nil = nothing.
+  var toldFault: LayoutProblem?
   /// How many layouts may still be prepared: no more than the client may send events. Changes of the
   /// viewport do not count as such, but each may want another layout.
   private var preparations: TokenBucket
@@ -107,6 +111,8 @@ final class SessionCore: @unchecked Sendable {
       "\(size.width) × \(size.height) found, so that nothing is in sight; send the size of the view in points"
     )
   }
+
+  deinit { awaited?.cancel() }
 
   /// What an operator sees.
   var figures: SessionFigures {
@@ -270,9 +276,13 @@ final class SessionCore: @unchecked Sendable {
     case .whole(let layout):
       if let lease = layout.lease { charges.keep(lease) }
       take(session.supply(layout.prepared, for: request, identity: layout.lease?.identity))
+      endWaiting()
     case .beginning(let prepared, let whole):
       session.supply(beginning: prepared, for: request)
       self.whole = whole
+    case .standIn(let prepared, let awaited):
+      take(session.supply(prepared, for: request))
+      wait(for: awaited)
     }
   }
 
@@ -365,6 +375,10 @@ final class SessionCore: @unchecked Sendable {
       mail.marks.remove(.layoutsChanged)
       followLayout()
     }
+    if mail.marks.contains(.layoutSettled) {
+      mail.marks.remove(.layoutSettled)
+      try settleLayout()
+    }
     return nil
   }
 
@@ -401,12 +415,24 @@ final class SessionCore: @unchecked Sendable {
     whole = nil
     guard let begun, begun.id != request.id else {
       return .prepare(
-        Preparation(request, of: collection, begun: begun, account: charges.account)
+        Preparation(
+          request,
+          of: collection,
+          begun: begun,
+          awaited: awaited,
+          account: charges.account
+        )
       )
     }
     begun.cancel()
     return .prepare(
-      Preparation(request, of: collection, begun: nil, account: charges.account)
+      Preparation(
+        request,
+        of: collection,
+        begun: nil,
+        awaited: awaited,
+        account: charges.account
+      )
     )
   }
 

@@ -89,6 +89,8 @@ final class Preparation: Sendable {
   let itemCount: Int
   /// What the first frame did not wait for, now wanted.
   let begun: WholeLayout?
+  /// What the session awaits already, if it is of the same layout and container.
+  let awaited: AwaitedLayout?
   /// Of the session.
   let account: Account
 
@@ -96,8 +98,10 @@ final class Preparation: Sendable {
     _ request: PreparedLayoutRequest,
     of collection: LiveCollection?,
     begun: WholeLayout?,
+    awaited: AwaitedLayout? = nil,
     account: Account
   ) {
+    self.awaited = awaited.flatMap { $0.isOf(request) ? $0 : nil }
     self.request = request
     self.collection = collection
     id = request.id

@@ -68,6 +68,8 @@ struct SessionMarks: OptionSet, Sendable {
   static let draining = SessionMarks(rawValue: 4)
   /// Named layouts of its collection were changed.
   static let layoutsChanged = SessionMarks(rawValue: 8)
+  /// The layout that it awaits was fetched, or could not be.
+  static let layoutSettled = SessionMarks(rawValue: 16)
 }
 
 /// How the stream of requests ended.

@@ -32,8 +32,11 @@ extension SessionShell {
   /// The layout that the session wants; of one that takes long, its beginning first.
   private func layout(for preparation: Preparation) async throws -> SuppliedLayout {
     if let begun = preparation.begun { return .whole(try await begun.value()) }
-    guard preparation.hasBeginning else { return .whole(try await whole(preparation)) }
-    let whole = WholeLayout(id: preparation.id) { try await self.whole(preparation) }
+    if preparation.request.configuration.layout is any FetchedLayout {
+      return try await fetched(preparation)
+    }
+    guard preparation.hasBeginning else { return .whole(try await services.whole(preparation)) }
+    let whole = WholeLayout(id: preparation.id) { try await self.services.whole(preparation) }
     let patience = services.configuration.timing.beginning
     guard !(await whole.isMade(within: patience, by: clock)),
       let beginning = await beginning(preparation)
@@ -48,20 +51,6 @@ extension SessionShell {
     return try? await services.engine.perform(cost: .max, for: account) { work in
       preparation.request.prepareBeginning(within: work)
     }
-  }
-
-  private func whole(_ preparation: Preparation) async throws -> MadeLayout {
-    if let request = preparation.shared {
-      let lease = try await services.engine.preparedLayout(for: request)
-      return MadeLayout(prepared: lease.prepared, lease: lease)
-    }
-    let prepared = try await services.engine.perform(
-      cost: preparation.itemCount,
-      for: preparation.account
-    ) { work in
-      try preparation.request.prepare(work: work)
-    }
-    return MadeLayout(prepared: prepared)
   }
 
   // MARK: - Turns
@@ -168,6 +157,35 @@ extension SessionShell {
       case .deleted: self?.note(.collectionDeleted)
       }
     }
+  }
+}
+
+extension SessionServices {
+  /// The layout of all contents.
+  func whole(_ preparation: Preparation) async throws -> MadeLayout {
+    if let request = preparation.shared {
+      let lease = try await engine.preparedLayout(for: request)
+      return MadeLayout(prepared: lease.prepared, lease: lease)
+    }
+    let request = preparation.request
+    if request.configuration.layout is any FetchedLayout {
+      let context = LayoutContext(
+        contents: request.contents,
+        container: request.container,
+        options: request.configuration.options
+      )
+      let layout = request.configuration.layout
+      return MadeLayout(
+        prepared: try await engine.prepareAlone(layout, context, for: preparation.account)
+      )
+    }
+    let prepared = try await engine.perform(
+      cost: preparation.itemCount,
+      for: preparation.account
+    ) { work in
+      try request.prepare(work: work)
+    }
+    return MadeLayout(prepared: prepared)
   }
 }
 

@@ -921,12 +921,16 @@ class Notice(_message.Message):
         TYPE_RATE_LIMITED: _ClassVar[Notice.Type]
         TYPE_COLLECTION_DELETED: _ClassVar[Notice.Type]
         TYPE_NOTHING_IN_SIGHT: _ClassVar[Notice.Type]
+        TYPE_LAYOUT_UNAVAILABLE: _ClassVar[Notice.Type]
+        TYPE_LAYOUT_AVAILABLE: _ClassVar[Notice.Type]
     TYPE_UNSPECIFIED: Notice.Type
     TYPE_GOING_AWAY: Notice.Type
     TYPE_SLOW_CLIENT: Notice.Type
     TYPE_RATE_LIMITED: Notice.Type
     TYPE_COLLECTION_DELETED: Notice.Type
     TYPE_NOTHING_IN_SIGHT: Notice.Type
+    TYPE_LAYOUT_UNAVAILABLE: Notice.Type
+    TYPE_LAYOUT_AVAILABLE: Notice.Type
     TYPE_FIELD_NUMBER: _ClassVar[int]
     RECONNECT_DELAY_FIELD_NUMBER: _ClassVar[int]
     PROBLEM_FIELD_NUMBER: _ClassVar[int]

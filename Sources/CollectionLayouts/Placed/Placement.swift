@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CollectionModel
+public import LayoutGeometry
+
+/// The elements that something outside of this package placed, for one version of some contents.
+///
+/// A class, so that layouts and what is prepared of them share the elements.
+public final class Placement: Sendable {
+  /// What was placed.
+  public let contents: CollectionContents
+  /// The elements, in any order, none twice; the kinds of those that are no cells count `kindNames` behind
+  /// the contents' cell kinds.
+  public let elements: [LayoutElement]
+  /// The size of the whole content, in points.
+  public let contentSize: Size
+  /// The names of the kinds of elements that are no cells.
+  public let kindNames: [String]
+  /// The axis along which content grows; nil = both axes or neither.
+  public let scrollAxis: ScrollAxis?
+  /// The index in `elements` of each item's cell, by ordinal; `missing` if there is none.
+  let cells: [UInt32]
+  /// The index in `elements` of all others.
+  let others: [Place: UInt32]
+
+  /// The place of an element that is no cell.
+  struct Place: Hashable, Sendable {
+    let path: IndexPath
+    let rank: UInt32
+  }
+
+  /// The index of an element that is not there.
+  static let missing = UInt32.max
+
+  init(
+    contents: CollectionContents,
+    elements: [LayoutElement],
+    contentSize: Size,
+    kindNames: [String],
+    scrollAxis: ScrollAxis?,
+    cells: [UInt32],
+    others: [Place: UInt32]
+  ) {
+    self.contents = contents
+    self.elements = elements
+    self.contentSize = contentSize
+    self.kindNames = kindNames
+    self.scrollAxis = scrollAxis
+    self.cells = cells
+    self.others = others
+  }
+
+  /// Contents of which nothing is placed.
+  public static func empty(_ contents: CollectionContents) -> Placement {
+    Placement(
+      contents: contents,
+      elements: [],
+      contentSize: .zero,
+      kindNames: [],
+      scrollAxis: nil,
+      cells: [],
+      others: [:]
+    )
+  }
+
+  /// The memory that it takes beyond the contents, in bytes: an estimate.
+  public var byteCount: Int {
+    Self.byteCount(elements: elements.count, items: cells.count, others: others.count)
+      + kindNames.reduce(0) { $0 + 32 + $1.utf8.count }
+  }
+
+  static func byteCount(elements: Int, items: Int, others: Int) -> Int {
+    128 + elements * MemoryLayout<LayoutElement>.stride + items * MemoryLayout<UInt32>.stride
+      + others * 2 * (MemoryLayout<Place>.stride + MemoryLayout<UInt32>.stride)
+  }
+
+  /// The same elements after a change: those of items and sections that are still there, where they were. What
+  /// is new has no place.
+  ///
+  /// - Parameter work: told of the elements. Once it has stopped, nobody uses the result.
+  /// - Complexity: O(elements · log n)
+  func following(_ change: ContentsChange, within work: LayoutWork) -> Placement {
+    let kinds = CellKinds(change.new)
+    let ordinals = ItemOrdinals(change.new)
+    let shift = change.new.cellKindNames.count - contents.cellKindNames.count
+    var kept: [LayoutElement] = []
+    kept.reserveCapacity(elements.count)
+    var cells = [UInt32](repeating: Self.missing, count: ordinals.count)
+    var others: [Place: UInt32] = [:]
+    for (index, element) in elements.enumerated() {
+      if index & 1023 == 1023, !work.proceed(1024) { break }
+      guard let path = change.newIndexPath(ofOld: element.indexPath) else { continue }
+      var moved = element
+      moved.indexPath = path
+      let place = UInt32(clamping: kept.count)
+      if element.category == .cell {
+        guard let ordinal = ordinals.ordinal(of: path) else { continue }
+        moved.kind = kinds.kind(at: path)
+        cells[ordinal] = place
+      } else {
+        moved.kind = UInt16(clamping: Int(element.kind) + shift)
+        others[Place(path: path, rank: moved.classRank)] = place
+      }
+      kept.append(moved)
+    }
+    return Placement(
+      contents: change.new,
+      elements: kept,
+      contentSize: contentSize,
+      kindNames: kindNames,
+      scrollAxis: scrollAxis,
+      cells: cells,
+      others: others
+    )
+  }
+}
+
+/// What is wrong with elements that something outside of this package placed.
+public struct PlacementFault: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A sentence without a full stop: what was found, and what is allowed.
+  public let description: String
+
+  /// A fault with this description.
+  public init(_ description: String) { self.description = description }
+
+  /// Nobody said how large the content is.
+  public static let contentSizeMissing = PlacementFault("content_size is missing")
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CollectionLayouts
+internal import CollectionModel
+public import ResourceAccounting
+
+/// A layout whose elements come from elsewhere, which takes time but no thread: the engine fetches them before
+/// it computes. It never derives such a layout from an older one.
+///
+/// `prepare` and `update` are called only for what is shown until the elements are there.
+public protocol FetchedLayout: CollectionLayout {
+  /// Fetches what is needed to lay out some contents.
+  ///
+  /// - Parameters:
+  ///   - identity: whose contents they are; nil = they are private.
+  ///   - account: charged for what is fetched; nil = nobody is.
+  ///   - byteLimit: the most bytes that the result may take.
+  /// - Returns: a layout that is computed from what was fetched, without waiting.
+  /// - Throws: `CancellationError` if nobody waits any more; otherwise what everybody is told who does.
+  func fetched(
+    _ context: LayoutContext,
+    of identity: ContentsIdentity?,
+    for account: Account?,
+    byteLimit: Int
+  ) async throws -> FetchedSource
+}
+
+/// What was fetched for a layout.
+public struct FetchedSource: Sendable {
+  /// Lays out from what was fetched.
+  public var layout: any CollectionLayout
+  /// The charge for it, until it is laid out; nil = there is none.
+  public var lease: Lease?
+
+  /// A layout, and the charge for what was fetched for it.
+  public init(_ layout: any CollectionLayout, lease: Lease? = nil) {
+    self.layout = layout
+    self.lease = lease
+  }
+}
+
+extension LayoutEngine {
+  /// Prepares a layout that is not shared, and fetches before that what it needs.
+  ///
+  /// - Parameter account: the account whose turn the computation takes; nil = the server's.
+  /// - Throws: what the layout's `fetched` throws, and `perform(cost:for:_:)`.
+  public func prepareAlone(
+    _ layout: any CollectionLayout,
+    _ context: LayoutContext,
+    for account: Account?
+  ) async throws -> any PreparedLayout {
+    var source = FetchedSource(layout)
+    if let layout = layout as? any FetchedLayout {
+      source = try await layout.fetched(context, of: nil, for: account, byteLimit: layoutByteLimit)
+    }
+    let lease = source.lease
+    let prepared = try await perform(cost: context.contents.itemCount, for: account) {
+      [layout = source.layout] work in
+      try layout.prepare(context, work: work)
+    }
+    withExtendedLifetime(lease) {}
+    return prepared
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import CollectionModel
+internal import LayoutEngine
+internal import LayoutProtocol
+internal import ResourceAccounting
+internal import SwiftProtobuf
+
+/// A layout that another program places.
+struct ProvidedCollectionLayout: FetchedLayout {
+  let name: String
+  let parameters: [String: CustomValue]
+  let parameterByteCount: Int
+  /// Of the same name, there is one for each server.
+  let provider: LayoutProvider
+
+  init(_ provider: LayoutProvider, parameters: [String: CustomValue]) {
+    name = provider.layout
+    self.provider = provider
+    self.parameters = parameters
+    // An encoded value of two bytes takes a hundred in memory.
+    let bytes: [UInt8]? = try? Google_Protobuf_Struct(parameters).serializedBytes()
+    parameterByteCount = 50 * (bytes?.count ?? 0)
+  }
+
+  static func == (a: Self, b: Self) -> Bool {
+    a.provider === b.provider && a.parameters == b.parameters
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(provider))
+    hasher.combine(parameters)
+  }
+
+  var kindName: String { "custom:\(name)" }
+
+  func fetched(
+    _ context: LayoutContext,
+    of identity: ContentsIdentity?,
+    for account: Account?,
+    byteLimit: Int
+  ) async throws -> FetchedSource {
+    let subject = ProviderSubject(
+      parameters: parameters,
+      container: context.container,
+      identity: identity
+    )
+    let (placement, lease) = try await provider.place(
+      context,
+      subject: subject,
+      account: account,
+      byteLimit: byteLimit
+    )
+    return FetchedSource(PlacedLayout(placement, kindName: kindName), lease: lease)
+  }
+
+  /// Nothing, until it is placed.
+  func prepare(_ context: LayoutContext) -> any PreparedLayout {
+    PlacedLayout(.empty(context.contents), kindName: kindName).prepare(context)
+  }
+
+  /// What was placed before and is still there, where it was.
+  func update(_ prepared: any PreparedLayout, by change: ContentsChange) -> any PreparedLayout {
+    PlacedLayout.following(prepared, by: change, within: .unlimited)
+  }
+}
+
+/// What a provider is asked to place, apart from its version: what fails is not tried again too soon.
+struct ProviderSubject: Hashable, Sendable {
+  var parameters: [String: CustomValue]
+  var container: LayoutContainer
+  /// nil = private contents.
+  var identity: ContentsIdentity?
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutProtocol
+
+/// When a provider is asked again after faults: what is away, for all; what fails, for the same subject, so
+/// that one that makes a provider fail delays no other.
+struct ProviderFaults: Sendable {
+  private struct Record {
+    var problem: LayoutProblem
+    var until: ContinuousClock.Instant
+    var attempts: Int
+  }
+
+  private static let countLimit = 256
+
+  private let first: Duration
+  private let longest: Duration
+  private var away: Record?
+  private var failed: [ProviderSubject: Record] = [:]
+
+  init(first: Duration, longest: Duration) {
+    self.first = first
+    self.longest = longest
+  }
+
+  /// What a call is refused with for now; nil = it may be tried.
+  func problem(of subject: ProviderSubject, at now: ContinuousClock.Instant) -> LayoutProblem? {
+    for record in [away, failed[subject]] {
+      guard let record, record.until > now else { continue }
+      var problem = record.problem
+      problem.retryDelay = max(.milliseconds(10), record.until - now)
+      return problem
+    }
+    return nil
+  }
+
+  /// Notes a fault.
+  ///
+  /// - Returns: the problem, with the time until the next attempt.
+  mutating func note(
+    _ problem: LayoutProblem,
+    of subject: ProviderSubject,
+    at now: ContinuousClock.Instant
+  ) -> LayoutProblem {
+    let isAway = problem.reason == .layoutProviderUnavailable
+    let attempts = (isAway ? away : failed[subject])?.attempts ?? 0
+    let delay = min(first * (1 << min(attempts, 16)), longest)
+    var problem = problem
+    problem.retryDelay = delay
+    let record = Record(problem: problem, until: now + delay, attempts: attempts + 1)
+    if isAway {
+      away = record
+    } else {
+      if failed.count >= Self.countLimit { failed = failed.filter { $0.value.until > now } }
+      if failed.count < Self.countLimit { failed[subject] = record }
+    }
+    return problem
+  }
+
+  /// Notes that a call went well.
+  mutating func succeeded(_ subject: ProviderSubject) {
+    away = nil
+    failed[subject] = nil
+  }
+}

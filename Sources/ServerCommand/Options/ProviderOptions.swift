@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LayoutService
+
+/// The options about programs that place layouts.
+struct ProviderOptions: Sendable {
+  /// Where the provider of a layout is.
+  struct Address: Hashable, Sendable {
+    var layout: String
+    /// IPv6 without brackets.
+    var host: String
+    var port: Int
+  }
+
+  var addresses: [Address] = []
+  /// "" = connections are not encrypted.
+  var authorities = ""
+  /// "" = providers are shown no token.
+  var tokenFile = ""
+  var timeout = Duration.seconds(10)
+
+  static let texts: [(key: String, help: String)] = [
+    (
+      "layoutProvider",
+      "layouts that other programs place, as NAME=HOST:PORT, separated by commas; clients ask for them as custom "
+        + "layouts of these names"
+    ),
+    (
+      "layoutProviderCa",
+      "PEM file with authorities of the providers' certificates; connections to them are then encrypted"
+    ),
+    (
+      "layoutProviderTokenFile",
+      "file with a token that providers are shown, read for each call; needs --layout-provider-ca unless they are "
+        + "on this machine"
+    ),
+  ]
+
+  init() {}
+
+  /// - Parameter option: the value of an option and its name, if it is set.
+  init(_ option: (String) throws -> (value: String, name: String)?) throws {
+    authorities = try option("layoutProviderCa")?.value ?? ""
+    tokenFile = try option("layoutProviderTokenFile")?.value ?? ""
+    guard let list = try option("layoutProvider"), !list.value.isEmpty else { return }
+    for text in list.value.split(separator: ",") {
+      let text = String(text.trimmingPrefix(" "))
+      guard let address = Address(text), !addresses.contains(where: { $0.layout == address.layout })
+      else {
+        throw UsageError(
+          "\(list.name): \"\(text.prefix(200))\" found; NAME=HOST:PORT is allowed, each name once, of "
+            + "letters, digits, \".\", \"_\" and \"-\""
+        )
+      }
+      addresses.append(address)
+    }
+    guard !tokenFile.isEmpty, authorities.isEmpty else { return }
+    if let far = addresses.first(where: { !SecurityOptions.isLoopback($0.host) }) {
+      throw UsageError(
+        "--layout-provider-token-file needs --layout-provider-ca: the token would go to \(far.host) "
+          + "without encryption"
+      )
+    }
+  }
+
+  var configurations: [LayoutProviderConfiguration] {
+    addresses.map { address in
+      var configuration = LayoutProviderConfiguration(
+        layout: address.layout,
+        host: address.host,
+        port: address.port
+      )
+      configuration.authorities = authorities.isEmpty ? nil : authorities
+      configuration.tokenFile = tokenFile.isEmpty ? nil : tokenFile
+      configuration.timeout = timeout
+      return configuration
+    }
+  }
+}
+
+extension ProviderOptions.Address {
+  /// Reads "spiral=127.0.0.1:50061" or "spiral=[::1]:50061".
+  ///
+  /// - Returns: nil where it is something else.
+  init?(_ text: String) {
+    guard let equals = text.firstIndex(of: "="), let colon = text.lastIndex(of: ":"),
+      equals < colon, let port = UInt16(text[text.index(after: colon)...]), port > 0
+    else { return nil }
+    layout = String(text[..<equals])
+    var host = text[text.index(after: equals) ..< colon]
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      host = host.dropFirst().dropLast()
+    } else if host.contains(":") {
+      return nil
+    }
+    let isName = layout.utf8.allSatisfy { byte in
+      (UInt8(ascii: "a") ... UInt8(ascii: "z")).contains(byte | 0x20)
+        || (UInt8(ascii: "0") ... UInt8(ascii: "9")).contains(byte)
+        || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+    }
+    guard isName, (1 ... 128).contains(layout.utf8.count), !host.isEmpty else { return nil }
+    self.host = String(host)
+    self.port = Int(port)
+  }
+}
