@@ -129,7 +129,7 @@ public struct ServerCommand: Sendable {
       options.providers.configurations,
       logger: log.logger("layout-providers")
     )
-    var layouts = LayoutRegistry()
+    var layouts = layouts
     providers.register(in: &layouts)
     let server = LayoutServer(
       host: options.host,

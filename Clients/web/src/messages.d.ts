@@ -2949,11 +2949,6 @@ export interface ProvidedLayout {
   /** The axis along which content grows. Unspecified = both, or neither. */
   scrollDirection: ScrollDirection;
   /**
-   * Whether items follow one another along `scroll_direction`, each beginning no nearer to the content's
-   * start than the one before. Tools check it.
-   */
-  placesInOrder: boolean;
-  /**
    * The most items that it places. Servers do not ask it to place more (LAYOUT_PROVIDER_FAILED). 0 = no limit
    * of its own.
    */

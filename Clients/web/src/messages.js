@@ -957,8 +957,7 @@ export const ProvidedLayout = message("ProvidedLayout", {
   description: [2, "string"],
   parametersSchema: [3, "string"],
   scrollDirection: [4, "ScrollDirection"],
-  placesInOrder: [5, "bool"],
-  maxItems: [6, "uint64"],
+  maxItems: [5, "uint64"],
 });
 
 export const PrepareLayoutRequest = message("PrepareLayoutRequest", {

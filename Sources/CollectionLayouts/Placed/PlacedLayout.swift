@@ -89,6 +89,7 @@ struct PreparedPlacement: PreparedLayout {
       ys: elements[..<count].map(\.frame.y),
       ordinals: (0 ..< count).map { UInt32(clamping: $0) },
       sizes: isUniform ? size.map { [$0] } ?? [] : elements[..<count].map(\.frame.size),
+      keys: [],
       work: work
     )
   }

@@ -64,10 +64,6 @@ package nonisolated struct CollectionLayout_V1_ProvidedLayout: Sendable {
   /// The axis along which content grows. Unspecified = both, or neither.
   package var scrollDirection: CollectionLayout_V1_ScrollDirection = .unspecified
 
-  /// Whether items follow one another along `scroll_direction`, each beginning no nearer to the content's
-  /// start than the one before. Tools check it.
-  package var placesInOrder: Bool = false
-
   /// The most items that it places. Servers do not ask it to place more (LAYOUT_PROVIDER_FAILED). 0 = no limit
   /// of its own.
   package var maxItems: UInt64 = 0
@@ -390,7 +386,7 @@ nonisolated extension CollectionLayout_V1_DescribeLayoutsResponse: SwiftProtobuf
 
 nonisolated extension CollectionLayout_V1_ProvidedLayout: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ProvidedLayout"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}description\0\u{3}parameters_schema\0\u{3}scroll_direction\0\u{3}places_in_order\0\u{3}max_items\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}description\0\u{3}parameters_schema\0\u{3}scroll_direction\0\u{3}max_items\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -402,8 +398,7 @@ nonisolated extension CollectionLayout_V1_ProvidedLayout: SwiftProtobuf.Message,
       case 2: try { try decoder.decodeSingularStringField(value: &self.description_p) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self.parametersSchema) }()
       case 4: try { try decoder.decodeSingularEnumField(value: &self.scrollDirection) }()
-      case 5: try { try decoder.decodeSingularBoolField(value: &self.placesInOrder) }()
-      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.maxItems) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.maxItems) }()
       default: break
       }
     }
@@ -422,11 +417,8 @@ nonisolated extension CollectionLayout_V1_ProvidedLayout: SwiftProtobuf.Message,
     if self.scrollDirection != .unspecified {
       try visitor.visitSingularEnumField(value: self.scrollDirection, fieldNumber: 4)
     }
-    if self.placesInOrder != false {
-      try visitor.visitSingularBoolField(value: self.placesInOrder, fieldNumber: 5)
-    }
     if self.maxItems != 0 {
-      try visitor.visitSingularUInt64Field(value: self.maxItems, fieldNumber: 6)
+      try visitor.visitSingularUInt64Field(value: self.maxItems, fieldNumber: 5)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -436,7 +428,6 @@ nonisolated extension CollectionLayout_V1_ProvidedLayout: SwiftProtobuf.Message,
     if lhs.description_p != rhs.description_p {return false}
     if lhs.parametersSchema != rhs.parametersSchema {return false}
     if lhs.scrollDirection != rhs.scrollDirection {return false}
-    if lhs.placesInOrder != rhs.placesInOrder {return false}
     if lhs.maxItems != rhs.maxItems {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

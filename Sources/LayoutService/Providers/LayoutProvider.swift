@@ -224,7 +224,12 @@ final class LayoutProvider: Sendable {
       request.start = start
       try await writer.write(request)
       var parts = ContentsParts(contents)
-      while let part = parts.next() { try await writer.write(Wire.PrepareLayoutRequest(part)) }
+      while let part = parts.next() {
+        var request = Wire.PrepareLayoutRequest(part)
+        // What items carry besides is for viewers.
+        if case .items = request.part { request.items.data = [] }
+        try await writer.write(request)
+      }
     } onResponse: { response in
       var builder = PlacementBuilder(contents, elementLimit: elementLimit)
       try lease?.adjust(to: builder.byteCount)

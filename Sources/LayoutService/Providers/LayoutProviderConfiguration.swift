@@ -21,7 +21,7 @@ public struct LayoutProviderConfiguration: Hashable, Sendable {
   /// Before the second attempt after a fault; doubled with each further one. 250 ms by default.
   public var firstRetry = Duration.milliseconds(250)
   /// The longest time between two attempts. 5 s by default.
-  public var longestRetry = Duration.seconds(5)
+  public var longestRetry = Duration.seconds(2)
 
   /// A provider with the defaults.
   public init(layout: String, host: String, port: Int) {

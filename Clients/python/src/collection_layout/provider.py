@@ -141,7 +141,6 @@ def layout(
     *,
     schema: Mapping[str, object] | None = None,
     scroll: str = "vertical",
-    in_order: bool = False,
     max_items: int = 0,
 ) -> Callable[[Place], Place]:
     """Makes a function the layout of a name.
@@ -150,7 +149,6 @@ def layout(
         name: by which clients ask for it.
         schema: what its parameters may be, as a JSON schema.
         scroll: "vertical", "horizontal", or "" for both.
-        in_order: whether items follow one another along that axis.
         max_items: the most that it places; 0 = no limit.
     """
     directions = {
@@ -166,7 +164,6 @@ def layout(
             description=(place.__doc__ or "").strip(),
             parameters_schema="" if schema is None else json.dumps(schema),
             scroll_direction=direction,
-            places_in_order=in_order,
             max_items=max_items,
         )
         _layouts[name] = _Layout(place, description)

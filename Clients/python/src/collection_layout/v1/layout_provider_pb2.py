@@ -18,7 +18,7 @@ from collection_layout.v1 import geometry_pb2 as collection__layout_dot_v1_dot_g
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*collection_layout/v1/layout_provider.proto\x12\x14\x63ollection_layout.v1\x1a%collection_layout/v1/attributes.proto\x1a%collection_layout/v1/collection.proto\x1a#collection_layout/v1/geometry.proto\x1a\x1cgoogle/protobuf/struct.proto\"\x18\n\x16\x44\x65scribeLayoutsRequest\"P\n\x17\x44\x65scribeLayoutsResponse\x12\x35\n\x07layouts\x18\x01 \x03(\x0b\x32$.collection_layout.v1.ProvidedLayout\"\xbb\x01\n\x0eProvidedLayout\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x19\n\x11parameters_schema\x18\x03 \x01(\t\x12?\n\x10scroll_direction\x18\x04 \x01(\x0e\x32%.collection_layout.v1.ScrollDirection\x12\x17\n\x0fplaces_in_order\x18\x05 \x01(\x08\x12\x11\n\tmax_items\x18\x06 \x01(\x04\"\xbd\x01\n\x14PrepareLayoutRequest\x12\x39\n\x05start\x18\x01 \x01(\x0b\x32(.collection_layout.v1.PrepareLayoutStartH\x00\x12\x30\n\x07section\x18\x02 \x01(\x0b\x32\x1d.collection_layout.v1.SectionH\x00\x12\x30\n\x05items\x18\x03 \x01(\x0b\x32\x1f.collection_layout.v1.ItemBlockH\x00\x42\x06\n\x04part\"\xd1\x01\n\x12PrepareLayoutStart\x12\x0e\n\x06layout\x18\x01 \x01(\t\x12+\n\nparameters\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct\x12:\n\tcontainer\x18\x03 \x01(\x0b\x32\'.collection_layout.v1.ProvidedContainer\x12\x17\n\x0f\x63\x65ll_kind_names\x18\x04 \x03(\t\x12\x15\n\rsection_count\x18\x05 \x01(\r\x12\x12\n\nitem_count\x18\x06 \x01(\x04\"\x9d\x01\n\x11ProvidedContainer\x12(\n\x04size\x18\x01 \x01(\x0b\x32\x1a.collection_layout.v1.Size\x12\x30\n\x06insets\x18\x02 \x01(\x0b\x32 .collection_layout.v1.EdgeInsets\x12\x15\n\rdisplay_scale\x18\x03 \x01(\x01\x12\x15\n\rright_to_left\x18\x04 \x01(\x08\"\x90\x01\n\x15PrepareLayoutResponse\x12\x38\n\x08\x65lements\x18\x01 \x01(\x0b\x32$.collection_layout.v1.PlacedElementsH\x00\x12\x35\n\x03\x65nd\x18\x02 \x01(\x0b\x32&.collection_layout.v1.PrepareLayoutEndH\x00\x42\x06\n\x04part\"\xe6\x01\n\x0ePlacedElements\x12\r\n\x05\x63ount\x18\x01 \x01(\r\x12\x39\n\ncategories\x18\x02 \x03(\x0e\x32%.collection_layout.v1.ElementCategory\x12\r\n\x05kinds\x18\x03 \x03(\r\x12\x10\n\x08sections\x18\x04 \x03(\r\x12\r\n\x05items\x18\x05 \x03(\x11\x12\n\n\x02xs\x18\x06 \x03(\x01\x12\n\n\x02ys\x18\x07 \x03(\x01\x12\x0e\n\x06widths\x18\x08 \x03(\x01\x12\x0f\n\x07heights\x18\t \x03(\x01\x12\x11\n\tz_indices\x18\n \x03(\x11\x12\x0e\n\x06\x61lphas\x18\x0b \x03(\x01\"o\n\x10PrepareLayoutEnd\x12\x30\n\x0c\x63ontent_size\x18\x01 \x01(\x0b\x32\x1a.collection_layout.v1.Size\x12\x15\n\relement_count\x18\x02 \x01(\x04\x12\x12\n\nkind_names\x18\x03 \x03(\t2\xf5\x01\n\x15LayoutProviderService\x12n\n\x0f\x44\x65scribeLayouts\x12,.collection_layout.v1.DescribeLayoutsRequest\x1a-.collection_layout.v1.DescribeLayoutsResponse\x12l\n\rPrepareLayout\x12*.collection_layout.v1.PrepareLayoutRequest\x1a+.collection_layout.v1.PrepareLayoutResponse(\x01\x30\x01\x42\x98\x01\n\x1b\x65xample.collectionlayout.v1P\x01Z.collectionlayout.example/layoutclient/layoutpb\xa2\x02\x03\x43LL\xaa\x02\x13\x43ollectionLayout.V1\xca\x02\x13\x43ollectionLayout\\V1\xea\x02\x14\x43ollectionLayout::V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*collection_layout/v1/layout_provider.proto\x12\x14\x63ollection_layout.v1\x1a%collection_layout/v1/attributes.proto\x1a%collection_layout/v1/collection.proto\x1a#collection_layout/v1/geometry.proto\x1a\x1cgoogle/protobuf/struct.proto\"\x18\n\x16\x44\x65scribeLayoutsRequest\"P\n\x17\x44\x65scribeLayoutsResponse\x12\x35\n\x07layouts\x18\x01 \x03(\x0b\x32$.collection_layout.v1.ProvidedLayout\"\xa2\x01\n\x0eProvidedLayout\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x19\n\x11parameters_schema\x18\x03 \x01(\t\x12?\n\x10scroll_direction\x18\x04 \x01(\x0e\x32%.collection_layout.v1.ScrollDirection\x12\x11\n\tmax_items\x18\x05 \x01(\x04\"\xbd\x01\n\x14PrepareLayoutRequest\x12\x39\n\x05start\x18\x01 \x01(\x0b\x32(.collection_layout.v1.PrepareLayoutStartH\x00\x12\x30\n\x07section\x18\x02 \x01(\x0b\x32\x1d.collection_layout.v1.SectionH\x00\x12\x30\n\x05items\x18\x03 \x01(\x0b\x32\x1f.collection_layout.v1.ItemBlockH\x00\x42\x06\n\x04part\"\xd1\x01\n\x12PrepareLayoutStart\x12\x0e\n\x06layout\x18\x01 \x01(\t\x12+\n\nparameters\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct\x12:\n\tcontainer\x18\x03 \x01(\x0b\x32\'.collection_layout.v1.ProvidedContainer\x12\x17\n\x0f\x63\x65ll_kind_names\x18\x04 \x03(\t\x12\x15\n\rsection_count\x18\x05 \x01(\r\x12\x12\n\nitem_count\x18\x06 \x01(\x04\"\x9d\x01\n\x11ProvidedContainer\x12(\n\x04size\x18\x01 \x01(\x0b\x32\x1a.collection_layout.v1.Size\x12\x30\n\x06insets\x18\x02 \x01(\x0b\x32 .collection_layout.v1.EdgeInsets\x12\x15\n\rdisplay_scale\x18\x03 \x01(\x01\x12\x15\n\rright_to_left\x18\x04 \x01(\x08\"\x90\x01\n\x15PrepareLayoutResponse\x12\x38\n\x08\x65lements\x18\x01 \x01(\x0b\x32$.collection_layout.v1.PlacedElementsH\x00\x12\x35\n\x03\x65nd\x18\x02 \x01(\x0b\x32&.collection_layout.v1.PrepareLayoutEndH\x00\x42\x06\n\x04part\"\xe6\x01\n\x0ePlacedElements\x12\r\n\x05\x63ount\x18\x01 \x01(\r\x12\x39\n\ncategories\x18\x02 \x03(\x0e\x32%.collection_layout.v1.ElementCategory\x12\r\n\x05kinds\x18\x03 \x03(\r\x12\x10\n\x08sections\x18\x04 \x03(\r\x12\r\n\x05items\x18\x05 \x03(\x11\x12\n\n\x02xs\x18\x06 \x03(\x01\x12\n\n\x02ys\x18\x07 \x03(\x01\x12\x0e\n\x06widths\x18\x08 \x03(\x01\x12\x0f\n\x07heights\x18\t \x03(\x01\x12\x11\n\tz_indices\x18\n \x03(\x11\x12\x0e\n\x06\x61lphas\x18\x0b \x03(\x01\"o\n\x10PrepareLayoutEnd\x12\x30\n\x0c\x63ontent_size\x18\x01 \x01(\x0b\x32\x1a.collection_layout.v1.Size\x12\x15\n\relement_count\x18\x02 \x01(\x04\x12\x12\n\nkind_names\x18\x03 \x03(\t2\xf5\x01\n\x15LayoutProviderService\x12n\n\x0f\x44\x65scribeLayouts\x12,.collection_layout.v1.DescribeLayoutsRequest\x1a-.collection_layout.v1.DescribeLayoutsResponse\x12l\n\rPrepareLayout\x12*.collection_layout.v1.PrepareLayoutRequest\x1a+.collection_layout.v1.PrepareLayoutResponse(\x01\x30\x01\x42\x98\x01\n\x1b\x65xample.collectionlayout.v1P\x01Z.collectionlayout.example/layoutclient/layoutpb\xa2\x02\x03\x43LL\xaa\x02\x13\x43ollectionLayout.V1\xca\x02\x13\x43ollectionLayout\\V1\xea\x02\x14\x43ollectionLayout::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -31,19 +31,19 @@ if _descriptor._USE_C_DESCRIPTORS == False:
   _globals['_DESCRIBELAYOUTSRESPONSE']._serialized_start=239
   _globals['_DESCRIBELAYOUTSRESPONSE']._serialized_end=319
   _globals['_PROVIDEDLAYOUT']._serialized_start=322
-  _globals['_PROVIDEDLAYOUT']._serialized_end=509
-  _globals['_PREPARELAYOUTREQUEST']._serialized_start=512
-  _globals['_PREPARELAYOUTREQUEST']._serialized_end=701
-  _globals['_PREPARELAYOUTSTART']._serialized_start=704
-  _globals['_PREPARELAYOUTSTART']._serialized_end=913
-  _globals['_PROVIDEDCONTAINER']._serialized_start=916
-  _globals['_PROVIDEDCONTAINER']._serialized_end=1073
-  _globals['_PREPARELAYOUTRESPONSE']._serialized_start=1076
-  _globals['_PREPARELAYOUTRESPONSE']._serialized_end=1220
-  _globals['_PLACEDELEMENTS']._serialized_start=1223
-  _globals['_PLACEDELEMENTS']._serialized_end=1453
-  _globals['_PREPARELAYOUTEND']._serialized_start=1455
-  _globals['_PREPARELAYOUTEND']._serialized_end=1566
-  _globals['_LAYOUTPROVIDERSERVICE']._serialized_start=1569
-  _globals['_LAYOUTPROVIDERSERVICE']._serialized_end=1814
+  _globals['_PROVIDEDLAYOUT']._serialized_end=484
+  _globals['_PREPARELAYOUTREQUEST']._serialized_start=487
+  _globals['_PREPARELAYOUTREQUEST']._serialized_end=676
+  _globals['_PREPARELAYOUTSTART']._serialized_start=679
+  _globals['_PREPARELAYOUTSTART']._serialized_end=888
+  _globals['_PROVIDEDCONTAINER']._serialized_start=891
+  _globals['_PROVIDEDCONTAINER']._serialized_end=1048
+  _globals['_PREPARELAYOUTRESPONSE']._serialized_start=1051
+  _globals['_PREPARELAYOUTRESPONSE']._serialized_end=1195
+  _globals['_PLACEDELEMENTS']._serialized_start=1198
+  _globals['_PLACEDELEMENTS']._serialized_end=1428
+  _globals['_PREPARELAYOUTEND']._serialized_start=1430
+  _globals['_PREPARELAYOUTEND']._serialized_end=1541
+  _globals['_LAYOUTPROVIDERSERVICE']._serialized_start=1544
+  _globals['_LAYOUTPROVIDERSERVICE']._serialized_end=1789
 # @@protoc_insertion_point(module_scope)

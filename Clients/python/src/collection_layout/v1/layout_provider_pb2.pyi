@@ -20,20 +20,18 @@ class DescribeLayoutsResponse(_message.Message):
     def __init__(self, layouts: _Optional[_Iterable[_Union[ProvidedLayout, _Mapping[str, object]]]] = ...) -> None: ...
 
 class ProvidedLayout(_message.Message):
-    __slots__ = ("name", "description", "parameters_schema", "scroll_direction", "places_in_order", "max_items")
+    __slots__ = ("name", "description", "parameters_schema", "scroll_direction", "max_items")
     NAME_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
     PARAMETERS_SCHEMA_FIELD_NUMBER: _ClassVar[int]
     SCROLL_DIRECTION_FIELD_NUMBER: _ClassVar[int]
-    PLACES_IN_ORDER_FIELD_NUMBER: _ClassVar[int]
     MAX_ITEMS_FIELD_NUMBER: _ClassVar[int]
     name: str
     description: str
     parameters_schema: str
     scroll_direction: _geometry_pb2.ScrollDirection
-    places_in_order: bool
     max_items: int
-    def __init__(self, name: _Optional[str] = ..., description: _Optional[str] = ..., parameters_schema: _Optional[str] = ..., scroll_direction: _Optional[_Union[_geometry_pb2.ScrollDirection, str]] = ..., places_in_order: bool = ..., max_items: _Optional[int] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., description: _Optional[str] = ..., parameters_schema: _Optional[str] = ..., scroll_direction: _Optional[_Union[_geometry_pb2.ScrollDirection, str]] = ..., max_items: _Optional[int] = ...) -> None: ...
 
 class PrepareLayoutRequest(_message.Message):
     __slots__ = ("start", "section", "items")
