@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GRPCCore
 internal import LayoutProtocol
 internal import SwiftProtobuf
 
 /// The descriptors of all proto files, found by name and by what they declare.
 struct DescriptorIndex: Sendable {
-  /// Full names of the services, in alphabetical order.
+  /// Full names of the services that servers have, in alphabetical order.
   let services: [String]
   private let files: [String: (bytes: [UInt8], dependencies: [String])]
   private let fileOfSymbol: [String: String]
@@ -35,7 +36,9 @@ struct DescriptorIndex: Sendable {
         Self.add(message, scope: scope, file: file.name, to: &symbols)
       }
     }
-    self.services = services.sorted()
+    // Providers have this one; servers call it.
+    let foreign = Wire.LayoutProviderService.descriptor.fullyQualifiedService
+    self.services = services.filter { $0 != foreign }.sorted()
     self.files = files
     fileOfSymbol = symbols
   }

@@ -308,6 +308,9 @@ struct ScrollEffectTests {
       let right = layout.prepare(context)
       let effects = random.scrollEffects(kinds: left.kindNames)
       let offset = Point(x: random.length(0 ... 200), y: random.length(0 ... 200))
+      // Insets that leave no room take from one side what they cannot from the other.
+      let insets = context.container.insets
+      guard context.container.size.width >= insets.leading + insets.trailing else { continue }
       let width = left.contentSize.width
       let mirrored = Point(x: width - offset.x - context.container.size.width, y: offset.y)
       let seen = [(left, offset), (right, mirrored)].map { prepared, offset in
