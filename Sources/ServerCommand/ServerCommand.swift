@@ -39,10 +39,14 @@ public struct ServerCommand: Sendable {
   private let name: String
   private let layouts: LayoutRegistry
 
+  /// Makes a command, to be run once. Standard descriptors that are closed are opened on the null device.
+  ///
   /// - Parameters:
   ///   - name: what the program calls itself in its help, its output and its log.
   ///   - layouts: custom layouts that clients may request by name, besides the built-in ones.
   public init(name: String = "layout-server", layouts: LayoutRegistry = LayoutRegistry()) {
+    // Before anything waits: threads that start then open files, which would get these numbers.
+    ProcessSetup.openStandardDescriptors()
     self.name = name
     self.layouts = layouts
   }
@@ -54,7 +58,6 @@ public struct ServerCommand: Sendable {
   /// and 1 otherwise.
   public func run() async {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    ProcessSetup.openStandardDescriptors()
     ProcessSetup.ignoreSignals()
     do {
       if arguments.contains("--help") || arguments.contains("-h") {

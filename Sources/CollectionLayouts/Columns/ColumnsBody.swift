@@ -170,6 +170,9 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
 
   // MARK: - Queries
 
+  // Bodies are called as existentials, which would run the generic code.
+  @specialized(where Rule == WaterfallRule)
+  @specialized(where Rule == GridLanesRule)
   func appendElements(in span: AxisRect, to sink: inout ElementSink) {
     let span = turned(span)
     var pending: [Range<Int>] = []
@@ -195,6 +198,8 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
     }
   }
 
+  @specialized(where Rule == WaterfallRule)
+  @specialized(where Rule == GridLanesRule)
   func appendElement(
     _ category: ElementCategory,
     kind: Int,

@@ -38,6 +38,9 @@ struct UniformColumnsBody<Rule: UniformColumnRule>: SectionBody {
 
   var byteCount: Int { 128 }
 
+  // Bodies are called as existentials, which would run the generic code.
+  @specialized(where Rule == WaterfallRule)
+  @specialized(where Rule == GridLanesRule)
   func appendElements(in span: AxisRect, to sink: inout ElementSink) {
     guard count > 0 else { return }
     let rows = (count - 1) / rule.columnCount + 1
@@ -50,6 +53,8 @@ struct UniformColumnsBody<Rule: UniformColumnRule>: SectionBody {
     }
   }
 
+  @specialized(where Rule == WaterfallRule)
+  @specialized(where Rule == GridLanesRule)
   func appendElement(
     _ category: ElementCategory,
     kind: Int,

@@ -6,6 +6,7 @@ import CollectionModel
 import LayoutClient
 import LayoutGeometry
 import LayoutProtocol
+import SwiftProtobuf
 
 struct GalleryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -13,8 +14,8 @@ struct GalleryCommand: AsyncParsableCommand {
     abstract: "Draws every kind of layout with generated data.",
     discussion: """
       Writes an SVG for each picture into the directory, a PNG as well if rsvg-convert is installed \
-      (Debian: librsvg2-bin), and a README.md that shows all pictures with their layouts. Nothing is \
-      stored on the server.
+      (Debian: librsvg2-bin), the LayoutTarget that it shows as JSON, and a README.md that shows all \
+      pictures with their layouts. Nothing is stored on the server.
 
         layoutctl gallery pictures
         layoutctl gallery pictures --only carousel
@@ -54,6 +55,9 @@ struct GalleryCommand: AsyncParsableCommand {
       try TextFile.write(svg, to: path + ".svg")
       if let tool = rasterizer, try !tool.convert(path + ".svg", to: path + ".png") {
         rasterizer = nil
+      }
+      if picture.session == nil {
+        try TextFile.write(try picture.target().jsonString() + "\n", to: path + ".json")
       }
       count += 1
     }
@@ -133,7 +137,8 @@ struct GalleryCommand: AsyncParsableCommand {
     var lines = [
       "# Gallery", "",
       "Every kind of layout, drawn by `layoutctl gallery` from generated data. Numbers are index "
-        + "paths; the dashed outline is the viewport.",
+        + "paths; the dashed outline is the viewport. The file beside a picture has all that made it, as the "
+        + "`target` of QueryElements.",
     ]
     for group in groups {
       lines += ["", "## \(group.title)"]
@@ -143,6 +148,7 @@ struct GalleryCommand: AsyncParsableCommand {
           "", "### \(picture.title)", "", "![\(picture.title)](\(file))", "", "```json",
           picture.layout, "```",
         ]
+        if picture.session == nil { lines += ["", "[Contents, layout and viewport](\(picture.name).json)"] }
       }
     }
     return lines.joined(separator: "\n") + "\n"
