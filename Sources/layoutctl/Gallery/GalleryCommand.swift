@@ -137,8 +137,8 @@ struct GalleryCommand: AsyncParsableCommand {
     var lines = [
       "# Gallery", "",
       "Every kind of layout, drawn by `layoutctl gallery` from generated data. Numbers are index "
-        + "paths; the dashed outline is the viewport. The file beside a picture has all that made it, as the "
-        + "`target` of QueryElements.",
+        + "paths; the dashed outline is the viewport. The file beside a picture has all that made it, "
+        + "as the `target` of QueryElements.",
     ]
     for group in groups {
       lines += ["", "## \(group.title)"]
@@ -148,7 +148,9 @@ struct GalleryCommand: AsyncParsableCommand {
           "", "### \(picture.title)", "", "![\(picture.title)](\(file))", "", "```json",
           picture.layout, "```",
         ]
-        if picture.session == nil { lines += ["", "[Contents, layout and viewport](\(picture.name).json)"] }
+        if picture.session == nil {
+          lines += ["", "[Contents, layout and viewport](\(picture.name).json)"]
+        }
       }
     }
     return lines.joined(separator: "\n") + "\n"
