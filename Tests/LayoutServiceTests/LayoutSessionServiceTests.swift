@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CollectionStore
 import GRPCCore
 import LayoutProtocol
 import LayoutService
 import SwiftProtobuf
+import Synchronization
 import Testing
 
 @Suite("LayoutSessionService", .serialized, .timeLimit(.minutes(2)))
@@ -81,13 +83,17 @@ struct LayoutSessionServiceTests {
     try await withServer { clients in
       try await clients.createCollection(items: 1000)
       let viewers = 20
+      let arrivals = Arrivals()
       try await withThrowingTaskGroup(of: Void.self) { group in
         for index in 0 ..< viewers {
           group.addTask {
             try await clients.withSession { probe in
               _ = try await probe.open()
               var frame = try await probe.frame()
+              arrivals.add()
               if index == 0 {
+                // A viewer that came later would have nothing to derive from.
+                await arrivals.reach(viewers)
                 probe.send {
                   $0.eventSeq = 2
                   $0.update = .inserting(3, at: 0)
@@ -318,5 +324,20 @@ struct LayoutSessionServiceTests {
         #expect(frame.frameSeq <= 3)
       }
     }
+  }
+}
+
+/// Counts those who have come so far.
+private final class Arrivals: Sendable {
+  private let count = Mutex(0)
+  private let changes = ChangeSignal()
+
+  func add() {
+    count.withLock { $0 += 1 }
+    changes.send()
+  }
+
+  func reach(_ wanted: Int) async {
+    await changes.wait { count.withLock { $0 >= wanted } }
   }
 }
