@@ -219,7 +219,7 @@ public final class Trust: Sendable {
       guard let hasChanged = await refresh(isForced: isForced) else { return }
       await reevaluate(hasChanged: hasChanged)
       isForced = true
-      // What came meanwhile is looked at after calls have been told of what there was before.
+      // Changes that arrive now are checked after all calls know the earlier ones.
     } while isReloadWanted.exchange(false, ordering: .relaxed)
   }
 

@@ -94,6 +94,7 @@ struct GridLanesRule: Hashable, UniformColumnRule {
     var least = state[0]
     for lane in 1 ..< max(count, 1) where state[lane] < least { least = state[lane] }
     let most = least + flowTolerance
+    // Always the number of a lane, up to their count.
     let next = Int(state[count])
     for lane in min(next, count) ..< count where state[lane] <= most { return lane }
     for lane in 0 ..< count where state[lane] <= most { return lane }
@@ -105,6 +106,7 @@ struct GridLanesRule: Hashable, UniformColumnRule {
     let last = lanes.count - span
     let starts = Self.greatest(state.prefix(lanes.count), ofEach: span)
     let most = (starts.min() ?? 0) + flowTolerance
+    // Always the number of a lane, up to their count.
     let next = Int(state[lanes.count])
     for lane in min(next, last + 1) ..< last + 1 where starts[lane] <= most {
       return (lane, starts[lane])

@@ -10,7 +10,7 @@ public struct LayoutProviderConfiguration: Hashable, Sendable {
   public var port: Int
   /// A PEM file with authorities of the provider's certificate; nil = the connection is not encrypted.
   public var authorities: String?
-  /// A file with a token that the provider is shown, read anew for each call; nil = none.
+  /// A file with a token that is sent to the provider, read for each call; nil = none.
   public var tokenFile: String?
   /// For the answer to one call. 10 s by default.
   public var timeout = Duration.seconds(10)

@@ -200,7 +200,7 @@ extension SessionCore {
     respond { $0.notice = Wire.Notice(.layoutAvailable, problem: problem) }
   }
 
-  /// The stream leaves the session, which asks anew when there is another.
+  /// The stream leaves the session. The next stream of the session asks for the layout again.
   func stopWaiting() {
     guard let awaited else { return }
     awaited.cancel()
