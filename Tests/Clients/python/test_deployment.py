@@ -58,7 +58,8 @@ class Proxy:
 
 @pytest.fixture
 def cluster():
-    servers = [Server() for _ in range(3)]
+    # As in compose.yaml: without a drain, a call that crosses a server's goodbye fails.
+    servers = [Server(more=("--drain-ms", "3000")) for _ in range(3)]
     proxy = Proxy(servers)
     with grpc.insecure_channel(proxy.address) as channel:
         grpc.channel_ready_future(channel).result(timeout=20)
@@ -97,13 +98,16 @@ def opening():
 def test_calls_of_a_collection_go_to_one_server(cluster):
     _, proxy, channel = cluster
     names = [f"collections/{number}" for number in range(24)]
-    before = len(proxy.servers("GetServerInfo"))
-    for name in names + names:
-        assert info(channel, name)
-    eventually(lambda: len(proxy.servers("GetServerInfo")) >= before + 48)
-    routes = proxy.servers("GetServerInfo")[before:]
-    assert routes[:24] == routes[24:]
-    assert len(set(routes)) == 3, "calls of many collections go to all servers"
+
+    def routes():
+        before = len(proxy.servers("GetServerInfo"))
+        for name in names:
+            assert info(channel, name)
+        eventually(lambda: len(proxy.servers("GetServerInfo")) >= before + 24)
+        return proxy.servers("GetServerInfo")[before:]
+
+    # A server whose health check takes too long on a busy machine is left out for a second.
+    eventually(lambda: len(set(first := routes())) == 3 and first == routes())
 
 
 @haproxy
@@ -128,7 +132,7 @@ def test_no_call_fails_while_a_server_shuts_down(cluster):
         assert next(stream).WhichOneof("message") == "opened"
         threading.Thread(target=read, args=[stream], daemon=True).start()
     servers[0].process.terminate()
-    end = time.monotonic() + 4
+    end = time.monotonic() + 5
     number = 0
     while time.monotonic() < end:
         number += 1
