@@ -255,6 +255,7 @@ extension ViewportSession {
     {
       derivation = .init(
         base: base.layout,
+        baseIdentity: base.held.pinned.identity,
         baseVersion: commonVersion(of: base, changes: changes.count),
         changes: changes
       )
