@@ -275,15 +275,19 @@ public final class LayoutEngine: Sendable {
   /// Runs long work that cannot be paused, such as decoding a large message, when it is the account's
   /// turn. It has a thread of its own, so that computations do not wait for it.
   ///
-  /// - Parameter account: the account whose turn the work takes; nil = the server's.
+  /// - Parameters:
+  ///   - account: the account whose turn the work takes; nil = the server's.
+  ///   - isLimited: whether the work may be refused because much waits already; false for what is limited in
+  ///     number otherwise, such as the work of sessions, of which each waits for one thing at a time.
   /// - Throws: what `work` throws; `CancellationError` if the calling task is cancelled and `work` has not
   ///   started; `WaitingLimitReached` if too much work of the account waits.
   public func performUninterrupted<Result: Sendable>(
     for account: Account? = nil,
+    isLimited: Bool = true,
     _ work: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
     try Task.checkCancellation()
-    return try await run(on: readers, for: account) { _ in try work() }
+    return try await run(on: readers, for: account, isLimited: isLimited) { _ in try work() }
   }
 
   private func run<Result: Sendable>(

@@ -25,7 +25,7 @@ struct LayoutsCommand: AsyncParsableCommand {
     @Argument(help: "The collection, by its identifier.", completion: .collections)
     var collection: String
 
-    @Argument(help: "The layout, by its identifier.")
+    @Argument(help: "The layout, by its identifier.", completion: .namedLayouts)
     var layout: String
 
     var parent: String { CollectionArgument.name(of: collection) }
@@ -37,7 +37,10 @@ struct LayoutsCommand: AsyncParsableCommand {
 
     @OptionGroup var subject: Subject
 
-    @Option(help: ArgumentHelp("\(LayoutArgument.help)", valueName: "layout"))
+    @Option(
+      help: ArgumentHelp("\(LayoutArgument.help)", valueName: "layout"),
+      completion: .layoutKinds
+    )
     var layout: LayoutArgument
 
     @Option(help: ArgumentHelp("A name for people.", valueName: "text"))
@@ -107,7 +110,10 @@ struct LayoutsCommand: AsyncParsableCommand {
 
     @OptionGroup var subject: Subject
 
-    @Option(help: ArgumentHelp("\(LayoutArgument.help)", valueName: "layout"))
+    @Option(
+      help: ArgumentHelp("\(LayoutArgument.help)", valueName: "layout"),
+      completion: .layoutKinds
+    )
     var layout: LayoutArgument?
 
     @Option(help: ArgumentHelp("A name for people.", valueName: "text"))

@@ -48,6 +48,10 @@ final class SessionCore: @unchecked Sendable {
   /// What came in and is not worked off yet. Changes between the opening and the subscription count
   /// as such.
   var mail = SessionMail(marks: [.collectionChanged, .layoutsChanged])
+  /// Whether the last event took long, so that the next ones wait for the session's turn.
+  private(set) var isBusy = false
+  /// Whether an event was taken since the collection was followed.
+  private var hasTakenEvent = false
   /// Answers of the session that are not encoded yet, the last one first.
   var messages: [SessionMessage] = []
   var responses: [EncodedResponse]
@@ -169,15 +173,23 @@ final class SessionCore: @unchecked Sendable {
 
   /// One request, to be worked off at once.
   ///
-  /// - Precondition: no mail waits.
+  /// - Precondition: no other request waits.
   func take(_ input: SessionInput, at instant: ContinuousClock.Instant) throws {
+    let began = ContinuousClock.now
     try acknowledge(input.ack, at: instant)
-    if let event = input.event { try take(event, at: start.duration(to: instant)) }
+    guard let event = input.event else { return }
+    hasTakenEvent = true
+    try take(event, at: start.duration(to: instant))
+    isBusy = began.duration(to: .now) > Self.eventPatience
   }
 
-  /// Puts a large request where it waits for the session's turn.
-  ///
-  /// - Precondition: no mail waits.
+  /// What one event, or what waits of them at once, may take on a thread that all share.
+  private static let eventPatience = Duration.milliseconds(1)
+
+  /// Whether nothing could be shown of commits before the client acknowledges a frame.
+  var defersCommits: Bool { reading { $0.isWindowFull } && ending == nil }
+
+  /// Puts a request where it waits for the session's turn.
   func postpone(_ input: SessionInput) { mail.inputs.append(input) }
 
   /// What has gathered in the mailbox.
@@ -380,26 +392,33 @@ final class SessionCore: @unchecked Sendable {
   }
 
   /// Works off what came in, up to what has to be waited for: what is to be committed, and without a turn each
-  /// large request, and what others committed if the client has much.
+  /// large request, what follows an event that took long, and what others committed if the client has much.
   private func workOff(
     at instant: ContinuousClock.Instant,
     in turn: SessionTurn?
   ) throws -> SessionWork? {
-    var mayRead = if case .reading = turn { true } else { false }
+    let isReading = if case .reading = turn { true } else { false }
+    var mayRead = isReading
+    let began = ContinuousClock.now
     while true {
       if let commit = answer() { return .commit(commit) }
       guard let input = mail.inputs.first else { break }
       if input.isLarge {
         guard mayRead else { return .turn(.reading) }
-        mayRead = false
+      } else if input.event != nil, isBusy || began.duration(to: .now) > Self.eventPatience {
+        // In a turn there is room for one that takes long.
+        guard mayRead else { return .turn(.reading) }
       }
+      mayRead = mayRead && !input.isLarge && !isBusy
       mail.inputs.removeFirst()
       try take(input, at: instant)
     }
     // Most sessions rest most of the time, and then keep no room.
     if mail.inputs.isEmpty { mail.inputs = [] }
-    if mail.marks.contains(.collectionChanged) {
+    // What cannot be shown need not be known, except to events.
+    if mail.marks.contains(.collectionChanged), hasTakenEvent || !defersCommits {
       guard turn != nil || !takesLongToFollow else { return .turn(.building) }
+      hasTakenEvent = false
       mail.marks.remove(.collectionChanged)
       try followCollection()
     }
