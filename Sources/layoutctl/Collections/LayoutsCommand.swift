@@ -58,7 +58,7 @@ struct LayoutsCommand: AsyncParsableCommand {
           displayName: displayName
         )
       }
-      try Terminal.writeLine("created \(created.name)")
+      try Terminal.writeLine("created \(created.name.printable)")
     }
   }
 
@@ -138,7 +138,7 @@ struct LayoutsCommand: AsyncParsableCommand {
           etag: etag
         )
       }
-      try Terminal.writeLine("updated \(updated.name), etag \(updated.etag)")
+      try Terminal.writeLine("updated \(updated.name.printable), etag \(updated.etag.printable)")
     }
   }
 
