@@ -45,6 +45,7 @@ struct AdminService: Service {
     _ options: ServerOptions,
     _ server: LayoutServer,
     _ metrics: PrometheusMetrics,
+    _ providers: LayoutProviders,
     _ logger: Logger,
     _ log: ServerLog
   ) {
@@ -61,6 +62,7 @@ struct AdminService: Service {
         logLevel: { log.level },
         setLogLevel: { log.level = $0 }
       ),
+      providers: providers,
       logger: logger
     )
   }
