@@ -304,7 +304,8 @@ def _starts(items: Items) -> list[int]:
 
 
 def _list(column: Any) -> list[Any]:
-    return column.tolist() if hasattr(column, "tolist") else column
+    values: list[Any] = column.tolist() if hasattr(column, "tolist") else column
+    return values
 
 
 def _spread(column: Sequence[Any], count: int, other: Any) -> list[Any]:
@@ -313,9 +314,12 @@ def _spread(column: Sequence[Any], count: int, other: Any) -> list[Any]:
 
 
 def _column(column: Any, count: int, name: str) -> list[Any]:
-    column = _list(column)
     if isinstance(column, (int, float)):
         return [column] * count
-    if len(column) != count:
-        raise ValueError(f"{name} has {len(column)} values for {count} items")
-    return list(column)
+    values = _list(column)
+    if isinstance(values, (int, float)):
+        # What numpy makes of one number.
+        return [values] * count
+    if len(values) != count:
+        raise ValueError(f"{name} has {len(values)} values for {count} items")
+    return list(values)
