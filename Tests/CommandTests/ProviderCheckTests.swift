@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import CollectionLayouts
 import CollectionModel
 import Foundation
@@ -92,6 +93,26 @@ struct ProviderCheckTests {
     #expect(lines.contains { $0.hasPrefix("not tried  fickle  1,000 sections: ") })
   }
 
+  @Test("what the data says of items and sections arrives")
+  func items() async throws {
+    let seen = Mutex<ItemsToPlace?>(nil)
+    let layout = ProvidedLayout("seen") { items, _ in
+      if items.items.count == 57 { seen.withLock { $0 = items } }
+      return items.placed { _, _ in nil }
+    }
+    let (lines, failures) = try await Self.check(layout)
+    #expect(failures == 0, "\(lines.filter { $0.hasPrefix("FAILED") })")
+    let items = try #require(seen.withLock { $0 })
+    #expect(items.sections.map(\.items) == [0 ..< 17, 17 ..< 17, 17 ..< 57])
+    #expect(items.sections.map(\.key) == ["section 0", "section 1", "section 2"])
+    let item = items.items[20]
+    #expect((item.section, item.index) == (2, 3))
+    #expect((item.width, item.height) == (21.5, 19))
+    #expect((item.x, item.y) == (-147, -69))
+    #expect((item.kind, item.key) == ("", "item 2.3"))
+    #expect(items.items[1].kind == "photo")
+  }
+
   @Test("an unencrypted provider that wants a token refuses who has none")
   func token() async throws {
     await #expect(throws: (any Error).self) {
@@ -102,12 +123,14 @@ struct ProviderCheckTests {
 
 @Suite("What changes keep", .timeLimit(.minutes(1)))
 struct KeptItemsTests {
+  private typealias Path = CollectionModel.IndexPath
+
   /// For each new item the old one with the same values, found one by one.
-  private static func naive(_ change: ContentsChange) -> [IndexPath: IndexPath] {
-    var found: [IndexPath: IndexPath] = [:]
+  private static func naive(_ change: ContentsChange) -> [Path: Path] {
+    var found: [Path: Path] = [:]
     for section in 0 ..< change.new.sectionCount {
       for item in 0 ..< change.new.section(at: section).items.count {
-        let path = IndexPath(section: section, item: item)
+        let path = Path(section: section, item: item)
         if change.isReconfigured(new: path) { continue }
         found[path] = change.oldIndexPath(ofNew: path)
       }
@@ -115,11 +138,11 @@ struct KeptItemsTests {
     return found
   }
 
-  private static func expanded(_ kept: KeptItems) -> [IndexPath: IndexPath] {
-    var found: [IndexPath: IndexPath] = [:]
+  private static func expanded(_ kept: KeptItems) -> [Path: Path] {
+    var found: [Path: Path] = [:]
     for run in kept.runs {
       for offset in 0 ..< run.count {
-        found[IndexPath(rawValue: run.new.rawValue + UInt64(offset))] = IndexPath(
+        found[Path(rawValue: run.new.rawValue + UInt64(offset))] = Path(
           rawValue: run.old.rawValue + UInt64(offset)
         )
       }
@@ -132,7 +155,7 @@ struct KeptItemsTests {
     var edits = RandomChanges(seed: UInt64(seed))
     var contents = ProviderCase.various
     var all: KeptItems?
-    var naive: [IndexPath: IndexPath] = [:]
+    var naive: [Path: Path] = [:]
     for _ in 0 ..< 6 {
       let change = try edits.next(contents)
       let kept = KeptItems(change)
@@ -141,7 +164,7 @@ struct KeptItemsTests {
       #expect(
         kept.sections
           == (0 ..< change.new.sectionCount).map {
-            change.oldIndexPath(ofNew: IndexPath(section: $0))?.section
+            change.oldIndexPath(ofNew: Path(section: $0))?.section
           }
       )
       naive = all == nil ? step : step.compactMapValues { naive[$0] }

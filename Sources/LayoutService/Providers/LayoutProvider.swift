@@ -380,9 +380,10 @@ final class LayoutProvider: Sendable {
 
   /// What the provider says of the layout, asked once and after faults.
   private func knownDescription(_ limit: Duration) async throws -> Wire.ProvidedLayout {
-    if let known = state.withLock({ $0.description }) { return known }
+    let (generation, known) = state.withLock { ($0.generation, $0.description) }
+    if let known { return known }
     let found = try await describe(within: limit)
-    state.withLock { $0.description = found }
+    note(generation) { $0.description = found }
     return found
   }
 

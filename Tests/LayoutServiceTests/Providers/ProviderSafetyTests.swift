@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CollectionLayouts
+import GRPCCore
 import LayoutProtocol
 import LayoutProviding
 import SwiftProtobuf

@@ -39,20 +39,20 @@ struct ProviderUpdateTests {
       case 0 where sections.count > 2:
         sections.remove(at: section)
         return .with {
-          $0.deleteSections.section = UInt32(section)
+          $0.deleteSections.firstSection = UInt32(section)
           $0.deleteSections.sectionCount = 1
         }
       case 1:
         let (widths, block) = block(3)
         sections.insert(widths, at: section)
         return .with {
-          $0.insertSections.section = UInt32(section)
+          $0.insertSections.at = UInt32(section)
           $0.insertSections.sections = [.with { $0.blocks = [block] }]
         }
       case 2 where count > 0:
         sections[section].removeAll()
         return .with {
-          $0.deleteItems.at.section = UInt32(section)
+          $0.deleteItems.section = UInt32(section)
           $0.deleteItems.itemCount = UInt32(count)
         }
       case 3 where count > 0:
@@ -106,7 +106,7 @@ struct ProviderUpdateTests {
   private static func apply(_ clients: Clients, _ operation: Wire.UpdateOperation) async throws {
     _ = try await clients.collections.applyUpdates(
       .with {
-        $0.collection = "collections/a"
+        $0.name = "collections/a"
         $0.batch.operations.operations = [operation]
       }
     )
@@ -182,7 +182,7 @@ struct ProviderUpdateTests {
         try await Self.apply(
           clients,
           .with {
-            $0.insertSections.section = 0
+            $0.insertSections.at = 0
             $0.insertSections.sections = [.with { $0.blocks = [added.block] }]
           }
         )
