@@ -56,7 +56,8 @@ public struct ProviderServer: Sendable {
     transport = HTTP2ServerTransport.Posix(address: address, transportSecurity: security)
     server = GRPCServer(
       transport: transport,
-      services: [ProviderService(layouts, token: token)]
+      services: [ProviderService(layouts)],
+      interceptorPipeline: token.isEmpty ? [] : [.apply(TokenCheck(token: token), to: .all)]
     )
   }
 

@@ -12,11 +12,9 @@ struct ProviderService: Wire.LayoutProviderService.SimpleServiceProtocol {
   private static let chunk = 4096
 
   private let layouts: [String: ProvidedLayout]
-  private let token: String
 
-  init(_ layouts: [ProvidedLayout], token: String) {
+  init(_ layouts: [ProvidedLayout]) {
     self.layouts = Dictionary(layouts.map { ($0.name, $0) }) { $1 }
-    self.token = token
   }
 
   func describeLayouts(

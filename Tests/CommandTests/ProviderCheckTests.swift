@@ -67,7 +67,7 @@ struct ProviderCheckTests {
 
   @Test("what breaks a rule is named with field, value and what is allowed")
   func nonsense() async throws {
-    let layout = ProvidedLayout("nonsense") { items, _ in
+    let layout = ProvidedLayout("nonsense", maxItems: 500) { items, _ in
       items.placed { _, _ in PlacedElement(x: .nan, y: 0, width: 1, height: 1) }
     }
     let (lines, failures) = try await Self.check(layout)
@@ -96,7 +96,7 @@ struct ProviderCheckTests {
   @Test("what the data says of items and sections arrives")
   func items() async throws {
     let seen = Mutex<ItemsToPlace?>(nil)
-    let layout = ProvidedLayout("seen") { items, _ in
+    let layout = ProvidedLayout("seen", maxItems: 500) { items, _ in
       if items.items.count == 57 { seen.withLock { $0 = items } }
       return items.placed { _, _ in nil }
     }
