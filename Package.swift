@@ -182,6 +182,15 @@ let service: [Target] = [
 ]
 
 let commands: [Target] = [
+  // Layouts that are programs of their own, in Swift.
+  .target(
+    name: "LayoutProviding",
+    dependencies: [
+      "LayoutGeometry", "CollectionLayouts", "LayoutProtocol", .grpcCore, .grpcHTTP2,
+      .swiftProtobuf,
+    ],
+    swiftSettings: productSettings
+  ),
   .target(
     name: "ServerCommand",
     dependencies: [
@@ -246,8 +255,8 @@ let tests: [Target] = [
     name: "CommandTests",
     dependencies: [
       "CollectionStore", "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutProtocol",
-      "LayoutClient", "LayoutService", "LayoutTrust", "TrustTesting", "layoutctl",
-      "ServerCommand",
+      "LayoutClient", "LayoutProviding", "LayoutService", "LayoutTrust", "TrustTesting",
+      "layoutctl", "ServerCommand",
       .argumentParser, .logging, .swiftProtobuf, .x509,
     ],
     swiftSettings: settings
@@ -336,9 +345,9 @@ let tests: [Target] = [
     name: "LayoutServiceTests",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutEngine",
-      "LayoutProtocol", "CollectionStore", "LayoutService", "LayoutClient", "ResourceAccounting",
-      "StoreTesting", "TestSupport", .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf,
-      .swiftProtobuf, .logging, .nioCore, .nioPosix,
+      "LayoutProtocol", "LayoutProviding", "CollectionStore", "LayoutService", "LayoutClient",
+      "ResourceAccounting", "StoreTesting", "TestSupport", "TrustTesting", .grpcCore, .grpcHTTP2,
+      .grpcInProcess, .grpcProtobuf, .swiftProtobuf, .logging, .nioCore, .nioPosix, .x509,
     ],
     swiftSettings: settings
   ),
@@ -381,9 +390,9 @@ let tests: [Target] = [
   .testTarget(
     name: "LayoutAdminTests",
     dependencies: [
-      "CollectionStore", "LayoutAdmin", "LayoutClient", "LayoutMetrics", "LayoutProtocol",
-      "LayoutService", "TestSupport", .logging, .nioCore, .nioEmbedded, .nioHTTP1, .nioPosix,
-      .swiftProtobuf,
+      "CollectionLayouts", "CollectionStore", "LayoutAdmin", "LayoutClient", "LayoutMetrics",
+      "LayoutProtocol", "LayoutService", "TestSupport", .logging, .nioCore, .nioEmbedded,
+      .nioHTTP1, .nioPosix, .swiftProtobuf,
     ],
     swiftSettings: settings
   ),
@@ -423,6 +432,7 @@ let package = Package(
     // `layout-server` as a library, for servers with layouts of their own.
     .library(name: "ServerCommand", targets: ["ServerCommand"]),
     .library(name: "PostgreSQLStore", targets: ["PostgreSQLStore"]),
+    .library(name: "LayoutProviding", targets: ["LayoutProviding", "CollectionLayouts"]),
     .library(name: "LayoutClient", targets: ["LayoutClient", "LayoutProtocol", "LayoutSession"]),
     .executable(name: "layout-server", targets: ["layout-server"]),
     .executable(name: "layoutctl", targets: ["layoutctl"]),

@@ -19,6 +19,23 @@ export const kinds = fieldsOf("LayoutSpec").filter(({ oneof }) => oneof === "kin
 /** The fields of all layouts, whatever their kind. */
 export const commonFields = fieldsOf("LayoutSpec").filter(({ oneof }) => oneof === undefined);
 
+const SCHEMA_KINDS = { number: "number", integer: "integer", string: "text", boolean: "flag", object: "json" };
+
+/** The fields that a JSON schema for an object names; those that a form has no control for are left out. */
+export function fieldsOfSchema(schema) {
+  const properties = Object.entries(schema?.properties ?? {}).filter(([name, each]) => name !== "" && each !== null && typeof each === "object");
+  return properties.flatMap(([name, each]) => {
+    const text = [each.title, each.description].filter((part) => typeof part === "string").join(": ");
+    const field = { name, help: text, absent: each.default === undefined ? undefined : String(each.default) };
+    if (Array.isArray(each.enum) && each.enum.every((word) => typeof word === "string")) {
+      return [{ ...field, kind: "choice", words: each.enum.map((word) => ({ word, help: "" })) }];
+    }
+    const kind = SCHEMA_KINDS[each.type];
+    if (!kind) return [];
+    return [{ ...field, kind, optional: kind === "flag", min: each.minimum, max: each.maximum, above: each.exclusiveMinimum }];
+  });
+}
+
 /** Messages of a few numbers, which are shown in one line. */
 const LINES = new Set(["Size", "Point", "EdgeInsets", "Rect"]);
 

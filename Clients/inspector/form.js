@@ -3,7 +3,7 @@
 
 import { make } from "./dom.js";
 import {
-  commonFields, fieldsOf, firstSentence, isLine, kinds, parse, pathOf, rangeText, replacing, titleOf, valueAt,
+  commonFields, fieldsOf, fieldsOfSchema, firstSentence, isLine, kinds, parse, pathOf, rangeText, replacing, titleOf, valueAt,
   wordsOf,
 } from "./form-model.js";
 
@@ -18,6 +18,8 @@ export class LayoutForm {
   #layout = {};
   // What cannot be read, by path.
   #problems = new Map();
+  // What parameters of registered layouts may be, by their names.
+  #schemas = new Map();
   #controls = new Map();
   #open = new Set();
   #serial = 0;
@@ -34,6 +36,12 @@ export class LayoutForm {
 
   get layout() {
     return this.#layout;
+  }
+
+  /** JSON schemas of the parameters of registered layouts, by their names. */
+  set schemas(schemas) {
+    this.#schemas = schemas;
+    if (schemas.has(this.#layout.custom?.name)) this.#render();
   }
 
   /** Shows a layout. */
@@ -121,6 +129,12 @@ export class LayoutForm {
   }
 
   #field(field, path, depth) {
+    const parameters = path.join(".") === "custom.parameters" ? fieldsOfSchema(this.#schemas.get(this.#layout.custom?.name)) : [];
+    if (parameters.length > 0) {
+      this.#open.add("custom.parameters");
+      return this.#details("custom.parameters", titleOf(field.name), field.help,
+        parameters.map((each) => this.#row(titleOf(each.name), helpOf(each), this.#control(each, [...path, each.name]), [...path, each.name])));
+    }
     if (field.repeated) return this.#list(field, path, depth);
     if (isLine(field)) return this.#line(field, path);
     if (field.kind === "message" && depth < MOST_DEPTH) return this.#nested(field, path, depth);
@@ -204,7 +218,7 @@ export class LayoutForm {
     } else if (field.kind === "choice") {
       control = make("select", {},
         make("option", { value: "" }, field.absent ? `default (${field.absent})` : "default"),
-        ...wordsOf(field.type).map(({ word, help }) => make("option", { value: word, title: help, selected: word === value }, word.replaceAll("_", " "))));
+        ...(field.words ?? wordsOf(field.type)).map(({ word, help }) => make("option", { value: word, title: help, selected: word === value }, word.replaceAll("_", " "))));
     } else if (field.kind === "json" || field.kind === "message") {
       control = make("textarea", { rows: 3, spellcheck: false, value: value === undefined ? "" : JSON.stringify(value, null, 1) });
     } else {

@@ -78,7 +78,8 @@ class Inspector {
       }
       this.#collections = found;
       const { layoutKinds = [] } = await this.client.call("LayoutQueryService.GetServerInfo", {});
-      this.#custom = layoutKinds.filter((kind) => !presets.some(({ layout }) => layout[kind]));
+      this.#custom = layoutKinds.filter((kind) => kind.startsWith("custom:")).map((kind) => kind.slice("custom:".length));
+      this.form.schemas = await schemas();
       this.#listSources();
     } catch (error) {
       this.#complain(error);
@@ -663,6 +664,19 @@ class Inspector {
   get kind() {
     return kindOf(this.form.layout) || kindOf(layoutOfKind("flow"));
   }
+}
+
+/** What parameters of layouts of other programs may be, as JSON schemas by the layouts' names. */
+async function schemas() {
+  const found = new Map();
+  try {
+    const answer = await fetch("/v1/layout-providers");
+    const { layout_providers: providers = [] } = answer.ok ? await answer.json() : {};
+    for (const each of providers) if (each.parameters_schema) found.set(each.layout, JSON.parse(each.parameters_schema));
+  } catch {
+    // The form then takes parameters as JSON.
+  }
+  return found;
 }
 
 /** Closes a viewer, one that connects once it has: browsers complain in the console of earlier ends. */

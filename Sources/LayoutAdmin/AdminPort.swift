@@ -40,11 +40,13 @@ public final class AdminPort: Sendable {
   ///   - metrics: what the server's metrics are made by. Those of the process, of the cache and the like are
   ///     added to it.
   ///   - controls: of the program around the server.
+  ///   - providers: the programs that place layouts for the server; nil = there never are any.
   public init(
     configuration: AdminConfiguration = .init(),
     server: LayoutServer,
     metrics: PrometheusMetrics,
     controls: AdminControls,
+    providers: LayoutProviders? = nil,
     logger: Logger
   ) {
     self.configuration = configuration
@@ -55,10 +57,14 @@ public final class AdminPort: Sendable {
       server: server,
       metrics: metrics,
       controls: controls,
+      providers: providers,
       backupFolder: configuration.backupFolder,
       logger: logger
     )
     metrics.collect { ServerMetrics.collect(server.statistics, version: server.version, &$0) }
+    if let providers {
+      metrics.collect { ServerMetrics.collect(providers.statuses, &$0) }
+    }
     metrics.collect { ProcessMetrics.collect(&$0) }
   }
 

@@ -171,7 +171,7 @@ extension AdminRoutes {
 
   // MARK: - Messages
 
-  private func message<Body: Message>(_ request: AdminRequest) throws(AdminRefusal) -> Body {
+  func message<Body: Message>(_ request: AdminRequest) throws(AdminRefusal) -> Body {
     do {
       return try Body(jsonUTF8Bytes: request.body.isEmpty ? Array("{}".utf8) : request.body)
     } catch {
@@ -182,7 +182,7 @@ extension AdminRoutes {
     }
   }
 
-  private func json(_ message: some Message) throws -> AdminResponse {
+  func json(_ message: some Message) throws -> AdminResponse {
     var options = JSONEncodingOptions()
     options.preserveProtoFieldNames = true
     let text = try message.jsonString(options: options)

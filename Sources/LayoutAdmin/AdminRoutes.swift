@@ -15,6 +15,8 @@ struct AdminRoutes: Sendable {
   let server: LayoutServer
   let metrics: PrometheusMetrics
   let controls: AdminControls
+  /// nil = the server asks none.
+  let providers: LayoutProviders?
   let backupFolder: String
   let logger: Logger
 
@@ -29,6 +31,7 @@ struct AdminRoutes: Sendable {
     "/v1/collections": ["GET": { try await $0.collections($1) }],
     "/v1/log": ["GET": { routes, _ in try routes.log }, "PUT": { try $0.setLog($1) }],
     "/v1/backups": ["POST": { try await $0.backUp($1) }],
+    "/v1/layout-providers": ["GET": { routes, _ in try routes.layoutProviders }],
   ]
 
   func respond(to request: AdminRequest) async -> AdminResponse {
@@ -45,6 +48,7 @@ struct AdminRoutes: Sendable {
   private func handler(for request: AdminRequest) throws(AdminRefusal) -> Handler {
     var methods = Self.handlers[request.path] ?? [:]
     if SessionPath(request.path) != nil { methods = ["POST": { try $0.endSession($1) }] }
+    if request.path.hasPrefix(LayoutProviderPath.prefix) { methods = LayoutProviderPath.methods }
     if let response = Inspector.response(at: request.path) {
       methods = ["GET": { _, _ in response }]
     }

@@ -97,6 +97,21 @@ enum ServerMetrics {
     collect(statistics.collections, &page)
   }
 
+  /// Adds what is known of programs that place layouts.
+  static func collect(_ providers: [LayoutProviderStatus], _ page: inout MetricsPage) {
+    for provider in providers {
+      let labels = [("layout", provider.configuration.layout)]
+      page.gauge(Gauges.providerUp, provider.isHealthy ? 1 : 0, labels: labels)
+      let calls = [
+        ("prepare", provider.answers - provider.updates), ("update", provider.updates),
+      ]
+      for (call, count) in calls {
+        page.count(Gauges.providerAnswers, Int64(count), labels: labels + [("call", call)])
+      }
+      page.count(Gauges.providerFaults, Int64(provider.faults), labels: labels)
+    }
+  }
+
   private static func collect(_ engine: EngineStatistics, _ page: inout MetricsPage) {
     page.gauge(Gauges.cacheEntries, Double(engine.entries))
     page.gauge(Gauges.cacheBytes, Double(engine.bytes))
@@ -179,6 +194,18 @@ private enum Gauges {
   static let cacheEvictions = MetricDescription(
     "layout.cache.evictions",
     "Prepared layouts that left the cache because a limit was reached."
+  )
+  static let providerUp = MetricDescription(
+    "layout.provider.up",
+    "Whether the program that places a layout answered when it was asked last: 1 or 0."
+  )
+  static let providerAnswers = MetricDescription(
+    "layout.provider.answers",
+    "Answers of programs that place layouts, by call; update: only what a change moved."
+  )
+  static let providerFaults = MetricDescription(
+    "layout.provider.faults",
+    "Calls of programs that place layouts that failed."
   )
   static let collections = MetricDescription("layout.collections", "Collections, in memory or not.")
   static let resident = MetricDescription(

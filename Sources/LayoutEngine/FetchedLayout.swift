@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CollectionLayouts
-internal import CollectionModel
+public import CollectionModel
 public import ResourceAccounting
 
 /// A layout whose elements come from elsewhere, which takes time but no thread: the engine fetches them before
-/// it computes. It never derives such a layout from an older one.
+/// it computes. It never derives such a layout from an older one by itself.
 ///
 /// `prepare` and `update` are called only for what is shown until the elements are there.
 public protocol FetchedLayout: CollectionLayout {
@@ -13,6 +13,8 @@ public protocol FetchedLayout: CollectionLayout {
   ///
   /// - Parameters:
   ///   - identity: whose contents they are; nil = they are private.
+  ///   - base: what was prepared of this layout for an older version in the same container, which may help; nil =
+  ///     nothing is known.
   ///   - account: charged for what is fetched; nil = nobody is.
   ///   - byteLimit: the most bytes that the result may take.
   /// - Returns: a layout that is computed from what was fetched, without waiting.
@@ -20,9 +22,24 @@ public protocol FetchedLayout: CollectionLayout {
   func fetched(
     _ context: LayoutContext,
     of identity: ContentsIdentity?,
+    since base: FetchedBase?,
     for account: Account?,
     byteLimit: Int
   ) async throws -> FetchedSource
+}
+
+/// A layout that was prepared before.
+public struct FetchedBase: Sendable {
+  /// What was prepared.
+  public var prepared: any PreparedLayout
+  /// The changes of the contents since then, in order.
+  public var changes: [ContentsChange]
+
+  /// A layout, and the changes since then.
+  public init(_ prepared: any PreparedLayout, changes: [ContentsChange]) {
+    self.prepared = prepared
+    self.changes = changes
+  }
 }
 
 /// What was fetched for a layout.
@@ -51,7 +68,13 @@ extension LayoutEngine {
   ) async throws -> any PreparedLayout {
     var source = FetchedSource(layout)
     if let layout = layout as? any FetchedLayout {
-      source = try await layout.fetched(context, of: nil, for: account, byteLimit: layoutByteLimit)
+      source = try await layout.fetched(
+        context,
+        of: nil,
+        since: nil,
+        for: account,
+        byteLimit: layoutByteLimit
+      )
     }
     let lease = source.lease
     let prepared = try await perform(cost: context.contents.itemCount, for: account) {

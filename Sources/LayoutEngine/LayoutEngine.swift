@@ -345,12 +345,16 @@ public final class LayoutEngine: Sendable {
       return compute(computation)
     }
     let request = computation.request
+    let base = state.withLock { $0.readyBase(for: request, computation.key).base }.map {
+      FetchedBase($0.prepared, changes: $0.changes.map(\.change))
+    }
     let fetch = Task { [self] in
       do {
         var fetched = computation
         fetched.source = try await layout.fetched(
           computation.context,
           of: request.version.identity,
+          since: base,
           for: request.account,
           byteLimit: layoutByteLimit
         )

@@ -64,6 +64,9 @@ package enum Wire {
   package typealias LayoutSubitem = CollectionLayout_V1_LayoutSubitem
   package typealias LayoutTarget = CollectionLayout_V1_LayoutTarget
   package typealias LayoutVariant = CollectionLayout_V1_LayoutVariant
+  package typealias LayoutProviderAddress = CollectionLayout_V1_LayoutProviderAddress
+  package typealias LayoutProviderStatus = CollectionLayout_V1_LayoutProviderStatus
+  package typealias ListLayoutProvidersResponse = CollectionLayout_V1_ListLayoutProvidersResponse
   package typealias LineLayout = CollectionLayout_V1_LineLayout
   package typealias ListCollectionStatusesResponse =
     CollectionLayout_V1_ListCollectionStatusesResponse

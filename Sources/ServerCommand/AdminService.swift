@@ -46,6 +46,7 @@ struct AdminService: Service {
     _ options: ServerOptions,
     _ server: LayoutServer,
     _ metrics: PrometheusMetrics,
+    _ providers: LayoutProviders,
     _ logger: Logger,
     _ log: ServerLog
   ) {
@@ -62,6 +63,7 @@ struct AdminService: Service {
         logLevel: { log.level },
         setLogLevel: { log.level = $0 }
       ),
+      providers: providers,
       logger: logger
     )
   }

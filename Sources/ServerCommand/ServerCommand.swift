@@ -130,6 +130,7 @@ public struct ServerCommand: Sendable {
     )
     let providers = LayoutProviders(
       options.providers.configurations,
+      prototype: options.providers.prototype,
       logger: log.logger("layout-providers")
     )
     var layouts = layouts
@@ -147,10 +148,12 @@ public struct ServerCommand: Sendable {
       tracer: tracing?.tracer
     )
     let quiet = ServerLog(format: options.logFormat, level: .critical).logger("lifecycle")
-    let admin = options.hasAdminPort ? AdminService(options, server, metrics, logger, log) : nil
+    let admin =
+      options.hasAdminPort
+      ? AdminService(options, server, metrics, providers, logger, log) : nil
     var helpers: [any Service] = []
     if let tracing { helpers.append(tracing.service) }
-    if !options.providers.addresses.isEmpty {
+    if !options.providers.addresses.isEmpty || options.hasAdminPort {
       helpers.append(ProviderService(providers: providers))
     }
     if let admin { helpers.append(admin) }

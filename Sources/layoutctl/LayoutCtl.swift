@@ -46,6 +46,7 @@ struct LayoutCtl: AsyncParsableCommand {
         subcommands: [
           InfoCommand.self, UICommand.self,
           SessionsCommand.self, KickCommand.self, TopCommand.self, SizesCommand.self,
+          ProviderCommand.self,
           BackupCommand.self, DoctorCommand.self, ContextsCommand.self,
         ]
       ),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CollectionLayouts
 import CollectionStore
 import Foundation
 import LayoutAdmin
@@ -36,13 +37,22 @@ struct Operated: Sendable {
   ) async throws {
     let metrics = PrometheusMetrics(descriptions: AdminPort.descriptions)
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let server = LayoutServer(storage: storage, logger: logger, metrics: metrics)
+    let providers = LayoutProviders()
+    var layouts = LayoutRegistry()
+    providers.register(in: &layouts)
+    let server = LayoutServer(
+      layouts: layouts,
+      storage: storage,
+      logger: logger,
+      metrics: metrics
+    )
     let level = Level()
     let port = AdminPort(
       configuration: configuration,
       server: server,
       metrics: metrics,
       controls: AdminControls(logLevel: { level.current }, setLogLevel: { level.current = $0 }),
+      providers: providers,
       logger: logger
     )
     let address = try await port.start()
@@ -319,6 +329,45 @@ struct AdminPortTests {
       #expect(FileManager.default.fileExists(atPath: backup.path))
       let again = try await operated.sendJSON("POST", "/v1/backups", body)
       #expect(again.status == "409 Conflict")
+    }
+  }
+
+  @Test("a layout's provider is registered, listed and withdrawn")
+  func layoutProviders() async throws {
+    try await Operated.run { operated in
+      let path = "/v1/layout-providers/spiral"
+      let none = try await operated.ask("/v1/layout-providers")
+      #expect(none.body == "{}\n")
+      let added = try await operated.sendJSON("PUT", path, #"{"address": "127.0.0.1:9"}"#)
+      #expect(added.status == "200 OK")
+      let all = try await operated.ask("/v1/layout-providers")
+      #expect(all.body.contains(#""layout":"spiral","address":"127.0.0.1:9","registered":true"#))
+      #expect(try await operated.ask(path).body.contains("spiral"))
+      let page = try await operated.ask("/metrics").body
+      #expect(page.contains("\nlayout_provider_up{layout=\"spiral\"} 0.0\n"))
+      let gone = try await operated.sendJSON("DELETE", path, "{}")
+      #expect(gone.status == "200 OK")
+      #expect(try await operated.sendJSON("DELETE", path, "{}").status == "404 Not Found")
+      #expect(try await operated.ask(path).status == "404 Not Found")
+    }
+  }
+
+  @Test(
+    "a provider that cannot be registered is refused with field and what is allowed",
+    arguments: [
+      ("spi ral", "{}", "the layout: "), ("a", "{}", "address: "),
+      ("a", #"{"address": "::1:80"}"#, "address: "),
+      ("a", #"{"address": "x.org:80", "token_file": "t"}"#, "token_file: "),
+      ("a", #"{"address": "x.org:80", "authorities_file": "/none"}"#, "authorities_file: "),
+      ("a", #"{"address": 3}"#, "collection_layout.v1.LayoutProviderAddress cannot be read"),
+    ]
+  )
+  func refusedProviders(_ name: String, _ body: String, _ reason: String) async throws {
+    try await Operated.run { operated in
+      let path = "/v1/layout-providers/\(name.replacing(" ", with: "%20"))"
+      let answer = try await operated.sendJSON("PUT", path, body)
+      #expect(answer.status == "400 Bad Request")
+      #expect(answer.body.hasPrefix(reason), "\(answer.body)")
     }
   }
 }

@@ -27,6 +27,14 @@ type LayoutProviderServiceClient interface {
 	// a deadline of theirs, and refuse an answer that breaks a rule below as a whole
 	// (LAYOUT_PROVIDER_FAILED); viewers then keep the layout that they have.
 	PrepareLayout(ctx context.Context, opts ...grpc.CallOption) (LayoutProviderService_PrepareLayoutClient, error)
+	// Places what a change of the contents moved. Optional: servers ask only with a cookie that the provider gave
+	// with what it placed before. The server sends a start, then for each section of the new contents its header
+	// and its items, either as runs of items that were there before or as new ones, and closes its side; the
+	// provider sends what it places anew, then an end, and closes the call with OK. What it says must lead to
+	// the elements that PrepareLayout places for the new contents. After any other status, such as
+	// FAILED_PRECONDITION for a cookie that it does not know any more, and after an answer that breaks a rule, the
+	// server calls PrepareLayout; after UNIMPLEMENTED it does not ask again.
+	UpdatePlacement(ctx context.Context, opts ...grpc.CallOption) (LayoutProviderService_UpdatePlacementClient, error)
 }
 
 type layoutProviderServiceClient struct {
@@ -77,6 +85,37 @@ func (x *layoutProviderServicePrepareLayoutClient) Recv() (*PrepareLayoutRespons
 	return m, nil
 }
 
+func (c *layoutProviderServiceClient) UpdatePlacement(ctx context.Context, opts ...grpc.CallOption) (LayoutProviderService_UpdatePlacementClient, error) {
+	stream, err := c.cc.NewStream(ctx, &_LayoutProviderService_serviceDesc.Streams[1], "/collection_layout.v1.LayoutProviderService/UpdatePlacement", opts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &layoutProviderServiceUpdatePlacementClient{stream}
+	return x, nil
+}
+
+type LayoutProviderService_UpdatePlacementClient interface {
+	Send(*UpdatePlacementRequest) error
+	Recv() (*UpdatePlacementResponse, error)
+	grpc.ClientStream
+}
+
+type layoutProviderServiceUpdatePlacementClient struct {
+	grpc.ClientStream
+}
+
+func (x *layoutProviderServiceUpdatePlacementClient) Send(m *UpdatePlacementRequest) error {
+	return x.ClientStream.SendMsg(m)
+}
+
+func (x *layoutProviderServiceUpdatePlacementClient) Recv() (*UpdatePlacementResponse, error) {
+	m := new(UpdatePlacementResponse)
+	if err := x.ClientStream.RecvMsg(m); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
 // LayoutProviderServiceServer is the server API for LayoutProviderService service.
 // All implementations must embed UnimplementedLayoutProviderServiceServer
 // for forward compatibility
@@ -91,6 +130,14 @@ type LayoutProviderServiceServer interface {
 	// a deadline of theirs, and refuse an answer that breaks a rule below as a whole
 	// (LAYOUT_PROVIDER_FAILED); viewers then keep the layout that they have.
 	PrepareLayout(LayoutProviderService_PrepareLayoutServer) error
+	// Places what a change of the contents moved. Optional: servers ask only with a cookie that the provider gave
+	// with what it placed before. The server sends a start, then for each section of the new contents its header
+	// and its items, either as runs of items that were there before or as new ones, and closes its side; the
+	// provider sends what it places anew, then an end, and closes the call with OK. What it says must lead to
+	// the elements that PrepareLayout places for the new contents. After any other status, such as
+	// FAILED_PRECONDITION for a cookie that it does not know any more, and after an answer that breaks a rule, the
+	// server calls PrepareLayout; after UNIMPLEMENTED it does not ask again.
+	UpdatePlacement(LayoutProviderService_UpdatePlacementServer) error
 	mustEmbedUnimplementedLayoutProviderServiceServer()
 }
 
@@ -103,6 +150,9 @@ func (UnimplementedLayoutProviderServiceServer) DescribeLayouts(context.Context,
 }
 func (UnimplementedLayoutProviderServiceServer) PrepareLayout(LayoutProviderService_PrepareLayoutServer) error {
 	return status.Errorf(codes.Unimplemented, "method PrepareLayout not implemented")
+}
+func (UnimplementedLayoutProviderServiceServer) UpdatePlacement(LayoutProviderService_UpdatePlacementServer) error {
+	return status.Errorf(codes.Unimplemented, "method UpdatePlacement not implemented")
 }
 func (UnimplementedLayoutProviderServiceServer) mustEmbedUnimplementedLayoutProviderServiceServer() {}
 
@@ -161,6 +211,32 @@ func (x *layoutProviderServicePrepareLayoutServer) Recv() (*PrepareLayoutRequest
 	return m, nil
 }
 
+func _LayoutProviderService_UpdatePlacement_Handler(srv interface{}, stream grpc.ServerStream) error {
+	return srv.(LayoutProviderServiceServer).UpdatePlacement(&layoutProviderServiceUpdatePlacementServer{stream})
+}
+
+type LayoutProviderService_UpdatePlacementServer interface {
+	Send(*UpdatePlacementResponse) error
+	Recv() (*UpdatePlacementRequest, error)
+	grpc.ServerStream
+}
+
+type layoutProviderServiceUpdatePlacementServer struct {
+	grpc.ServerStream
+}
+
+func (x *layoutProviderServiceUpdatePlacementServer) Send(m *UpdatePlacementResponse) error {
+	return x.ServerStream.SendMsg(m)
+}
+
+func (x *layoutProviderServiceUpdatePlacementServer) Recv() (*UpdatePlacementRequest, error) {
+	m := new(UpdatePlacementRequest)
+	if err := x.ServerStream.RecvMsg(m); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
 var _LayoutProviderService_serviceDesc = grpc.ServiceDesc{
 	ServiceName: "collection_layout.v1.LayoutProviderService",
 	HandlerType: (*LayoutProviderServiceServer)(nil),
@@ -174,6 +250,12 @@ var _LayoutProviderService_serviceDesc = grpc.ServiceDesc{
 		{
 			StreamName:    "PrepareLayout",
 			Handler:       _LayoutProviderService_PrepareLayout_Handler,
+			ServerStreams: true,
+			ClientStreams: true,
+		},
+		{
+			StreamName:    "UpdatePlacement",
+			Handler:       _LayoutProviderService_UpdatePlacement_Handler,
 			ServerStreams: true,
 			ClientStreams: true,
 		},

@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from collection_layout import LayoutError, LayoutServer, contents, layouts, section
+from collection_layout import LayoutError, LayoutServer, contents, layouts, section, updates
 from collection_layout.provider import Container, Items, Other, Placed, Provider, layout, start
+from collection_layout.v1 import collection_pb2
 
 
 @layout("steps", schema={"type": "object", "properties": {"step": {"type": "number"}}})
@@ -63,3 +67,49 @@ def test_what_cannot_be_placed_is_refused_by_name(provided: LayoutServer, name: 
         list(client.query_elements(
             (0, 0, 10, 10), contents=contents(section(count=3)), layout=layouts.custom(name=name),
             size=(10, 10)))
+
+
+@layout("packed")
+def packed(items: Items, container: Container) -> Placed:
+    """Items by their widths, with a badge on each tenth and a title above each section that is not empty."""
+    others = [Other("badge", 1, 1, 2, 2, section=int(section), item=int(index))
+              for section, index in zip(items.section, items.index) if index % 10 == 0]
+    others += [Other(f"title {count % 3}", 0, 0, 10, 10, section=section)
+               for section, count in enumerate(items.section_counts) if count]
+    return Placed(
+        x=[float(7 * width % 1000) for width in items.width], y=list(items.width), width=items.width, height=5,
+        others=others, content=(1000, 1000))
+
+
+def test_what_changes_lead_to_is_what_is_placed_anew(provider: Provider, tmp_path: Path) -> None:
+    token = tmp_path / "token"
+    token.write_text("secret\n")
+    numbers = random.Random(4)
+    widths = [[float(i) for i in range(40)], [], [float(100 + i) for i in range(25)]]
+
+    def data() -> collection_pb2.CollectionContents:
+        return contents(*(section(count=len(each), widths=each or None) for each in widths))
+
+    with LayoutServer.start_local(options=[
+            "--layout-provider", f"packed=127.0.0.1:{provider.port}",
+            "--layout-provider-token-file", str(token)]) as server, server.client() as client:
+        packed = layouts.custom(name="packed")
+        client.create_collection("edited", data())
+
+        def elements(**source: Any) -> list[str]:
+            found = client.query_elements((0, 0, 2000, 3000), layout=packed, size=(100, 100), **source)
+            return sorted(str(each) for each in found)
+
+        elements(collection="edited")
+        for step in range(20):
+            number = numbers.randrange(3)
+            place = numbers.randrange(len(widths[number]) + 1)
+            if numbers.random() < 0.5 or not widths[number]:
+                new = [1000.0 + step, 2000.0 + step]
+                client.apply("edited", updates.insert((number, place), widths=new))
+                widths[number][place:place] = new
+            else:
+                place = min(place, len(widths[number]) - 1)
+                client.apply("edited", updates.delete((number, place)))
+                del widths[number][place]
+            assert elements(collection="edited") == elements(contents=data())

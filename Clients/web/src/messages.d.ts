@@ -3055,8 +3055,100 @@ export interface PrepareLayoutEnd {
   elementCount: number;
   /** The names that PlacedElements.kinds refers to: at most 1,024 of 1 to 128 bytes, none twice. */
   kindNames: string[];
+  /**
+   * Names what was placed, for UpdatePlacementStart.cookie: at most 4,096 bytes. A server keeps it with the elements
+   * and may never send it. Empty = the layout can only be placed anew.
+   */
+  cookie: Uint8Array;
 }
 export const PrepareLayoutEnd: Schema<PrepareLayoutEnd>;
+
+/** One part of a change. */
+export interface UpdatePlacementRequest {
+  /** First, once. */
+  start?: UpdatePlacementStart;
+  /** The next section of the new contents. */
+  section?: UpdatedSection;
+  /** Items of the section before that were there, behind those that came. */
+  kept?: KeptItems;
+  /** Items of the section before that are new or have new values, behind those that came. */
+  items?: ItemBlock;
+}
+export const UpdatePlacementRequest: Schema<UpdatePlacementRequest>;
+
+/** What is to be placed, in what, and what was placed before in the same container with the same parameters. */
+export interface UpdatePlacementStart {
+  /** Of the new contents, as PrepareLayout would say it. Names of kinds that were there keep their indices. */
+  prepare?: PrepareLayoutStart;
+  /** PrepareLayoutEnd.cookie or UpdatePlacementEnd.cookie of what was placed before. One cookie may come several times. */
+  cookie: Uint8Array;
+}
+export const UpdatePlacementStart: Schema<UpdatePlacementStart>;
+
+/** A section of the new contents. */
+export interface UpdatedSection {
+  /** Its header, without blocks. */
+  header?: Section;
+  /** The index that it had. Absent = it is new: nothing is placed for it as a whole yet. */
+  was?: number;
+}
+export const UpdatedSection: Schema<UpdatedSection>;
+
+/** Items one behind the other that have the values that they had, and were one behind the other. */
+export interface KeptItems {
+  /** The index that their section had. */
+  section: number;
+  /** The index in it that the first one had. */
+  first: number;
+  /** How many there are, 1 or more. */
+  count: number;
+}
+export const KeptItems: Schema<KeptItems>;
+
+/** One part of what a change moved. */
+export interface UpdatePlacementResponse {
+  /**
+   * Some elements, in any order, by new indices. One that was there is replaced. Elements that belong to kept
+   * items and sections and do not come stay as they were; those of all others are gone unless they come.
+   */
+  elements?: PlacedElements;
+  /** Elements that would stay, and are gone. */
+  removed?: RemovedElements;
+  /** Last, once. */
+  end?: UpdatePlacementEnd;
+}
+export const UpdatePlacementResponse: Schema<UpdatePlacementResponse>;
+
+/** Elements that are gone, column by column as in PlacedElements. None may be removed that is not there. */
+export interface RemovedElements {
+  /** Elements in the message. A column of another length than 0, 1 and this is refused. */
+  count: number;
+  /** Empty = all are cells. */
+  categories: ElementCategory[];
+  /** Indices into UpdatePlacementEnd.kind_names. Empty = all 0. */
+  kinds: Uint32Array;
+  /** New indices of sections. Empty = all 0. */
+  sections: Uint32Array;
+  /** New indices of items in their section; -1 = the element belongs to the whole section. Empty = all -1. */
+  items: Int32Array;
+}
+export const RemovedElements: Schema<RemovedElements>;
+
+/** All that a change moved has been sent. */
+export interface UpdatePlacementEnd {
+  /** The size of the whole content, in points, 0 to 2^40 each. Needed. */
+  contentSize?: Size;
+  /** How many elements there are now, with those that stayed. The server compares. */
+  elementCount: number;
+  /**
+   * All names of kinds: those that were there first, in their order, then new ones. At most 1,024 of 1 to 128 bytes,
+   * none twice.
+   */
+  kindNames: string[];
+  /** As PrepareLayoutEnd.cookie, of what is placed now. */
+  cookie: Uint8Array;
+}
+export const UpdatePlacementEnd: Schema<UpdatePlacementEnd>;
 
 /**
  * Why something was refused. A call that fails as a whole carries the same facts

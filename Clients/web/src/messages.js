@@ -1005,6 +1005,51 @@ export const PrepareLayoutEnd = message("PrepareLayoutEnd", {
   contentSize: [1, "Size"],
   elementCount: [2, "uint64"],
   kindNames: [3, "string[]"],
+  cookie: [4, "bytes"],
+});
+
+export const UpdatePlacementRequest = message("UpdatePlacementRequest", {
+  start: [1, "UpdatePlacementStart", "part"],
+  section: [2, "UpdatedSection", "part"],
+  kept: [3, "KeptItems", "part"],
+  items: [4, "ItemBlock", "part"],
+});
+
+export const UpdatePlacementStart = message("UpdatePlacementStart", {
+  prepare: [1, "PrepareLayoutStart"],
+  cookie: [2, "bytes"],
+});
+
+export const UpdatedSection = message("UpdatedSection", {
+  header: [1, "Section"],
+  was: [2, "uint32?"],
+});
+
+export const KeptItems = message("KeptItems", {
+  section: [1, "uint32"],
+  first: [2, "uint32"],
+  count: [3, "uint32"],
+});
+
+export const UpdatePlacementResponse = message("UpdatePlacementResponse", {
+  elements: [1, "PlacedElements", "part"],
+  removed: [2, "RemovedElements", "part"],
+  end: [3, "UpdatePlacementEnd", "part"],
+});
+
+export const RemovedElements = message("RemovedElements", {
+  count: [1, "uint32"],
+  categories: [2, "ElementCategory[]"],
+  kinds: [3, "uint32[]"],
+  sections: [4, "uint32[]"],
+  items: [5, "sint32[]"],
+});
+
+export const UpdatePlacementEnd = message("UpdatePlacementEnd", {
+  contentSize: [1, "Size"],
+  elementCount: [2, "uint64"],
+  kindNames: [3, "string[]"],
+  cookie: [4, "bytes"],
 });
 
 export const Problem = message("Problem", {

@@ -21,6 +21,15 @@ extension CustomCollectionLayout {
   public var kindName: String { "custom:\(Self.name)" }
 }
 
+/// Layouts that come and go while a server runs.
+public protocol LayoutSource: Sendable {
+  /// Their names in any order.
+  var names: [String] { get }
+
+  /// The factory of the layout with this name; nil = there is none now.
+  func factory(named name: String) -> LayoutRegistry.Factory?
+}
+
 /// The layouts that clients may ask for by name, beside the built-in ones.
 public struct LayoutRegistry: Sendable {
   /// Makes a layout from its parameters; returns nil if it rejects some.
@@ -30,6 +39,7 @@ public struct LayoutRegistry: Sendable {
     ) -> (any CollectionLayout)?
 
   private var factories: [String: Factory] = [:]
+  private var sources: [any LayoutSource] = []
 
   /// Makes a registry without layouts.
   public init() {}
@@ -37,7 +47,9 @@ public struct LayoutRegistry: Sendable {
   /// The registered names in alphabetical order.
   ///
   /// - Complexity: O(n log n)
-  public var names: [String] { factories.keys.sorted() }
+  public var names: [String] {
+    Set(factories.keys).union(sources.flatMap(\.names)).sorted()
+  }
 
   /// Registers a layout under its own name. It replaces a layout that is registered under that
   /// name.
@@ -54,6 +66,12 @@ public struct LayoutRegistry: Sendable {
     factories[name] = factory
   }
 
+  /// Adds layouts that come and go. They hide registered ones of the same names.
+  public mutating func add(_ source: any LayoutSource) { sources.append(source) }
+
   /// The factory of the layout with this name; nil if no layout has it.
-  public func factory(named name: String) -> Factory? { factories[name] }
+  public func factory(named name: String) -> Factory? {
+    for source in sources { if let factory = source.factory(named: name) { return factory } }
+    return factories[name]
+  }
 }

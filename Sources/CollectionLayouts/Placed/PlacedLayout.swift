@@ -47,6 +47,11 @@ public struct PlacedLayout: BoundedLayout {
     Self.following(prepared, by: change, within: work)
   }
 
+  /// What was placed for a prepared layout; nil = it was made in another way.
+  public static func placement(of prepared: any PreparedLayout) -> Placement? {
+    (prepared as? PreparedPlacement)?.placement
+  }
+
   /// The elements of what is still there, where they were; nothing if they were placed by something else.
   ///
   /// - Complexity: O(elements · log n)

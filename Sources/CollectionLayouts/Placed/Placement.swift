@@ -18,6 +18,8 @@ public final class Placement: Sendable {
   public let kindNames: [String]
   /// The axis along which content grows; nil = both axes or neither.
   public let scrollAxis: ScrollAxis?
+  /// Names the placement to whatever placed it; empty = it has no name.
+  public let cookie: [UInt8]
   /// The index in `elements` of each item's cell, by ordinal; `missing` if there is none.
   let cells: [UInt32]
   /// The index in `elements` of all others.
@@ -39,7 +41,8 @@ public final class Placement: Sendable {
     kindNames: [String],
     scrollAxis: ScrollAxis?,
     cells: [UInt32],
-    others: [Place: UInt32]
+    others: [Place: UInt32],
+    cookie: [UInt8] = []
   ) {
     self.contents = contents
     self.elements = elements
@@ -48,6 +51,7 @@ public final class Placement: Sendable {
     self.scrollAxis = scrollAxis
     self.cells = cells
     self.others = others
+    self.cookie = cookie
   }
 
   /// Contents of which nothing is placed.
@@ -66,7 +70,7 @@ public final class Placement: Sendable {
   /// The memory that it takes beyond the contents, in bytes: an estimate.
   public var byteCount: Int {
     Self.byteCount(elements: elements.count, items: cells.count, others: others.count)
-      + kindNames.reduce(0) { $0 + 32 + $1.utf8.count }
+      + kindNames.reduce(0) { $0 + 32 + $1.utf8.count } + cookie.count
   }
 
   static func byteCount(elements: Int, items: Int, others: Int) -> Int {
@@ -112,6 +116,66 @@ public final class Placement: Sendable {
       cells: cells,
       others: others
     )
+  }
+}
+
+extension Placement {
+  /// The first difference from another placement of the same contents; nil = there is none. The order of elements
+  /// and of the names of kinds does not count.
+  ///
+  /// - Complexity: O(elements · kinds)
+  public func difference(from needed: Placement) -> PlacementFault? {
+    if contentSize != needed.contentSize {
+      return PlacementFault("content_size is \(contentSize); \(needed.contentSize) is needed")
+    }
+    if elements.count != needed.elements.count {
+      return PlacementFault(
+        "\(elements.count) elements found; \(needed.elements.count) are needed"
+      )
+    }
+    let ordinals = ItemOrdinals(needed.contents)
+    for element in elements {
+      let name = name(of: element)
+      guard let number = needed.number(of: element, named: name, ordinals) else {
+        return PlacementFault("the \(name) of \(element.indexPath) is there; it must not be")
+      }
+      let other = needed.elements[number]
+      let found = (element.frame, element.zIndex, element.alpha)
+      if found != (other.frame, other.zIndex, other.alpha) {
+        return PlacementFault(
+          "the \(name) of \(element.indexPath) is at \(found.0), z \(found.1), alpha \(found.2); "
+            + "\(other.frame), z \(other.zIndex), alpha \(other.alpha) are needed"
+        )
+      }
+    }
+    return nil
+  }
+
+  /// "cell", or the category and kind of another element.
+  private func name(of element: LayoutElement) -> String {
+    let kind = Int(element.kind) - contents.cellKindNames.count
+    guard element.category != .cell, kindNames.indices.contains(kind) else { return "cell" }
+    return "\(element.category) \(kindNames[kind])"
+  }
+
+  /// The index of the element in this placement that has the place of one in another.
+  private func number(
+    of element: LayoutElement,
+    named name: String,
+    _ ordinals: ItemOrdinals
+  ) -> Int? {
+    if element.category == .cell {
+      guard let ordinal = ordinals.ordinal(of: element.indexPath),
+        cells.indices.contains(ordinal), cells[ordinal] != Self.missing
+      else { return nil }
+      return Int(cells[ordinal])
+    }
+    for (index, kind) in kindNames.enumerated() where "\(element.category) \(kind)" == name {
+      let number = UInt16(clamping: contents.cellKindNames.count + index)
+      let rank = LayoutElement.classRank(element.category, kind: number)
+      return others[Place(path: element.indexPath, rank: rank)].map { Int($0) }
+    }
+    return nil
   }
 }
 

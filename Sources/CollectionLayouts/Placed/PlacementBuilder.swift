@@ -41,6 +41,8 @@ public struct PlacementBuilder: Sendable {
   public static let kindLimit = 1024
   /// The most bytes of the name of a kind.
   public static let kindBytes = 128
+  /// The most bytes of a cookie.
+  public static let cookieBytes = 4096
 
   private let contents: CollectionContents
   private let elementLimit: Int
@@ -51,6 +53,83 @@ public struct PlacementBuilder: Sendable {
   private var cells: [UInt32]
   private var others: [Placement.Place: UInt32] = [:]
   private var highestKind = -1
+  /// The first so many elements were placed before, and are still in use unless something else has their place.
+  private var keptCount = 0
+  /// Elements that are not in use any more.
+  private var lostCount = 0
+  /// What the kinds are called of elements that were placed before.
+  private var keptKindNames: [String] = []
+
+  /// The memory that a builder takes at the beginning, in bytes: an estimate.
+  ///
+  /// - Parameter base: what was placed before; nil = nothing.
+  public static func byteCount(for contents: CollectionContents, from base: Placement? = nil) -> Int
+  {
+    Placement.byteCount(
+      elements: base?.elements.count ?? 0,
+      items: contents.itemCount,
+      others: base?.others.count ?? 0
+    )
+  }
+
+  /// Begins with the elements of a placement that belong to what is kept.
+  ///
+  /// - Parameters:
+  ///   - contents: the new ones.
+  ///   - kept: what leads from the placement's contents to them.
+  ///   - elementLimit: the most elements that are taken.
+  /// - Complexity: O(elements · log n)
+  public init(
+    _ contents: CollectionContents,
+    from base: Placement,
+    _ kept: KeptItems,
+    elementLimit: Int
+  ) {
+    self.init(contents, elementLimit: elementLimit)
+    keptKindNames = base.kindNames
+    highestKind = base.kindNames.count - 1
+    elements.reserveCapacity(base.elements.count)
+    let oldOrdinals = ItemOrdinals(base.contents)
+    for run in kept.runs {
+      for offset in 0 ..< run.count {
+        guard let old = oldOrdinals.ordinal(of: run.old.advanced(by: offset)),
+          let new = ordinals.ordinal(of: run.new.advanced(by: offset)), old < base.cells.count,
+          base.cells[old] != Placement.missing
+        else { continue }
+        var element = base.elements[Int(base.cells[old])]
+        element.indexPath = run.new.advanced(by: offset)
+        element.kind = kinds.kind(at: element.indexPath)
+        cells[new] = UInt32(clamping: elements.count)
+        elements.append(element)
+      }
+    }
+    keepOthers(of: base, kept)
+    keptCount = elements.count
+  }
+
+  private mutating func keepOthers(of base: Placement, _ kept: KeptItems) {
+    guard !base.others.isEmpty else { return }
+    var sections: [Int: Int] = [:]
+    for (new, old) in kept.sections.enumerated() { if let old { sections[old] = new } }
+    let runs = kept.runs.sorted { $0.old < $1.old }
+    for number in base.others.values {
+      var element = base.elements[Int(number)]
+      let path = element.indexPath
+      if path.item == nil {
+        guard let section = sections[path.section] else { continue }
+        element.indexPath = IndexPath(section: section)
+      } else {
+        let next = runs.partitioningIndex { $0.old > path }
+        guard next > 0, let offset = runs[next - 1].offset(ofOld: path) else { continue }
+        element.indexPath = runs[next - 1].new.advanced(by: offset)
+      }
+      let kind = Int(element.kind) - base.contents.cellKindNames.count
+      element.kind = UInt16(clamping: firstKind + kind)
+      let place = Placement.Place(path: element.indexPath, rank: element.classRank)
+      others[place] = UInt32(clamping: elements.count)
+      elements.append(element)
+    }
+  }
 
   /// Begins without elements.
   ///
@@ -75,11 +154,33 @@ public struct PlacementBuilder: Sendable {
   /// - Throws: what is wrong with the first one at fault.
   /// - Complexity: O(elements)
   public mutating func add(_ columns: PlacedColumns) throws(PlacementFault) {
-    guard columns.count >= 0, columns.count <= elementLimit - elements.count else {
+    guard columns.count >= 0, columns.count <= elementLimit - (elements.count - keptCount) else {
       throw PlacementFault("more than \(elementLimit) elements found")
     }
     try columns.checkLengths()
     for index in 0 ..< columns.count { try add(columns, at: index) }
+  }
+
+  /// Drops elements that were placed before.
+  ///
+  /// - Parameter columns: of categories, kinds, sections and items.
+  /// - Throws: what is wrong with the first one at fault.
+  /// - Complexity: O(elements)
+  public mutating func remove(_ columns: PlacedColumns) throws(PlacementFault) {
+    guard columns.count >= 0, columns.count <= keptCount - lostCount else {
+      throw PlacementFault(
+        "removed.count is \(columns.count); at most \(keptCount - lostCount) elements are there"
+      )
+    }
+    try columns.checkLengths()
+    for index in 0 ..< columns.count {
+      let place = try place(columns, at: index)
+      guard let number = number(at: place), number < keptCount else {
+        throw fault("removed", place.description, "what was placed before is")
+      }
+      set(nil, at: place)
+      lostCount += 1
+    }
   }
 
   /// All elements are there.
@@ -88,16 +189,28 @@ public struct PlacementBuilder: Sendable {
   ///   - contentSize: in points.
   ///   - elementCount: how many elements were meant to be taken.
   ///   - kindNames: what the kinds of elements that are no cells are called.
+  ///   - cookie: names the placement to whatever placed it; empty = it has no name.
   /// - Throws: what is wrong with them together.
-  public func finish(
+  /// - Complexity: O(kinds), and O(elements) if something was placed before
+  public consuming func finish(
     contentSize: Size,
     elementCount: UInt64,
     kindNames: [String],
-    scrollAxis: ScrollAxis?
+    scrollAxis: ScrollAxis?,
+    cookie: [UInt8] = []
   ) throws(PlacementFault) -> Placement {
-    guard elementCount == UInt64(clamping: elements.count) else {
+    let count = elements.count - lostCount
+    guard count <= elementLimit else {
+      throw PlacementFault("more than \(elementLimit) elements found")
+    }
+    guard elementCount == UInt64(clamping: count) else {
       throw PlacementFault(
-        "element_count is \(elementCount), but \(elements.count) elements were found"
+        "element_count is \(elementCount), but \(count) elements were found"
+      )
+    }
+    guard cookie.count <= Self.cookieBytes else {
+      throw PlacementFault(
+        "cookie has \(cookie.count) bytes; at most \(Self.cookieBytes) are allowed"
       )
     }
     for (name, length) in [("width", contentSize.width), ("height", contentSize.height)] {
@@ -105,9 +218,29 @@ public struct PlacementBuilder: Sendable {
         throw PlacementFault("content_size.\(name) is \(length); 0 to 2^40 is allowed")
       }
     }
+    try checkNames(kindNames)
+    if lostCount > 0 { compact() }
+    return Placement(
+      contents: contents,
+      elements: elements,
+      contentSize: contentSize,
+      kindNames: kindNames,
+      scrollAxis: scrollAxis,
+      cells: cells,
+      others: others,
+      cookie: cookie
+    )
+  }
+
+  private func checkNames(_ kindNames: [String]) throws(PlacementFault) {
     guard kindNames.count <= Self.kindLimit else {
       throw PlacementFault(
         "kind_names has \(kindNames.count) names; at most \(Self.kindLimit) are allowed"
+      )
+    }
+    guard kindNames.starts(with: keptKindNames) else {
+      throw PlacementFault(
+        "kind_names does not begin with the \(keptKindNames.count) names that were there"
       )
     }
     var names: Set<String> = []
@@ -123,27 +256,30 @@ public struct PlacementBuilder: Sendable {
         "the kind \(highestKind) was found, but there are \(kindNames.count) kind_names"
       )
     }
-    return Placement(
-      contents: contents,
-      elements: elements,
-      contentSize: contentSize,
-      kindNames: kindNames,
-      scrollAxis: scrollAxis,
-      cells: cells,
-      others: others
-    )
+  }
+
+  /// Drops elements that are not in use any more.
+  private mutating func compact() {
+    var used: [LayoutElement] = []
+    used.reserveCapacity(elements.count - lostCount)
+    for (index, element) in elements.enumerated() {
+      let place =
+        element.category == .cell
+        ? Place.cell(element.indexPath, ordinals.ordinal(of: element.indexPath) ?? 0)
+        : .other(Placement.Place(path: element.indexPath, rank: element.classRank))
+      guard number(at: place) == index else { continue }
+      set(used.count, at: place)
+      used.append(element)
+    }
+    elements = used
   }
 
   private mutating func add(_ columns: PlacedColumns, at index: Int) throws(PlacementFault) {
-    let category = columns.categories.value(at: index, orElse: 1)
-    guard let category = UInt8(exactly: category).flatMap(ElementCategory.init(rawValue:)) else {
-      throw fault("categories", "\(category)", "1 to 3 are")
-    }
-    let path = try path(columns, at: index, category)
+    let place = try place(columns, at: index)
     var element = LayoutElement(
-      category: category,
-      kind: 0,
-      indexPath: path,
+      category: place.category,
+      kind: place.kind,
+      indexPath: place.path,
       frame: Rect(
         x: try bounded(columns.xs, "xs", at: index, from: -Self.furthest),
         y: try bounded(columns.ys, "ys", at: index, from: -Self.furthest),
@@ -155,24 +291,81 @@ public struct PlacementBuilder: Sendable {
     let alpha = columns.alphas.value(at: index, orElse: 1)
     guard alpha >= 0, alpha <= 1 else { throw fault("alphas", "\(alpha)", "0 to 1 are") }
     element.alpha = alpha
-    let place = UInt32(clamping: elements.count)
-    if category == .cell {
-      // `path` has found the item.
-      let ordinal = ordinals.ordinal(of: path) ?? 0
-      guard cells[ordinal] == Placement.missing else { throw twice("cell", path) }
-      element.kind = kinds.kind(at: path)
-      cells[ordinal] = place
-    } else {
-      let kind = columns.kinds.value(at: index, orElse: 0)
-      guard kind < Self.kindLimit else { throw fault("kinds", "\(kind)", "0 to 1023 are") }
-      highestKind = max(highestKind, Int(kind))
-      element.kind = UInt16(clamping: firstKind + Int(kind))
-      let key = Placement.Place(path: path, rank: element.classRank)
-      guard others.updateValue(place, forKey: key) == nil else {
-        throw twice("\(category) of kind \(kind)", path)
+    if let number = number(at: place) {
+      guard number < keptCount else {
+        throw PlacementFault(
+          "element \(elements.count): the \(place) was placed before"
+        )
+      }
+      lostCount += 1
+    }
+    if place.category == .cell { element.kind = kinds.kind(at: place.path) }
+    set(elements.count, at: place)
+    elements.append(element)
+  }
+
+  // MARK: - Places
+
+  /// Where an element belongs.
+  private enum Place: CustomStringConvertible {
+    /// An item, and its ordinal.
+    case cell(IndexPath, Int)
+    case other(Placement.Place)
+
+    var path: IndexPath {
+      switch self {
+      case .cell(let path, _): path
+      case .other(let place): place.path
       }
     }
-    elements.append(element)
+
+    var category: ElementCategory {
+      guard case .other(let place) = self else { return .cell }
+      return place.rank >> 16 == UInt32(ElementCategory.supplementary.rawValue)
+        ? .supplementary : .decoration
+    }
+
+    var kind: UInt16 {
+      guard case .other(let place) = self else { return 0 }
+      return UInt16(truncatingIfNeeded: place.rank)
+    }
+
+    var description: String { "\(category) of \(path)" }
+  }
+
+  private func number(at place: Place) -> Int? {
+    switch place {
+    case .cell(_, let ordinal): cells[ordinal] == Placement.missing ? nil : Int(cells[ordinal])
+    case .other(let place): others[place].map { Int($0) }
+    }
+  }
+
+  private mutating func set(_ number: Int?, at place: Place) {
+    let number = number.map { UInt32(clamping: $0) }
+    switch place {
+    case .cell(_, let ordinal): cells[ordinal] = number ?? Placement.missing
+    case .other(let place): others[place] = number
+    }
+  }
+
+  private mutating func place(
+    _ columns: PlacedColumns,
+    at index: Int
+  ) throws(PlacementFault) -> Place {
+    let category = columns.categories.value(at: index, orElse: 1)
+    guard let category = UInt8(exactly: category).flatMap(ElementCategory.init(rawValue:)) else {
+      throw fault("categories", "\(category)", "1 to 3 are")
+    }
+    let path = try path(columns, at: index, category)
+    // `path` has found the item.
+    guard category != .cell else { return .cell(path, ordinals.ordinal(of: path) ?? 0) }
+    let kind = columns.kinds.value(at: index, orElse: 0)
+    guard kind < Self.kindLimit else { throw fault("kinds", "\(kind)", "0 to 1023 are") }
+    highestKind = max(highestKind, Int(kind))
+    let number = UInt16(clamping: firstKind + Int(kind))
+    return .other(
+      Placement.Place(path: path, rank: LayoutElement.classRank(category, kind: number))
+    )
   }
 
   private func path(
@@ -212,9 +405,13 @@ public struct PlacementBuilder: Sendable {
       "\(column) of element \(elements.count): \(found) found; only \(allowed) allowed"
     )
   }
+}
 
-  private func twice(_ what: String, _ path: IndexPath) -> PlacementFault {
-    PlacementFault("element \(elements.count): the \(what) of \(path) was placed before")
+extension KeptItems.Run {
+  /// How far an old item is behind the first one; nil = it is not of the run.
+  fileprivate func offset(ofOld path: IndexPath) -> Int? {
+    guard path >= old, path < old.advanced(by: count) else { return nil }
+    return Int(clamping: path.rawValue - old.rawValue)
   }
 }
 

@@ -328,6 +328,87 @@ package nonisolated struct CollectionLayout_V1_Backup: Sendable {
   fileprivate var _duration: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
+/// Where the program is that places a layout. What is registered so lasts until the server ends; it then has what
+/// its configuration says.
+package nonisolated struct CollectionLayout_V1_LayoutProviderAddress: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// "HOST:PORT", an IPv6 address in brackets.
+  package var address: String = String()
+
+  /// A PEM file on the server's machine with authorities of the provider's certificate; the connection is then
+  /// encrypted. Empty = it is not.
+  package var authoritiesFile: String = String()
+
+  /// A file on the server's machine with a token that the provider is shown. Needs authorities_file, unless the
+  /// provider is on the server's machine. Empty = none.
+  package var tokenFile: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// The program that places a layout, as the server last saw it.
+package nonisolated struct CollectionLayout_V1_LayoutProviderStatus: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The name of the layout, as in CustomLayout.name.
+  package var layout: String = String()
+
+  /// "HOST:PORT".
+  package var address: String = String()
+
+  /// Whether the connection is encrypted.
+  package var encrypted: Bool = false
+
+  /// Whether it was registered by a call, and not by the server's configuration.
+  package var registered: Bool = false
+
+  /// Whether it answered when it was asked last. The server asks every 5 seconds.
+  package var healthy: Bool = false
+
+  /// What was wrong when it was asked last. Empty = nothing, or it was not asked yet.
+  package var problem: String = String()
+
+  /// Answers with elements, since the server began or the provider was registered.
+  package var answers: UInt64 = 0
+
+  /// Of these, answers to UpdatePlacement.
+  package var updates: UInt64 = 0
+
+  /// Calls that failed, since then.
+  package var faults: UInt64 = 0
+
+  /// ProvidedLayout.description, as far as it is known.
+  package var description_p: String = String()
+
+  /// ProvidedLayout.parameters_schema, as far as it is known. Empty = says nothing.
+  package var parametersSchema: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// All programs that place layouts.
+package nonisolated struct CollectionLayout_V1_ListLayoutProvidersResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// In the order of layouts' names, at most 1,000.
+  package var layoutProviders: [CollectionLayout_V1_LayoutProviderStatus] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "collection_layout.v1"
@@ -834,6 +915,156 @@ nonisolated extension CollectionLayout_V1_Backup: SwiftProtobuf.Message, SwiftPr
     if lhs.path != rhs.path {return false}
     if lhs.bytes != rhs.bytes {return false}
     if lhs._duration != rhs._duration {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_LayoutProviderAddress: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".LayoutProviderAddress"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}address\0\u{3}authorities_file\0\u{3}token_file\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.address) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.authoritiesFile) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.tokenFile) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.address.isEmpty {
+      try visitor.visitSingularStringField(value: self.address, fieldNumber: 1)
+    }
+    if !self.authoritiesFile.isEmpty {
+      try visitor.visitSingularStringField(value: self.authoritiesFile, fieldNumber: 2)
+    }
+    if !self.tokenFile.isEmpty {
+      try visitor.visitSingularStringField(value: self.tokenFile, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_LayoutProviderAddress, rhs: CollectionLayout_V1_LayoutProviderAddress) -> Bool {
+    if lhs.address != rhs.address {return false}
+    if lhs.authoritiesFile != rhs.authoritiesFile {return false}
+    if lhs.tokenFile != rhs.tokenFile {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_LayoutProviderStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".LayoutProviderStatus"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}layout\0\u{1}address\0\u{1}encrypted\0\u{1}registered\0\u{1}healthy\0\u{1}problem\0\u{1}answers\0\u{1}updates\0\u{1}faults\0\u{1}description\0\u{3}parameters_schema\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.layout) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.address) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.encrypted) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.registered) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self.healthy) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.problem) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.answers) }()
+      case 8: try { try decoder.decodeSingularUInt64Field(value: &self.updates) }()
+      case 9: try { try decoder.decodeSingularUInt64Field(value: &self.faults) }()
+      case 10: try { try decoder.decodeSingularStringField(value: &self.description_p) }()
+      case 11: try { try decoder.decodeSingularStringField(value: &self.parametersSchema) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.layout.isEmpty {
+      try visitor.visitSingularStringField(value: self.layout, fieldNumber: 1)
+    }
+    if !self.address.isEmpty {
+      try visitor.visitSingularStringField(value: self.address, fieldNumber: 2)
+    }
+    if self.encrypted != false {
+      try visitor.visitSingularBoolField(value: self.encrypted, fieldNumber: 3)
+    }
+    if self.registered != false {
+      try visitor.visitSingularBoolField(value: self.registered, fieldNumber: 4)
+    }
+    if self.healthy != false {
+      try visitor.visitSingularBoolField(value: self.healthy, fieldNumber: 5)
+    }
+    if !self.problem.isEmpty {
+      try visitor.visitSingularStringField(value: self.problem, fieldNumber: 6)
+    }
+    if self.answers != 0 {
+      try visitor.visitSingularUInt64Field(value: self.answers, fieldNumber: 7)
+    }
+    if self.updates != 0 {
+      try visitor.visitSingularUInt64Field(value: self.updates, fieldNumber: 8)
+    }
+    if self.faults != 0 {
+      try visitor.visitSingularUInt64Field(value: self.faults, fieldNumber: 9)
+    }
+    if !self.description_p.isEmpty {
+      try visitor.visitSingularStringField(value: self.description_p, fieldNumber: 10)
+    }
+    if !self.parametersSchema.isEmpty {
+      try visitor.visitSingularStringField(value: self.parametersSchema, fieldNumber: 11)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_LayoutProviderStatus, rhs: CollectionLayout_V1_LayoutProviderStatus) -> Bool {
+    if lhs.layout != rhs.layout {return false}
+    if lhs.address != rhs.address {return false}
+    if lhs.encrypted != rhs.encrypted {return false}
+    if lhs.registered != rhs.registered {return false}
+    if lhs.healthy != rhs.healthy {return false}
+    if lhs.problem != rhs.problem {return false}
+    if lhs.answers != rhs.answers {return false}
+    if lhs.updates != rhs.updates {return false}
+    if lhs.faults != rhs.faults {return false}
+    if lhs.description_p != rhs.description_p {return false}
+    if lhs.parametersSchema != rhs.parametersSchema {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_ListLayoutProvidersResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ListLayoutProvidersResponse"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}layout_providers\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.layoutProviders) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.layoutProviders.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.layoutProviders, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_ListLayoutProvidersResponse, rhs: CollectionLayout_V1_ListLayoutProvidersResponse) -> Bool {
+    if lhs.layoutProviders != rhs.layoutProviders {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -46,10 +46,24 @@ package enum CollectionLayout_V1_LayoutProviderService: Sendable {
                 type: .bidirectionalStreaming
             )
         }
+        /// Namespace for "UpdatePlacement" metadata.
+        package enum UpdatePlacement: Sendable {
+            /// Request type for "UpdatePlacement".
+            package typealias Input = CollectionLayout_V1_UpdatePlacementRequest
+            /// Response type for "UpdatePlacement".
+            package typealias Output = CollectionLayout_V1_UpdatePlacementResponse
+            /// Descriptor for "UpdatePlacement".
+            package static let descriptor = GRPCCore.MethodDescriptor(
+                service: GRPCCore.ServiceDescriptor(fullyQualifiedService: "collection_layout.v1.LayoutProviderService"),
+                method: "UpdatePlacement",
+                type: .bidirectionalStreaming
+            )
+        }
         /// Descriptors for all methods in the "collection_layout.v1.LayoutProviderService" service.
         package static let descriptors: [GRPCCore.MethodDescriptor] = [
             DescribeLayouts.descriptor,
-            PrepareLayout.descriptor
+            PrepareLayout.descriptor,
+            UpdatePlacement.descriptor
         ]
     }
 }
@@ -81,8 +95,7 @@ extension CollectionLayout_V1_LayoutProviderService {
     /// > Layouts that a program of its own places. Layout servers do not serve this; they call it, where their
     /// > operators name a provider, and clients then use its layouts by CustomLayout.name. One call of
     /// > PrepareLayout serves all viewers with the same contents and container; a server asks again after each
-    /// > change of either. Calls that place only what a change moved can be added beside these later, without a
-    /// > change of them.
+    /// > change of either. Where the provider gives cookies, it asks with UpdatePlacement after a change of the contents.
     package protocol StreamingServiceProtocol: GRPCCore.RegistrableRPCService {
         /// Handle the "DescribeLayouts" method.
         ///
@@ -125,6 +138,30 @@ extension CollectionLayout_V1_LayoutProviderService {
             request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_PrepareLayoutRequest>,
             context: GRPCCore.ServerContext
         ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_PrepareLayoutResponse>
+
+        /// Handle the "UpdatePlacement" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Places what a change of the contents moved. Optional: servers ask only with a cookie that the provider gave
+        /// > with what it placed before. The server sends a start, then for each section of the new contents its header
+        /// > and its items, either as runs of items that were there before or as new ones, and closes its side; the
+        /// > provider sends what it places anew, then an end, and closes the call with OK. What it says must lead to
+        /// > the elements that PrepareLayout places for the new contents. After any other status, such as
+        /// > FAILED_PRECONDITION for a cookie that it does not know any more, and after an answer that breaks a rule, the
+        /// > server calls PrepareLayout; after UNIMPLEMENTED it does not ask again.
+        ///
+        /// - Parameters:
+        ///   - request: A streaming request of `CollectionLayout_V1_UpdatePlacementRequest` messages.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A streaming response of `CollectionLayout_V1_UpdatePlacementResponse` messages.
+        func updatePlacement(
+            request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_UpdatePlacementRequest>,
+            context: GRPCCore.ServerContext
+        ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_UpdatePlacementResponse>
     }
 
     /// Service protocol for the "collection_layout.v1.LayoutProviderService" service.
@@ -140,8 +177,7 @@ extension CollectionLayout_V1_LayoutProviderService {
     /// > Layouts that a program of its own places. Layout servers do not serve this; they call it, where their
     /// > operators name a provider, and clients then use its layouts by CustomLayout.name. One call of
     /// > PrepareLayout serves all viewers with the same contents and container; a server asks again after each
-    /// > change of either. Calls that place only what a change moved can be added beside these later, without a
-    /// > change of them.
+    /// > change of either. Where the provider gives cookies, it asks with UpdatePlacement after a change of the contents.
     package protocol ServiceProtocol: CollectionLayout_V1_LayoutProviderService.StreamingServiceProtocol {
         /// Handle the "DescribeLayouts" method.
         ///
@@ -184,6 +220,30 @@ extension CollectionLayout_V1_LayoutProviderService {
             request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_PrepareLayoutRequest>,
             context: GRPCCore.ServerContext
         ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_PrepareLayoutResponse>
+
+        /// Handle the "UpdatePlacement" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Places what a change of the contents moved. Optional: servers ask only with a cookie that the provider gave
+        /// > with what it placed before. The server sends a start, then for each section of the new contents its header
+        /// > and its items, either as runs of items that were there before or as new ones, and closes its side; the
+        /// > provider sends what it places anew, then an end, and closes the call with OK. What it says must lead to
+        /// > the elements that PrepareLayout places for the new contents. After any other status, such as
+        /// > FAILED_PRECONDITION for a cookie that it does not know any more, and after an answer that breaks a rule, the
+        /// > server calls PrepareLayout; after UNIMPLEMENTED it does not ask again.
+        ///
+        /// - Parameters:
+        ///   - request: A streaming request of `CollectionLayout_V1_UpdatePlacementRequest` messages.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A streaming response of `CollectionLayout_V1_UpdatePlacementResponse` messages.
+        func updatePlacement(
+            request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_UpdatePlacementRequest>,
+            context: GRPCCore.ServerContext
+        ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_UpdatePlacementResponse>
     }
 
     /// Simple service protocol for the "collection_layout.v1.LayoutProviderService" service.
@@ -197,8 +257,7 @@ extension CollectionLayout_V1_LayoutProviderService {
     /// > Layouts that a program of its own places. Layout servers do not serve this; they call it, where their
     /// > operators name a provider, and clients then use its layouts by CustomLayout.name. One call of
     /// > PrepareLayout serves all viewers with the same contents and container; a server asks again after each
-    /// > change of either. Calls that place only what a change moved can be added beside these later, without a
-    /// > change of them.
+    /// > change of either. Where the provider gives cookies, it asks with UpdatePlacement after a change of the contents.
     package protocol SimpleServiceProtocol: CollectionLayout_V1_LayoutProviderService.ServiceProtocol {
         /// Handle the "DescribeLayouts" method.
         ///
@@ -242,6 +301,31 @@ extension CollectionLayout_V1_LayoutProviderService {
             response: GRPCCore.RPCWriter<CollectionLayout_V1_PrepareLayoutResponse>,
             context: GRPCCore.ServerContext
         ) async throws
+
+        /// Handle the "UpdatePlacement" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Places what a change of the contents moved. Optional: servers ask only with a cookie that the provider gave
+        /// > with what it placed before. The server sends a start, then for each section of the new contents its header
+        /// > and its items, either as runs of items that were there before or as new ones, and closes its side; the
+        /// > provider sends what it places anew, then an end, and closes the call with OK. What it says must lead to
+        /// > the elements that PrepareLayout places for the new contents. After any other status, such as
+        /// > FAILED_PRECONDITION for a cookie that it does not know any more, and after an answer that breaks a rule, the
+        /// > server calls PrepareLayout; after UNIMPLEMENTED it does not ask again.
+        ///
+        /// - Parameters:
+        ///   - request: A stream of `CollectionLayout_V1_UpdatePlacementRequest` messages.
+        ///   - response: A response stream of `CollectionLayout_V1_UpdatePlacementResponse` messages.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        func updatePlacement(
+            request: GRPCCore.RPCAsyncSequence<CollectionLayout_V1_UpdatePlacementRequest, any Swift.Error>,
+            response: GRPCCore.RPCWriter<CollectionLayout_V1_UpdatePlacementResponse>,
+            context: GRPCCore.ServerContext
+        ) async throws
     }
 }
 
@@ -266,6 +350,17 @@ extension CollectionLayout_V1_LayoutProviderService.StreamingServiceProtocol {
             serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_PrepareLayoutResponse>(),
             handler: { request, context in
                 try await self.prepareLayout(
+                    request: request,
+                    context: context
+                )
+            }
+        )
+        router.registerHandler(
+            forMethod: CollectionLayout_V1_LayoutProviderService.Method.UpdatePlacement.descriptor,
+            deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_UpdatePlacementRequest>(),
+            serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_UpdatePlacementResponse>(),
+            handler: { request, context in
+                try await self.updatePlacement(
                     request: request,
                     context: context
                 )
@@ -321,6 +416,23 @@ extension CollectionLayout_V1_LayoutProviderService.SimpleServiceProtocol {
             }
         )
     }
+
+    package func updatePlacement(
+        request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_UpdatePlacementRequest>,
+        context: GRPCCore.ServerContext
+    ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_UpdatePlacementResponse> {
+        return GRPCCore.StreamingServerResponse<CollectionLayout_V1_UpdatePlacementResponse>(
+            metadata: [:],
+            producer: { writer in
+                try await self.updatePlacement(
+                    request: request.messages,
+                    response: writer,
+                    context: context
+                )
+                return [:]
+            }
+        )
+    }
 }
 
 // MARK: collection_layout.v1.LayoutProviderService (client)
@@ -337,8 +449,7 @@ extension CollectionLayout_V1_LayoutProviderService {
     /// > Layouts that a program of its own places. Layout servers do not serve this; they call it, where their
     /// > operators name a provider, and clients then use its layouts by CustomLayout.name. One call of
     /// > PrepareLayout serves all viewers with the same contents and container; a server asks again after each
-    /// > change of either. Calls that place only what a change moved can be added beside these later, without a
-    /// > change of them.
+    /// > change of either. Where the provider gives cookies, it asks with UpdatePlacement after a change of the contents.
     package protocol ClientProtocol: Sendable {
         /// Call the "DescribeLayouts" method.
         ///
@@ -391,6 +502,35 @@ extension CollectionLayout_V1_LayoutProviderService {
             options: GRPCCore.CallOptions,
             onResponse handleResponse: @Sendable @escaping (GRPCCore.StreamingClientResponse<CollectionLayout_V1_PrepareLayoutResponse>) async throws -> Result
         ) async throws -> Result where Result: Sendable
+
+        /// Call the "UpdatePlacement" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Places what a change of the contents moved. Optional: servers ask only with a cookie that the provider gave
+        /// > with what it placed before. The server sends a start, then for each section of the new contents its header
+        /// > and its items, either as runs of items that were there before or as new ones, and closes its side; the
+        /// > provider sends what it places anew, then an end, and closes the call with OK. What it says must lead to
+        /// > the elements that PrepareLayout places for the new contents. After any other status, such as
+        /// > FAILED_PRECONDITION for a cookie that it does not know any more, and after an answer that breaks a rule, the
+        /// > server calls PrepareLayout; after UNIMPLEMENTED it does not ask again.
+        ///
+        /// - Parameters:
+        ///   - request: A streaming request producing `CollectionLayout_V1_UpdatePlacementRequest` messages.
+        ///   - serializer: A serializer for `CollectionLayout_V1_UpdatePlacementRequest` messages.
+        ///   - deserializer: A deserializer for `CollectionLayout_V1_UpdatePlacementResponse` messages.
+        ///   - options: Options to apply to this RPC.
+        ///   - handleResponse: A closure which handles the response and returns its result to
+        ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+        ///       already finished.
+        /// - Returns: The result of `handleResponse`.
+        func updatePlacement<Result>(
+            request: GRPCCore.StreamingClientRequest<CollectionLayout_V1_UpdatePlacementRequest>,
+            serializer: some GRPCCore.MessageSerializer<CollectionLayout_V1_UpdatePlacementRequest>,
+            deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_UpdatePlacementResponse>,
+            options: GRPCCore.CallOptions,
+            onResponse handleResponse: @Sendable @escaping (GRPCCore.StreamingClientResponse<CollectionLayout_V1_UpdatePlacementResponse>) async throws -> Result
+        ) async throws -> Result where Result: Sendable
     }
 
     /// Generated client for the "collection_layout.v1.LayoutProviderService" service.
@@ -404,8 +544,7 @@ extension CollectionLayout_V1_LayoutProviderService {
     /// > Layouts that a program of its own places. Layout servers do not serve this; they call it, where their
     /// > operators name a provider, and clients then use its layouts by CustomLayout.name. One call of
     /// > PrepareLayout serves all viewers with the same contents and container; a server asks again after each
-    /// > change of either. Calls that place only what a change moved can be added beside these later, without a
-    /// > change of them.
+    /// > change of either. Where the provider gives cookies, it asks with UpdatePlacement after a change of the contents.
     package struct Client<Transport>: ClientProtocol where Transport: GRPCCore.ClientTransport {
         private let client: GRPCCore.GRPCClient<Transport>
 
@@ -488,6 +627,44 @@ extension CollectionLayout_V1_LayoutProviderService {
                 onResponse: handleResponse
             )
         }
+
+        /// Call the "UpdatePlacement" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Places what a change of the contents moved. Optional: servers ask only with a cookie that the provider gave
+        /// > with what it placed before. The server sends a start, then for each section of the new contents its header
+        /// > and its items, either as runs of items that were there before or as new ones, and closes its side; the
+        /// > provider sends what it places anew, then an end, and closes the call with OK. What it says must lead to
+        /// > the elements that PrepareLayout places for the new contents. After any other status, such as
+        /// > FAILED_PRECONDITION for a cookie that it does not know any more, and after an answer that breaks a rule, the
+        /// > server calls PrepareLayout; after UNIMPLEMENTED it does not ask again.
+        ///
+        /// - Parameters:
+        ///   - request: A streaming request producing `CollectionLayout_V1_UpdatePlacementRequest` messages.
+        ///   - serializer: A serializer for `CollectionLayout_V1_UpdatePlacementRequest` messages.
+        ///   - deserializer: A deserializer for `CollectionLayout_V1_UpdatePlacementResponse` messages.
+        ///   - options: Options to apply to this RPC.
+        ///   - handleResponse: A closure which handles the response and returns its result to
+        ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+        ///       already finished.
+        /// - Returns: The result of `handleResponse`.
+        package func updatePlacement<Result>(
+            request: GRPCCore.StreamingClientRequest<CollectionLayout_V1_UpdatePlacementRequest>,
+            serializer: some GRPCCore.MessageSerializer<CollectionLayout_V1_UpdatePlacementRequest>,
+            deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_UpdatePlacementResponse>,
+            options: GRPCCore.CallOptions = .defaults,
+            onResponse handleResponse: @Sendable @escaping (GRPCCore.StreamingClientResponse<CollectionLayout_V1_UpdatePlacementResponse>) async throws -> Result
+        ) async throws -> Result where Result: Sendable {
+            try await self.client.bidirectionalStreaming(
+                request: request,
+                descriptor: CollectionLayout_V1_LayoutProviderService.Method.UpdatePlacement.descriptor,
+                serializer: serializer,
+                deserializer: deserializer,
+                options: options,
+                onResponse: handleResponse
+            )
+        }
     }
 }
 
@@ -551,6 +728,39 @@ extension CollectionLayout_V1_LayoutProviderService.ClientProtocol {
             request: request,
             serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_PrepareLayoutRequest>(),
             deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_PrepareLayoutResponse>(),
+            options: options,
+            onResponse: handleResponse
+        )
+    }
+
+    /// Call the "UpdatePlacement" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > Places what a change of the contents moved. Optional: servers ask only with a cookie that the provider gave
+    /// > with what it placed before. The server sends a start, then for each section of the new contents its header
+    /// > and its items, either as runs of items that were there before or as new ones, and closes its side; the
+    /// > provider sends what it places anew, then an end, and closes the call with OK. What it says must lead to
+    /// > the elements that PrepareLayout places for the new contents. After any other status, such as
+    /// > FAILED_PRECONDITION for a cookie that it does not know any more, and after an answer that breaks a rule, the
+    /// > server calls PrepareLayout; after UNIMPLEMENTED it does not ask again.
+    ///
+    /// - Parameters:
+    ///   - request: A streaming request producing `CollectionLayout_V1_UpdatePlacementRequest` messages.
+    ///   - options: Options to apply to this RPC.
+    ///   - handleResponse: A closure which handles the response and returns its result to
+    ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+    ///       already finished.
+    /// - Returns: The result of `handleResponse`.
+    package func updatePlacement<Result>(
+        request: GRPCCore.StreamingClientRequest<CollectionLayout_V1_UpdatePlacementRequest>,
+        options: GRPCCore.CallOptions = .defaults,
+        onResponse handleResponse: @Sendable @escaping (GRPCCore.StreamingClientResponse<CollectionLayout_V1_UpdatePlacementResponse>) async throws -> Result
+    ) async throws -> Result where Result: Sendable {
+        try await self.updatePlacement(
+            request: request,
+            serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_UpdatePlacementRequest>(),
+            deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_UpdatePlacementResponse>(),
             options: options,
             onResponse: handleResponse
         )
@@ -625,6 +835,44 @@ extension CollectionLayout_V1_LayoutProviderService.ClientProtocol {
             producer: producer
         )
         return try await self.prepareLayout(
+            request: request,
+            options: options,
+            onResponse: handleResponse
+        )
+    }
+
+    /// Call the "UpdatePlacement" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > Places what a change of the contents moved. Optional: servers ask only with a cookie that the provider gave
+    /// > with what it placed before. The server sends a start, then for each section of the new contents its header
+    /// > and its items, either as runs of items that were there before or as new ones, and closes its side; the
+    /// > provider sends what it places anew, then an end, and closes the call with OK. What it says must lead to
+    /// > the elements that PrepareLayout places for the new contents. After any other status, such as
+    /// > FAILED_PRECONDITION for a cookie that it does not know any more, and after an answer that breaks a rule, the
+    /// > server calls PrepareLayout; after UNIMPLEMENTED it does not ask again.
+    ///
+    /// - Parameters:
+    ///   - metadata: Additional metadata to send, defaults to empty.
+    ///   - options: Options to apply to this RPC, defaults to `.defaults`.
+    ///   - producer: A closure producing request messages to send to the server. Returning
+    ///       from the closure closes the request stream.
+    ///   - handleResponse: A closure which handles the response and returns its result to
+    ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+    ///       already finished.
+    /// - Returns: The result of `handleResponse`.
+    package func updatePlacement<Result>(
+        metadata: GRPCCore.Metadata = [:],
+        options: GRPCCore.CallOptions = .defaults,
+        requestProducer producer: @Sendable @escaping (GRPCCore.RPCWriter<CollectionLayout_V1_UpdatePlacementRequest>) async throws -> Void,
+        onResponse handleResponse: @Sendable @escaping (GRPCCore.StreamingClientResponse<CollectionLayout_V1_UpdatePlacementResponse>) async throws -> Result
+    ) async throws -> Result where Result: Sendable {
+        let request = GRPCCore.StreamingClientRequest<CollectionLayout_V1_UpdatePlacementRequest>(
+            metadata: metadata,
+            producer: producer
+        )
+        return try await self.updatePlacement(
             request: request,
             options: options,
             onResponse: handleResponse

@@ -8,6 +8,11 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
 package import SwiftProtobuf
 
 // If the compiler emits an error on this type, it is because this file
@@ -323,6 +328,266 @@ package nonisolated struct CollectionLayout_V1_PrepareLayoutEnd: Sendable {
 
   /// The names that PlacedElements.kinds refers to: at most 1,024 of 1 to 128 bytes, none twice.
   package var kindNames: [String] = []
+
+  /// Names what was placed, for UpdatePlacementStart.cookie: at most 4,096 bytes. A server keeps it with the elements
+  /// and may never send it. Empty = the layout can only be placed anew.
+  package var cookie: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _contentSize: CollectionLayout_V1_Size? = nil
+}
+
+/// One part of a change.
+package nonisolated struct CollectionLayout_V1_UpdatePlacementRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// What it is.
+  package var part: CollectionLayout_V1_UpdatePlacementRequest.OneOf_Part? = nil
+
+  /// First, once.
+  package var start: CollectionLayout_V1_UpdatePlacementStart {
+    get {
+      if case .start(let v)? = part {return v}
+      return CollectionLayout_V1_UpdatePlacementStart()
+    }
+    set {part = .start(newValue)}
+  }
+
+  /// The next section of the new contents.
+  package var section: CollectionLayout_V1_UpdatedSection {
+    get {
+      if case .section(let v)? = part {return v}
+      return CollectionLayout_V1_UpdatedSection()
+    }
+    set {part = .section(newValue)}
+  }
+
+  /// Items of the section before that were there, behind those that came.
+  package var kept: CollectionLayout_V1_KeptItems {
+    get {
+      if case .kept(let v)? = part {return v}
+      return CollectionLayout_V1_KeptItems()
+    }
+    set {part = .kept(newValue)}
+  }
+
+  /// Items of the section before that are new or have new values, behind those that came.
+  package var items: CollectionLayout_V1_ItemBlock {
+    get {
+      if case .items(let v)? = part {return v}
+      return CollectionLayout_V1_ItemBlock()
+    }
+    set {part = .items(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// What it is.
+  package nonisolated enum OneOf_Part: Equatable, Sendable {
+    /// First, once.
+    case start(CollectionLayout_V1_UpdatePlacementStart)
+    /// The next section of the new contents.
+    case section(CollectionLayout_V1_UpdatedSection)
+    /// Items of the section before that were there, behind those that came.
+    case kept(CollectionLayout_V1_KeptItems)
+    /// Items of the section before that are new or have new values, behind those that came.
+    case items(CollectionLayout_V1_ItemBlock)
+
+  }
+
+  package init() {}
+}
+
+/// What is to be placed, in what, and what was placed before in the same container with the same parameters.
+package nonisolated struct CollectionLayout_V1_UpdatePlacementStart: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Of the new contents, as PrepareLayout would say it. Names of kinds that were there keep their indices.
+  package var prepare: CollectionLayout_V1_PrepareLayoutStart {
+    get {_prepare ?? CollectionLayout_V1_PrepareLayoutStart()}
+    set {_prepare = newValue}
+  }
+  /// Returns true if `prepare` has been explicitly set.
+  package var hasPrepare: Bool {self._prepare != nil}
+  /// Clears the value of `prepare`. Subsequent reads from it will return its default value.
+  package mutating func clearPrepare() {self._prepare = nil}
+
+  /// PrepareLayoutEnd.cookie or UpdatePlacementEnd.cookie of what was placed before. One cookie may come several times.
+  package var cookie: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _prepare: CollectionLayout_V1_PrepareLayoutStart? = nil
+}
+
+/// A section of the new contents.
+package nonisolated struct CollectionLayout_V1_UpdatedSection: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Its header, without blocks.
+  package var header: CollectionLayout_V1_Section {
+    get {_header ?? CollectionLayout_V1_Section()}
+    set {_header = newValue}
+  }
+  /// Returns true if `header` has been explicitly set.
+  package var hasHeader: Bool {self._header != nil}
+  /// Clears the value of `header`. Subsequent reads from it will return its default value.
+  package mutating func clearHeader() {self._header = nil}
+
+  /// The index that it had. Absent = it is new: nothing is placed for it as a whole yet.
+  package var was: UInt32 {
+    get {_was ?? 0}
+    set {_was = newValue}
+  }
+  /// Returns true if `was` has been explicitly set.
+  package var hasWas: Bool {self._was != nil}
+  /// Clears the value of `was`. Subsequent reads from it will return its default value.
+  package mutating func clearWas() {self._was = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _header: CollectionLayout_V1_Section? = nil
+  fileprivate var _was: UInt32? = nil
+}
+
+/// Items one behind the other that have the values that they had, and were one behind the other.
+package nonisolated struct CollectionLayout_V1_KeptItems: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The index that their section had.
+  package var section: UInt32 = 0
+
+  /// The index in it that the first one had.
+  package var first: UInt32 = 0
+
+  /// How many there are, 1 or more.
+  package var count: UInt32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// One part of what a change moved.
+package nonisolated struct CollectionLayout_V1_UpdatePlacementResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// What it is.
+  package var part: CollectionLayout_V1_UpdatePlacementResponse.OneOf_Part? = nil
+
+  /// Some elements, in any order, by new indices. One that was there is replaced. Elements that belong to kept
+  /// items and sections and do not come stay as they were; those of all others are gone unless they come.
+  package var elements: CollectionLayout_V1_PlacedElements {
+    get {
+      if case .elements(let v)? = part {return v}
+      return CollectionLayout_V1_PlacedElements()
+    }
+    set {part = .elements(newValue)}
+  }
+
+  /// Elements that would stay, and are gone.
+  package var removed: CollectionLayout_V1_RemovedElements {
+    get {
+      if case .removed(let v)? = part {return v}
+      return CollectionLayout_V1_RemovedElements()
+    }
+    set {part = .removed(newValue)}
+  }
+
+  /// Last, once.
+  package var end: CollectionLayout_V1_UpdatePlacementEnd {
+    get {
+      if case .end(let v)? = part {return v}
+      return CollectionLayout_V1_UpdatePlacementEnd()
+    }
+    set {part = .end(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// What it is.
+  package nonisolated enum OneOf_Part: Equatable, Sendable {
+    /// Some elements, in any order, by new indices. One that was there is replaced. Elements that belong to kept
+    /// items and sections and do not come stay as they were; those of all others are gone unless they come.
+    case elements(CollectionLayout_V1_PlacedElements)
+    /// Elements that would stay, and are gone.
+    case removed(CollectionLayout_V1_RemovedElements)
+    /// Last, once.
+    case end(CollectionLayout_V1_UpdatePlacementEnd)
+
+  }
+
+  package init() {}
+}
+
+/// Elements that are gone, column by column as in PlacedElements. None may be removed that is not there.
+package nonisolated struct CollectionLayout_V1_RemovedElements: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Elements in the message. A column of another length than 0, 1 and this is refused.
+  package var count: UInt32 = 0
+
+  /// Empty = all are cells.
+  package var categories: [CollectionLayout_V1_ElementCategory] = []
+
+  /// Indices into UpdatePlacementEnd.kind_names. Empty = all 0.
+  package var kinds: [UInt32] = []
+
+  /// New indices of sections. Empty = all 0.
+  package var sections: [UInt32] = []
+
+  /// New indices of items in their section; -1 = the element belongs to the whole section. Empty = all -1.
+  package var items: [Int32] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// All that a change moved has been sent.
+package nonisolated struct CollectionLayout_V1_UpdatePlacementEnd: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The size of the whole content, in points, 0 to 2^40 each. Needed.
+  package var contentSize: CollectionLayout_V1_Size {
+    get {_contentSize ?? CollectionLayout_V1_Size()}
+    set {_contentSize = newValue}
+  }
+  /// Returns true if `contentSize` has been explicitly set.
+  package var hasContentSize: Bool {self._contentSize != nil}
+  /// Clears the value of `contentSize`. Subsequent reads from it will return its default value.
+  package mutating func clearContentSize() {self._contentSize = nil}
+
+  /// How many elements there are now, with those that stayed. The server compares.
+  package var elementCount: UInt64 = 0
+
+  /// All names of kinds: those that were there first, in their order, then new ones. At most 1,024 of 1 to 128 bytes,
+  /// none twice.
+  package var kindNames: [String] = []
+
+  /// As PrepareLayoutEnd.cookie, of what is placed now.
+  package var cookie: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -775,7 +1040,7 @@ nonisolated extension CollectionLayout_V1_PlacedElements: SwiftProtobuf.Message,
 
 nonisolated extension CollectionLayout_V1_PrepareLayoutEnd: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PrepareLayoutEnd"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}content_size\0\u{3}element_count\0\u{3}kind_names\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}content_size\0\u{3}element_count\0\u{3}kind_names\0\u{1}cookie\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -786,6 +1051,7 @@ nonisolated extension CollectionLayout_V1_PrepareLayoutEnd: SwiftProtobuf.Messag
       case 1: try { try decoder.decodeSingularMessageField(value: &self._contentSize) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.elementCount) }()
       case 3: try { try decoder.decodeRepeatedStringField(value: &self.kindNames) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.cookie) }()
       default: break
       }
     }
@@ -805,6 +1071,9 @@ nonisolated extension CollectionLayout_V1_PrepareLayoutEnd: SwiftProtobuf.Messag
     if !self.kindNames.isEmpty {
       try visitor.visitRepeatedStringField(value: self.kindNames, fieldNumber: 3)
     }
+    if !self.cookie.isEmpty {
+      try visitor.visitSingularBytesField(value: self.cookie, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -812,6 +1081,409 @@ nonisolated extension CollectionLayout_V1_PrepareLayoutEnd: SwiftProtobuf.Messag
     if lhs._contentSize != rhs._contentSize {return false}
     if lhs.elementCount != rhs.elementCount {return false}
     if lhs.kindNames != rhs.kindNames {return false}
+    if lhs.cookie != rhs.cookie {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_UpdatePlacementRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".UpdatePlacementRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}start\0\u{1}section\0\u{1}kept\0\u{1}items\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: CollectionLayout_V1_UpdatePlacementStart?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .start(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .start(v)
+        }
+      }()
+      case 2: try {
+        var v: CollectionLayout_V1_UpdatedSection?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .section(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .section(v)
+        }
+      }()
+      case 3: try {
+        var v: CollectionLayout_V1_KeptItems?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .kept(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .kept(v)
+        }
+      }()
+      case 4: try {
+        var v: CollectionLayout_V1_ItemBlock?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .items(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .items(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.part {
+    case .start?: try {
+      guard case .start(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .section?: try {
+      guard case .section(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case .kept?: try {
+      guard case .kept(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case .items?: try {
+      guard case .items(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_UpdatePlacementRequest, rhs: CollectionLayout_V1_UpdatePlacementRequest) -> Bool {
+    if lhs.part != rhs.part {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_UpdatePlacementStart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".UpdatePlacementStart"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}prepare\0\u{1}cookie\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._prepare) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.cookie) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._prepare {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.cookie.isEmpty {
+      try visitor.visitSingularBytesField(value: self.cookie, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_UpdatePlacementStart, rhs: CollectionLayout_V1_UpdatePlacementStart) -> Bool {
+    if lhs._prepare != rhs._prepare {return false}
+    if lhs.cookie != rhs.cookie {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_UpdatedSection: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".UpdatedSection"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}header\0\u{1}was\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._header) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self._was) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._header {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._was {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_UpdatedSection, rhs: CollectionLayout_V1_UpdatedSection) -> Bool {
+    if lhs._header != rhs._header {return false}
+    if lhs._was != rhs._was {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_KeptItems: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".KeptItems"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}section\0\u{1}first\0\u{1}count\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.section) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.first) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.count) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.section != 0 {
+      try visitor.visitSingularUInt32Field(value: self.section, fieldNumber: 1)
+    }
+    if self.first != 0 {
+      try visitor.visitSingularUInt32Field(value: self.first, fieldNumber: 2)
+    }
+    if self.count != 0 {
+      try visitor.visitSingularUInt32Field(value: self.count, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_KeptItems, rhs: CollectionLayout_V1_KeptItems) -> Bool {
+    if lhs.section != rhs.section {return false}
+    if lhs.first != rhs.first {return false}
+    if lhs.count != rhs.count {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_UpdatePlacementResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".UpdatePlacementResponse"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}elements\0\u{1}removed\0\u{1}end\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: CollectionLayout_V1_PlacedElements?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .elements(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .elements(v)
+        }
+      }()
+      case 2: try {
+        var v: CollectionLayout_V1_RemovedElements?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .removed(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .removed(v)
+        }
+      }()
+      case 3: try {
+        var v: CollectionLayout_V1_UpdatePlacementEnd?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .end(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .end(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.part {
+    case .elements?: try {
+      guard case .elements(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .removed?: try {
+      guard case .removed(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case .end?: try {
+      guard case .end(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_UpdatePlacementResponse, rhs: CollectionLayout_V1_UpdatePlacementResponse) -> Bool {
+    if lhs.part != rhs.part {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_RemovedElements: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".RemovedElements"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}count\0\u{1}categories\0\u{1}kinds\0\u{1}sections\0\u{1}items\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.count) }()
+      case 2: try { try decoder.decodeRepeatedEnumField(value: &self.categories) }()
+      case 3: try { try decoder.decodeRepeatedUInt32Field(value: &self.kinds) }()
+      case 4: try { try decoder.decodeRepeatedUInt32Field(value: &self.sections) }()
+      case 5: try { try decoder.decodeRepeatedSInt32Field(value: &self.items) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.count != 0 {
+      try visitor.visitSingularUInt32Field(value: self.count, fieldNumber: 1)
+    }
+    if !self.categories.isEmpty {
+      try visitor.visitPackedEnumField(value: self.categories, fieldNumber: 2)
+    }
+    if !self.kinds.isEmpty {
+      try visitor.visitPackedUInt32Field(value: self.kinds, fieldNumber: 3)
+    }
+    if !self.sections.isEmpty {
+      try visitor.visitPackedUInt32Field(value: self.sections, fieldNumber: 4)
+    }
+    if !self.items.isEmpty {
+      try visitor.visitPackedSInt32Field(value: self.items, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_RemovedElements, rhs: CollectionLayout_V1_RemovedElements) -> Bool {
+    if lhs.count != rhs.count {return false}
+    if lhs.categories != rhs.categories {return false}
+    if lhs.kinds != rhs.kinds {return false}
+    if lhs.sections != rhs.sections {return false}
+    if lhs.items != rhs.items {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_UpdatePlacementEnd: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".UpdatePlacementEnd"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}content_size\0\u{3}element_count\0\u{3}kind_names\0\u{1}cookie\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._contentSize) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.elementCount) }()
+      case 3: try { try decoder.decodeRepeatedStringField(value: &self.kindNames) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.cookie) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._contentSize {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.elementCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.elementCount, fieldNumber: 2)
+    }
+    if !self.kindNames.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.kindNames, fieldNumber: 3)
+    }
+    if !self.cookie.isEmpty {
+      try visitor.visitSingularBytesField(value: self.cookie, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_UpdatePlacementEnd, rhs: CollectionLayout_V1_UpdatePlacementEnd) -> Bool {
+    if lhs._contentSize != rhs._contentSize {return false}
+    if lhs.elementCount != rhs.elementCount {return false}
+    if lhs.kindNames != rhs.kindNames {return false}
+    if lhs.cookie != rhs.cookie {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -6,6 +6,12 @@ package import LayoutGeometry
 internal import SwiftProtobuf
 
 extension Wire {
+  package typealias KeptItems = CollectionLayout_V1_KeptItems
+  package typealias RemovedElements = CollectionLayout_V1_RemovedElements
+  package typealias UpdatePlacementEnd = CollectionLayout_V1_UpdatePlacementEnd
+  package typealias UpdatePlacementRequest = CollectionLayout_V1_UpdatePlacementRequest
+  package typealias UpdatePlacementResponse = CollectionLayout_V1_UpdatePlacementResponse
+  package typealias UpdatedSection = CollectionLayout_V1_UpdatedSection
   package typealias DescribeLayoutsRequest = CollectionLayout_V1_DescribeLayoutsRequest
   package typealias DescribeLayoutsResponse = CollectionLayout_V1_DescribeLayoutsResponse
   package typealias LayoutProviderService = CollectionLayout_V1_LayoutProviderService
@@ -83,11 +89,23 @@ extension PlacedColumns {
   }
 }
 
+extension PlacedColumns {
+  /// The places of elements that are gone, unchecked.
+  package init(_ message: Wire.RemovedElements) {
+    self.init()
+    count = Int(message.count)
+    categories = message.categories.map(\.rawValue)
+    kinds = message.kinds
+    sections = message.sections
+    items = message.items
+  }
+}
+
 extension PlacementBuilder {
   /// Takes the end of an answer.
   ///
   /// - Throws: what is wrong with the answer.
-  package func finish(
+  package consuming func finish(
     _ end: Wire.PrepareLayoutEnd,
     scrollAxis: ScrollAxis?
   ) throws(PlacementFault) -> Placement {
@@ -96,7 +114,25 @@ extension PlacementBuilder {
       contentSize: Size(width: end.contentSize.width, height: end.contentSize.height),
       elementCount: end.elementCount,
       kindNames: end.kindNames,
-      scrollAxis: scrollAxis
+      scrollAxis: scrollAxis,
+      cookie: Array(end.cookie)
+    )
+  }
+
+  /// Takes the end of what a change moved.
+  ///
+  /// - Throws: what is wrong with the answer.
+  package consuming func finish(
+    _ end: Wire.UpdatePlacementEnd,
+    scrollAxis: ScrollAxis?
+  ) throws(PlacementFault) -> Placement {
+    guard end.hasContentSize else { throw .contentSizeMissing }
+    return try finish(
+      contentSize: Size(width: end.contentSize.width, height: end.contentSize.height),
+      elementCount: end.elementCount,
+      kindNames: end.kindNames,
+      scrollAxis: scrollAxis,
+      cookie: Array(end.cookie)
     )
   }
 }

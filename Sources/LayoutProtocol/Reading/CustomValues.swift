@@ -39,6 +39,15 @@ extension FieldReader {
   }
 }
 
+extension [String: CustomValue] {
+  /// The fields of a message; nil = they are more, or nested deeper, than the parameters of a layout may be.
+  package init?(_ message: Google_Protobuf_Struct) {
+    var values = CustomValueReader(limits: .parameters)
+    self = values.object(message, depth: 1)
+    if values.fault != nil { return nil }
+  }
+}
+
 /// Reads custom values up to the first fault.
 private struct CustomValueReader {
   private let limits: CustomLimits

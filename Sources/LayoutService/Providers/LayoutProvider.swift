@@ -4,60 +4,94 @@ internal import CollectionLayouts
 internal import CollectionModel
 internal import GRPCCore
 internal import GRPCNIOTransportHTTP2Posix
+internal import LayoutEngine
 internal import LayoutProtocol
 internal import Logging
 internal import ResourceAccounting
 internal import Synchronization
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
-/// One program that places a layout, and the connection to it.
+/// The program that places one layout, and the connection to it.
 final class LayoutProvider: Sendable {
-  private typealias Transport = HTTP2ClientTransport.Posix
-  private typealias Client = Wire.LayoutProviderService.Client<Transport>
+  typealias Transport = HTTP2ClientTransport.Posix
+  typealias Client = Wire.LayoutProviderService.Client<Transport>
 
-  private struct State {
-    var client: GRPCClient<Transport>?
-    var description: Wire.ProvidedLayout?
-    var faults: ProviderFaults
-    var isFailing = false
+  /// A connection that is made again whenever it breaks.
+  private struct Connection {
+    var client: GRPCClient<Transport>
+    var task: Task<Void, Never>
+
+    func end() {
+      client.beginGracefulShutdown()
+      task.cancel()
+    }
   }
 
-  let configuration: LayoutProviderConfiguration
+  private struct State {
+    var configuration: LayoutProviderConfiguration
+    /// Of the configuration before, if there was one, no longer counts.
+    var generation = 0
+    var isOffered = true
+    var connection: Connection?
+    var description: Wire.ProvidedLayout?
+    /// Whether it has not said that it places everything anew.
+    var offersUpdates = true
+    var faults: ProviderFaults
+    var isFailing = false
+    var status: LayoutProviderStatus
+
+    init(_ configuration: LayoutProviderConfiguration, isRegistered: Bool) {
+      self.configuration = configuration
+      faults = ProviderFaults(
+        first: configuration.firstRetry,
+        longest: configuration.longestRetry
+      )
+      status = LayoutProviderStatus(configuration: configuration, isRegistered: isRegistered)
+    }
+  }
+
+  /// The name of the layout.
+  let layout: String
   private let logger: Logger
   private let state: Mutex<State>
   private let turns: CallPermits
+  /// For what failed before: it never has all turns.
+  private let retries: CallPermits
 
-  init(_ configuration: LayoutProviderConfiguration, logger: Logger) {
-    self.configuration = configuration
+  /// - Parameter isRegistered: whether it came after the server began.
+  init(_ configuration: LayoutProviderConfiguration, isRegistered: Bool = false, logger: Logger) {
+    layout = configuration.layout
     self.logger = logger
     turns = CallPermits(configuration.callLimit)
-    state = Mutex(
-      State(
-        faults: ProviderFaults(
-          first: configuration.firstRetry,
-          longest: configuration.longestRetry
-        )
-      )
-    )
+    retries = CallPermits(configuration.callLimit / 2)
+    state = Mutex(State(configuration, isRegistered: isRegistered))
   }
 
-  var layout: String { configuration.layout }
+  var configuration: LayoutProviderConfiguration { state.withLock { $0.configuration } }
+
+  /// Whether clients may ask for its layout.
+  var isOffered: Bool { state.withLock { $0.isOffered } }
+
+  var status: LayoutProviderStatus {
+    state.withLock { state in
+      var status = state.status
+      status.configuration = state.configuration
+      status.description = state.description?.description_p ?? status.description
+      status.parametersSchema = state.description?.parametersSchema ?? status.parametersSchema
+      return status
+    }
+  }
 
   // MARK: - The connection
 
-  /// Keeps a connection until the task is cancelled.
+  /// Begins to keep a connection.
   ///
   /// - Throws: an error if the authorities cannot be read.
-  func run() async throws {
+  func connect() throws {
+    let configuration = configuration
     let client = GRPCClient(
       transport: try Transport(
-        target: target,
-        transportSecurity: security,
+        target: configuration.target,
+        transportSecurity: configuration.security,
         config: .defaults {
           $0.backoff = .init(
             initial: .milliseconds(100),
@@ -73,244 +107,315 @@ final class LayoutProvider: Sendable {
         }
       )
     )
-    state.withLock { $0.client = client }
     // Nobody waits for this task, since it does not end while a provider accepts a connection and never greets.
-    let connections = Task { try? await client.runConnections() }
-    while (try? await Task.sleep(for: .seconds(3600))) != nil {}
-    state.withLock { $0.client = nil }
-    client.beginGracefulShutdown()
-    connections.cancel()
+    let task = Task<Void, Never> { try? await client.runConnections() }
+    let old = state.withLock { state in
+      defer { state.connection = Connection(client: client, task: task) }
+      return state.connection
+    }
+    old?.end()
   }
 
-  private var target: any ResolvableTarget {
-    configuration.host.contains(":")
-      ? .ipv6(address: configuration.host, port: configuration.port)
-      : .dns(host: configuration.host, port: configuration.port)
+  /// Ends the connection.
+  func disconnect() {
+    let old = state.withLock { $0.connection.take() }
+    old?.end()
   }
 
-  private var security: Transport.TransportSecurity {
-    guard let authorities = configuration.authorities else { return .plaintext }
-    return .tls { $0.trustRoots = .certificates([.file(path: authorities, format: .pem)]) }
+  /// Has the layout placed by the program at another address from now on.
+  func move(to configuration: LayoutProviderConfiguration) {
+    let old = state.withLock { state in
+      let generation = state.generation
+      let connection = state.connection
+      state = State(configuration, isRegistered: true)
+      state.generation = generation + 1
+      return connection
+    }
+    old?.end()
+  }
+
+  /// Refuses the layout to clients from now on. Those who look at it keep what they see.
+  func withdraw() {
+    state.withLock { $0.isOffered = false }
+    disconnect()
+  }
+
+  // MARK: - Health
+
+  /// Asks the provider what it has.
+  func probe() async {
+    let patience = Duration.seconds(2)
+    let generation = state.withLock { $0.generation }
+    do {
+      let found = try await Deadline.limit(patience) { try await self.describe(within: patience) }
+      note(generation) { state in
+        state.description = found
+        state.status.isHealthy = true
+        state.status.problem = nil
+        state.faults.answered()
+      }
+    } catch {
+      guard !Task.isCancelled else { return }
+      let reason = Self.reason(error)
+      let wasHealthy = note(generation) { state in
+        defer { (state.status.isHealthy, state.status.problem) = (false, reason) }
+        return state.status.isHealthy || state.status.problem == nil
+      }
+      guard wasHealthy == true else { return }
+      logger.warning(
+        "a layout's provider does not answer",
+        metadata: metadata.merging(["reason": "\(reason)"]) { $1 }
+      )
+    }
+  }
+
+  /// Changes the state unless the provider has been replaced meanwhile.
+  @discardableResult
+  private func note<Result>(
+    _ generation: Int,
+    _ change: (inout sending State) -> sending Result
+  ) -> Result? {
+    state.withLock { state in state.generation == generation ? change(&state) : nil }
   }
 
   // MARK: - Placing
 
   /// Asks the provider to place contents.
   ///
+  /// - Parameter base: what it placed before; nil = nothing is known.
   /// - Returns: the elements, and the charge for them.
   /// - Throws: `LayoutProblem` where the provider is away or fails, `LimitExceeded` where the account has no
   ///   room, `CancellationError`.
   func place(
     _ context: LayoutContext,
     subject: ProviderSubject,
+    since base: FetchedBase?,
     account: Account?,
     byteLimit: Int
   ) async throws -> (Placement, Lease?) {
-    if let problem = state.withLock({ $0.faults.problem(of: subject, at: .now) }) { throw problem }
+    if let problem = problem(of: subject) { throw problem }
+    let (generation, limit) = state.withLock { ($0.generation, $0.configuration.timeout) }
     do {
-      let placed = try await call(context, subject, account, byteLimit)
-      let isOver = state.withLock { state in
-        state.faults.succeeded(subject)
-        defer { state.isFailing = false }
-        return state.isFailing
+      let lease = try account?.charge(0)
+      let placement = try await Deadline.limit(limit) {
+        try await self.inTurn(subject) {
+          try await self.ask(context, subject.parameters, base) { bytes in
+            guard bytes <= byteLimit else {
+              throw PlacementFault("the elements take more than \(byteLimit) bytes")
+            }
+            try lease?.adjust(to: bytes)
+          }
+        }
       }
-      if isOver { logger.info("the layout's provider answers again", metadata: metadata) }
-      return placed
+      noteSuccess(subject, generation)
+      return (placement, lease)
     } catch {
       if error is CancellationError || Task.isCancelled { throw CancellationError() }
       if error is LimitExceeded || error is LayoutProblem { throw error }
-      let (problem, isNews) = state.withLock { state in
-        state.description = nil
-        defer { state.isFailing = true }
-        return (state.faults.note(self.problem(error), of: subject, at: .now), !state.isFailing)
-      }
-      if isNews {
-        let reason: Logger.Metadata = ["reason": "\(problem.message)"]
-        logger.warning("a layout's provider fails", metadata: metadata.merging(reason) { $1 })
-      }
-      throw problem
+      throw noteFault(error, of: subject, generation)
     }
   }
 
+  private func problem(of subject: ProviderSubject) -> LayoutProblem? {
+    state.withLock { state in
+      guard state.isOffered else {
+        return .layoutProviderUnavailable(
+          layout,
+          "it is not registered any more",
+          retryDelay: .seconds(2)
+        )
+      }
+      return state.faults.problem(of: subject, at: .now)
+    }
+  }
+
+  /// Waits for a turn.
+  private func inTurn<Result: Sendable>(
+    _ subject: ProviderSubject,
+    _ work: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    let perform = { @Sendable in
+      try await self.turns.perform {
+        if let problem = self.problem(of: subject) { throw problem }
+        return try await work()
+      }
+    }
+    guard state.withLock({ $0.faults.hasFailed(subject) }) else { return try await perform() }
+    return try await retries.perform(perform)
+  }
+
+  private func noteSuccess(_ subject: ProviderSubject, _ generation: Int) {
+    let isOver = note(generation) { state in
+      state.faults.succeeded(subject)
+      state.status.isHealthy = true
+      state.status.problem = nil
+      state.status.answers += 1
+      defer { state.isFailing = false }
+      return state.isFailing
+    }
+    if isOver == true { logger.info("the layout's provider answers again", metadata: metadata) }
+  }
+
+  private func noteFault(
+    _ error: any Error,
+    of subject: ProviderSubject,
+    _ generation: Int
+  ) -> LayoutProblem {
+    let problem = problem(error)
+    let noted = note(generation) { state in
+      state.description = nil
+      state.status.faults += 1
+      if problem.reason == .layoutProviderUnavailable {
+        (state.status.isHealthy, state.status.problem) = (false, problem.message)
+      }
+      defer { state.isFailing = true }
+      return (state.faults.note(problem, of: subject, at: .now), !state.isFailing)
+    }
+    if noted?.1 == true {
+      let reason: Logger.Metadata = ["reason": "\(problem.message)"]
+      logger.warning("a layout's provider fails", metadata: metadata.merging(reason) { $1 })
+    }
+    return noted?.0 ?? problem
+  }
+
   private var metadata: Logger.Metadata {
-    ["layout": "\(layout)", "provider": "\(configuration.host):\(configuration.port)"]
+    ["layout": "\(layout)", "provider": "\(configuration.address)"]
   }
 
   /// What a client is told of a fault.
   private func problem(_ error: any Error) -> LayoutProblem {
     let delay = configuration.firstRetry
+    let reason = Self.reason(error)
     switch error {
-    case let fault as PlacementFault:
-      return .layoutProviderFailed(layout, fault.description, retryDelay: delay)
-    case let error as RPCError where error.code == .unavailable:
-      return .layoutProviderUnavailable(layout, Self.short(error.message), retryDelay: delay)
-    case let error as RPCError:
-      let text = "\(error.code): \(Self.short(error.message))"
-      return .layoutProviderFailed(layout, text, retryDelay: delay)
-    default:
-      return .layoutProviderUnavailable(layout, Self.short("\(error)"), retryDelay: delay)
+    case let error as RPCError where error.code != .unavailable:
+      return .layoutProviderFailed(layout, reason, retryDelay: delay)
+    case is PlacementFault: return .layoutProviderFailed(layout, reason, retryDelay: delay)
+    default: return .layoutProviderUnavailable(layout, reason, retryDelay: delay)
     }
   }
 
-  private static func short(_ text: String) -> String { String(text.prefix(200)) }
+  private static func reason(_ error: any Error) -> String {
+    switch error {
+    case let fault as PlacementFault: fault.description
+    case let error as RPCError where error.code == .unavailable: String(error.message.prefix(200))
+    case let error as RPCError: "\(error.code): \(error.message.prefix(200))"
+    default: String("\(error)".prefix(200))
+    }
+  }
 
-  /// One call, given up when its time is over.
-  ///
-  /// It runs in a task of its own that nobody waits for: a call of the library that is cancelled just before it
-  /// queues for a connection does not end before there is one.
-  private func call(
-    _ context: LayoutContext,
-    _ subject: ProviderSubject,
-    _ account: Account?,
-    _ byteLimit: Int
-  ) async throws -> (Placement, Lease?) {
-    guard let client = state.withLock({ $0.client }) else {
+  // MARK: - Calls
+
+  private func client() throws -> Client {
+    guard let connection = state.withLock({ $0.connection }) else {
       throw RPCError(code: .unavailable, message: "the server is not running")
     }
-    await turns.take()
-    defer { turns.giveBack() }
-    try Task.checkCancellation()
-    if let problem = state.withLock({ $0.faults.problem(of: subject, at: .now) }) { throw problem }
-    let limit = configuration.timeout
-    let (outcomes, outcome) = AsyncStream<Result<(Placement, Lease?), any Error>>.makeStream()
-    let call = Task {
-      do {
-        let placed = try await self.ask(
-          Client(wrapping: client),
-          context,
-          subject.parameters,
-          account,
-          byteLimit
-        )
-        outcome.yield(.success(placed))
-      } catch { outcome.yield(.failure(error)) }
-    }
-    let alarm = Task {
-      try await Task.sleep(for: limit)
-      outcome.yield(
-        .failure(RPCError(code: .deadlineExceeded, message: "no answer within \(limit)"))
-      )
-    }
-    defer {
-      call.cancel()
-      alarm.cancel()
-    }
-    for await outcome in outcomes { return try outcome.get() }
-    throw CancellationError()
+    return Client(wrapping: connection.client)
+  }
+
+  private func metadata(of configuration: LayoutProviderConfiguration) async throws -> Metadata {
+    guard let path = configuration.tokenFile else { return [:] }
+    return try await ProviderToken(path: path).metadata()
   }
 
   private func ask(
-    _ client: Client,
     _ context: LayoutContext,
     _ parameters: [String: CustomValue],
-    _ account: Account?,
-    _ byteLimit: Int
-  ) async throws -> (Placement, Lease?) {
-    var options = CallOptions.defaults
-    options.timeout = configuration.timeout
-    options.waitForReady = false
-    options.maxResponseMessageBytes = 4 << 20
-    let metadata = try credentials
-    let description = try await description(client, options, metadata)
-    let contents = context.contents
-    guard description.maxItems == 0 || contents.itemCount <= description.maxItems else {
-      throw PlacementFault("\(contents.itemCount) items found; it places \(description.maxItems)")
+    _ base: FetchedBase?,
+    take: @escaping @Sendable (Int) throws -> Void
+  ) async throws -> Placement {
+    let configuration = configuration
+    let client = try client()
+    let metadata = try await metadata(of: configuration)
+    let description = try await knownDescription(configuration.timeout)
+    let count = context.contents.itemCount
+    guard description.maxItems == 0 || count <= description.maxItems else {
+      throw PlacementFault("\(count) items found; it places \(description.maxItems)")
     }
-    let elementLimit = configuration.elementLimit
-    let lease = try account?.charge(0)
-    let start = Wire.PrepareLayoutStart(layout: layout, parameters: parameters, context)
-    let placement = try await client.prepareLayout(metadata: metadata, options: options) { writer in
-      var request = Wire.PrepareLayoutRequest()
-      request.start = start
-      try await writer.write(request)
-      var parts = ContentsParts(contents)
-      while let part = parts.next() {
-        var request = Wire.PrepareLayoutRequest(part)
-        // What items carry besides is for viewers.
-        if case .items = request.part { request.items.data = [] }
-        try await writer.write(request)
-      }
-    } onResponse: { response in
-      var builder = PlacementBuilder(contents, elementLimit: elementLimit)
-      try lease?.adjust(to: builder.byteCount)
-      var placement: Placement?
-      for try await message in response.messages {
-        guard placement == nil else { throw PlacementFault("something came after the end") }
-        switch message.part {
-        case .elements(let elements):
-          try builder.add(PlacedColumns(elements))
-          guard builder.byteCount <= byteLimit else {
-            throw PlacementFault("the elements take more than \(byteLimit) bytes")
-          }
-          try lease?.adjust(to: builder.byteCount)
-        case .end(let end):
-          placement = try builder.finish(end, scrollAxis: description.scrollAxis)
-        case nil: throw PlacementFault("a response has no part that this server knows")
-        }
-      }
-      guard let placement else { throw PlacementFault("the answer has no end") }
+    var call = PlacementCall(
+      layout: layout,
+      parameters: parameters,
+      context,
+      scrollAxis: description.scrollAxis,
+      elementLimit: configuration.elementLimit,
+      take: take
+    )
+    call.metadata = metadata
+    call.options = Self.options(configuration.timeout)
+    if let updated = try await update(call, client, base) { return updated }
+    return try await call.prepare(client)
+  }
+
+  /// Has placed what changes moved.
+  ///
+  /// - Returns: nil = everything has to be placed anew.
+  private func update(
+    _ call: PlacementCall,
+    _ client: Client,
+    _ base: FetchedBase?
+  ) async throws -> Placement? {
+    let contents = call.context.contents
+    guard state.withLock({ $0.offersUpdates }), let base, let first = base.changes.first,
+      let old = PlacedLayout.placement(of: base.prepared), !old.cookie.isEmpty,
+      contents.cellKindNames.starts(with: old.contents.cellKindNames)
+    else { return nil }
+    let kept = base.changes.dropFirst().reduce(KeptItems(first)) { $0.followed(by: KeptItems($1)) }
+    do {
+      let placement = try await call.update(client, from: old, kept)
+      state.withLock { $0.status.updates += 1 }
       return placement
+    } catch let error as RPCError {
+      // What nobody answered is not asked again in another way.
+      guard error.code != .unavailable, error.code != .deadlineExceeded, error.code != .cancelled
+      else { throw error }
+      if error.code == .unimplemented { state.withLock { $0.offersUpdates = false } }
+      return nil
+    } catch let fault as PlacementFault {
+      logger.warning(
+        "a layout's provider does not place changes as everything anew",
+        metadata: metadata.merging(["reason": "\(fault)"]) { $1 }
+      )
+      return nil
     }
-    return (placement, lease)
   }
 
   /// What the provider says of the layout, asked once and after faults.
-  private func description(
-    _ client: Client,
-    _ options: CallOptions,
-    _ metadata: Metadata
-  ) async throws -> Wire.ProvidedLayout {
-    if let known = state.withLock({ $0.description }) { return known }
-    let response = try await client.describeLayouts(
+  private func knownDescription(_ limit: Duration) async throws -> Wire.ProvidedLayout {
+    let (generation, known) = state.withLock { ($0.generation, $0.description) }
+    if let known { return known }
+    let found = try await describe(within: limit)
+    note(generation) { $0.description = found }
+    return found
+  }
+
+  private func describe(within limit: Duration) async throws -> Wire.ProvidedLayout {
+    let configuration = configuration
+    let response = try await client().describeLayouts(
       Wire.DescribeLayoutsRequest(),
-      metadata: metadata,
-      options: options
+      metadata: try await metadata(of: configuration),
+      options: Self.options(limit)
     )
     guard let found = response.layouts.first(where: { $0.name == layout }) else {
       throw PlacementFault("the provider has no layout of this name")
     }
-    state.withLock { $0.description = found }
     return found
   }
 
-  private var credentials: Metadata {
-    get throws {
-      guard let path = configuration.tokenFile else { return [:] }
-      let token = try String(contentsOf: URL(filePath: path), encoding: .utf8)
-      let trimmed = token.split(whereSeparator: \.isWhitespace).first.map { String($0) } ?? ""
-      return ["authorization": "Bearer \(trimmed)"]
-    }
+  private static func options(_ limit: Duration) -> CallOptions {
+    var options = CallOptions.defaults
+    options.timeout = limit
+    options.waitForReady = false
+    options.maxResponseMessageBytes = 4 << 20
+    return options
   }
 }
 
-/// Lets so many calls run at once; the others wait in order.
-private final class CallPermits: Sendable {
-  private let state: Mutex<(free: Int, waiters: [CheckedContinuation<Void, Never>])>
-
-  init(_ count: Int) { state = Mutex((free: max(1, count), waiters: [])) }
-
-  func take() async {
-    await withCheckedContinuation { continuation in
-      let isFree = state.withLock { state in
-        guard state.free > 0 else {
-          state.waiters.append(continuation)
-          return false
-        }
-        state.free -= 1
-        return true
-      }
-      if isFree { continuation.resume() }
-    }
+extension LayoutProviderConfiguration {
+  fileprivate var target: any ResolvableTarget {
+    host.contains(":") ? .ipv6(address: host, port: port) : .dns(host: host, port: port)
   }
 
-  func giveBack() {
-    let next: CheckedContinuation<Void, Never>? = state.withLock { state in
-      guard !state.waiters.isEmpty else {
-        state.free += 1
-        return nil
-      }
-      return state.waiters.removeFirst()
-    }
-    next?.resume()
+  fileprivate var security: LayoutProvider.Transport.TransportSecurity {
+    guard let authorities else { return .plaintext }
+    return .tls { $0.trustRoots = .certificates([.file(path: authorities, format: .pem)]) }
   }
 }

@@ -10,17 +10,17 @@ public struct LayoutProviderConfiguration: Hashable, Sendable {
   public var port: Int
   /// A PEM file with authorities of the provider's certificate; nil = the connection is not encrypted.
   public var authorities: String?
-  /// A file with a token that is sent to the provider, read for each call; nil = none.
+  /// A file with a token of at most 16 KiB that is sent to the provider, read for each call; nil = none.
   public var tokenFile: String?
-  /// For the answer to one call. 10 s by default.
+  /// For one answer, from the moment that somebody asks for it. 10 s by default.
   public var timeout = Duration.seconds(10)
-  /// Calls at the same time; more wait. 4 by default.
+  /// Calls at the same time; more wait. What failed before has at most half of them. 4 by default.
   public var callLimit = 4
   /// The most elements that one answer may place. 10,000,000 by default.
   public var elementLimit = 10_000_000
   /// Before the second attempt after a fault; doubled with each further one. 250 ms by default.
   public var firstRetry = Duration.milliseconds(250)
-  /// The longest time between two attempts. 5 s by default.
+  /// The longest time between two attempts. 2 s by default.
   public var longestRetry = Duration.seconds(2)
 
   /// A provider with the defaults.
@@ -29,4 +29,37 @@ public struct LayoutProviderConfiguration: Hashable, Sendable {
     self.host = host
     self.port = port
   }
+
+  /// Whether a token would go to another machine without encryption.
+  public var sendsTokenOpenly: Bool {
+    tokenFile != nil && authorities == nil && !host.hasPrefix("127.") && host != "::1"
+  }
+
+  /// Reads "127.0.0.1:50061" or "[::1]:50061".
+  ///
+  /// - Returns: nil where it is something else.
+  public static func place(of text: some StringProtocol) -> (host: String, port: Int)? {
+    guard let colon = text.lastIndex(of: ":"),
+      let port = UInt16(text[text.index(after: colon)...]), port > 0
+    else { return nil }
+    let host = text[..<colon]
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      let inner = host.dropFirst().dropLast()
+      return inner.isEmpty ? nil : (String(inner), Int(port))
+    }
+    return host.isEmpty || host.contains(":") ? nil : (String(host), Int(port))
+  }
+
+  /// Whether a text can be the name of a provider's layout: 1 to 128 letters, digits, ".", "_" and "-".
+  public static func isName(_ text: String) -> Bool {
+    (1 ... 128).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        (UInt8(ascii: "a") ... UInt8(ascii: "z")).contains(byte | 0x20)
+          || (UInt8(ascii: "0") ... UInt8(ascii: "9")).contains(byte)
+          || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+      }
+  }
+
+  /// "HOST:PORT", an IPv6 address in brackets.
+  public var address: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -38,6 +38,7 @@ struct ProvidedCollectionLayout: FetchedLayout {
   func fetched(
     _ context: LayoutContext,
     of identity: ContentsIdentity?,
+    since base: FetchedBase?,
     for account: Account?,
     byteLimit: Int
   ) async throws -> FetchedSource {
@@ -49,6 +50,7 @@ struct ProvidedCollectionLayout: FetchedLayout {
     let (placement, lease) = try await provider.place(
       context,
       subject: subject,
+      since: base,
       account: account,
       byteLimit: byteLimit
     )

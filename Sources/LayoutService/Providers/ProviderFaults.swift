@@ -57,6 +57,12 @@ struct ProviderFaults: Sendable {
     return problem
   }
 
+  /// Whether the subject failed when it was tried last.
+  func hasFailed(_ subject: ProviderSubject) -> Bool { failed[subject] != nil }
+
+  /// Notes that the provider is there.
+  mutating func answered() { away = nil }
+
   /// Notes that a call went well.
   mutating func succeeded(_ subject: ProviderSubject) {
     away = nil

@@ -54,8 +54,7 @@ struct ProviderOptions: Sendable {
       }
       addresses.append(address)
     }
-    guard !tokenFile.isEmpty, authorities.isEmpty else { return }
-    if let far = addresses.first(where: { !SecurityOptions.isLoopback($0.host) }) {
+    if let far = configurations.first(where: \.sendsTokenOpenly) {
       throw UsageError(
         "--layout-provider-token-file needs --layout-provider-ca: the token would go to \(far.host) "
           + "without encryption"
@@ -65,16 +64,21 @@ struct ProviderOptions: Sendable {
 
   var configurations: [LayoutProviderConfiguration] {
     addresses.map { address in
-      var configuration = LayoutProviderConfiguration(
-        layout: address.layout,
-        host: address.host,
-        port: address.port
-      )
+      var configuration = prototype
+      configuration.layout = address.layout
+      configuration.host = address.host
+      configuration.port = address.port
       configuration.authorities = authorities.isEmpty ? nil : authorities
       configuration.tokenFile = tokenFile.isEmpty ? nil : tokenFile
-      configuration.timeout = timeout
       return configuration
     }
+  }
+
+  /// What providers have in common that are registered later.
+  var prototype: LayoutProviderConfiguration {
+    var configuration = LayoutProviderConfiguration(layout: "", host: "", port: 0)
+    configuration.timeout = timeout
+    return configuration
   }
 }
 
@@ -83,23 +87,11 @@ extension ProviderOptions.Address {
   ///
   /// - Returns: nil where it is something else.
   init?(_ text: String) {
-    guard let equals = text.firstIndex(of: "="), let colon = text.lastIndex(of: ":"),
-      equals < colon, let port = UInt16(text[text.index(after: colon)...]), port > 0
+    guard let equals = text.firstIndex(of: "="),
+      let place = LayoutProviderConfiguration.place(of: text[text.index(after: equals)...])
     else { return nil }
     layout = String(text[..<equals])
-    var host = text[text.index(after: equals) ..< colon]
-    if host.hasPrefix("["), host.hasSuffix("]") {
-      host = host.dropFirst().dropLast()
-    } else if host.contains(":") {
-      return nil
-    }
-    let isName = layout.utf8.allSatisfy { byte in
-      (UInt8(ascii: "a") ... UInt8(ascii: "z")).contains(byte | 0x20)
-        || (UInt8(ascii: "0") ... UInt8(ascii: "9")).contains(byte)
-        || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
-    }
-    guard isName, (1 ... 128).contains(layout.utf8.count), !host.isEmpty else { return nil }
-    self.host = String(host)
-    self.port = Int(port)
+    guard LayoutProviderConfiguration.isName(layout) else { return nil }
+    (host, port) = place
   }
 }

@@ -9,7 +9,7 @@ import { Camera, projected } from "../../../Clients/inspector/camera.js";
 import { deletion, insertion, movement, shuffle } from "../../../Clients/inspector/editing.js";
 import { enumerations, messages } from "../../../Clients/inspector/fields.js";
 import { bytesText, quantile, rate, readMetrics, sumOf } from "../../../Clients/inspector/figures.js";
-import { kinds, parse, pathOf, replacing, valueAt } from "../../../Clients/inspector/form-model.js";
+import { fieldsOfSchema, kinds, parse, pathOf, replacing, valueAt } from "../../../Clients/inspector/form-model.js";
 import { History } from "../../../Clients/inspector/history.js";
 import { MeteredTransport } from "../../../Clients/inspector/meter.js";
 import { Approach, Flight, Momentum, projection, VelocityMeter } from "../../../Clients/inspector/motion.js";
@@ -35,6 +35,35 @@ function put(elements, slot, { x = 0, y = 0, width = 10, height = 10, z = 0, ite
     attributes: { frame: { x, y, width, height }, zIndex: z, hidden: false, transform: transform && { values: transform } },
   });
 }
+
+suite("Forms from JSON schemas", () => {
+  test("a property is a control of its type, with its range and words", () => {
+    const fields = fieldsOfSchema({
+      type: "object",
+      properties: {
+        size: { type: "number", title: "Size", description: "in points", minimum: 1, maximum: 100, default: 20 },
+        turns: { type: "integer" }, "arm": { enum: ["left", "right"] }, is_open: { type: "boolean" },
+        more: { type: "object" }, list: { type: "array" }, broken: null, "": { type: "number" },
+      },
+    });
+    assert.deepEqual(fields.map(({ name, kind }) => `${name} ${kind}`), [
+      "size number", "turns integer", "arm choice", "is_open flag", "more json",
+    ]);
+    assert.equal(fields[0].help, "Size: in points");
+    assert.equal(fields[0].absent, "20");
+    assert.deepEqual(fields[2].words.map(({ word }) => word), ["left", "right"]);
+    assert.deepEqual(parse(fields[0], "12.5"), { value: 12.5 });
+    assert.equal(parse(fields[0], "0").problem, "1 to 100 is allowed");
+    assert.equal(parse(fields[1], "1.5").problem, "a whole number is needed");
+    assert.deepEqual(parse(fields[1], "-3"), { value: -3 });
+  });
+
+  test("what is no schema of an object has no fields", () => {
+    for (const schema of [undefined, null, 3, [], { properties: 3 }, { type: "array" }]) {
+      assert.deepEqual(fieldsOfSchema(schema), []);
+    }
+  });
+});
 
 suite("The inspector's files", () => {
   const clients = new URL("../../../Clients/", import.meta.url);

@@ -28,11 +28,23 @@ final class TestProvider: Wire.LayoutProviderService.SimpleServiceProtocol {
     case silent
   }
 
-  private let state = Mutex((manner: Manner.good, calls: 0))
+  private struct State {
+    var manner = Manner.good
+    var calls = 0
+    var isSilentOnly: @Sendable (Wire.PrepareLayoutStart) -> Bool = { _ in true }
+  }
+
+  private let state = Mutex(State())
 
   var manner: Manner {
     get { state.withLock { $0.manner } }
     set { state.withLock { $0.manner = newValue } }
+  }
+
+  /// For which calls the manner `silent` counts; it is `good` for all others.
+  var isSilentOnly: @Sendable (Wire.PrepareLayoutStart) -> Bool {
+    get { state.withLock { $0.isSilentOnly } }
+    set { state.withLock { $0.isSilentOnly = newValue } }
   }
 
   /// Calls of PrepareLayout so far.
@@ -65,7 +77,8 @@ final class TestProvider: Wire.LayoutProviderService.SimpleServiceProtocol {
     var counts: [Int] = []
     for try await message in request {
       switch message.part {
-      case .start(let start): if start.layout == "other" { manner = .good }
+      case .start(let start):
+        if start.layout == "other" || manner == .silent && !isSilentOnly(start) { manner = .good }
       case .section: counts.append(0)
       case .items(let block): counts[counts.count - 1] += Int(block.count)
       case nil: break
@@ -95,6 +108,14 @@ final class TestProvider: Wire.LayoutProviderService.SimpleServiceProtocol {
     if manner == .noEnd { return }
     try await response.write(.with { $0.end = end })
     if manner == .afterTheEnd { try await response.write(.with { $0.end = end }) }
+  }
+
+  func updatePlacement(
+    request: RPCAsyncSequence<Wire.UpdatePlacementRequest, any Error>,
+    response: RPCWriter<Wire.UpdatePlacementResponse>,
+    context: ServerContext
+  ) async throws {
+    throw RPCError(code: .unimplemented, message: "everything is placed anew")
   }
 
   /// The elements of sections with so many items.
@@ -127,7 +148,7 @@ struct RunningProvider: Sendable {
 
   /// Runs a provider while the body does.
   static func run<Result: Sendable>(
-    _ provider: TestProvider,
+    _ provider: any RegistrableRPCService,
     port: Int = 0,
     _ body: @Sendable (RunningProvider) async throws -> Result
   ) async throws -> Result {
@@ -148,22 +169,39 @@ struct RunningProvider: Sendable {
   }
 }
 
-/// Runs a server whose layouts "scattered" and "other" are placed by the provider at a port.
+/// Runs a server whose layouts are placed by the provider at a port.
 func withProvidedServer(
   port: Int,
+  layouts: [String] = ["scattered", "other"],
   timeout: Duration = .seconds(10),
   _ body: @Sendable @escaping (Clients) async throws -> Void
 ) async throws {
-  let providers = LayoutProviders(
-    ["scattered", "other"].map { name in
+  try await withProvidedServer(
+    layouts.map { name in
       var configuration = LayoutProviderConfiguration(layout: name, host: "127.0.0.1", port: port)
       configuration.timeout = timeout
       configuration.elementLimit = 1500
       configuration.firstRetry = .milliseconds(50)
       configuration.longestRetry = .milliseconds(200)
       return configuration
-    }
+    },
+    body
   )
+}
+
+/// Runs a server with layouts of providers.
+func withProvidedServer(
+  _ configurations: [LayoutProviderConfiguration],
+  _ body: @Sendable @escaping (Clients) async throws -> Void
+) async throws {
+  try await withProvidedServer(LayoutProviders(configurations), body)
+}
+
+/// Runs a server with layouts of providers.
+func withProvidedServer(
+  _ providers: LayoutProviders,
+  _ body: @Sendable @escaping (Clients) async throws -> Void
+) async throws {
   var layouts = LayoutRegistry()
   providers.register(in: &layouts)
   try await withThrowingTaskGroup(of: Void.self) { group in

@@ -20,55 +20,21 @@ import concurrent.futures
 import dataclasses
 import hmac
 import json
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Union
+from typing import Any, Optional, Union
 
 import grpc
 from google.protobuf import json_format
 
-from collection_layout._numpy import numpy
+from collection_layout._placements import Answer, Items, Memory, collect, responses, update_responses
 from collection_layout.v1 import geometry_pb2, layout_provider_pb2, layout_provider_pb2_grpc
 
 __all__ = [
     "Container", "Items", "Other", "Placed", "Provider", "layout", "serve", "start",
 ]
 
-# Elements of one message: about 256 KiB.
-_CHUNK = 4096
-
 Column = Union[float, Sequence[float], Any]
 """One number for all items, a list of them, or an array of numpy's."""
-
-
-@dataclasses.dataclass
-class Items:
-    """All items, section after section, column by column: arrays of numpy's where it is installed, lists
-    otherwise. NaN = the data gives no number."""
-
-    section: Any
-    """The index of each item's section."""
-    index: Any
-    """The index of each item in its section."""
-    width: Any
-    """In points."""
-    height: Any
-    """In points."""
-    x: Any
-    """The data's coordinates, which layouts may use as they like."""
-    y: Any
-    """The other coordinate."""
-    kind: list[str]
-    """The reuse kind of each item; "" = the unnamed one."""
-    key: list[str]
-    """The key of each item; "" = it has none."""
-    section_keys: list[str]
-    """The key of each section; "" = it has none."""
-    section_counts: list[int]
-    """How many items each section has."""
-
-    def __len__(self) -> int:
-        return len(self.kind)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,10 +92,15 @@ class Placed:
 
 Place = Callable[[Items, Container], Placed]
 
+Update = Callable[[Items, Container, Placed, Any], Placed]
+"""As a function that places items, with what was placed before, and for each item its number then; -1 = it is new or
+has new values."""
+
 
 @dataclasses.dataclass(frozen=True)
 class _Layout:
     place: Place
+    update: Optional[Update]
     description: layout_provider_pb2.ProvidedLayout
 
 
@@ -142,14 +113,19 @@ def layout(
     schema: Mapping[str, object] | None = None,
     scroll: str = "vertical",
     max_items: int = 0,
+    update: Update | None = None,
 ) -> Callable[[Place], Place]:
     """Makes a function the layout of a name.
+
+    After a change of the data, servers are sent only what the function places elsewhere than before.
 
     Args:
         name: by which clients ask for it.
         schema: what its parameters may be, as a JSON schema.
         scroll: "vertical", "horizontal", or "" for both.
         max_items: the most that it places; 0 = no limit.
+        update: places the same as the function, starting from what was placed before the data changed; None = the
+            function places everything again.
     """
     directions = {
         "": geometry_pb2.SCROLL_DIRECTION_UNSPECIFIED,
@@ -166,7 +142,7 @@ def layout(
             scroll_direction=direction,
             max_items=max_items,
         )
-        _layouts[name] = _Layout(place, description)
+        _layouts[name] = _Layout(place, update, description)
         return place
 
     return register
@@ -203,6 +179,7 @@ def start(
     certificate: bytes = b"",
     key: bytes = b"",
     threads: int = 4,
+    keep: int = 8,
 ) -> Provider:
     """Serves all layouts of this process in the background.
 
@@ -213,10 +190,11 @@ def start(
         certificate: with `key`, both in PEM; empty = connections are not encrypted.
         key: of the certificate.
         threads: calls at the same time.
+        keep: how many answers are remembered, to send only what a change moved; 0 = none.
     """
     executor = concurrent.futures.ThreadPoolExecutor(max_workers=threads)
     server = grpc.server(executor)
-    layout_provider_pb2_grpc.add_LayoutProviderServiceServicer_to_server(_Service(token), server)
+    layout_provider_pb2_grpc.add_LayoutProviderServiceServicer_to_server(_Service(token, keep), server)
     address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     if certificate:
         credentials = grpc.ssl_server_credentials([(key, certificate)])
@@ -238,8 +216,9 @@ def serve(host: str = "127.0.0.1", port: int = 50061, **options: Any) -> None:
 
 
 class _Service(layout_provider_pb2_grpc.LayoutProviderServiceServicer):
-    def __init__(self, token: str) -> None:
+    def __init__(self, token: str, keep: int) -> None:
         self._token = token
+        self._memory = Memory(keep)
 
     def DescribeLayouts(self, request: Any, context: Any) -> Any:
         self._check(context)
@@ -249,16 +228,40 @@ class _Service(layout_provider_pb2_grpc.LayoutProviderServiceServicer):
     def PrepareLayout(self, requests: Any, context: Any) -> Iterator[Any]:
         self._check(context)
         start = next(requests).start
+        found = self._layout(start, context)
+        items, _ = collect(start, requests)
+        try:
+            answer = Answer(items, found.place(items, _container(start)), start.layout)
+            yield from responses(answer, self._memory.add(answer))
+        except ValueError as error:
+            context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error)[:500])
+
+    def UpdatePlacement(self, requests: Any, context: Any) -> Iterator[Any]:
+        self._check(context)
+        start = next(requests).start
+        found = self._layout(start.prepare, context)
+        before = self._memory.get(start.cookie)
+        if before is None or before.layout != start.prepare.layout:
+            context.abort(grpc.StatusCode.FAILED_PRECONDITION, "the cookie is not known any more")
+            return
+        items, change = collect(start.prepare, requests, before.items)
+        container = _container(start.prepare)
+        try:
+            if found.update is None:
+                placed = found.place(items, container)
+            else:
+                placed = found.update(items, container, before.placed, change.items)
+            answer = Answer(items, placed, start.prepare.layout, before.kinds)
+            yield from update_responses(answer, before, change, self._memory.add(answer))
+        except ValueError as error:
+            context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error)[:500])
+
+    def _layout(self, start: Any, context: Any) -> _Layout:
         found = _layouts.get(start.layout)
         if found is None:
             context.abort(grpc.StatusCode.NOT_FOUND, f"there is no layout {start.layout!r}")
-            return
-        items = _items(start, requests)
-        try:
-            placed = found.place(items, _container(start))
-            yield from _responses(items, placed)
-        except ValueError as error:
-            context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error)[:500])
+            raise KeyError(start.layout)
+        return found
 
     def _check(self, context: Any) -> None:
         if not self._token:
@@ -281,91 +284,3 @@ def _container(start: Any) -> Container:
         right_to_left=given.right_to_left,
         parameters=json_format.MessageToDict(start.parameters),
     )
-
-
-def _items(start: Any, requests: Iterator[Any]) -> Items:
-    names = list(start.cell_kind_names) or [""]
-    numbers: dict[str, list[float]] = {"widths": [], "heights": [], "xs": [], "ys": []}
-    items = Items([], [], [], [], [], [], [], [], [], [])
-    for request in requests:
-        if request.WhichOneof("part") == "section":
-            items.section_keys.append(request.section.key)
-            items.section_counts.append(0)
-            continue
-        block = request.items
-        first = items.section_counts[-1]
-        items.section_counts[-1] += block.count
-        items.section.extend([len(items.section_counts) - 1] * block.count)
-        items.index.extend(range(first, first + block.count))
-        for name, column in numbers.items():
-            column.extend(_spread(getattr(block, name), block.count, math.nan))
-        items.kind.extend(names[kind] for kind in _spread(block.cell_kinds, block.count, 0))
-        items.key.extend(_spread(block.keys, block.count, ""))
-    columns = [items.section, items.index, *numbers.values()]
-    if numpy is not None:
-        columns = [numpy.asarray(column) for column in columns]
-    items.section, items.index, items.width, items.height, items.x, items.y = columns
-    return items
-
-
-def _spread(column: Sequence[Any], count: int, other: Any) -> list[Any]:
-    values = list(column) or [other]
-    return values * count if len(values) == 1 else values
-
-
-def _column(column: Column, count: int, name: str) -> list[float]:
-    if hasattr(column, "tolist"):
-        column = column.tolist()
-    if isinstance(column, (int, float)):
-        return [column] * count
-    if len(column) != count:
-        raise ValueError(f"{name} has {len(column)} values for {count} items")
-    return list(column)
-
-
-def _responses(items: Items, placed: Placed) -> Iterator[Any]:
-    count = len(items)
-    columns = {name: _column(getattr(placed, name), count, name)
-               for name in ("x", "y", "width", "height", "z", "alpha")}
-    sections = [int(section) for section in items.section]
-    indices = [int(index) for index in items.index]
-    for first in range(0, count, _CHUNK):
-        part = slice(first, first + _CHUNK)
-        yield layout_provider_pb2.PrepareLayoutResponse(
-            elements=layout_provider_pb2.PlacedElements(
-                count=len(sections[part]),
-                sections=sections[part],
-                items=indices[part],
-                xs=columns["x"][part],
-                ys=columns["y"][part],
-                widths=columns["width"][part],
-                heights=columns["height"][part],
-                z_indices=[int(z) for z in columns["z"][part]],
-                alphas=columns["alpha"][part],
-            ))
-    kinds = list(dict.fromkeys(other.kind for other in placed.others))
-    for first in range(0, len(placed.others), _CHUNK):
-        others = placed.others[first:first + _CHUNK]
-        yield layout_provider_pb2.PrepareLayoutResponse(
-            elements=layout_provider_pb2.PlacedElements(
-                count=len(others),
-                categories=[3 if other.decoration else 2 for other in others],  # type: ignore[misc]
-                kinds=[kinds.index(other.kind) for other in others],
-                sections=[other.section for other in others],
-                items=[other.item for other in others],
-                xs=[other.x for other in others],
-                ys=[other.y for other in others],
-                widths=[other.width for other in others],
-                heights=[other.height for other in others],
-                z_indices=[other.z for other in others],
-                alphas=[other.alpha for other in others],
-            ))
-    width, height = placed.content or (
-        max(map(sum, zip(columns["x"], columns["width"])), default=0),
-        max(map(sum, zip(columns["y"], columns["height"])), default=0))
-    yield layout_provider_pb2.PrepareLayoutResponse(
-        end=layout_provider_pb2.PrepareLayoutEnd(
-            content_size=geometry_pb2.Size(width=max(0, width), height=max(0, height)),
-            element_count=count + len(placed.others),
-            kind_names=kinds,
-        ))

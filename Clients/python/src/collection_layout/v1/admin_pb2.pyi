@@ -128,3 +128,45 @@ class Backup(_message.Message):
     bytes: int
     duration: _duration_pb2.Duration
     def __init__(self, path: _Optional[str] = ..., bytes: _Optional[int] = ..., duration: _Optional[_Union[_duration_pb2.Duration, _Mapping[str, object]]] = ...) -> None: ...
+
+class LayoutProviderAddress(_message.Message):
+    __slots__ = ("address", "authorities_file", "token_file")
+    ADDRESS_FIELD_NUMBER: _ClassVar[int]
+    AUTHORITIES_FILE_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_FILE_FIELD_NUMBER: _ClassVar[int]
+    address: str
+    authorities_file: str
+    token_file: str
+    def __init__(self, address: _Optional[str] = ..., authorities_file: _Optional[str] = ..., token_file: _Optional[str] = ...) -> None: ...
+
+class LayoutProviderStatus(_message.Message):
+    __slots__ = ("layout", "address", "encrypted", "registered", "healthy", "problem", "answers", "updates", "faults", "description", "parameters_schema")
+    LAYOUT_FIELD_NUMBER: _ClassVar[int]
+    ADDRESS_FIELD_NUMBER: _ClassVar[int]
+    ENCRYPTED_FIELD_NUMBER: _ClassVar[int]
+    REGISTERED_FIELD_NUMBER: _ClassVar[int]
+    HEALTHY_FIELD_NUMBER: _ClassVar[int]
+    PROBLEM_FIELD_NUMBER: _ClassVar[int]
+    ANSWERS_FIELD_NUMBER: _ClassVar[int]
+    UPDATES_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    PARAMETERS_SCHEMA_FIELD_NUMBER: _ClassVar[int]
+    layout: str
+    address: str
+    encrypted: bool
+    registered: bool
+    healthy: bool
+    problem: str
+    answers: int
+    updates: int
+    faults: int
+    description: str
+    parameters_schema: str
+    def __init__(self, layout: _Optional[str] = ..., address: _Optional[str] = ..., encrypted: bool = ..., registered: bool = ..., healthy: bool = ..., problem: _Optional[str] = ..., answers: _Optional[int] = ..., updates: _Optional[int] = ..., faults: _Optional[int] = ..., description: _Optional[str] = ..., parameters_schema: _Optional[str] = ...) -> None: ...
+
+class ListLayoutProvidersResponse(_message.Message):
+    __slots__ = ("layout_providers",)
+    LAYOUT_PROVIDERS_FIELD_NUMBER: _ClassVar[int]
+    layout_providers: _containers.RepeatedCompositeFieldContainer[LayoutProviderStatus]
+    def __init__(self, layout_providers: _Optional[_Iterable[_Union[LayoutProviderStatus, _Mapping[str, object]]]] = ...) -> None: ...

@@ -106,11 +106,87 @@ class PlacedElements(_message.Message):
     def __init__(self, count: _Optional[int] = ..., categories: _Optional[_Iterable[_Union[_attributes_pb2.ElementCategory, str]]] = ..., kinds: _Optional[_Iterable[int]] = ..., sections: _Optional[_Iterable[int]] = ..., items: _Optional[_Iterable[int]] = ..., xs: _Optional[_Iterable[float]] = ..., ys: _Optional[_Iterable[float]] = ..., widths: _Optional[_Iterable[float]] = ..., heights: _Optional[_Iterable[float]] = ..., z_indices: _Optional[_Iterable[int]] = ..., alphas: _Optional[_Iterable[float]] = ...) -> None: ...
 
 class PrepareLayoutEnd(_message.Message):
-    __slots__ = ("content_size", "element_count", "kind_names")
+    __slots__ = ("content_size", "element_count", "kind_names", "cookie")
     CONTENT_SIZE_FIELD_NUMBER: _ClassVar[int]
     ELEMENT_COUNT_FIELD_NUMBER: _ClassVar[int]
     KIND_NAMES_FIELD_NUMBER: _ClassVar[int]
+    COOKIE_FIELD_NUMBER: _ClassVar[int]
     content_size: _geometry_pb2.Size
     element_count: int
     kind_names: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, content_size: _Optional[_Union[_geometry_pb2.Size, _Mapping[str, object]]] = ..., element_count: _Optional[int] = ..., kind_names: _Optional[_Iterable[str]] = ...) -> None: ...
+    cookie: bytes
+    def __init__(self, content_size: _Optional[_Union[_geometry_pb2.Size, _Mapping[str, object]]] = ..., element_count: _Optional[int] = ..., kind_names: _Optional[_Iterable[str]] = ..., cookie: _Optional[bytes] = ...) -> None: ...
+
+class UpdatePlacementRequest(_message.Message):
+    __slots__ = ("start", "section", "kept", "items")
+    START_FIELD_NUMBER: _ClassVar[int]
+    SECTION_FIELD_NUMBER: _ClassVar[int]
+    KEPT_FIELD_NUMBER: _ClassVar[int]
+    ITEMS_FIELD_NUMBER: _ClassVar[int]
+    start: UpdatePlacementStart
+    section: UpdatedSection
+    kept: KeptItems
+    items: _collection_pb2.ItemBlock
+    def __init__(self, start: _Optional[_Union[UpdatePlacementStart, _Mapping[str, object]]] = ..., section: _Optional[_Union[UpdatedSection, _Mapping[str, object]]] = ..., kept: _Optional[_Union[KeptItems, _Mapping[str, object]]] = ..., items: _Optional[_Union[_collection_pb2.ItemBlock, _Mapping[str, object]]] = ...) -> None: ...
+
+class UpdatePlacementStart(_message.Message):
+    __slots__ = ("prepare", "cookie")
+    PREPARE_FIELD_NUMBER: _ClassVar[int]
+    COOKIE_FIELD_NUMBER: _ClassVar[int]
+    prepare: PrepareLayoutStart
+    cookie: bytes
+    def __init__(self, prepare: _Optional[_Union[PrepareLayoutStart, _Mapping[str, object]]] = ..., cookie: _Optional[bytes] = ...) -> None: ...
+
+class UpdatedSection(_message.Message):
+    __slots__ = ("header", "was")
+    HEADER_FIELD_NUMBER: _ClassVar[int]
+    WAS_FIELD_NUMBER: _ClassVar[int]
+    header: _collection_pb2.Section
+    was: int
+    def __init__(self, header: _Optional[_Union[_collection_pb2.Section, _Mapping[str, object]]] = ..., was: _Optional[int] = ...) -> None: ...
+
+class KeptItems(_message.Message):
+    __slots__ = ("section", "first", "count")
+    SECTION_FIELD_NUMBER: _ClassVar[int]
+    FIRST_FIELD_NUMBER: _ClassVar[int]
+    COUNT_FIELD_NUMBER: _ClassVar[int]
+    section: int
+    first: int
+    count: int
+    def __init__(self, section: _Optional[int] = ..., first: _Optional[int] = ..., count: _Optional[int] = ...) -> None: ...
+
+class UpdatePlacementResponse(_message.Message):
+    __slots__ = ("elements", "removed", "end")
+    ELEMENTS_FIELD_NUMBER: _ClassVar[int]
+    REMOVED_FIELD_NUMBER: _ClassVar[int]
+    END_FIELD_NUMBER: _ClassVar[int]
+    elements: PlacedElements
+    removed: RemovedElements
+    end: UpdatePlacementEnd
+    def __init__(self, elements: _Optional[_Union[PlacedElements, _Mapping[str, object]]] = ..., removed: _Optional[_Union[RemovedElements, _Mapping[str, object]]] = ..., end: _Optional[_Union[UpdatePlacementEnd, _Mapping[str, object]]] = ...) -> None: ...
+
+class RemovedElements(_message.Message):
+    __slots__ = ("count", "categories", "kinds", "sections", "items")
+    COUNT_FIELD_NUMBER: _ClassVar[int]
+    CATEGORIES_FIELD_NUMBER: _ClassVar[int]
+    KINDS_FIELD_NUMBER: _ClassVar[int]
+    SECTIONS_FIELD_NUMBER: _ClassVar[int]
+    ITEMS_FIELD_NUMBER: _ClassVar[int]
+    count: int
+    categories: _containers.RepeatedScalarFieldContainer[_attributes_pb2.ElementCategory]
+    kinds: _containers.RepeatedScalarFieldContainer[int]
+    sections: _containers.RepeatedScalarFieldContainer[int]
+    items: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, count: _Optional[int] = ..., categories: _Optional[_Iterable[_Union[_attributes_pb2.ElementCategory, str]]] = ..., kinds: _Optional[_Iterable[int]] = ..., sections: _Optional[_Iterable[int]] = ..., items: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class UpdatePlacementEnd(_message.Message):
+    __slots__ = ("content_size", "element_count", "kind_names", "cookie")
+    CONTENT_SIZE_FIELD_NUMBER: _ClassVar[int]
+    ELEMENT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    KIND_NAMES_FIELD_NUMBER: _ClassVar[int]
+    COOKIE_FIELD_NUMBER: _ClassVar[int]
+    content_size: _geometry_pb2.Size
+    element_count: int
+    kind_names: _containers.RepeatedScalarFieldContainer[str]
+    cookie: bytes
+    def __init__(self, content_size: _Optional[_Union[_geometry_pb2.Size, _Mapping[str, object]]] = ..., element_count: _Optional[int] = ..., kind_names: _Optional[_Iterable[str]] = ..., cookie: _Optional[bytes] = ...) -> None: ...

@@ -9,8 +9,7 @@ class LayoutProviderServiceStub(object):
     """Layouts that a program of its own places. Layout servers do not serve this; they call it, where their
     operators name a provider, and clients then use its layouts by CustomLayout.name. One call of
     PrepareLayout serves all viewers with the same contents and container; a server asks again after each
-    change of either. Calls that place only what a change moved can be added beside these later, without a
-    change of them.
+    change of either. Where the provider gives cookies, it asks with UpdatePlacement after a change of the contents.
     """
 
     def __init__(self, channel):
@@ -29,14 +28,18 @@ class LayoutProviderServiceStub(object):
                 request_serializer=collection__layout_dot_v1_dot_layout__provider__pb2.PrepareLayoutRequest.SerializeToString,
                 response_deserializer=collection__layout_dot_v1_dot_layout__provider__pb2.PrepareLayoutResponse.FromString,
                 )
+        self.UpdatePlacement = channel.stream_stream(
+                '/collection_layout.v1.LayoutProviderService/UpdatePlacement',
+                request_serializer=collection__layout_dot_v1_dot_layout__provider__pb2.UpdatePlacementRequest.SerializeToString,
+                response_deserializer=collection__layout_dot_v1_dot_layout__provider__pb2.UpdatePlacementResponse.FromString,
+                )
 
 
 class LayoutProviderServiceServicer(object):
     """Layouts that a program of its own places. Layout servers do not serve this; they call it, where their
     operators name a provider, and clients then use its layouts by CustomLayout.name. One call of
     PrepareLayout serves all viewers with the same contents and container; a server asks again after each
-    change of either. Calls that place only what a change moved can be added beside these later, without a
-    change of them.
+    change of either. Where the provider gives cookies, it asks with UpdatePlacement after a change of the contents.
     """
 
     def DescribeLayouts(self, request, context):
@@ -59,6 +62,19 @@ class LayoutProviderServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def UpdatePlacement(self, request_iterator, context):
+        """Places what a change of the contents moved. Optional: servers ask only with a cookie that the provider gave
+        with what it placed before. The server sends a start, then for each section of the new contents its header
+        and its items, either as runs of items that were there before or as new ones, and closes its side; the
+        provider sends what it places anew, then an end, and closes the call with OK. What it says must lead to
+        the elements that PrepareLayout places for the new contents. After any other status, such as
+        FAILED_PRECONDITION for a cookie that it does not know any more, and after an answer that breaks a rule, the
+        server calls PrepareLayout; after UNIMPLEMENTED it does not ask again.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_LayoutProviderServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -72,6 +88,11 @@ def add_LayoutProviderServiceServicer_to_server(servicer, server):
                     request_deserializer=collection__layout_dot_v1_dot_layout__provider__pb2.PrepareLayoutRequest.FromString,
                     response_serializer=collection__layout_dot_v1_dot_layout__provider__pb2.PrepareLayoutResponse.SerializeToString,
             ),
+            'UpdatePlacement': grpc.stream_stream_rpc_method_handler(
+                    servicer.UpdatePlacement,
+                    request_deserializer=collection__layout_dot_v1_dot_layout__provider__pb2.UpdatePlacementRequest.FromString,
+                    response_serializer=collection__layout_dot_v1_dot_layout__provider__pb2.UpdatePlacementResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'collection_layout.v1.LayoutProviderService', rpc_method_handlers)
@@ -83,8 +104,7 @@ class LayoutProviderService(object):
     """Layouts that a program of its own places. Layout servers do not serve this; they call it, where their
     operators name a provider, and clients then use its layouts by CustomLayout.name. One call of
     PrepareLayout serves all viewers with the same contents and container; a server asks again after each
-    change of either. Calls that place only what a change moved can be added beside these later, without a
-    change of them.
+    change of either. Where the provider gives cookies, it asks with UpdatePlacement after a change of the contents.
     """
 
     @staticmethod
@@ -118,5 +138,22 @@ class LayoutProviderService(object):
         return grpc.experimental.stream_stream(request_iterator, target, '/collection_layout.v1.LayoutProviderService/PrepareLayout',
             collection__layout_dot_v1_dot_layout__provider__pb2.PrepareLayoutRequest.SerializeToString,
             collection__layout_dot_v1_dot_layout__provider__pb2.PrepareLayoutResponse.FromString,
+            options, channel_credentials,
+            insecure, call_credentials, compression, wait_for_ready, timeout, metadata)
+
+    @staticmethod
+    def UpdatePlacement(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_stream(request_iterator, target, '/collection_layout.v1.LayoutProviderService/UpdatePlacement',
+            collection__layout_dot_v1_dot_layout__provider__pb2.UpdatePlacementRequest.SerializeToString,
+            collection__layout_dot_v1_dot_layout__provider__pb2.UpdatePlacementResponse.FromString,
             options, channel_credentials,
             insecure, call_credentials, compression, wait_for_ready, timeout, metadata)

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRPCCore
+internal import GRPCNIOTransportHTTP2Posix
+
+/// Serves layouts to layout servers, which are told where it is with `--layout-provider NAME=HOST:PORT`.
+///
+///     let spiral = ProvidedLayout("spiral") { items, environment in
+///       items.placed { number, _ in
+///         let angle = (40 * Double(number)).squareRoot()
+///         return PlacedElement(x: 3 * angle * cos(angle), y: 3 * angle * sin(angle), width: 20, height: 20)
+///       }
+///     }
+///     try await ProviderServer(port: 50061, [spiral]).run()
+public struct ProviderServer: Sendable {
+  /// Files in PEM form.
+  public struct Certificate: Hashable, Sendable {
+    /// The certificate, then those that lead to its authority.
+    public var certificate: String
+    /// Its private key.
+    public var key: String
+
+    /// A certificate and its key.
+    public init(certificate: String, key: String) {
+      self.certificate = certificate
+      self.key = key
+    }
+  }
+
+  private let transport: HTTP2ServerTransport.Posix
+  private let server: GRPCServer<HTTP2ServerTransport.Posix>
+
+  /// A provider that does not listen before `run()`.
+  ///
+  /// - Parameters:
+  ///   - host: an address of this machine, IPv4 or IPv6.
+  ///   - port: 0 = any free port.
+  ///   - token: that callers have to show; "" = none.
+  ///   - certificate: nil = connections are not encrypted.
+  public init(
+    host: String = "127.0.0.1",
+    port: Int = 0,
+    token: String = "",
+    certificate: Certificate? = nil,
+    _ layouts: [ProvidedLayout]
+  ) {
+    let address: GRPCNIOTransportCore.SocketAddress =
+      host.contains(":") ? .ipv6(host: host, port: port) : .ipv4(host: host, port: port)
+    let security: HTTP2ServerTransport.Posix.TransportSecurity =
+      certificate.map {
+        .tls(
+          certificateChain: [.file(path: $0.certificate, format: .pem)],
+          privateKey: .file(path: $0.key, format: .pem)
+        )
+      } ?? .plaintext
+    transport = HTTP2ServerTransport.Posix(address: address, transportSecurity: security)
+    server = GRPCServer(
+      transport: transport,
+      services: [ProviderService(layouts)],
+      interceptorPipeline: token.isEmpty ? [] : [.apply(TokenCheck(token: token), to: .all)]
+    )
+  }
+
+  /// Serves until the task is cancelled.
+  ///
+  /// - Throws: an error if it cannot listen.
+  public func run() async throws { try await server.serve() }
+
+  /// Where it listens, as soon as it does.
+  ///
+  /// - Throws: an error if it cannot listen.
+  public var listeningPort: Int {
+    get async throws {
+      let address = try await transport.listeningAddress
+      return address.ipv4?.port ?? address.ipv6?.port ?? 0
+    }
+  }
+}

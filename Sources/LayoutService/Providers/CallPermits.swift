@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DequeModule
+internal import LayoutProtocol
+internal import Synchronization
+
+/// Lets so many calls run at once. The others wait in order, those of different clients in turn, and one client
+/// leaves a permit to the others.
+final class CallPermits: Sendable {
+  private struct Waiter {
+    var number: UInt64
+    var continuation: CheckedContinuation<Void, any Error>
+  }
+
+  /// What the calls of one client have.
+  private struct Holding {
+    var running = 0
+    /// In the order of their arrival.
+    var waiters: Deque<Waiter> = []
+  }
+
+  private struct State {
+    var free: Int
+    var nextNumber: UInt64 = 0
+    /// Only clients that have calls.
+    var holdings: [String: Holding] = [:]
+    /// Clients with calls that wait; the first one is next.
+    var order: Deque<String> = []
+  }
+
+  /// The calls of one client that may run at once.
+  private let limit: Int
+  /// The calls of one client that may wait.
+  private let waitingLimit: Int
+  private let state: Mutex<State>
+
+  /// - Parameters:
+  ///   - count: below 1 counts as 1.
+  ///   - waitingLimit: the calls of one client that may wait.
+  init(_ count: Int, waitingLimit: Int = 256) {
+    let count = max(1, count)
+    limit = max(1, count - 1)
+    self.waitingLimit = waitingLimit
+    state = Mutex(State(free: count))
+  }
+
+  /// Runs work while it has a permit.
+  ///
+  /// - Parameter client: whose work it is.
+  /// - Throws: what `work` throws; `CancellationError` if the task is cancelled before; QUOTA_COMPUTATIONS if
+  ///   too much work of the client waits.
+  func perform<Result: Sendable>(
+    for client: String,
+    _ work: () async throws -> Result
+  ) async throws -> Result {
+    try await take(client)
+    defer { giveBack(client) }
+    return try await work()
+  }
+
+  private enum Entry {
+    case permitted
+    case waits
+    case refused
+    case cancelled
+  }
+
+  private func take(_ client: String) async throws {
+    let number = state.withLock { state in
+      state.nextNumber += 1
+      return state.nextNumber
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let waiter = Waiter(number: number, continuation: continuation)
+        switch state.withLock({ enter(waiter, client, &$0) }) {
+        case .permitted: continuation.resume()
+        case .waits: break
+        case .refused: continuation.resume(throwing: refusal)
+        case .cancelled: continuation.resume(throwing: CancellationError())
+        }
+      }
+    } onCancel: {
+      let waiter = state.withLock { Self.remove(number, of: client, &$0) }
+      waiter?.continuation.resume(throwing: CancellationError())
+    }
+  }
+
+  private func enter(_ waiter: Waiter, _ client: String, _ state: inout State) -> Entry {
+    // The handler may have run already, and found nobody.
+    if Task.isCancelled { return .cancelled }
+    var holding = state.holdings[client] ?? Holding()
+    if state.free > 0, holding.running < limit {
+      state.free -= 1
+      holding.running += 1
+      state.holdings[client] = holding
+      return .permitted
+    }
+    guard holding.waiters.count < waitingLimit else { return .refused }
+    if holding.waiters.isEmpty { state.order.append(client) }
+    holding.waiters.append(waiter)
+    state.holdings[client] = holding
+    return .waits
+  }
+
+  private static func remove(
+    _ number: UInt64,
+    of client: String,
+    _ state: inout State
+  ) -> Waiter? {
+    guard let index = state.holdings[client]?.waiters.firstIndex(where: { $0.number == number })
+    else { return nil }
+    let waiter = state.holdings[client]?.waiters.remove(at: index)
+    if state.holdings[client]?.waiters.isEmpty == true {
+      state.order.removeAll { $0 == client }
+      if state.holdings[client]?.running == 0 { state.holdings[client] = nil }
+    }
+    return waiter
+  }
+
+  private func giveBack(_ client: String) {
+    let next: Waiter? = state.withLock { state in
+      state.free += 1
+      state.holdings[client]?.running -= 1
+      if state.holdings[client]?.running == 0, state.holdings[client]?.waiters.isEmpty == true {
+        state.holdings[client] = nil
+      }
+      return takeNext(&state)
+    }
+    next?.continuation.resume()
+  }
+
+  /// Gives the permit that is free to the next client that may have one.
+  private func takeNext(_ state: inout State) -> Waiter? {
+    let found = state.order.firstIndex { (state.holdings[$0]?.running ?? 0) < limit }
+    guard state.free > 0, let found else { return nil }
+    let client = state.order.remove(at: found)
+    guard let waiter = state.holdings[client]?.waiters.popFirst() else { return nil }
+    state.free -= 1
+    state.holdings[client]?.running += 1
+    if state.holdings[client]?.waiters.isEmpty == false { state.order.append(client) }
+    return waiter
+  }
+
+  private var refusal: LayoutProblem {
+    LayoutProblem(
+      code: .resourceExhausted,
+      reason: .quota(.computations),
+      message:
+        "\(waitingLimit) layouts that another program places wait for this client already; no more are allowed.",
+      metadata: ["scope": "peer", "limit": String(waitingLimit)],
+      retryDelay: .seconds(1)
+    )
+  }
+}

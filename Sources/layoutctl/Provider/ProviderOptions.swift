@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import GRPCCore
+import GRPCNIOTransportHTTP2Posix
+import LayoutClient
+import LayoutProtocol
+
+/// Where a program is that places layouts, and how to talk to it.
+struct ProviderOptions: ParsableArguments {
+  @Argument(help: ArgumentHelp("The provider's address.", valueName: "host:port"))
+  var provider: ServerAddress
+
+  @Option(
+    help: ArgumentHelp("Encrypt; authorities of the provider, in PEM form.", valueName: "file")
+  )
+  var ca: String?
+
+  @Option(help: ArgumentHelp("A file with the token to send.", valueName: "file"))
+  var tokenFile: String?
+
+  @Option(help: "Seconds that one answer may take, 0.1 to 600.")
+  var timeout = 10.0
+
+  func validate() throws {
+    guard (0.1 ... 600).contains(timeout) else {
+      throw ValidationError("--timeout: 0.1 to 600 are allowed")
+    }
+  }
+
+  /// Runs `body` with a connection, which ends with it.
+  func connect<Result: Sendable>(
+    _ body: @escaping @Sendable (ProviderLink) async throws -> Result
+  ) async throws -> Result {
+    var metadata: Metadata = [:]
+    if let tokenFile {
+      metadata = ["authorization": "Bearer \(try TokenFile(path: tokenFile).token().value)"]
+    }
+    if let ca, !FileManager.default.isReadableFile(atPath: ca) {
+      throw CommandFault("--ca: \(ca) cannot be read", status: .usage)
+    }
+    let target: any ResolvableTarget =
+      provider.host.contains(":")
+      ? .ipv6(address: provider.host, port: provider.port)
+      : .dns(host: provider.host, port: provider.port)
+    let security: HTTP2ClientTransport.Posix.TransportSecurity =
+      ca.map { file in .tls { $0.trustRoots = .certificates([.file(path: file, format: .pem)]) } }
+      ?? .plaintext
+    let patience = Duration.seconds(timeout)
+    return try await withGRPCClient(
+      transport: .http2NIOPosix(target: target, transportSecurity: security)
+    ) { [metadata] client in
+      try await body(
+        ProviderLink(
+          client: Wire.LayoutProviderService.Client(wrapping: client),
+          metadata: metadata,
+          patience: patience
+        )
+      )
+    }
+  }
+}
+
+/// A connection to a provider.
+struct ProviderLink: Sendable {
+  let client: Wire.LayoutProviderService.Client<HTTP2ClientTransport.Posix>
+  let metadata: Metadata
+  /// For one answer.
+  let patience: Duration
+
+  var options: CallOptions {
+    var options = CallOptions.defaults
+    options.timeout = patience
+    options.waitForReady = false
+    options.maxResponseMessageBytes = 4 << 20
+    return options
+  }
+
+  /// The layouts that the provider has, as it says.
+  func layouts() async throws -> [Wire.ProvidedLayout] {
+    try await Deadline.limit(patience) {
+      try await client.describeLayouts(
+        Wire.DescribeLayoutsRequest(),
+        metadata: metadata,
+        options: options
+      )
+    }.layouts
+  }
+}
