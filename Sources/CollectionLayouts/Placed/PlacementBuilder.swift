@@ -154,11 +154,35 @@ public struct PlacementBuilder: Sendable {
   /// - Throws: what is wrong with the first one at fault.
   /// - Complexity: O(elements)
   public mutating func add(_ columns: PlacedColumns) throws(PlacementFault) {
-    guard columns.count >= 0, columns.count <= elementLimit - (elements.count - keptCount) else {
-      throw PlacementFault("more than \(elementLimit) elements found")
+    _ = try add(columns, from: 0, atMost: columns.count)
+  }
+
+  /// Takes some of the elements, so that others may work before the rest.
+  ///
+  /// - Parameters:
+  ///   - first: 0, then what the call before returned.
+  ///   - limit: of elements.
+  /// - Returns: the next one; nil = that was all.
+  /// - Throws: what is wrong with the first one at fault.
+  /// - Complexity: O(limit), at `first` 0 O(elements) for a sum of lengths besides
+  public mutating func add(
+    _ columns: PlacedColumns,
+    from first: Int,
+    atMost limit: Int
+  ) throws(PlacementFault) -> Int? {
+    if first == 0 {
+      guard columns.count >= 0, columns.count <= elementLimit - (elements.count - keptCount) else {
+        throw PlacementFault("more than \(elementLimit) elements found")
+      }
+      try columns.checkLengths()
     }
-    try columns.checkLengths()
-    for index in 0 ..< columns.count { try add(columns, at: index) }
+    let end = columns.count - first > limit ? first + limit : columns.count
+    var index = first
+    while index < end {
+      try add(columns, at: index)
+      index += 1
+    }
+    return end < columns.count ? end : nil
   }
 
   /// Drops elements that were placed before.

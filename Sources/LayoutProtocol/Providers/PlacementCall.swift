@@ -62,7 +62,7 @@ package struct PlacementCall: Sendable {
       var answer = Answer(PlacementBuilder(context.contents, elementLimit: elementLimit))
       for try await message in response.messages {
         switch message.part {
-        case .elements(let elements): try answer.add(elements, take)
+        case .elements(let elements): try await answer.add(elements, take)
         case .end(let end):
           try answer.end { (builder) throws(PlacementFault) in
             try builder.finish(end, scrollAxis: scrollAxis)
@@ -103,7 +103,7 @@ package struct PlacementCall: Sendable {
       )
       for try await message in response.messages {
         switch message.part {
-        case .elements(let elements): try answer.add(elements, take)
+        case .elements(let elements): try await answer.add(elements, take)
         case .removed(let elements): try answer.remove(elements)
         case .end(let end):
           try answer.end { (builder) throws(PlacementFault) in
@@ -128,12 +128,20 @@ private struct Answer {
 
   init(_ builder: PlacementBuilder) { self.builder = builder }
 
+  /// The elements that are taken before others may work: about a millisecond.
+  private static let piece = 4096
+
   mutating func add(
     _ elements: Wire.PlacedElements,
     _ take: (Int) throws -> Void
-  ) throws {
+  ) async throws {
     guard builder != nil else { throw PlacementFault.afterEnd }
-    try builder?.add(PlacedColumns(elements))
+    let columns = PlacedColumns(elements)
+    var next: Int? = 0
+    while let first = next {
+      next = try builder?.add(columns, from: first, atMost: Self.piece)
+      if next != nil { await Task.yield() }
+    }
     try take(builder?.byteCount ?? 0)
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DequeModule
+internal import GRPCCore
 internal import LayoutProtocol
 internal import Synchronization
 

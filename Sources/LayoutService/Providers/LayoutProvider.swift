@@ -198,7 +198,7 @@ final class LayoutProvider: Sendable {
     do {
       let lease = try account?.charge(0)
       let placement = try await Deadline.limit(limit) {
-        try await self.inTurn(subject) {
+        try await self.inTurn(subject, of: account?.client ?? "") {
           try await self.ask(context, subject.parameters, base) { bytes in
             guard bytes <= byteLimit else {
               throw PlacementFault("the elements take more than \(byteLimit) bytes")
@@ -229,19 +229,20 @@ final class LayoutProvider: Sendable {
     }
   }
 
-  /// Waits for a turn.
+  /// Waits for a turn of a client.
   private func inTurn<Result: Sendable>(
     _ subject: ProviderSubject,
+    of client: String,
     _ work: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     let perform = { @Sendable in
-      try await self.turns.perform {
+      try await self.turns.perform(for: client) {
         if let problem = self.problem(of: subject) { throw problem }
         return try await work()
       }
     }
     guard state.withLock({ $0.faults.hasFailed(subject) }) else { return try await perform() }
-    return try await retries.perform(perform)
+    return try await retries.perform(for: client, perform)
   }
 
   private func noteSuccess(_ subject: ProviderSubject, _ generation: Int) {
@@ -406,6 +407,15 @@ final class LayoutProvider: Sendable {
     options.waitForReady = false
     options.maxResponseMessageBytes = 4 << 20
     return options
+  }
+}
+
+extension Account {
+  /// The address of the client that is charged; nil = none is.
+  fileprivate var client: String? {
+    var account: Account? = self
+    while let found = account, found.scope != .peer { account = found.parent }
+    return account?.name
   }
 }
 

@@ -20,7 +20,7 @@ struct ProviderSafetyTests {
     let (gate, open) = AsyncStream<Void>.makeStream()
     let (holds, hold) = AsyncStream<Void>.makeStream()
     let holder = Task {
-      try await permits.perform {
+      try await permits.perform(for: "a") {
         hold.yield()
         for await _ in gate {}
       }
@@ -28,20 +28,54 @@ struct ProviderSafetyTests {
     for await _ in holds { break }
     // Some are cancelled before they wait, and some while they do.
     for _ in 0 ..< 300 {
-      let waiter = Task { try await permits.perform { true } }
+      let waiter = Task { try await permits.perform(for: "a") { true } }
       waiter.cancel()
       await #expect(throws: CancellationError.self) { try await waiter.value }
     }
-    let next = Task { try await permits.perform { true } }
+    let next = Task { try await permits.perform(for: "a") { true } }
     open.finish()
     try await holder.value
     #expect(try await next.value)
     let late = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return try await permits.perform { true }
+      return try await permits.perform(for: "a") { true }
     }
     await #expect(throws: CancellationError.self) { try await late.value }
-    #expect(try await permits.perform { true })
+    #expect(try await permits.perform(for: "a") { true })
+  }
+
+  @Test("clients take turns, one leaves a permit to the others, and only so many of it wait")
+  func fairness() async throws {
+    let permits = CallPermits(3, waitingLimit: 4)
+    let (gate, open) = AsyncStream<Void>.makeStream()
+    let started = Mutex<[String]>([])
+    let isFull = { started.withLock { $0.filter { $0 == "busy" }.count } == 2 }
+    let work: @Sendable (String) async -> Void = { name in
+      started.withLock { $0.append(name) }
+      for await _ in gate {}
+    }
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      // Two run and four wait; the others are refused.
+      for _ in 0 ..< 10 {
+        group.addTask {
+          do {
+            try await permits.perform(for: "busy") { await work("busy") }
+            return true
+          } catch let problem as LayoutProblem {
+            #expect(problem.reason == .quota(.computations))
+            return false
+          }
+        }
+      }
+      for _ in 0 ..< 4 { #expect(try await group.next() == false) }
+      #expect(isFull())
+      // Another client does not wait for them.
+      try await permits.perform(for: "calm") { started.withLock { $0.append("calm") } }
+      #expect(started.withLock { $0.last } == "calm")
+      open.finish()
+      for _ in 0 ..< 6 { #expect(try await group.next() == true) }
+    }
+    #expect(started.withLock { $0.count } == 7)
   }
 
   @Test("containers that make a provider hang leave turns to others")

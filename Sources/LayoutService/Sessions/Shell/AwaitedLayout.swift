@@ -121,9 +121,11 @@ final class AwaitedLayout: Sendable, AlarmTarget {
 }
 
 extension LayoutProblem {
-  /// Whether the program that places the layout is at fault, so that it may be otherwise soon.
+  /// Whether the program that places the layout is at fault, or has no time for this client, so that it may be
+  /// otherwise soon.
   var isOfProvider: Bool {
     reason == .layoutProviderUnavailable || reason == .layoutProviderFailed
+      || reason == .quota(.computations)
   }
 }
 
