@@ -133,10 +133,6 @@ struct Figures {
     ratios[.scrollStep] = step * 1e3 / limit
     add("one scroll step, packed", .atMost(5), "µs", step)
     add("one scroll step, messages", .atMost(5), "µs", Scrolling.step(.messages))
-    if let placed = try? Scrolling.placedGrid() {
-      let ratio = Scrolling.step(.packed, placed) / step
-      add("the same grid placed by another program, to that", .atMost(1.2), "times", ratio)
-    }
     let cells = FlowLayout(
       itemSize: Size(width: 195, height: 50),
       minimumInteritemSpacing: 10,

@@ -97,13 +97,17 @@ struct Preparation {
 /// Frames of a scrolling session.
 enum Scrolling {
   /// Microseconds of one step that brings 10 elements and takes 10, from event to encoded frame.
-  static func step(
-    _ encoding: ElementEncoding,
-    _ layout: any CollectionLayout = Scrolling.grid
-  ) -> Double {
+  static func step(_ encoding: ElementEncoding) -> Double {
+    // Cells of 95 with spacing 10: ten columns; a step is one row.
+    let grid = FlowLayout(
+      itemSize: Size(width: 93, height: 93),
+      minimumLineSpacing: 10,
+      minimumInteritemSpacing: 10,
+      alignment: .leading
+    )
     var session = ScrollingSession(
       Workload.contents(1_000_000, .equal),
-      layout: layout,
+      layout: grid,
       capabilities: ClientCapabilities(encoding: encoding)
     )
     var times: [Double] = []
@@ -114,43 +118,6 @@ enum Scrolling {
       times.append(seconds / 500)
     }
     return times.median * 1e6
-  }
-
-  /// Cells of 95 with spacing 10: ten columns; a step is one row.
-  static let grid = FlowLayout(
-    itemSize: Size(width: 93, height: 93),
-    minimumLineSpacing: 10,
-    minimumInteritemSpacing: 10,
-    alignment: .leading
-  )
-
-  /// The same grid, as a program that places layouts would have answered.
-  static func placedGrid() throws -> PlacedLayout {
-    let contents = Workload.contents(1_000_000, .equal)
-    let context = LayoutContext(contents: contents, container: Workload.container)
-    let prepared = grid.prepare(context)
-    let viewport = Viewport(offset: .zero, size: Workload.container.size)
-    var builder = PlacementBuilder(contents, elementLimit: contents.itemCount)
-    for first in stride(from: 0, to: contents.itemCount, by: 1000) {
-      var columns = PlacedColumns()
-      for item in first ..< min(first + 1000, contents.itemCount) {
-        let key = ElementKey.cell(0, item)
-        guard let frame = prepared.attributes(of: key, viewport: viewport)?.frame else { continue }
-        columns.count += 1
-        columns.items.append(Int32(item))
-        columns.xs.append(frame.x)
-        columns.ys.append(frame.y)
-      }
-      (columns.widths, columns.heights, columns.sections) = ([93], [93], [0])
-      try builder.add(columns)
-    }
-    let placement = try builder.finish(
-      contentSize: prepared.contentSize,
-      elementCount: UInt64(contents.itemCount),
-      kindNames: [],
-      scrollAxis: .vertical
-    )
-    return PlacedLayout(placement, kindName: "custom:grid")
   }
 
   /// Seconds until a session can show the beginning of what is prepared.
