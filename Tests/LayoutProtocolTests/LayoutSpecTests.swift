@@ -11,7 +11,7 @@ import Testing
 
 @Suite("LayoutSpec", .timeLimit(.minutes(2)))
 struct LayoutSpecTests {
-  @Test("every layout with every option survives the way to the wire and back", arguments: 0 ... 11)
+  @Test("every layout with every option survives the way to the wire and back", arguments: 0 ... 12)
   func roundTrip(kind: Int) throws {
     var random = SplitMix64(seed: 7 + UInt64(kind))
     for _ in 0 ..< 60 {
@@ -49,6 +49,10 @@ struct LayoutSpecTests {
     #expect(
       try read { $0.gridLanes.lanes = [.with { $0.fraction = 2 }] }
         == LayoutConfiguration(GridLanesLayout(lanes: [GridLane(.fraction(2))]))
+    )
+    #expect(
+      try read { $0.table.columns = [.with { $0.id = "name" }] }
+        == LayoutConfiguration(TableLayout(columns: [TableColumn("name")]))
     )
     var options = LayoutOptions(sectionBackgrounds: [SectionBackground(kind: "bg")])
     options.appearing = .fade
