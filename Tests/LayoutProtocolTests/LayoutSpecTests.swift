@@ -54,6 +54,17 @@ struct LayoutSpecTests {
       try read { $0.table.columns = [.with { $0.id = "name" }] }
         == LayoutConfiguration(TableLayout(columns: [TableColumn("name")]))
     )
+    #expect(throws: LayoutProblem.self) {
+      try read {
+        $0.table.columns = [
+          .with {
+            $0.id = "group"
+            $0.width = 90
+            $0.columns = [.with { $0.id = "name" }]
+          }
+        ]
+      }
+    }
     var options = LayoutOptions(sectionBackgrounds: [SectionBackground(kind: "bg")])
     options.appearing = .fade
     #expect(

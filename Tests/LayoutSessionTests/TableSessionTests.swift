@@ -106,7 +106,9 @@ struct TableSessionTests {
   func animation() {
     var scene = scene()
     scene.send(
-      .table(TableChange(columns: ["city": TableColumnPreference(isHidden: true)], isAnimated: true))
+      .table(
+        TableChange(columns: ["city": TableColumnPreference(isHidden: true)], isAnimated: true)
+      )
     )
     #expect(scene.disappearing.count == 25)
     // Without the city there is room for the year.

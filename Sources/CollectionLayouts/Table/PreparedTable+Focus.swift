@@ -16,61 +16,45 @@ extension PreparedTable {
     viewport: Viewport,
     work: LayoutWork
   ) -> FocusStep? {
-    let header = header(of: key)
-    guard let column = header ?? columns.column(key.kind), header != nil || key.indexPath.item != nil,
-      key.category == .supplementary
-    else { return nil }
-    let found: ElementKey?
-    switch step {
-    case .left, .right:
-      let isForward = (step == .right) != isMirrored
-      found = header != nil ? headerBeside(column, isForward) : cellBeside(key, column, isForward)
-    case .up: found = header != nil ? nil : cell(in: column, above: key.indexPath, work)
-    case .down:
-      found = cell(in: column, below: header != nil ? nil : key.indexPath, work)
-    case .pageUp, .pageDown:
-      found = header != nil ? nil : cellOnPage(key, column, step == .pageDown, viewport, work)
-    case .next:
-      found = header != nil ? nil : cellBeside(key, column, true) ?? edgeCell(key.indexPath, true, work)
-    case .previous:
-      found = header != nil ? nil : cellBeside(key, column, false) ?? edgeCell(key.indexPath, false, work)
-    case .first: found = row(below: nil, work).flatMap { cell(at: $0, from: 0, isForward: true) }
-    case .last:
-      found = row(above: nil, work).flatMap { cell(at: $0, from: columns.count - 1, isForward: false) }
+    if let header = header(of: key) {
+      return FocusStep(headerFocus(step, from: header, work))
     }
-    return found.map { .to($0) } ?? .nowhere
+    guard key.category == .supplementary, key.indexPath.item != nil,
+      let column = columns.column(key.kind)
+    else { return nil }
+    let path = key.indexPath
+    let next: ElementKey?
+    switch step {
+    case .left: next = cell(at: path, beside: column, isForward: isMirrored)
+    case .right: next = cell(at: path, beside: column, isForward: !isMirrored)
+    case .up: next = row(above: path, work).flatMap { cell(at: $0, covering: column) }
+    case .down: next = row(below: path, work).flatMap { cell(at: $0, covering: column) }
+    case .pageUp, .pageDown:
+      next = row(aPageFrom: path, step, viewport, work).flatMap { cell(at: $0, covering: column) }
+    case .next:
+      next = cell(at: path, beside: column, isForward: true) ?? firstCell(below: path, work)
+    case .previous:
+      next = cell(at: path, beside: column, isForward: false) ?? lastCell(above: path, work)
+    case .first: next = firstCell(below: nil, work)
+    case .last: next = lastCell(above: nil, work)
+    }
+    return FocusStep(next)
   }
 
   // MARK: - In a row
 
-  private func headerBeside(_ index: Int, _ isForward: Bool) -> ElementKey? {
-    let next: Int
-    if index >= columns.count {
-      let group = columns.groups[index - columns.count]
-      next = isForward ? group.columns.upperBound : group.columns.lowerBound - 1
-      // The group of the same level beside it, if there is one.
-      let beside = columns.groups.firstIndex {
-        $0.level == group.level && $0.columns.contains(next)
-      }
-      if let beside { return .supplementary(columns.ids[columns.count + beside], section: 0) }
-    } else {
-      next = isForward ? index + 1 : index - 1
-    }
-    guard (0 ..< columns.count).contains(next) else { return nil }
-    return .supplementary(columns.ids[next], section: 0)
-  }
-
-  private func cellBeside(_ key: ElementKey, _ column: Int, _ isForward: Bool) -> ElementKey? {
-    let range = division(at: key.indexPath).cell(at: column) ?? column ..< column + 1
-    return cell(
-      at: key.indexPath,
-      from: isForward ? range.upperBound : range.lowerBound - 1,
-      isForward: isForward
-    )
+  /// The cell of a row beside the one that covers a column; nil = there is none.
+  private func cell(
+    at path: IndexPath,
+    beside column: Int,
+    isForward: Bool
+  ) -> ElementKey? {
+    let range = division(at: path).cell(at: column) ?? column ..< column + 1
+    return cell(at: path, covering: isForward ? range.upperBound : range.lowerBound - 1)
   }
 
   /// The cell of a row that covers a column; the row itself if it has no cells; nil = there is no such column.
-  private func cell(at path: IndexPath, from column: Int, isForward: Bool) -> ElementKey? {
+  private func cell(at path: IndexPath, covering column: Int) -> ElementKey? {
     guard (0 ..< columns.count).contains(column) else { return nil }
     guard let range = division(at: path).cells(in: column ..< column + 1).first else {
       return cellKey(at: path)
@@ -82,41 +66,58 @@ extension PreparedTable {
     )
   }
 
-  /// The cell at the start of the next row, or at the end of the one before.
-  private func edgeCell(_ path: IndexPath, _ isForward: Bool, _ work: LayoutWork) -> ElementKey? {
-    let row = isForward ? row(below: path, work) : row(above: path, work)
-    return row.flatMap {
-      cell(at: $0, from: isForward ? 0 : columns.count - 1, isForward: isForward)
+  /// The first cell of the row behind a place; nil as the place = of the first row.
+  private func firstCell(below path: IndexPath?, _ work: LayoutWork) -> ElementKey? {
+    row(below: path, work).flatMap { cell(at: $0, covering: 0) }
+  }
+
+  /// The last cell of the row before a place; nil as the place = of the last row.
+  private func lastCell(above path: IndexPath?, _ work: LayoutWork) -> ElementKey? {
+    row(above: path, work).flatMap { cell(at: $0, covering: columns.count - 1) }
+  }
+
+  // MARK: - Among headers
+
+  /// - Parameter index: of a column or group in the table's identifiers.
+  private func headerFocus(
+    _ step: NeighborStep,
+    from index: Int,
+    _ work: LayoutWork
+  ) -> ElementKey? {
+    switch step {
+    case .left: header(beside: index, isForward: isMirrored)
+    case .right: header(beside: index, isForward: !isMirrored)
+    case .down: row(below: nil, work).flatMap { cell(at: $0, covering: firstColumn(of: index)) }
+    case .first: firstCell(below: nil, work)
+    case .last: lastCell(above: nil, work)
+    case .up, .pageUp, .pageDown, .next, .previous: nil
     }
+  }
+
+  /// The header beside one: of a group that of a group of the same level, if there is one beside it.
+  private func header(beside index: Int, isForward: Bool) -> ElementKey? {
+    let group = index < columns.count ? nil : columns.groups[index - columns.count]
+    let range = group?.columns ?? index ..< index + 1
+    let next = isForward ? range.upperBound : range.lowerBound - 1
+    guard (0 ..< columns.count).contains(next) else { return nil }
+    let beside = columns.groups.firstIndex {
+      $0.level == group?.level && $0.columns.contains(next)
+    }
+    return .supplementary(columns.ids[beside.map { columns.count + $0 } ?? next], section: 0)
   }
 
   // MARK: - From row to row
 
-  private func cell(in column: Int, below path: IndexPath?, _ work: LayoutWork) -> ElementKey? {
-    let first = column < columns.count ? column : columns.groups[column - columns.count].columns.lowerBound
-    return row(below: path, work).flatMap { cell(at: $0, from: first, isForward: true) }
-  }
-
-  private func cell(in column: Int, above path: IndexPath, _ work: LayoutWork) -> ElementKey? {
-    row(above: path, work).flatMap { cell(at: $0, from: column, isForward: true) }
-  }
-
-  /// The cell of the row that is a page away: the last one that is seen together with the row, or the one beside it.
-  private func cellOnPage(
-    _ key: ElementKey,
-    _ column: Int,
-    _ isForward: Bool,
+  /// The row that is a page away: the last one that is seen together with the row, or the one beside it.
+  private func row(
+    aPageFrom path: IndexPath,
+    _ step: NeighborStep,
     _ viewport: Viewport,
     _ work: LayoutWork
-  ) -> ElementKey? {
-    let row = ElementKey.cell(key.indexPath.section, key.indexPath.item ?? 0)
+  ) -> IndexPath? {
+    let row = ElementKey.cell(path.section, path.item ?? 0)
     let below = LayoutQueries(rows, viewport: rowViewport(viewport), work: work)
-    let target = below.neighbor(
-      of: .element(row),
-      step: isForward ? .pageDown : .pageUp,
-      position: .nearest
-    )
-    return (target?.element?.indexPath).flatMap { cell(at: $0, from: column, isForward: true) }
+    return below.neighbor(of: .element(row), step: step, position: .nearest)?.element?.indexPath
   }
 
   /// The row behind a place; nil = the first one, or there is none.
@@ -146,6 +147,12 @@ extension PreparedTable {
       section -= 1
     }
     return nil
+  }
+}
+
+extension FocusStep {
+  fileprivate init(_ key: ElementKey?) {
+    self = key.map { .to($0) } ?? .nowhere
   }
 }
 

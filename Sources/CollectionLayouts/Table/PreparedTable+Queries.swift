@@ -222,6 +222,13 @@ extension PreparedTable {
     return columns.column(key.kind) ?? columns.group(key.kind).map { columns.count + $0 }
   }
 
+  /// The first column below a header.
+  ///
+  /// - Parameter index: of a column or group in the table's identifiers.
+  func firstColumn(of index: Int) -> Int {
+    index < columns.count ? index : columns.groups[index - columns.count].columns.lowerBound
+  }
+
   /// The cell of a row that a key names; nil = it names none, or no row of this division has it. The row need not
   /// exist.
   func cell(of key: ElementKey, viewport: Viewport) -> TableCell? {

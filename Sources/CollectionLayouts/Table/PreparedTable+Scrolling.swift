@@ -19,7 +19,8 @@ extension PreparedTable {
     natural.rendererPins = true
     guard let frame = attributes(of: key, viewport: natural)?.frame else { return nil }
     let header = header(of: key)
-    let column = header.map { $0 < columns.count ? $0 : columns.groups[$0 - columns.count].columns.lowerBound }
+    let column =
+      header.map { firstColumn(of: $0) }
       ?? (key.indexPath.item == nil ? nil : columns.column(key.kind))
     var axes: [ScrollAxis] = []
     if header == nil || layout.headersScrollAway { axes.append(.vertical) }
@@ -48,7 +49,8 @@ extension PreparedTable {
       from: seen.start + old.columns.leadingWidth,
       to: .infinity
     )
-    for index in inSight where old.columns.edges[index + 1] > seen.start + old.columns.leadingWidth {
+    for index in inSight
+    where old.columns.edges[index + 1] > seen.start + old.columns.leadingWidth {
       guard let column = columns.column(old.columns.ids[index]),
         columns.part(of: column) == .scrolling
       else { continue }

@@ -62,9 +62,11 @@ struct TableColumns: Sendable {
     }
     self.edges = edges
     let total = edges[shown.count]
-    width = max(available, total)
+    // Shares of the room need not add up to it exactly.
+    let isWider = total > available + 1e-9 * max(1, available)
+    width = isWider ? total : available
     let staying = edges[leading.upperBound] + total - edges[trailing.lowerBound]
-    hasFrozen = staying > 0 && staying < available && total > available
+    hasFrozen = staying > 0 && staying < available && isWider
     let groups = gathering.groups.sorted {
       ($0.group.level, $0.group.columns.lowerBound) < ($1.group.level, $1.group.columns.lowerBound)
     }

@@ -79,7 +79,8 @@ extension TableLayout {
     }
   }
 
-  private func checkWidth(_ column: TableColumn, _ field: String, _ findings: inout LayoutFindings) {
+  private func checkWidth(_ column: TableColumn, _ field: String, _ findings: inout LayoutFindings)
+  {
     switch column.width {
     case .points(let points): findings.expectNotNegative(points, "\(field).width")
     case .share(let share): findings.expectPositive(share, "\(field).share")

@@ -55,7 +55,9 @@ extension TableSpans.Division? {
     case nil: return column ..< column + 1
     case .whole: return nil
     case .spans(let ranges):
-      guard let range = ranges.first(where: { $0.contains(column) }) else { return column ..< column + 1 }
+      guard let range = ranges.first(where: { $0.contains(column) }) else {
+        return column ..< column + 1
+      }
       return range.lowerBound == column ? range : nil
     }
   }

@@ -42,7 +42,8 @@ extension FieldReader {
     return ids
   }
 
-  private mutating func columnPreference(_ message: Wire.TableColumnChange) -> TableColumnPreference {
+  private mutating func columnPreference(_ message: Wire.TableColumnChange) -> TableColumnPreference
+  {
     TableColumnPreference(
       width: message.hasWidth ? length(message.width, "width") : nil,
       isHidden: message.hasHidden ? message.hidden : nil,

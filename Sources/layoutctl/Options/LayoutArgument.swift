@@ -9,8 +9,8 @@ import SwiftProtobuf
 struct LayoutArgument: ExpressibleByArgument, Hashable {
   /// The kinds that can be given by name.
   static let names = [
-    "flow", "list", "grid", "waterfall", "grid_lanes", "table", "line", "circle", "carousel", "stack",
-    "spatial",
+    "flow", "list", "grid", "waterfall", "grid_lanes", "table", "line", "circle", "carousel",
+    "stack", "spatial",
   ]
 
   /// Twelve columns, of which the first stays.

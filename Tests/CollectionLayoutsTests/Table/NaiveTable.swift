@@ -106,7 +106,7 @@ struct NaiveTable {
   /// Moves what is frozen to where it is seen.
   private mutating func freeze() {
     let frozen = leaves.reduce(0) { $1.edge == nil ? $0 : $0 + $1.width }
-    guard frozen < available, contentSize.width > available else { return }
+    guard frozen < available, contentSize.width > available + 1e-6 else { return }
     let seen = viewport.unobscuredRect
     let start = viewport.isRightToLeft ? contentSize.width - seen.maxX : seen.minX
     let most = contentSize.width - seen.width

@@ -49,7 +49,9 @@ struct TableLayoutTests {
     #expect(prepared.contentSize == Size(width: 530, height: 2020))
     #expect(prepared.scrollAxis == nil)
     let viewport = Viewport(offset: Point(x: 60, y: 500), size: Size(width: 300, height: 200))
-    func frame(_ key: ElementKey) -> Rect? { prepared.attributes(of: key, viewport: viewport)?.frame }
+    func frame(_ key: ElementKey) -> Rect? {
+      prepared.attributes(of: key, viewport: viewport)?.frame
+    }
     #expect(frame(cell("name", 30)) == Rect(x: 60, y: 620, width: 100, height: 20))
     #expect(frame(cell("city", 30)) == Rect(x: 100, y: 620, width: 150, height: 20))
     #expect(frame(cell("sum", 30)) == Rect(x: 310, y: 620, width: 50, height: 20))
@@ -148,7 +150,10 @@ struct TableLayoutTests {
     let arranged = prepare(Self.wide, contents).arranged(by: preferences, last: nil)
     let expected = prepare(made, contents)
     #expect(arranged.contentSize == expected.contentSize)
-    #expect(Set(arranged.probed(in: everywhere, viewport)) == Set(expected.probed(in: everywhere, viewport)))
+    #expect(
+      Set(arranged.probed(in: everywhere, viewport))
+        == Set(expected.probed(in: everywhere, viewport))
+    )
     let back = arranged.arranged(by: TablePreferences(), last: arranged)
     #expect(back.contentSize == Size(width: 530, height: 420))
   }
@@ -161,7 +166,9 @@ struct TableLayoutTests {
     let new = old.arranged(by: wider, last: nil)
     #expect(new.horizontalShift(from: old, viewport: viewport) == 40)
     let gone = TablePreferences(columns: ["land": TableColumnPreference(isHidden: true)])
-    #expect(old.arranged(by: gone, last: nil).horizontalShift(from: old, viewport: viewport) == -150)
+    #expect(
+      old.arranged(by: gone, last: nil).horizontalShift(from: old, viewport: viewport) == -150
+    )
     #expect(old.horizontalShift(from: prepareList(), viewport: viewport) == nil)
   }
 
@@ -179,7 +186,9 @@ struct TableLayoutTests {
     let prepared = prepare(Self.wide, plainContents(100))
     var viewport = Viewport(offset: Point(x: 0, y: 0), size: Size(width: 300, height: 200))
     func target(_ key: ElementKey) -> Point? {
-      LayoutQueries(prepared, viewport: viewport).scrollTarget(for: .element(key, position: .nearest))?.offset
+      LayoutQueries(prepared, viewport: viewport).scrollTarget(
+        for: .element(key, position: .nearest)
+      )?.offset
     }
     #expect(target(cell("year", 50)) == Point(x: 230, y: 840))
     viewport.offset = Point(x: 230, y: 840)
@@ -209,10 +218,15 @@ struct TableLayoutTests {
       viewport: Viewport(offset: .zero, size: Size(width: 300, height: 200))
     )
     func step(_ step: NeighborStep, _ key: ElementKey) -> ElementKey? {
-      queries.scrollTarget(for: .neighbor(of: .element(key), step: step, position: .nearest))?.element
+      queries.scrollTarget(for: .neighbor(of: .element(key), step: step, position: .nearest))?
+        .element
     }
     func last(_ column: String, _ item: Int) -> ElementKey {
-      ElementKey(category: .supplementary, kind: column, indexPath: IndexPath(section: 2, item: item))
+      ElementKey(
+        category: .supplementary,
+        kind: column,
+        indexPath: IndexPath(section: 2, item: item)
+      )
     }
     #expect(step(.right, cell("name", 0)) == cell("city", 0))
     #expect(step(.left, cell("name", 0)) == nil)
