@@ -14,6 +14,7 @@ const MOST_DEPTH = 9;
 export class LayoutForm {
   #root;
   #changed;
+  #mistyped;
   #layout = {};
   // What cannot be read, by path.
   #problems = new Map();
@@ -21,10 +22,14 @@ export class LayoutForm {
   #open = new Set();
   #serial = 0;
 
-  /** `changed(layout)` is called with each layout that can be read, while one types. */
-  constructor(root, changed) {
+  /**
+   * `changed(layout)` is called with each layout that can be read, while one types; `mistyped()` where it cannot
+   * be read.
+   */
+  constructor(root, changed, mistyped) {
     this.#root = root;
     this.#changed = changed;
+    this.#mistyped = mistyped;
   }
 
   get layout() {
@@ -228,6 +233,7 @@ export class LayoutForm {
     if (problem) {
       control.setAttribute("aria-invalid", "true");
       this.#problems.set(key, problem);
+      this.#mistyped();
       return;
     }
     control.removeAttribute("aria-invalid");

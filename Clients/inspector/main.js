@@ -29,17 +29,21 @@ class Inspector {
   #token = "";
   #collections = [];
   #reopening = 0;
+  /** What the view does not show, and why; "" = nothing. */
+  #missing = "";
+  /** Whether something was selected since something was pointed at. */
+  #isSelectionNewer = false;
 
   constructor() {
     const transport = new WebSocketTransport(location.origin.replace(/^http/, "ws"), { token: () => this.#token });
     this.meter = new MeteredTransport(transport);
     this.client = new Client(this.meter);
     this.stage = new Stage(byId("stage"), {
-      selected: () => this.#selected(), hovered: () => this.#showElement(), toggled: (slot) => this.#toggle(slot),
+      selected: () => this.#selected(), hovered: () => this.#hovered(), toggled: (slot) => this.#toggle(slot),
       stepped: (direction) => this.#moveSelection(direction), moved: (corner) => this.#moved(corner),
       resized: () => this.#showSize(), returned: () => this.#choose(undefined), flying: () => this.#showState(),
     });
-    this.form = new LayoutForm(byId("form"), (layout) => this.#edited(layout));
+    this.form = new LayoutForm(byId("form"), (layout) => this.#edited(layout), () => this.#showLayoutState("refused", "not applied"));
     this.timeline = new Timeline(byId("timeline"), this.history, (index) => this.#choose(index));
     this.editor = new Editor(this);
     this.figures = new FiguresPanel(byId("figures"), this);
@@ -195,7 +199,8 @@ class Inspector {
     viewer.on("frame", (frame) => this.#framed(frame));
     viewer.on("state", () => this.#showConnection());
     viewer.on("end", (error) => this.#ended(viewer, error));
-    viewer.on("notice", ({ problem }) => this.#banner(problem?.message ?? ""));
+    viewer.on("notice", ({ problem }) => this.#banner(
+      problem?.reason === "SERVER_DRAINING" ? "The server shuts down; connecting again …" : problem?.message ?? ""));
     this.#showConnection();
   }
 
@@ -348,8 +353,24 @@ class Inspector {
     const { elements, selected } = this.stage;
     const itemEnd = selected >= 0 && elements ? elements.itemEnd[selected] : 0;
     this.view.selected = itemEnd > 0 ? [elements.section[selected], itemEnd - 1] : undefined;
+    this.#isSelectionNewer = selected >= 0;
+    this.#sayElement(selected);
     this.#showElement();
     this.#saveLink();
+  }
+
+  #hovered() {
+    this.#isSelectionNewer = false;
+    this.#showElement();
+  }
+
+  /** Tells screen readers what is selected. */
+  #sayElement(slot) {
+    const element = slot >= 0 ? this.stage.elements?.element(slot) : undefined;
+    if (!element) return;
+    const { kind, category, section, item } = element;
+    const [x, y, width, height] = [element.x, element.y, element.width, element.height].map((number) => numberText(Math.round(number)));
+    byId("said").textContent = `${kind || category} ${section}.${item ?? ""}, at ${x}, ${y}, ${width} by ${height} points`;
   }
 
   /** Selects the element that a link names, once it is there. */
@@ -366,11 +387,13 @@ class Inspector {
 
   #showElement = this.#oncePerPicture(() => {
     const { stage } = this, { elements } = stage;
-    const slot = stage.hovered >= 0 && elements?.has(stage.hovered) ? stage.hovered : stage.selected;
+    // What was pointed at or selected last.
+    const isPointedAt = stage.hovered >= 0 && elements?.has(stage.hovered) && !this.#isSelectionNewer;
+    const slot = isPointedAt ? stage.hovered : stage.selected;
     const rows = slot >= 0 && elements ? attributesOf(elements, slot, stage.effects, stage.viewport) : [];
     byId("no-element").hidden = rows.length > 0;
     showAttributes(byId("attributes"), rows);
-    this.#showTip(stage.hovered, rows);
+    this.#showTip(isPointedAt ? stage.hovered : -1, rows);
   });
 
   #showTip(slot, rows) {
@@ -422,8 +445,21 @@ class Inspector {
     const { x, y, width, height } = this.stage.viewport, { contentSize } = this.stage;
     byId("where").textContent = `${numberText(Math.round(x))}, ${numberText(Math.round(y))} of ${
       numberText(Math.round(contentSize.width))} × ${numberText(Math.round(contentSize.height))} points · view ${
-      numberText(Math.round(width))} × ${numberText(Math.round(height))} · ${this.stage.kind}`;
+      numberText(Math.round(width))} × ${numberText(Math.round(height))} · ${this.stage.kind}${this.#missing}`;
+    this.#lookForMissing();
     byId("zoom").textContent = `${Math.round(this.stage.camera.zoom * 100)} %`;
+  });
+
+  /** Says what is wrong with a view that stays empty, or in which something is missing. */
+  #lookForMissing = delayed(500, () => {
+    const { viewer, stage } = this;
+    if (!viewer?.isConnected || stage.past) return;
+    const before = this.#missing, { coverage, contentSize, elements } = viewer, { x, y, width, height } = stage.viewport;
+    const isShort = (from, to, first, last) => from > Math.max(0, first) + 1 || to < last - 1;
+    const isPart = coverage && (isShort(coverage.x, coverage.x + coverage.width, x, Math.min(x + width, contentSize.width))
+      || isShort(coverage.y, coverage.y + coverage.height, y, Math.min(y + height, contentSize.height)));
+    this.#missing = isPart ? " · more is in sight than one viewer may have: a part is shown" : elements.count === 0 ? " · nothing is in sight" : "";
+    if (this.#missing !== before) this.#showWhere();
   });
 
   #showConnection(state) {

@@ -96,18 +96,26 @@ def command_pages(
 def server_page(server: str, version: str, folder: pathlib.Path) -> None:
     """Writes the page of the server, whose help has a line for each option."""
     shown = subprocess.run([server, "--help"], check=True, capture_output=True, text=True).stdout
-    abstract, _, rest = shown.partition("\n")
-    options, notes = [], []
-    for line in rest.split("\n"):
-        found = re.fullmatch(r"  (--\S+)\s+(.*)", line)
-        if found:
-            options += [".TP", f"\\fB{text(found[1])}\\fR", text(found[2])]
-        elif line.strip() and not line.startswith("usage:"):
-            notes.append(line)
-    body = [".SH SYNOPSIS", "\\fBlayout\\-server\\fR [\\-\\-OPTION VALUE]...",
-            ".SH OPTIONS", *options]
+    abstract, _, rest = shown.partition("\n\nusage:")
+    body = [".SH SYNOPSIS", "\\fBlayout\\-server\\fR [\\-\\-OPTION VALUE]...", ".SH OPTIONS"]
+    notes = []
+    # Parts with a title, and options whose texts are on the lines after them; the last part has none.
+    for part in rest.split("\n\n")[1:]:
+        title, *lines = part.split("\n")
+        if not title.endswith(":"):
+            notes.append(" ".join(part.split()))
+            continue
+        body.append(f".SS {text(title[:-1])}")
+        for line in lines:
+            found = re.fullmatch(r"  (--\S+)( <\w+>)?", line)
+            if found:
+                value = f" \\fI{found[2].strip(' <>')}\\fR" if found[2] else ""
+                body += [".TP", f"\\fB{text(found[1])}\\fR{value}"]
+            else:
+                body.append(text(line.strip()))
+    abstract = " ".join(abstract.split())
     if notes:
-        body += [".SH NOTES", *(part for note in notes for part in (".PP", text(note.strip())))]
+        body += [".SH NOTES", *(part for note in notes for part in (".PP", text(note)))]
     body += [".SH FILES", ".TP", "/etc/layout\\-server/environment",
              "Options as variables, for the systemd unit.", ".SH SEE ALSO", "\\fBlayoutctl\\fR(1)"]
     (folder / "layout-server.8").write_text(page("layout-server", 8, version, abstract, body))

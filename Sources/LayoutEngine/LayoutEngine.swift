@@ -172,6 +172,25 @@ public final class LayoutEngine: Sendable {
     }
   }
 
+  /// The same layout as that of a lease, of a newer version of the contents, if it is the newest one that was
+  /// made.
+  ///
+  /// After an edit every viewer needs this. Cheaper than a request, for which the layout's configuration is
+  /// hashed and changes are collected.
+  ///
+  /// - Returns: the layout, charged to the account; nil = there is none, and a request may lead to one.
+  /// - Throws: `LimitExceeded` if the account has no room for the layout.
+  /// - Complexity: O(1)
+  public func successor(
+    of lease: LayoutLease,
+    version: UInt64,
+    for account: Account
+  ) throws(LimitExceeded) -> LayoutLease? {
+    guard let newer = try lease.successor(version: version, for: account) else { return nil }
+    hits.wrappingAdd(1, ordering: .relaxed)
+    return newer
+  }
+
   /// Waits for the outcome; cancelling the task removes the waiter.
   private func wait(_ waiter: LayoutWaiter, _ key: EngineState.Key) async -> ComputationOutcome {
     await withTaskCancellationHandler {
@@ -256,15 +275,19 @@ public final class LayoutEngine: Sendable {
   /// Runs long work that cannot be paused, such as decoding a large message, when it is the account's
   /// turn. It has a thread of its own, so that computations do not wait for it.
   ///
-  /// - Parameter account: the account whose turn the work takes; nil = the server's.
+  /// - Parameters:
+  ///   - account: the account whose turn the work takes; nil = the server's.
+  ///   - isLimited: whether the work may be refused because much waits already; false for what is limited in
+  ///     number otherwise, such as the work of sessions, of which each waits for one thing at a time.
   /// - Throws: what `work` throws; `CancellationError` if the calling task is cancelled and `work` has not
   ///   started; `WaitingLimitReached` if too much work of the account waits.
   public func performUninterrupted<Result: Sendable>(
     for account: Account? = nil,
+    isLimited: Bool = true,
     _ work: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
     try Task.checkCancellation()
-    return try await run(on: readers, for: account) { _ in try work() }
+    return try await run(on: readers, for: account, isLimited: isLimited) { _ in try work() }
   }
 
   private func run<Result: Sendable>(
@@ -371,14 +394,19 @@ public final class LayoutEngine: Sendable {
         isDerived: computation.base != nil
       )
       if computation.base != nil { incrementalUpdates.wrappingAdd(1, ordering: .relaxed) }
+      let variant = computation.key.variant
+      let (id, succession) = state.withLock { state in
+        (state.makeID(), state.cache.newest(of: variant)?.succession ?? LayoutSuccession())
+      }
       end(
         computation,
         .finished(
           SharedLayout(
-            id: state.withLock { $0.makeID() },
-            variant: computation.key.variant,
+            id: id,
+            variant: variant,
             version: computation.key.version,
-            prepared: prepared
+            prepared: prepared,
+            succession: succession
           )
         )
       )

@@ -115,6 +115,7 @@ struct PreparedLayoutCache {
   /// - Complexity: O(1 + evicted entries), amortised.
   mutating func insert(_ layout: SharedLayout, contents contentsBytes: Int) -> [Entry] {
     note(layout)
+    layout.succession.add(layout)
     let variant = layout.variant
     if let kept = entries[variant], kept.shared.version > layout.version { return [] }
     var evicted: [Entry] = []

@@ -13,8 +13,17 @@ final class SharedLayout: Sendable {
   let prepared: any PreparedLayout
   /// Bytes of the layout and its key, without its contents.
   let bytes: SharedBytes
+  /// Where layouts of newer versions are found.
+  let succession: LayoutSuccession
 
-  init(id: UInt64, variant: Variant, version: UInt64, prepared: any PreparedLayout) {
+  init(
+    id: UInt64,
+    variant: Variant,
+    version: UInt64,
+    prepared: any PreparedLayout,
+    succession: LayoutSuccession = LayoutSuccession()
+  ) {
+    self.succession = succession
     self.id = id
     self.variant = variant
     self.version = version
@@ -42,6 +51,12 @@ public final class LayoutLease: Sendable {
   /// - Throws: `LimitExceeded` if that account has no room for it.
   public func copy(for account: Account) throws(LimitExceeded) -> LayoutLease {
     try LayoutLease(shared, for: account)
+  }
+
+  /// See `LayoutEngine.successor(of:version:for:)`.
+  func successor(version: UInt64, for account: Account) throws(LimitExceeded) -> LayoutLease? {
+    guard let layout = shared.succession.layout(of: version) else { return nil }
+    return try LayoutLease(layout, for: account)
   }
 
   /// The layout.

@@ -251,6 +251,9 @@ extension ViewportSession {
   /// The kind of the session's layout: "flow". Of a responsive layout, that of the variant that counts.
   public var layoutKind: String { boxedConfiguration.value.layout.kindName }
 
+  /// Whether no frame can be sent before the client acknowledges one.
+  public var isWindowFull: Bool { window.count >= options.maxInFlightFrames }
+
   /// The size of the client's view, in points.
   public var viewSize: Size { viewport.size }
 

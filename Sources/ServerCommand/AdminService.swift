@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import LayoutAdmin
 import LayoutMetrics
 import LayoutService
@@ -84,10 +85,15 @@ struct AdminService: Service {
 extension ServerOptions {
   var hasAdminPort: Bool { adminPort >= 0 }
 
-  /// "" = the store has no backups.
+  /// An absolute path, since operators are told it who may be elsewhere. "" = the store has no backups.
   var folderForBackups: String {
-    guard store == .sqlite, backupFolder.isEmpty else { return backupFolder }
-    guard let slash = storePath.lastIndex(of: "/") else { return "." }
-    return slash == storePath.startIndex ? "/" : String(storePath[..<slash])
+    guard store == .sqlite else { return backupFolder }
+    let folder = FileManager.default.currentDirectoryPath
+    guard backupFolder.isEmpty else {
+      return backupFolder.hasPrefix("/") ? backupFolder : "\(folder)/\(backupFolder)"
+    }
+    let path = storePath.hasPrefix("/") ? storePath : "\(folder)/\(storePath)"
+    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+    return String(path[..<slash])
   }
 }

@@ -52,10 +52,22 @@ struct LayoutCtl: AsyncParsableCommand {
     ]
   )
 
-  /// Lets the context stand before the command, where one expects it: `layoutctl --context production list`.
-  static func contextLast(_ arguments: [String]) -> [String] {
-    guard let first = arguments.first else { return arguments }
-    let count = first == "--context" ? 2 : first.hasPrefix("--context=") ? 1 : 0
+  /// Lets options of the connection stand before the command, where one expects them:
+  /// `layoutctl --context production list`.
+  static func connectionLast(_ arguments: [String]) -> [String] {
+    var count = 0
+    while count < arguments.count {
+      let word = arguments[count]
+      if word == "--tls"
+        || CollectionCompletion.valued.contains(where: { word.hasPrefix($0 + "=") })
+      {
+        count += 1
+      } else if CollectionCompletion.valued.contains(word) {
+        count += 2
+      } else {
+        break
+      }
+    }
     guard count > 0, arguments.count > count else { return arguments }
     var rest = Array(arguments.dropFirst(count))
     // What follows "--" is no option.
@@ -64,10 +76,34 @@ struct LayoutCtl: AsyncParsableCommand {
     return rest
   }
 
+  /// What is wrong with a command that does not exist; nil = it exists, or is none.
+  static func fault(inCommandOf arguments: [String]) -> CommandFault? {
+    var commands =
+      configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
+    var path = ["layoutctl"]
+    for word in arguments {
+      guard !commands.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
+      let names = commands.map { $0._commandName }
+      guard let index = names.firstIndex(of: word) else {
+        // The first argument of a default command may stand here.
+        guard let close = NameSuggestion.closest(to: word, in: names) else { return nil }
+        return CommandFault(
+          "\"\(word)\" is no command of \(path.joined(separator: " ")). Did you mean \"\(close)\"?",
+          status: .usage
+        )
+      }
+      path.append(word)
+      commands = commands[index].configuration.subcommands
+    }
+    return nil
+  }
+
   static func main() async {
     Terminal.ignoreClosedPipes()
     do {
-      var command = try parseAsRoot(contextLast(Array(CommandLine.arguments.dropFirst())))
+      let arguments = connectionLast(Array(CommandLine.arguments.dropFirst()))
+      if let fault = fault(inCommandOf: arguments) { throw fault }
+      var command = try parseAsRoot(arguments)
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

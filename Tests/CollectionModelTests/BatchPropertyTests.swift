@@ -35,6 +35,10 @@ struct BatchPropertyTests {
           Issue.record("\(note): \(fault) after \(operations)")
           return counts
         }
+        if let path = wronglyUnchanged(in: change) {
+          Issue.record("\(note): \(path) is before what changed after \(operations)")
+          return counts
+        }
         contents = change.new
         model = expected
         counts.applied += 1
@@ -51,6 +55,21 @@ struct BatchPropertyTests {
       }
     }
     return counts
+  }
+
+  /// A path of the old contents that is said to be before all that changed, and is not as it was.
+  private func wronglyUnchanged(in change: ContentsChange) -> IndexPath? {
+    let old = change.old
+    let paths = (0 ..< old.sectionCount).flatMap { section in
+      [IndexPath(section: section)]
+        + (0 ..< old.section(at: section).items.count).map { IndexPath(section: section, item: $0) }
+    }
+    let changed = change.firstChangedPath
+    let before = paths.prefix { path in changed.map { path < $0 } ?? true }
+    return before.first { path in
+      change.newIndexPath(ofOld: path) != path || change.isMoved(old: path)
+        || change.isReconfigured(new: path) || old.item(at: path) != change.new.item(at: path)
+    }
   }
 
   @Test("small contents: the same as arrays of arrays", arguments: [false, true])

@@ -62,18 +62,24 @@ struct ContextTests {
     #expect(throws: (any Error).self) { try self.settings([], ["LAYOUTCTL_SERVER": "a:1,b"]) }
   }
 
-  @Test("the context may stand before the command")
+  @Test("options of the connection may stand before the command")
   func before() {
     #expect(
-      LayoutCtl.contextLast(["--context", "a", "list", "-q"]) == ["list", "-q", "--context", "a"]
+      LayoutCtl.connectionLast(["--context", "a", "list", "-q"]) == [
+        "list", "-q", "--context", "a",
+      ]
     )
     #expect(
-      LayoutCtl.contextLast(["--context=a", "x", "--", "y"]) == ["x", "--context=a", "--", "y"]
+      LayoutCtl.connectionLast(["--context=a", "x", "--", "y"]) == ["x", "--context=a", "--", "y"]
+    )
+    #expect(
+      LayoutCtl.connectionLast(["--server", "a:1", "--tls", "--token-file=t", "list"])
+        == ["list", "--server", "a:1", "--tls", "--token-file=t"]
     )
     for arguments in [
       [], ["list"], ["list", "--context", "a"], ["--context", "a"], ["--version"],
     ] {
-      #expect(LayoutCtl.contextLast(arguments) == arguments)
+      #expect(LayoutCtl.connectionLast(arguments) == arguments)
     }
   }
 

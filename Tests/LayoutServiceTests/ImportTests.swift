@@ -237,10 +237,10 @@ struct ImportTests {
     return found
   }
 
-  @Test("a part counts twice while it is read: as it came and decoded, besides what is kept of it")
+  @Test("a part counts twice while it is read: as it came and decoded")
   func reading() async throws {
     try await Self.withCollection {
-      $0.memory.connection = 400_000
+      $0.memory.connection = 300_000
     } body: { clients in
       let found = await Self.refusal(of: [Self.header, Self.block, Self.end], clients)
       #expect(found?.reason == .quota(.memory))
@@ -256,20 +256,44 @@ struct ImportTests {
     }
   }
 
-  @Test("what an import gathers is charged to its call and connection until it ends")
+  @Test("what an import gathers is charged to its client's address until it ends")
   func charges() async throws {
     try await Self.withCollection {
-      $0.memory.connection = 1 << 20
+      $0.memory.peer = 1 << 20
     } body: { clients in
       let found = try await Self.refusalOfManyBlocks(clients)
-      #expect(found?.metadata["scope"] == "connection")
+      #expect(found?.metadata["scope"] == "peer")
+      #expect(found?.metadata["limitName"] == "maxPeerBytes")
+      #expect(found?.message.contains("(maxPeerBytes)") == true)
+    }
+  }
+
+  @Test("ten million items with keys and sizes fit into the limits, in proportion")
+  func keyed() async throws {
+    let share = 500
+    let count = 10_000_000 / share
+    let defaults = ServiceConfiguration()
+    try await Self.withCollection {
+      $0.calls.importBytes = defaults.calls.importBytes / share
+      $0.memory.peer = defaults.memory.peer / share + (4 << 20)
+    } body: { clients in
+      let block = Part.with {
+        $0.items.count = UInt32(count)
+        $0.items.keys = (0 ..< count).map { "item-\(9_000_000 + $0)" }
+        $0.items.widths = (0 ..< count).map(Double.init)
+        $0.items.heights = (0 ..< count).map(Double.init)
+      }
+      let response = try await clients.importContents { writer in
+        try await writer.write(contentsOf: [Self.header, block, Self.end])
+      }
+      #expect(response.collection.itemCount == UInt64(count))
     }
   }
 
   @Test("many sections count for what they take in memory, not for their few bytes on the wire")
   func sections() async throws {
     try await Self.withCollection {
-      $0.memory.connection = 1 << 20
+      $0.memory.peer = 1 << 20
     } body: { clients in
       let section = Part.with { $0.section = .init() }
       let found = await Self.refusal(

@@ -222,6 +222,25 @@ struct StreamGuardTests {
     _ = try? channel.finish()
   }
 
+  @Test("what the clients of one address do not read takes no room of others")
+  func unreadByAddress() throws {
+    let transport = TransportGuard.sample {
+      $0.unreadBytesPerAddress = 50_000
+      $0.unreadBytes = 100_000
+    }
+    let peers = try (1 ... 2).map { number in
+      let address = PeerAddress(try SocketAddress(ipAddress: "10.0.0.\(number)", port: 1))
+      return try transport.peers.admit(address, at: .now()).get()
+    }
+    #expect(transport.addUnread(40_000, of: peers[0]))
+    #expect(!transport.addUnread(20_000, of: peers[0]))
+    #expect(transport.addUnread(-20_000, of: peers[0]))
+    #expect(transport.addUnread(40_000, of: peers[1]))
+    #expect(transport.peers[peers[1].address] === peers[1])
+    // The limit of all holds besides.
+    #expect(!transport.addUnread(30_000, of: nil))
+  }
+
   @Test("an answer without room is reset at once")
   func noRoom() throws {
     let transport = TransportGuard.sample { $0.unreadBytes = 30_000 }

@@ -164,6 +164,8 @@ export class ListView {
     entry.identity = identity;
     if (element.category === "cell" && !entry.node.hasAttribute("role")) {
       entry.node.setAttribute("role", "listitem");
+      // There are more than have nodes, and nobody counts them.
+      entry.node.setAttribute("aria-setsize", "-1");
     }
     this.#render(entry.node, element);
     this.#measuring?.observe(entry.node, element);

@@ -32,9 +32,13 @@ export class Scroller {
     this.rightToLeft = getComputedStyle(container).direction === "rtl";
     /** As high and wide as the scroller makes of the content. */
     this.content = document.createElement("div");
-    this.content.style.cssText = "position:relative;contain:strict;overflow:hidden";
-    // Positions are those of the content, whose origin is on the left in all languages.
-    Object.assign(container.style, { overflow: "auto", overflowAnchor: "none", direction: "ltr" });
+    // `hidden` would make the content what sticky canvases stick to, and they would scroll away with it.
+    this.content.style.cssText = "position:relative;contain:strict;overflow:clip";
+    // Positions are those of the content, whose origin is on the left in all languages. Room for the scroll
+    // bar is kept from the beginning: if it came with the content, all would be laid out twice.
+    Object.assign(container.style, {
+      overflow: "auto", overflowAnchor: "none", direction: "ltr", scrollbarGutter: "stable",
+    });
     if (getComputedStyle(container).position === "static") container.style.position = "relative";
     container.append(this.content);
     this.width = container.clientWidth;

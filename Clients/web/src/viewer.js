@@ -49,6 +49,7 @@ export class Viewer {
     session.tell = (type, value) => this.#told(type, value);
     this.#connect();
     globalThis.addEventListener?.("online", this.#connectNow);
+    globalThis.document?.addEventListener("visibilitychange", this.#connectIfSeen);
   }
 
   // MARK: Looking
@@ -300,6 +301,7 @@ export class Viewer {
     this.#session.isConnected = false;
     for (const timer of [this.#silence, this.#retry, this.#flushing]) clearTimeout(timer);
     globalThis.removeEventListener?.("online", this.#connectNow);
+    globalThis.document?.removeEventListener("visibilitychange", this.#connectIfSeen);
     for (const { reject } of this.#answers.values()) reject(failure);
     this.#answers.clear();
     this.#wake();
@@ -354,6 +356,11 @@ export class Viewer {
     if (this.#retry === undefined || this.#closed) return;
     clearTimeout(this.#retry);
     this.#connect();
+  };
+
+  /** Who looks at the page again does not wait for a pause to end. */
+  #connectIfSeen = () => {
+    if (document.visibilityState === "visible") this.#connectNow();
   };
 
   #connect() {

@@ -11,6 +11,12 @@ extension ContentsChange {
     map.forward(path).flatMap { $0.kind == .reload ? nil : $0.path }
   }
 
+  /// The first index path of the old contents whose item or section may be elsewhere, or whose item may be
+  /// another or have other values; nil = there is none.
+  ///
+  /// - Complexity: O(1)
+  public var firstChangedPath: IndexPath? { map.firstChangedPath }
+
   /// The new index path of an item or a section of the old contents, or of what was reloaded in its
   /// place; nil = it was deleted, or is an item of a section that was reloaded.
   public func newPlace(ofOld path: IndexPath) -> IndexPath? { map.forward(path)?.path }
@@ -56,6 +62,8 @@ final class ChangeMap: Sendable {
   let moves: [PlaceMove]
   /// The indices of `moves`, sorted by new path.
   let movesByNew: [Int]
+  /// See `ContentsChange.firstChangedPath`.
+  let firstChangedPath: IndexPath?
   /// Whether sections that stay may have other serials or labels in `new` than in `old`: after a
   /// snapshot, or where a batch found no room for a label.
   let renumbersSections: Bool
@@ -83,6 +91,16 @@ final class ChangeMap: Sendable {
     itemMapsByNew = itemMaps.indices.sorted { itemMaps[$0].newSection < itemMaps[$1].newSection }
     self.moves = moves
     movesByNew = moves.indices.sorted { moves[$0].new < moves[$1].new }
+    var changed = [moves.first?.old, movesByNew.first.map { moves[$0].new }]
+    changed.append(sectionMap.splices.first.map { IndexPath(section: $0.old.lowerBound) })
+    // The first that is not empty: a section may be listed for its metrics alone.
+    if let first = itemMaps.first(where: { !$0.items.splices.isEmpty }),
+      let splice = first.items.splices.first
+    {
+      changed.append(IndexPath(section: first.oldSection, item: splice.old.lowerBound))
+    }
+    changed.append(hiddenSections.first.map { IndexPath(section: $0) })
+    firstChangedPath = changed.compactMap(\.self).min()
   }
 
   /// Whether an item or a section moved, or the section that an item is in.

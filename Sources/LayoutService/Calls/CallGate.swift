@@ -109,7 +109,10 @@ final class CallGate: Sendable {
         limit: UInt64(clamping: limits.importBytes),
         retryDelay: .seconds(1)
       )
-      problem.message = "Imports under way keep \(limits.importBytes) bytes already."
+      problem.message =
+        "\(bytes) bytes more are needed; imports under way keep almost all of the "
+        + "\(limits.importBytes) bytes that are allowed for them (maxImportBytes)."
+      problem.metadata["limitName"] = "maxImportBytes"
       throw problem
     }
   }

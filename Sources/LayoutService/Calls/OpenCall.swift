@@ -3,6 +3,7 @@
 internal import GRPCCore
 internal import LayoutProtocol
 internal import LayoutTrust
+internal import Logging
 internal import ResourceAccounting
 internal import Synchronization
 
@@ -18,6 +19,7 @@ struct CallServices: Sendable {
   let writeLimit: Duration
   /// Whether the server has identities.
   private let isGuarded: Bool
+  private let logger: Logger
 
   init(
     _ limits: CallLimits,
@@ -26,8 +28,10 @@ struct CallServices: Sendable {
     accounts: ServerAccounts,
     clock: SessionClock,
     identities: IdentityMeter,
-    isGuarded: Bool
+    isGuarded: Bool,
+    logger: Logger
   ) {
+    self.logger = logger
     self.identities = identities
     gate = CallGate(limits)
     // While the server was stopped it has read nothing, whatever its clients sent.
@@ -44,7 +48,8 @@ struct CallServices: Sendable {
   /// - Throws: UNAUTHENTICATED where nobody has found out who calls; PERMISSION_DENIED for a caller without
   ///   any role; QUOTA_CALL_RATE.
   func access(to method: MethodDescriptor) throws(LayoutProblem) -> CallAccess {
-    guard isGuarded, !method.isForEverybody else { return .open }
+    guard !method.isForEverybody else { return .open }
+    guard isGuarded else { return .open(method, logger: logger) }
     guard let access = TrustInterceptor.access else {
       throw LayoutProblem(AuthenticationFailure.missing)
     }
@@ -132,8 +137,8 @@ final class OpenCall: Sendable {
   /// Charges the layout of so many items.
   func charge(items: Int) { ticket.charge(Double(items) / 10_000) }
 
-  /// Counts bytes that an import keeps until it ends, among those of all imports and for the call's
-  /// account. One task at a time may do so.
+  /// Counts bytes that an import keeps until it ends, among those of all imports and of the peer. One task at a
+  /// time may do so.
   ///
   /// - Throws: QUOTA_MEMORY.
   func keep(_ bytes: Int) throws(LayoutProblem) {
@@ -142,6 +147,10 @@ final class OpenCall: Sendable {
       if let kept = state.withLock({ $0.kept }) {
         try kept.adjust(to: kept.bytes + bytes)
       } else {
+        let account = services.accounts.importing(
+          from: context.peer,
+          limit: services.limits.importBytes
+        )
         let kept = try account.charge(bytes)
         state.withLock { $0.kept = kept }
       }

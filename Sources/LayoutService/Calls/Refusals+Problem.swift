@@ -9,13 +9,14 @@ internal import ResourceAccounting
 
 extension Refusal {
   /// QUOTA_MEMORY, with the limit that was reached: "scope" in the metadata is "server", "peer",
-  /// "connection", "session", "call" or "collection".
+  /// "connection", "session", "call", "import" or "collection", and "limitName" the server's option.
   ///
   /// - Parameter field: what asked for the memory, if a field did.
   init(_ error: LimitExceeded, field: String? = nil) {
     let description =
       "\(error.requested) bytes more are needed; \(error.used) of the \(error.limit) bytes that "
       + "are allowed for one \(error.scope.rawValue) are in use"
+      + (error.scope.limitName.map { " (\($0))" } ?? "")
     self =
       field.map { Refusal(.quotaMemory, field: $0, description) }
       ?? Refusal(.quotaMemory, "\(description).")
@@ -25,6 +26,25 @@ extension Refusal {
       "used": String(error.used),
       "requested": String(error.requested),
     ]
+    metadata["limitName"] = error.scope.limitName
+  }
+}
+
+extension AccountScope {
+  /// What an import keeps until it ends.
+  static let importing = AccountScope(rawValue: "import")
+
+  /// The option of the server that sets the limit of an account, as a configuration file has it; nil = none does.
+  var limitName: String? {
+    switch self {
+    case .server: "maxServerBytes"
+    case .peer: "maxPeerBytes"
+    case .connection: "maxConnectionBytes"
+    case .session, .call: "maxSessionBytes"
+    case .collection: "maxCollectionBytes"
+    case .importing: "maxImportBytes"
+    default: nil
+    }
   }
 }
 

@@ -33,6 +33,10 @@ struct ContentsImport {
 
   /// The overhead of a key in memory, in addition to its own bytes: its string and its index entry.
   private static let bytesPerKey = 96
+  /// The same of a key that its string has room for.
+  private static let bytesPerShortKey = 40
+  /// The bytes that a string has room for without memory of its own.
+  private static let shortKeyBytes = 15
   private static let bytesPerSection = 512
   private static let bytesPerBlock = 64
 
@@ -225,8 +229,10 @@ struct ContentsImport {
   /// An estimate of the memory that a part adds to the contents. Numbers take about as much memory as
   /// in the message; keys take more.
   private static func keptBytes(of part: Wire.ImportContentsRequest, encoded: Int) -> Int {
-    let structure = structure(of: part) {
-      bytesPerBlock + ($0.keys.count + $0.data.count) * bytesPerKey
+    let structure = structure(of: part) { block in
+      block.keys.reduce(bytesPerBlock + block.data.count * bytesPerKey) { bytes, key in
+        bytes + (key.utf8.count <= shortKeyBytes ? bytesPerShortKey : bytesPerKey)
+      }
     }
     return encoded + structure
   }

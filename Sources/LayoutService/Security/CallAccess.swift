@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GRPCCore
 internal import LayoutProtocol
 internal import LayoutTrust
+internal import Logging
 
 /// What one call may do. On a server without identities that is everything.
 ///
@@ -10,14 +12,28 @@ internal import LayoutTrust
 struct CallAccess: Sendable {
   /// nil = the server has no identities.
   private let access: Access?
+  /// Where to log what is done, if nobody knows by whom; nil = nowhere.
+  private let anonymous: (logger: Logger, method: MethodDescriptor)?
 
   /// Everything is allowed.
-  static let open = CallAccess(access: nil)
+  static let open = CallAccess(access: nil, anonymous: nil)
 
-  private init(access: Access?) { self.access = access }
+  private init(access: Access?, anonymous: (Logger, MethodDescriptor)?) {
+    self.access = access
+    self.anonymous = anonymous
+  }
 
   /// What an authenticated caller may do.
-  init(_ access: Access) { self.access = access }
+  init(_ access: Access) { self.init(access: access, anonymous: nil) }
+
+  /// Everything is allowed to everybody.
+  ///
+  /// - Parameters:
+  ///   - method: of the call, for the log.
+  ///   - logger: is told what is done.
+  static func open(_ method: MethodDescriptor, logger: Logger) -> CallAccess {
+    CallAccess(access: nil, anonymous: (logger, method))
+  }
 
   /// Whose sessions the call may resume and ask about; nil = there are no identities.
   var owner: String? { access?.owner }
@@ -123,7 +139,16 @@ struct CallAccess: Sendable {
   ///   - version: of the collection, afterwards.
   ///   - lasts: whether it goes on for a while, as a stream does.
   func audit(_ role: Role, on id: String, version: UInt64? = nil, lasts: Bool = false) {
-    access?.audit(role, on: id, version: version, lasts: lasts)
+    if let access { return access.audit(role, on: id, version: version, lasts: lasts) }
+    guard let (logger, method) = anonymous else { return }
+    // Collections that come and go are rare; what is done to them is not.
+    let level: Logger.Level = role == .admin ? .info : .debug
+    guard logger.logLevel <= level else { return }
+    var metadata: Logger.Metadata = [
+      "call": "\(method.fullyQualifiedMethod)", "collection": "\(id)",
+    ]
+    if let version { metadata["version"] = "\(version)" }
+    logger.log(level: level, "audit", metadata: metadata)
   }
 }
 

@@ -110,7 +110,8 @@ public struct LayoutServices: RegistrableRPCService {
       accounts: sessions.accounts,
       clock: sessions.clock,
       identities: sessions.identities,
-      isGuarded: sessions.isGuarded
+      isGuarded: sessions.isGuarded,
+      logger: sessions.logger
     )
     streams = CollectionStreams(responder: collections, codec: codec)
     watch = UpdatesWatch(

@@ -9,6 +9,7 @@ internal import Synchronization
 ///             ├─ collection …
 ///             └─ peer ─┬─ connection ─┬─ session …
 ///                      │              └─ call …
+///                      ├─ import …
 ///                      └─ detached session …
 ///
 /// The account of a peer or connection is found by its address as long as something is charged to it
@@ -68,6 +69,14 @@ final class ServerAccounts: Sendable {
   /// Creates an account for a call other than StreamLayout. It has the same limit as a session.
   func call(from address: String) -> Account {
     connection(from: address).child(.call, limit: limits.session)
+  }
+
+  /// Creates an account for what an import keeps until it ends: whole contents, which may be larger than
+  /// all that a connection may keep otherwise. A child of its peer's account.
+  ///
+  /// - Parameter limit: in bytes.
+  func importing(from address: String, limit: Int) -> Account {
+    peer(of: address).child(.importing, limit: limit)
   }
 
   /// Creates an account for a collection.

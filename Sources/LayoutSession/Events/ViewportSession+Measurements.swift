@@ -17,8 +17,9 @@ extension ViewportSession {
   ///   QUOTA_MEASUREMENTS where more elements than the limit would have sizes beside the data.
   mutating func apply(_ report: MeasurementReport) throws(Refusal) {
     try validate(report)
+    let slots = Set(report.slots)
     var elements: [UInt32: LiveElement] = [:]
-    for live in live.elements { elements[live.slot] = live }
+    for live in live.elements where slots.contains(live.slot) { elements[live.slot] = live }
     try refuseDecorations(report, elements)
     var found = MeasuredSizes(measured: contents.measured)
     // Of two sizes for one slot the later one counts; a batch may name an item only once.

@@ -48,6 +48,8 @@ public struct PreparedLayoutRequest: Sendable {
   public struct Derivation: Sendable {
     /// The older prepared layout.
     public let base: any PreparedLayout
+    /// The number that it was supplied with; nil = no other session has it.
+    public let baseIdentity: UInt64?
     /// The collection's data version that `base` is of, if each change leads from one version of the
     /// collection to the next, up to `dataVersion`. nil = some change is private to the session, such as
     /// that of a cancelled movement: the result is still right, but no layout in between may be shared.

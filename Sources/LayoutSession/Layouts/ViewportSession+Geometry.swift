@@ -109,7 +109,8 @@ extension ViewportSession {
       epoch: contents.epoch,
       dataVersion: contents.version,
       isShareable: isShareable,
-      boxedConfiguration: Boxed(request.configuration),
+      boxedConfiguration: request.role == .current
+        ? boxedConfiguration : Boxed(request.configuration),
       container: request.container
     )
   }
@@ -253,11 +254,13 @@ extension ViewportSession {
   ) -> PreparedLayoutRequest {
     var derivation: PreparedLayoutRequest.Derivation?
     if let base, !base.isProvisional, base.container == container,
-      base.configuration.settled == configuration.settled,
+      base.boxedConfiguration === boxedConfiguration && role == .current
+        || base.configuration.settled == configuration.settled,
       let changes = contents.changes(since: base.epoch)
     {
       derivation = .init(
         base: base.supplied,
+        baseIdentity: base.held.pinned.identity,
         baseVersion: commonVersion(of: base, changes: changes.count),
         changes: changes
       )

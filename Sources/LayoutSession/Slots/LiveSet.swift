@@ -43,8 +43,11 @@ struct LiveSet: Sendable {
   /// Updates the index paths of all elements after a change of the contents.
   ///
   /// - Parameter tellsData: whether the client wants the data of items, so that cells with other data are sent again.
-  /// - Complexity: O(live · log operations), and a sort where the order changes
+  /// - Complexity: O(live · log operations), and a sort where the order changes; O(live) if all are before what changed
   mutating func follow(_ change: ContentsChange, tellsData: Bool) {
+    guard let first = change.firstChangedPath, elements.contains(where: { $0.path >= first }) else {
+      return
+    }
     if told.isEmpty { told = elements.map { ToldElement(path: $0.path) } }
     let hasMoves = change.hasMoves
     var isSorted = true

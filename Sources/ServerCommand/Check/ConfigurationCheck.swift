@@ -18,7 +18,10 @@ struct ConfigurationCheck: Sendable {
     for finding in found { try StandardOutput.write(line: finding.description) }
     let errors = found.count { $0.level == .error }
     let warnings = found.count { $0.level == .warning }
-    try StandardOutput.write(line: "\(errors) errors, \(warnings) warnings")
+    let parts = [(errors, "error"), (warnings, "warning")].map { count, noun in
+      "\(count) \(noun)\(count == 1 ? "" : "s")"
+    }
+    try StandardOutput.write(line: parts.joined(separator: ", "))
     return errors == 0 ? EXIT_SUCCESS : EXIT_FAILURE
   }
 

@@ -73,6 +73,12 @@ extension ServerOptions {
       \.service.transport.unreadBytes
     ),
     Number(
+      "maxUnreadBytesPerAddress",
+      "bytes of answers that the clients of one address have not read yet",
+      65_536 ... (1 << 40),
+      \.service.transport.unreadBytesPerAddress
+    ),
+    Number(
       "maxUnreadBytesPerConnection",
       "bytes of answers that the client has not read yet, in one connection",
       65_536 ... (1 << 40),

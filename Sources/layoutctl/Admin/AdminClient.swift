@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import LayoutClient
 import LayoutProtocol
 import NIOCore
@@ -96,6 +97,18 @@ struct AdminClient: Sendable {
     }
     do { return try await answer.futureResult.get() } catch let fault as CommandFault {
       throw fault
+    } catch let error as NIOConnectionError {
+      let isRefused = error.connectionErrors.contains { failure in
+        (failure.error as? IOError)?.errnoCode == ECONNREFUSED
+      }
+      guard isRefused else {
+        throw CommandFault("no answer of \(address): \(error)", status: .unavailable)
+      }
+      throw CommandFault(
+        "No admin port at \(address). Start the server with --admin-port \(address.port), or name another port with "
+          + "--admin.",
+        status: .unavailable
+      )
     } catch {
       throw CommandFault("no answer of \(address): \(error)", status: .unavailable)
     }

@@ -8,7 +8,7 @@ struct UICommand: AsyncParsableCommand {
     commandName: "ui",
     abstract: "Opens the inspector of a server in a browser.",
     discussion: """
-      layoutctl ui --admin 127.0.0.1:50052
+      layoutctl ui --admin 127.0.0.1:9464
 
       The inspector is a page of the server's admin port: it shows collections and samples in any layout, \
       live. Without a browser, the command prints the page's address.

@@ -25,7 +25,7 @@ struct LayoutsCommand: AsyncParsableCommand {
     @Argument(help: "The collection, by its identifier.", completion: .collections)
     var collection: String
 
-    @Argument(help: "The layout, by its identifier.")
+    @Argument(help: "The layout, by its identifier.", completion: .namedLayouts)
     var layout: String
 
     var parent: String { CollectionArgument.name(of: collection) }
@@ -37,7 +37,10 @@ struct LayoutsCommand: AsyncParsableCommand {
 
     @OptionGroup var subject: Subject
 
-    @Option(help: ArgumentHelp("\(LayoutArgument.help)", valueName: "layout"))
+    @Option(
+      help: ArgumentHelp("\(LayoutArgument.help)", valueName: "layout"),
+      completion: .layoutKinds
+    )
     var layout: LayoutArgument
 
     @Option(help: ArgumentHelp("A name for people.", valueName: "text"))
@@ -55,7 +58,7 @@ struct LayoutsCommand: AsyncParsableCommand {
           displayName: displayName
         )
       }
-      try Terminal.writeLine("created \(created.name)")
+      try Terminal.writeLine("created \(created.name.printable)")
     }
   }
 
@@ -107,7 +110,10 @@ struct LayoutsCommand: AsyncParsableCommand {
 
     @OptionGroup var subject: Subject
 
-    @Option(help: ArgumentHelp("\(LayoutArgument.help)", valueName: "layout"))
+    @Option(
+      help: ArgumentHelp("\(LayoutArgument.help)", valueName: "layout"),
+      completion: .layoutKinds
+    )
     var layout: LayoutArgument?
 
     @Option(help: ArgumentHelp("A name for people.", valueName: "text"))
@@ -132,7 +138,7 @@ struct LayoutsCommand: AsyncParsableCommand {
           etag: etag
         )
       }
-      try Terminal.writeLine("updated \(updated.name), etag \(updated.etag)")
+      try Terminal.writeLine("updated \(updated.name.printable), etag \(updated.etag.printable)")
     }
   }
 

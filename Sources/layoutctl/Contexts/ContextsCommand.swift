@@ -59,7 +59,7 @@ struct ContextsCommand: AsyncParsableCommand {
       abstract: "Makes a context the current one, which counts unless another is named."
     )
 
-    @Argument(help: "The context.") var name: String
+    @Argument(help: "The context.", completion: .contexts) var name: String
 
     func run() async throws {
       var file = try ContextsCommand.read()
@@ -73,7 +73,7 @@ struct ContextsCommand: AsyncParsableCommand {
       abstract: "Prints a context as JSON, by default the current one."
     )
 
-    @Argument(help: "The context.") var name: String?
+    @Argument(help: "The context.", completion: .contexts) var name: String?
 
     func run() async throws {
       let file = try ContextsCommand.read()

@@ -34,7 +34,7 @@ struct DoctorCommand: AsyncParsableCommand {
     for finding in found { try Terminal.writeLine(finding.description.printable) }
     let errors = found.count { $0.level == .error }
     let warnings = found.count { $0.level == .warning }
-    try Terminal.writeLine("\(errors) errors, \(warnings) warnings")
+    try Terminal.writeLine("\(errors.counted("error")), \(warnings.counted("warning"))")
     if errors > 0 { throw ExitCode(1) }
   }
 }

@@ -13,10 +13,12 @@ struct ImportCommand: AsyncParsableCommand {
       has one object on each line, whose members are the columns. If the collection does not exist, \
       it is created; otherwise its contents are replaced as one update.
 
-        layoutctl import artworks.csv --collection art --section artist --key accession \\
-          --width width_mm --height height_mm --scale-height 120 --default-layout flow
-        layoutctl import airports.csv --collection airports --x longitude --y latitude --key icao \\
-          --default-layout '{"spatial":{"projection":"PROJECTION_WEB_MERCATOR","zoom":3}}'
+        layoutctl import artworks.csv --collection art --section artist \\
+          --key accession --width width_mm --height height_mm \\
+          --scale-height 120 --default-layout flow
+        layoutctl import airports.csv --collection airports --key icao \\
+          --x longitude --y latitude --default-layout \\
+          '{"spatial":{"projection":"PROJECTION_WEB_MERCATOR","zoom":3}}'
 
       Without --section and --kind, rows are sent while the file is read, in bounded memory. With \
       them, all used columns are first read into memory (about 20 bytes per row and its key), because \

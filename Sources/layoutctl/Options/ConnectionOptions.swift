@@ -8,7 +8,10 @@ internal import LayoutProtocol
 
 /// The options that all commands share.
 struct ConnectionOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The context, instead of the current one.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("The context, instead of the current one.", valueName: "name"),
+    completion: .contexts
+  )
   var context: String?
 
   @Option(
@@ -56,23 +59,47 @@ struct ConnectionOptions: ParsableArguments {
           throw await NameSuggestion.improved(error, client: client)
         }
       }
-    } catch let error as RPCError where Self.isRefused(error.message, error.code) {
-      throw Self.noServer(at: settings.servers)
-    } catch let problem as LayoutProblem where Self.isRefused(problem.message, problem.code) {
-      throw Self.noServer(at: settings.servers)
+    } catch let error as RPCError {
+      throw Self.fault(in: error.message, error.code, settings) ?? error
+    } catch let problem as LayoutProblem {
+      throw Self.fault(in: problem.message, problem.code, settings) ?? problem
     }
   }
 
-  /// Whether nobody listens at the address.
-  private static func isRefused(_ message: String, _ code: RPCError.Code) -> Bool {
-    code == .unavailable && message.contains("Connection refused")
-  }
-
-  private static func noServer(at addresses: ServerList) -> CommandFault {
-    CommandFault(
-      "No server listens at \(addresses). Start one with `layout-server`, or name another with --server.",
-      status: .unavailable
-    )
+  /// Why there is no connection, and what can be done about it; nil = there is one, or nobody knows.
+  static func fault(
+    in message: String,
+    _ code: RPCError.Code,
+    _ settings: ConnectionSettings
+  ) -> CommandFault? {
+    guard code == .unavailable else { return nil }
+    let servers = "\(settings.servers)"
+    let more = " `layoutctl doctor` says more."
+    func fault(_ text: String) -> CommandFault { CommandFault(text, status: .unavailable) }
+    if message.contains("Connection refused") {
+      return fault(
+        "No server listens at \(servers). Start one with `layout-server`, or name another with --server."
+      )
+    }
+    if case .none = settings.security.encryption {
+      guard message.contains("no subchannel") || message.contains("connection preface") else {
+        return nil
+      }
+      return fault(
+        "What listens at \(servers) does not answer in plain text; with TLS use --tls." + more
+      )
+    }
+    if message.contains("failedToValidateHostname") {
+      return fault("The certificate of the server at \(servers) is for another name." + more)
+    }
+    if message.contains("CERTIFICATE_VERIFY_FAILED") {
+      return fault(
+        "The certificate of the server at \(servers) is not trusted; name its authority with --tls-ca."
+          + more
+      )
+    }
+    guard message.contains("handshakeFailed") || message.contains("NIOSSL") else { return nil }
+    return fault("The server at \(servers) and this command cannot agree on TLS." + more)
   }
 
   /// What the options say, then the variables of the environment, then the context.

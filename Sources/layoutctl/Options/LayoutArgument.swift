@@ -66,7 +66,12 @@ extension Message {
   ///
   /// - Parameter source: the file or option that contains it, for the error message.
   init(json bytes: [UInt8], of source: String) throws(CommandFault) {
-    do { try self.init(jsonUTF8Bytes: bytes) } catch {
+    do { try self.init(jsonUTF8Bytes: bytes) } catch JSONDecodingError.unknownField(let name) {
+      throw CommandFault(
+        "\(source): \(Self.protoMessageName) and what it contains have no field \"\(name)\" in that place",
+        status: .usage
+      )
+    } catch {
       throw CommandFault(
         "\(source): not JSON of \(Self.protoMessageName): \(error)",
         status: .usage

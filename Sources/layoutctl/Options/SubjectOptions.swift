@@ -28,7 +28,8 @@ struct SubjectOptions: ParsableArguments {
     help: ArgumentHelp(
       "\(LayoutArgument.help) The default is the collection's default layout.",
       valueName: "layout"
-    )
+    ),
+    completion: .layoutKinds
   )
   var layout: LayoutArgument?
 
@@ -36,7 +37,8 @@ struct SubjectOptions: ParsableArguments {
     help: ArgumentHelp(
       "A named layout of the collection in place of --layout, by its identifier or its full name.",
       valueName: "name"
-    )
+    ),
+    completion: .namedLayouts
   )
   var layoutName: String?
 

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Dispatch
+import Foundation
 import LayoutClient
 import Synchronization
 
@@ -9,8 +10,22 @@ extension CompletionKind {
   /// The collections that the caller may see, asked of the server that the command line names. Nothing if it does
   /// not answer within a second.
   static let collections = CompletionKind.custom { words, _, prefix in
-    CollectionCompletion.waitForNames(words, prefix: prefix)
+    CollectionCompletion.wait { await CollectionCompletion.names(words, prefix: prefix) }
   }
+
+  /// The named layouts of the collection that the command line names, in the same way.
+  static let namedLayouts = CompletionKind.custom { words, _, prefix in
+    CollectionCompletion.wait { await CollectionCompletion.layouts(words, prefix: prefix) }
+  }
+
+  /// The contexts of the user's file.
+  static let contexts = CompletionKind.custom { _, _, prefix in
+    let file = try? ContextFile.read(ProcessInfo.processInfo.environment)
+    return (file?.contexts.keys.sorted() ?? []).filter { $0.hasPrefix(prefix) }
+  }
+
+  /// The kinds of layouts.
+  static let layoutKinds = CompletionKind.list(LayoutArgument.names)
 }
 
 enum CollectionCompletion {
@@ -22,11 +37,11 @@ enum CollectionCompletion {
     let isThere = DispatchSemaphore(value: 0)
   }
 
-  /// The same for callers that are not asynchronous. Only for the parser: it blocks its thread.
-  static func waitForNames(_ words: [String], prefix: String) -> [String] {
+  /// Waits for names in callers that are not asynchronous. Only for the parser: it blocks its thread.
+  static func wait(for find: @escaping @Sendable () async -> [String]) -> [String] {
     let answer = Answer()
     Task.detached {
-      let found = await names(words, prefix: prefix)
+      let found = await find()
       answer.names.withLock { $0 = found }
       answer.isThere.signal()
     }
@@ -35,11 +50,27 @@ enum CollectionCompletion {
   }
 
   static func names(_ words: [String], prefix: String) async -> [String] {
+    await found(words, prefix: prefix) { try await NameSuggestion.collections($0) }
+  }
+
+  static func layouts(_ words: [String], prefix: String) async -> [String] {
+    await found(words, prefix: prefix) { client in
+      let collections = try await NameSuggestion.collections(client)
+      let named = words.lazy.map { CollectionArgument.identifier(of: $0) }
+      guard let collection = named.first(where: { collections.contains($0) }) else { return [] }
+      return try await client.listLayouts(of: CollectionArgument.name(of: collection))
+        .map { LayoutNameArgument.identifier(of: $0.name) }
+    }
+  }
+
+  private static func found(
+    _ words: [String],
+    prefix: String,
+    _ find: @escaping @Sendable (LayoutClient) async throws -> [String]
+  ) async -> [String] {
     guard let connection = try? ConnectionOptions.parse(options(in: words)) else { return [] }
     let names = await withTaskGroup(of: [String].self) { group in
-      group.addTask {
-        (try? await connection.connect { try await NameSuggestion.collections($0) }) ?? []
-      }
+      group.addTask { (try? await connection.connect { try await find($0) }) ?? [] }
       group.addTask {
         try? await Task.sleep(for: patience)
         return []
@@ -51,11 +82,15 @@ enum CollectionCompletion {
     return names.filter { $0.hasPrefix(prefix) }
   }
 
+  /// The options of the connection that have a value.
+  static let valued = [
+    "--context", "--server", "--admin", "--tls-ca", "--tls-certificate", "--tls-key",
+    "--token-file",
+  ]
+
   /// Those words of a command line that say which server is meant, and how it is reached.
   static func options(in words: [String]) -> [String] {
-    let valued = [
-      "--context", "--server", "--tls-ca", "--tls-certificate", "--tls-key", "--token-file",
-    ]
+    let valued = valued.filter { $0 != "--admin" }
     var options: [String] = []
     for (index, word) in words.enumerated() {
       if word == "--tls" || valued.contains(where: { word.hasPrefix($0 + "=") }) {

@@ -182,6 +182,9 @@ struct WatchCommand: AsyncParsableCommand {
     if summary.mismatches > 0 {
       throw CommandFault("\(summary.mismatches.grouped) states were wrong")
     }
+    if summary.isServerAway {
+      throw CommandFault("The server did not answer at the end.", status: .unavailable)
+    }
   }
 
   /// Runs `body` until it ends or the user quits, and scrolls by keys meanwhile.

@@ -5,6 +5,7 @@ import LayoutClient
 import LayoutGeometry
 import LayoutProtocol
 import LayoutSession
+import SwiftProtobuf
 
 /// The encoding of elements that a viewer requests.
 enum ElementTransport: String, CaseIterable {
@@ -34,6 +35,10 @@ actor WatchRun {
   private var slots: Set<UInt32> = []
   private var stillness: Stillness
   private var isStateVerified = false
+  /// The newest event that the server answered.
+  private var lastApplied: UInt64 = 0
+  /// The sync event after which a wait ends; nil = its time is not over.
+  private var lastSync: UInt64?
   private(set) var summary = WatchSummary()
 
   private static let ticksPerSecond = 60.0
@@ -125,13 +130,45 @@ actor WatchRun {
     }
   }
 
+  /// Follows what others do for a time, and then until the elements reflect all of it. A server that is away by
+  /// then is not waited for.
   func wait(_ duration: Duration) async throws {
     let end = ContinuousClock.now + duration
-    while ContinuousClock.now < end {
-      try await Task.sleep(until: min(end, .now + .milliseconds(50)))
-      try await settle()
+    lastSync = nil
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      group.addTask { try await self.followToSync() }
+      group.addTask {
+        try await Task.sleep(until: end)
+        try await self.awaitSync()
+        return false
+      }
+      summary.isServerAway = try await group.next() == false
+      group.cancelAll()
+      // What was cancelled is over.
+      while (try? await group.next()) != nil {}
     }
   }
+
+  /// How long a server may take to answer at the end.
+  private static let lastPatience = Duration.seconds(2)
+
+  /// Asks for an answer to all that was before. Returns if it does not come in time.
+  private func awaitSync() async throws {
+    lastSync = await viewer.send(.with { $0.sync = Wire.SyncRequest() })
+    repeat { try await Task.sleep(for: Self.lastPatience) } while isSynced
+  }
+
+  /// Reads messages until the last sync event is answered.
+  ///
+  /// - Returns: true.
+  private func followToSync() async throws -> Bool {
+    while !isSynced, let arrival = try await viewer.next() { try await take(arrival) }
+    guard options.verifies else { return true }
+    try await verifyWithoutFrame()
+    return true
+  }
+
+  private var isSynced: Bool { lastSync.map { lastApplied >= $0 } ?? false }
 
   private func scroll(to offset: Point, velocity: Point? = nil) async throws {
     await viewer.scroll(to: offset, velocity: velocity)
@@ -195,6 +232,10 @@ actor WatchRun {
     // Each frame is verified before the next one changes the elements.
     try await viewer.settle { try await self.take($0) }
     guard options.verifies, !isStateVerified else { return }
+    try await verifyWithoutFrame()
+  }
+
+  private func verifyWithoutFrame() async throws {
     let verdict = try await verify()
     if !verdict.isEmpty, verdict != Self.rightVerdict {
       try print("    without a frame:\(verdict)")
@@ -226,7 +267,8 @@ actor WatchRun {
     case .visibility(let change):
       summary.seen += change.began.count
       for line in AttentionText.lines(change) { try print("    \(line)") }
-    case .eventApplied, .scrollTarget, .neighbor, .heartbeat: break
+    case .eventApplied(let sequence, _, _): lastApplied = sequence
+    case .scrollTarget, .neighbor, .heartbeat: break
     }
   }
 

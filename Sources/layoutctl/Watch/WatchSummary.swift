@@ -19,6 +19,9 @@ struct WatchSummary: Equatable {
   /// The number of frames after which no visible item was where it had been.
   var jumps = 0
 
+  /// Whether the server did not answer at the end.
+  var isServerAway = false
+
   /// The number of items to get ready.
   var prefetched = 0
   /// The number of sightings.
@@ -26,7 +29,7 @@ struct WatchSummary: Equatable {
 
   func text(seconds: Double) -> String {
     var parts = [
-      "\(frames.grouped) frames (\(keyframes.grouped) keyframes)",
+      "\(frames.counted("frame")) (\(keyframes.counted("keyframe")))",
       "\(added.grouped) elements added, \(changed.grouped) changed, \(removed.grouped) removed",
       "at most \(largestLiveCount.grouped) live",
     ]

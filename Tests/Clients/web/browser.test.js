@@ -139,7 +139,8 @@ suite("In Chromium", { skip: !chromium && "Chromium is not installed", timeout: 
   test("a canvas of ten thousand elements", async (context) => {
     const results = await resultOf(door, `${address}/canvas.html?server=ws://${server.web}`);
     for (const [name, { error }] of Object.entries(results)) assert.equal(error, undefined, name);
-    const { color, count, drawing, receiving, live } = results.tenThousand.value;
+    const { tops, color, count, drawing, receiving, live } = results.tenThousand.value;
+    assert.deepEqual(tops, [0, 0]);
     assert.deepEqual(color, [30, 60, 90]);
     assert.ok(count >= 10_000, `${count} elements`);
     context.diagnostic(`${count} of ${live} elements: milliseconds of script to draw ${JSON.stringify(drawing)}, `

@@ -19,6 +19,7 @@ struct SessionCoreTests {
   private func viewer(
     of collection: LiveCollection,
     height: Double,
+    maxInFlightFrames: UInt32 = 4,
     _ services: SessionServices
   ) async throws -> SessionCore {
     var request = Wire.StreamLayoutRequest()
@@ -28,7 +29,7 @@ struct SessionCoreTests {
       $0.layout.list.rowHeight = 1
       $0.viewport.size.width = 100
       $0.viewport.size.height = height
-      $0.options.maxInFlightFrames = 1
+      $0.options.maxInFlightFrames = maxInFlightFrames
     }
     let opener = SessionOpener(services: services, peer: "ipv4:127.0.0.1:4000") {
       LiveSession(name: $0)
@@ -55,7 +56,38 @@ struct SessionCoreTests {
 
   private struct UnexpectedWork: Error {}
 
-  @Test("takes over in turns what was committed if the client has much, shown or not")
+  @Test(
+    "takes over what was committed when it can be shown, or an event refers to it",
+    arguments: [false, true]
+  )
+  func deferring(hasEvent: Bool) async throws {
+    let services = SessionServices.manual(time)
+    let collection = try await services.registry.create(
+      CollectionRecord(id: "a"),
+      contents: CollectionContents(sections: [SectionContents(blocks: [ItemBlock(count: 50)])])
+    )
+    let core = try await viewer(of: collection, height: 200, maxInFlightFrames: 1, services)
+    _ = try await collection.commit(
+      UpdateBatch([.deleteItems(section: 0, items: 0 ..< 1)])
+    ) { [] }
+    core.take(SessionMail(marks: [.collectionChanged]))
+    guard case .rest = core.next(at: services.clock.now, in: nil) else {
+      Issue.record("there is something to do")
+      return
+    }
+    #expect(core.session.dataVersion == 0)
+    #expect(core.defersCommits)
+    let input =
+      hasEvent
+      ? SessionInput(event: .event(.sync, seq: 2))
+      : SessionInput(ack: FrameAck(sequence: core.session.lastFrame))
+    try core.take(input, at: services.clock.now)
+    _ = core.next(at: services.clock.now, in: nil)
+    #expect(core.session.dataVersion == 1)
+    #expect(core.defersCommits == hasEvent)
+  }
+
+  @Test("takes over in turns what was committed if the client has much")
   func following() async throws {
     let services = SessionServices.manual(time)
     let contents = CollectionContents(

@@ -139,6 +139,29 @@ struct SessionMachineTests {
     #expect(other.isEnded)
   }
 
+  @Test("commits do not wake a session that could not show them, and come with its next request")
+  func deferredCommits() {
+    var machine = resting()
+    let far = now + .seconds(15)
+    _ = machine.receive(input(1))
+    // Also one that is made meanwhile.
+    _ = machine.note(.collectionChanged)
+    guard case .nothing = machine.rest(1, until: far, defersCommits: true).next else {
+      return fail("looks at a commit")
+    }
+    guard case .nothing = machine.note(.collectionChanged).next else { return fail("is woken") }
+    guard case .work(1, let mail?) = machine.receive(input(2)).next else { return fail("no mail") }
+    #expect(mail.marks == .collectionChanged)
+    #expect(mail.inputs.isEmpty)
+    // Once it can show them, they wake it.
+    _ = machine.rest(1, until: far)
+    guard case .start = machine.note(.collectionChanged).next else { return fail("asleep") }
+    _ = machine.resume()
+    _ = machine.rest(1, until: far, defersCommits: true)
+    // Everything else does in any case.
+    guard case .start = machine.note(.collectionDeleted).next else { return fail("asleep") }
+  }
+
   @Test("an acknowledgement that comes before the session is open is not lost, however full it is")
   func acknowledgementsBeforeOpening() {
     var machine = SessionMachine<Int, Int, Int>(

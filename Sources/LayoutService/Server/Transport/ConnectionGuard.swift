@@ -37,6 +37,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
   private var limits: TransportLimits { transport.limits }
   private var context: ChannelHandlerContext?
   private var peer: Peer?
+  /// The same after the connection has ended, while what was written to it is given up.
+  private var formerPeer: Peer?
   /// The client's address as gRPC writes it.
   private var peerName = ""
 
@@ -97,6 +99,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
   func handlerRemoved(context: ChannelHandlerContext) {
     transport.removed(self, from: context.eventLoop)
     if let peer { transport.peers.release(peer) }
+    formerPeer = peer
     peer = nil
     _ = addUnfinished(-heldBytes)
     heldBytes = 0
@@ -414,8 +417,8 @@ extension ConnectionGuard {
   /// - Returns: whether there is room for them.
   func addUnread(_ count: Int) -> Bool {
     unreadBytes += count
-    let total = transport.unread.add(count, ordering: .relaxed).newValue
-    return unreadBytes <= limits.unreadBytesPerConnection && total <= limits.unreadBytes
+    let hasRoom = transport.addUnread(count, of: peer ?? formerPeer)
+    return hasRoom && unreadBytes <= limits.unreadBytesPerConnection
   }
 
   /// Ends what has waited too long. O(calls of the connection).

@@ -71,6 +71,8 @@ final class Peer: Sendable {
   }
 
   let address: PeerAddress
+  /// Bytes of answers that wait to be read.
+  let unread = Atomic(0)
   private let use: Mutex<Use>
 
   init(address: PeerAddress, use: Use) {
@@ -122,6 +124,9 @@ final class PeerTable: Sendable {
   func release(_ peer: Peer) {
     peer.withUse { $0.connections = max(0, $0.connections - 1) }
   }
+
+  /// An address that has connections; nil = it has none, and had none lately.
+  subscript(address: PeerAddress) -> Peer? { peers.withLock { $0[address] } }
 
   /// How many addresses are known.
   var count: Int { peers.withLock { $0.count } }

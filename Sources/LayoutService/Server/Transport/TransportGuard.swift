@@ -45,6 +45,15 @@ final class TransportGuard: Sendable {
     log = TransportLog(logger: logger)
   }
 
+  /// Adds bytes that wait for a client to read.
+  ///
+  /// - Returns: whether there is room for them, of the client's address and of all.
+  func addUnread(_ count: Int, of peer: Peer?) -> Bool {
+    let total = unread.add(count, ordering: .relaxed).newValue
+    let own = peer?.unread.add(count, ordering: .relaxed).newValue ?? 0
+    return own <= limits.unreadBytesPerAddress && total <= limits.unreadBytes
+  }
+
   /// Open connections.
   var connectionCount: Int { connections.load(ordering: .relaxed) }
 

@@ -34,6 +34,8 @@ public struct TransportLimits: Hashable, Sendable {
   public var unfinishedBytes = 256 << 20
   /// Bytes of answers that wait for the client to read, in one connection…
   public var unreadBytesPerConnection = 64 << 20
+  /// …in all connections of one address…
+  public var unreadBytesPerAddress = 256 << 20
   /// …and in all of them.
   public var unreadBytes = 512 << 20
 

@@ -78,6 +78,8 @@ struct WebSocketResponses: ClosableRPCWriterProtocol {
 
   let frames: NIOAsyncChannelOutboundWriter<WebSocketFrame>
   let transport: TransportGuard
+  /// The client's address; nil = it is not known any more.
+  let peer: Peer?
 
   func write(_ element: Element) async throws {
     switch element {
@@ -107,9 +109,9 @@ struct WebSocketResponses: ClosableRPCWriterProtocol {
   /// bounded by its own buffer.
   private func send(_ frame: WebSocketFrame) async throws {
     let count = frame.length
-    let total = transport.unread.add(count, ordering: .relaxed).newValue
-    defer { transport.unread.subtract(count, ordering: .relaxed) }
-    guard total <= transport.limits.unreadBytes else {
+    let hasRoom = transport.addUnread(count, of: peer)
+    defer { _ = transport.addUnread(-count, of: peer) }
+    guard hasRoom else {
       throw RPCError(code: .resourceExhausted, message: "too many bytes wait for clients to read")
     }
     try await frames.write(frame)

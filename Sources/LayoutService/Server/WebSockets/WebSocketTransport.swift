@@ -261,7 +261,11 @@ final class WebSocketTransport: ServerTransport {
           metadata: request.metadata,
           shape: transport.calls["/\(request.method.fullyQualifiedMethod)"]
         )
-        let responses = WebSocketResponses(frames: outbound, transport: transport)
+        let responses = WebSocketResponses(
+          frames: outbound,
+          transport: transport,
+          peer: transport.peers[PeerAddress(connection.remoteAddress)]
+        )
         await streamHandler(
           RPCStream(
             descriptor: request.method,

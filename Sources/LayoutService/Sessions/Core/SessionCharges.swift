@@ -37,6 +37,23 @@ struct SessionCharges: Sendable {
     pinnedVersion = nil
   }
 
+  /// The layout that a session wants, if it only has to be derived from one that the session has, and another
+  /// session had that done already; charged.
+  ///
+  /// - Throws: where there is no room for it.
+  /// - Complexity: O(1)
+  func successor(
+    _ request: PreparedLayoutRequest,
+    from engine: LayoutEngine
+  ) throws(LimitExceeded) -> LayoutLease? {
+    // Without a version that both have in common, no other session has this layout.
+    guard request.isShareable, let derivation = request.derivation,
+      derivation.baseVersion != nil, let identity = derivation.baseIdentity,
+      let base = layouts.first(where: { $0.identity == identity })
+    else { return nil }
+    return try engine.successor(of: base, version: request.dataVersion, for: account)
+  }
+
   /// Charges what the session keeps now.
   ///
   /// - Throws: where there is no room for it.

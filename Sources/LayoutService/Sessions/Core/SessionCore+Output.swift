@@ -89,7 +89,7 @@ extension SessionCore {
   ///
   /// - Throws: SLOW_CLIENT where it was for too long, or is silent.
   func checkHealth(at now: Duration) throws {
-    switch session.health(at: now) {
+    switch reading({ $0.health(at: now) }) {
     case .good: isToldSlow = false
     case .slow:
       if isToldSlow { return }
@@ -131,7 +131,7 @@ extension SessionCore {
   func findEnding() {
     if session.isClosed {
       ending = .closed
-    } else if let refusal = session.startRefusal {
+    } else if let refusal = reading({ $0.startRefusal }) {
       ending = .failed(LayoutProblem(refusal))
     } else if mail.marks.contains(.collectionDeleted) {
       let name = collection.map { CollectionName($0.id).description } ?? ""

@@ -48,6 +48,10 @@ final class SessionCore: @unchecked Sendable {
   /// What came in and is not worked off yet. Changes between the opening and the subscription count
   /// as such.
   var mail = SessionMail(marks: [.collectionChanged, .layoutsChanged])
+  /// Whether the last event took long, so that the next ones wait for the session's turn.
+  private(set) var isBusy = false
+  /// Whether an event was taken since the collection was followed.
+  private var hasTakenEvent = false
   /// Answers of the session that are not encoded yet, the last one first.
   var messages: [SessionMessage] = []
   var responses: [EncodedResponse]
@@ -116,18 +120,24 @@ final class SessionCore: @unchecked Sendable {
 
   /// What an operator sees.
   var figures: SessionFigures {
-    if kind.version != session.layoutVersion { kind = (session.layoutKind, session.layoutVersion) }
+    let (version, liveElements, unacknowledged, shown) = reading { session in
+      (
+        session.layoutVersion, session.liveCount, session.unacknowledgedFrames,
+        session.shownDataVersion
+      )
+    }
+    if kind.version != version { kind = (reading { $0.layoutKind }, version) }
     return SessionFigures(
       layout: kind.name,
-      liveElements: session.liveCount,
+      liveElements: liveElements,
       frames: counts.frames,
       keyframes: counts.keyframes,
       sentBytes: flight.total,
       events: counts.events,
       refusedEvents: counts.refusedEvents,
-      unacknowledgedFrames: session.unacknowledgedFrames,
+      unacknowledgedFrames: unacknowledged,
       unacknowledgedBytes: flight.count,
-      dataVersion: session.shownDataVersion,
+      dataVersion: shown,
       unshownSince: unshown?.since
     )
   }
@@ -136,21 +146,50 @@ final class SessionCore: @unchecked Sendable {
   var isDiscarded: Bool { session.isDiscarded || session.startRefusal != nil }
 
   /// What questions are asked of; nil = nothing is prepared yet.
-  var query: SessionQuery? { session.query }
+  var query: SessionQuery? { reading { $0.query } }
+
+  /// Reads the session in place. Where a property of a class is asked, all of the session is copied first.
+  func reading<Answer>(_ body: (borrowing ViewportSession) -> Answer) -> Answer {
+    Self.reading(&session, body)
+  }
+
+  private static func reading<Answer>(
+    _ session: inout ViewportSession,
+    _ body: (borrowing ViewportSession) -> Answer
+  ) -> Answer {
+    body(session)
+  }
+
+  private func charge() throws(LimitExceeded) { try Self.charge(&session, to: &charges) }
+
+  private static func charge(
+    _ session: inout ViewportSession,
+    to charges: inout SessionCharges
+  ) throws(LimitExceeded) {
+    try charges.follow(session)
+  }
 
   // MARK: - What comes in
 
   /// One request, to be worked off at once.
   ///
-  /// - Precondition: no mail waits.
+  /// - Precondition: no other request waits.
   func take(_ input: SessionInput, at instant: ContinuousClock.Instant) throws {
+    let began = ContinuousClock.now
     try acknowledge(input.ack, at: instant)
-    if let event = input.event { try take(event, at: start.duration(to: instant)) }
+    guard let event = input.event else { return }
+    hasTakenEvent = true
+    try take(event, at: start.duration(to: instant))
+    isBusy = began.duration(to: .now) > Self.eventPatience
   }
 
-  /// Puts a large request where it waits for the session's turn.
-  ///
-  /// - Precondition: no mail waits.
+  /// What one event, or what waits of them at once, may take on a thread that all share.
+  private static let eventPatience = Duration.milliseconds(1)
+
+  /// Whether nothing could be shown of commits before the client acknowledges a frame.
+  var defersCommits: Bool { reading { $0.isWindowFull } && ending == nil }
+
+  /// Puts a request where it waits for the session's turn.
   func postpone(_ input: SessionInput) { mail.inputs.append(input) }
 
   /// What has gathered in the mailbox.
@@ -297,8 +336,9 @@ final class SessionCore: @unchecked Sendable {
   /// Whether taking over what was committed is for the session's turn: it takes time for each element that the
   /// client has, and a commit is news to all viewers at once.
   private var takesLongToFollow: Bool {
-    guard session.liveCount > SessionLimits.frameElements, let collection else { return false }
-    return !collection.isDeleted && collection.dataVersion != session.dataVersion
+    let (count, version) = reading { ($0.liveCount, $0.dataVersion) }
+    guard count > SessionLimits.frameElements, let collection else { return false }
+    return !collection.isDeleted && collection.dataVersion != version
   }
 
   // MARK: - What is to be done
@@ -316,17 +356,21 @@ final class SessionCore: @unchecked Sendable {
   ) throws -> SessionWork {
     if let ending { return .end(ending) }
     let now = start.duration(to: instant)
-    if let wait = try workOff(at: instant, in: turn) { return wait }
-    // What is not paid for is not laid out, nor shown.
-    do throws(LimitExceeded) { try charges.follow(session) } catch { throw LayoutProblem(error) }
     var delay: Duration?
-    if let request = session.wantedLayout {
+    while true {
+      if let wait = try workOff(at: instant, in: turn) { return wait }
+      // What is not paid for is not laid out, nor shown.
+      do throws(LimitExceeded) { try charge() } catch { throw LayoutProblem(error) }
+      guard let request = reading({ $0.wantedLayout }) else { break }
       delay = preparations.admit(at: instant)
-      guard delay != nil else { return prepare(request) }
       // Whatever comes until then changes what is wanted: the newest wins.
+      if delay != nil { break }
+      guard try supplySuccessor(for: request) else { return prepare(request) }
     }
     // What is written waits until the client has taken what was written before, even if it is nothing.
-    if session.isFrameDue(at: now), flight.mustBeTaken() { return write(restingUntil: nil) }
+    if reading({ $0.isFrameDue(at: now) }), flight.mustBeTaken() {
+      return write(restingUntil: nil)
+    }
     let isFrameLeft = try !buildFrame(at: now, in: turn)
     sendHeartbeat(at: instant, now)
     isToldRate = false
@@ -336,7 +380,7 @@ final class SessionCore: @unchecked Sendable {
     if ending == nil {
       if let delay {
         rest = min(instant + max(delay, .milliseconds(1)), restDeadline(at: now))
-      } else if session.wantedLayout == nil {
+      } else if reading({ $0.wantedLayout == nil }) {
         rest = restDeadline(at: now)
       }
     }
@@ -348,26 +392,33 @@ final class SessionCore: @unchecked Sendable {
   }
 
   /// Works off what came in, up to what has to be waited for: what is to be committed, and without a turn each
-  /// large request, and what others committed if the client has much.
+  /// large request, what follows an event that took long, and what others committed if the client has much.
   private func workOff(
     at instant: ContinuousClock.Instant,
     in turn: SessionTurn?
   ) throws -> SessionWork? {
-    var mayRead = if case .reading = turn { true } else { false }
+    let isReading = if case .reading = turn { true } else { false }
+    var mayRead = isReading
+    let began = ContinuousClock.now
     while true {
       if let commit = answer() { return .commit(commit) }
       guard let input = mail.inputs.first else { break }
       if input.isLarge {
         guard mayRead else { return .turn(.reading) }
-        mayRead = false
+      } else if input.event != nil, isBusy || began.duration(to: .now) > Self.eventPatience {
+        // In a turn there is room for one that takes long.
+        guard mayRead else { return .turn(.reading) }
       }
+      mayRead = mayRead && !input.isLarge && !isBusy
       mail.inputs.removeFirst()
       try take(input, at: instant)
     }
     // Most sessions rest most of the time, and then keep no room.
     if mail.inputs.isEmpty { mail.inputs = [] }
-    if mail.marks.contains(.collectionChanged) {
+    // What cannot be shown need not be known, except to events.
+    if mail.marks.contains(.collectionChanged), hasTakenEvent || !defersCommits {
       guard turn != nil || !takesLongToFollow else { return .turn(.building) }
+      hasTakenEvent = false
       mail.marks.remove(.collectionChanged)
       try followCollection()
     }
@@ -410,6 +461,19 @@ final class SessionCore: @unchecked Sendable {
     collection.map { SessionCommit(task, of: $0, seq: seq, account: charges.account) }
   }
 
+  /// Takes the layout that is wanted from another session that had it made.
+  ///
+  /// - Returns: false = there is none.
+  /// - Throws: QUOTA_MEMORY.
+  private func supplySuccessor(for request: PreparedLayoutRequest) throws -> Bool {
+    guard whole == nil, awaited == nil else { return false }
+    do throws(LimitExceeded) {
+      guard let lease = try charges.successor(request, from: services.engine) else { return false }
+      supply(.whole(MadeLayout(prepared: lease.prepared, lease: lease)), for: request)
+      return true
+    } catch { throw LayoutProblem(error) }
+  }
+
   private func prepare(_ request: PreparedLayoutRequest) -> SessionWork {
     let begun = whole
     whole = nil
@@ -439,7 +503,7 @@ final class SessionCore: @unchecked Sendable {
   /// When something is due that nothing announces.
   private func restDeadline(at now: Duration) -> ContinuousClock.Instant {
     // A session that is not closed always has one.
-    let deadline = session.nextDeadline(after: now) ?? now + .seconds(15)
+    let deadline = reading { $0.nextDeadline(after: now) } ?? now + .seconds(15)
     return min(start + max(deadline, now + .milliseconds(1)), nextToken)
   }
 }

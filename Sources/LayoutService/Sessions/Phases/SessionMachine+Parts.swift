@@ -12,7 +12,7 @@ extension SessionMachine where Core: ~Copyable {
 
   /// Rests, unless something is in the mailbox.
   mutating func rest(_ core: consuming Core, until: Instant, _ action: inout Action) {
-    if mailbox.isEmpty {
+    if mailbox.isEmpty || defersCommits && mailbox.hasOnlyCommits {
       phase = .resting(core, until: until)
       arm(until, &action)
     } else {

@@ -4,8 +4,15 @@ extension SessionMachine where Core: ~Copyable {
   // MARK: - Work
 
   /// The owner of the core has to wait for something and leaves the core here.
-  mutating func wait(_ core: consuming Core, for wait: SessionWait) -> Action {
+  ///
+  /// - Parameter defersCommits: whether commits need not wake the session when it rests.
+  mutating func wait(
+    _ core: consuming Core,
+    for wait: SessionWait,
+    defersCommits: Bool = false
+  ) -> Action {
     var action = Action()
+    self.defersCommits = defersCommits
     switch takePhase() {
     case .working:
       phase = .waiting(core, wait)
@@ -44,8 +51,15 @@ extension SessionMachine where Core: ~Copyable {
   }
 
   /// The owner of the core has nothing more to do until a moment.
-  mutating func rest(_ core: consuming Core, until: Instant) -> Action {
+  ///
+  /// - Parameter defersCommits: whether commits need not wake the session before.
+  mutating func rest(
+    _ core: consuming Core,
+    until: Instant,
+    defersCommits: Bool = false
+  ) -> Action {
     var action = Action()
+    self.defersCommits = defersCommits
     switch takePhase() {
     case .working:
       workedOff(&action)

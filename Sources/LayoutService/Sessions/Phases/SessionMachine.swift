@@ -17,6 +17,8 @@ struct SessionMachine<Core: ~Copyable & Sendable, EndWaiter: Sendable, RoomWaite
   var mailbox: SessionMailbox
   /// When the earliest alarm goes off that was asked for.
   var alarm: Instant?
+  /// Whether nothing could be shown of commits, so that they wake nobody.
+  var defersCommits = false
   /// Until when a session may wait for anything while the server goes away; nil = it does not.
   var drainDeadline: Instant?
   var endWaiter: EndWaiter?
@@ -85,13 +87,14 @@ struct SessionMachine<Core: ~Copyable & Sendable, EndWaiter: Sendable, RoomWaite
 
   // MARK: - What comes in
 
-  /// A request. Where the session rests, the caller works on it, without storing it here.
+  /// A request. Where the session rests, the caller works on it, without storing it here, and on what else is
+  /// in the mailbox: marks of commits at most.
   mutating func receive(_ input: @autoclosure () -> SessionInput) -> Action {
     var action = Action()
     switch takePhase() {
     case .resting(let core, _):
       phase = .working
-      action.next = .work(core, nil)
+      action.next = .work(core, mailbox.isEmpty ? nil : mailbox.take())
     case .ended(let reason, let custody): phase = .ended(reason, custody)
     case let other:
       phase = other
@@ -124,7 +127,7 @@ struct SessionMachine<Core: ~Copyable & Sendable, EndWaiter: Sendable, RoomWaite
     var action = Action()
     if isEnded { return action }
     mailbox.note(marks)
-    wake(&action)
+    if !(defersCommits && mailbox.hasOnlyCommits) { wake(&action) }
     return action
   }
 

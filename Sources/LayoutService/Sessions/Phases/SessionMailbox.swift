@@ -118,6 +118,11 @@ struct SessionMailbox: Sendable {
 
   var isEmpty: Bool { mail.isEmpty }
 
+  /// Whether there is nothing but the mark that the collection changed.
+  var hasOnlyCommits: Bool {
+    mail.marks == .collectionChanged && mail.inputs.isEmpty && mail.requestsEnd == nil
+  }
+
   /// Whether the stream has to wait until something is worked off.
   var isFull: Bool {
     waiting.count + taken.count >= limit.count || waiting.bytes + taken.bytes >= limit.bytes

@@ -61,7 +61,8 @@ extension SessionShell {
     do {
       switch kind {
       case .reading:
-        return try await services.engine.performUninterrupted(for: account) { [self] in
+        return try await services.engine.performUninterrupted(for: account, isLimited: false) {
+          [self] in
           resume(in: .reading)
         }
       case .building:

@@ -26,7 +26,7 @@ extension SessionShell {
   /// Works off a request.
   func work(_ owner: consuming SessionOwner, on input: SessionInput) -> SessionStep {
     let instant = clock.now
-    guard !input.isLarge else {
+    guard !input.isLarge, input.event == nil || !owner.core.isBusy else {
       owner.core.postpone(input)
       return work(owner, at: instant)
     }
@@ -62,18 +62,23 @@ extension SessionShell {
       let waiting: SessionStep
       let next: Machine.Action.Next
       let work = owner.core.next(at: instant, in: turn)
-      // One large request for each turn.
+      // One large request for each turn, or as many others as have room in it.
       if case .reading = turn { turn = nil }
+      let defersCommits = owner.core.defersCommits
       switch work {
       case .end(let reason): return end(owner, reason)
       case .rest(let until):
         waiting = .done
-        next = step(handing: owner) { $0.rest($1, until: until) }
+        next = step(handing: owner) { $0.rest($1, until: until, defersCommits: defersCommits) }
       case .write(let responses, let mayWait, let until):
         waiting = .write(responses, mayWait: mayWait)
         let deadline = instant + services.configuration.timing.write
         next = step(handing: owner) {
-          $0.wait($1, for: .write(deadline: deadline, restingUntil: until))
+          $0.wait(
+            $1,
+            for: .write(deadline: deadline, restingUntil: until),
+            defersCommits: defersCommits
+          )
         }
       case .commit(let commit):
         waiting = .commit(commit)

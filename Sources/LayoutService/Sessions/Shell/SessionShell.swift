@@ -156,7 +156,9 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession {
     let action = state.withLock { $0.machine.receive(input) }
     let isFull = action.isFull
     switch perform(action) {
-    case .work(let owner, _): return work(owner, on: input)
+    case .work(let owner, let mail):
+      if let mail { owner.core.take(mail) }
+      return work(owner, on: input)
     default: return isFull ? .room : .done
     }
   }

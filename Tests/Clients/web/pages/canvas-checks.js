@@ -67,8 +67,14 @@ export const canvasChecks = {
       container.scrollTop += 20;
       await until(() => drawn.length > step, "a frame");
     }
+    // The canvas stays in sight, wherever the content is scrolled to.
+    const top = () => container.querySelector("canvas").getBoundingClientRect().top - container.getBoundingClientRect().top;
+    const tops = [top()];
+    container.scrollTop = container.scrollHeight;
+    await until(() => drawn.length > 200, "a frame at the end");
+    tops.push(top());
     return {
-      color: [red, green, blue], count: spread(drawn).median, drawing: spread(drawing), receiving: spread(receiving),
+      tops, color: [red, green, blue], count: spread(drawn).median, drawing: spread(drawing), receiving: spread(receiving),
       live: view.viewer.elements.count,
     };
   },
