@@ -324,6 +324,22 @@ struct TableLayoutTests {
     }
   }
 
+  /// Sums of heights that were added in another order differ by their rounding.
+  private func expectSame(
+    _ a: any PreparedLayout,
+    _ b: any PreparedLayout,
+    _ viewport: Viewport,
+    _ note: String
+  ) {
+    let found = a.probed(in: everywhere, viewport)
+    let expected = b.probed(in: everywhere, viewport)
+    #expect(found.map(\.key) == expected.map(\.key), "\(note)")
+    for (one, other) in zip(found, expected) {
+      expectClose(one.attributes.frame, other.attributes.frame, "\(one.key), \(note)")
+      #expect(one.attributes.zIndex == other.attributes.zIndex, "\(note)")
+    }
+  }
+
   @Test("a derived version equals a fresh one, also as a viewer wants it", arguments: 0 ..< 80)
   func updates(seed: UInt64) throws {
     var random = SplitMix64(seed: 1000 + seed)
@@ -340,17 +356,11 @@ struct TableLayoutTests {
       prepared = layout.update(prepared, by: change)
       let fresh = prepare(layout, contents, container)
       let viewport = random.tableViewport(container)
-      #expect(prepared.contentSize == fresh.contentSize, "seed \(seed)")
-      #expect(
-        prepared.probed(in: everywhere, viewport) == fresh.probed(in: everywhere, viewport),
-        "seed \(seed)"
-      )
+      expectClose(prepared.contentSize.height, fresh.contentSize.height, "seed \(seed)")
+      #expect(prepared.contentSize.width == fresh.contentSize.width, "seed \(seed)")
+      expectSame(prepared, fresh, viewport, "seed \(seed)")
       let shown = prepared.arranged(by: preferences, last: arranged)
-      #expect(
-        shown.probed(in: everywhere, viewport)
-          == fresh.arranged(by: preferences, last: nil).probed(in: everywhere, viewport),
-        "seed \(seed)"
-      )
+      expectSame(shown, fresh.arranged(by: preferences, last: nil), viewport, "seed \(seed)")
       shown.checkConsistency(viewport, random: &random, "seed \(seed)")
       arranged = shown
     }
