@@ -98,6 +98,13 @@ export const messages = {
     "oneof": "kind"
    },
    {
+    "name": "table",
+    "help": "Rows and columns: items are rows, the layout has the columns.",
+    "kind": "message",
+    "type": "TableLayout",
+    "oneof": "kind"
+   },
+   {
     "name": "custom",
     "help": "A layout that the server's operator registered under a name.",
     "kind": "message",
@@ -1884,6 +1891,190 @@ export const messages = {
    }
   ]
  },
+ "TableLayout": {
+  "help": "Rows and columns. An item is a row, and the layout has the columns; what a row says in a column is the renderer's to know, for example from ItemBlock.data. Elements are: - each row, as the cell of its item, as wide as the content and behind the rest of it, at z-index 0; - what stands in a column of a row: a supplementary element whose kind is the column's id, with the index path of the item; z-index 1, of frozen columns 2; - the header of a column or group: a supplementary element whose kind is its id, in section 0, without an item; z-index 20, of frozen columns 21; - headers and footers of sections, as in a list, and separators, at z-index 3. So a cell is told from a row by its category, and keeps its slot with its row. Only what is in view along both axes is looked up and sent. Rows have the heights of the data, or measured ones, or `row_height`; their widths do not count. Where a section's inset comes from the data, columns ignore its sides. Each viewer may have other widths, other columns hidden or frozen, and another order (TableChange). Viewers whose tables differ only so share the rows. With ClientCapabilities.pinning headers come with a pin range; what is frozen does not: while columns are frozen and others scroll, every scroll step is to be reported (LayoutFrame.scroll_sensitivity).",
+  "fields": [
+   {
+    "name": "columns",
+    "help": "From the leading edge on. Needed: at least one, at most 10,000 with all that is in groups.",
+    "kind": "message",
+    "type": "TableColumn",
+    "repeated": true
+   },
+   {
+    "name": "rowHeight",
+    "help": "Of rows without a height of their own, in points, not negative. Absent = 44.",
+    "kind": "number",
+    "min": 0,
+    "unit": "pt",
+    "absent": "44",
+    "optional": true
+   },
+   {
+    "name": "selfSizing",
+    "help": "Whether rows take the height that a viewer measures of their cells (MeasurementReport); until then they have that of the data, else `row_height`.",
+    "kind": "flag"
+   },
+   {
+    "name": "rowSpacing",
+    "help": "Between rows, in points, not negative. 0 when absent.",
+    "kind": "number",
+    "min": 0,
+    "unit": "pt",
+    "absent": "0"
+   },
+   {
+    "name": "headerHeight",
+    "help": "Of each row of headers, in points, not negative; 0 = no headers. Absent = 32. There is one row for the columns, and above it one for each level of groups; a column that is in fewer groups than others has a header that is higher by as many rows.",
+    "kind": "number",
+    "min": 0,
+    "unit": "pt",
+    "absent": "32",
+    "optional": true
+   },
+   {
+    "name": "headersScrollAway",
+    "help": "Whether headers scroll with the rows. false = they stay at the top of the view.",
+    "kind": "flag"
+   },
+   {
+    "name": "sectionHeaderHeight",
+    "help": "Of each section's header, an element of kind \"header\" as wide as the content. In points, not negative; 0 = none.",
+    "kind": "number",
+    "min": 0,
+    "unit": "pt",
+    "absent": "0"
+   },
+   {
+    "name": "sectionFooterHeight",
+    "help": "The same for the footer, of kind \"footer\".",
+    "kind": "number",
+    "absent": "0"
+   },
+   {
+    "name": "sectionHeadersPinToVisibleBounds",
+    "help": "Whether a section's header stays below those of the columns for as long as its section is in view. Pinned ones have z-index 10.",
+    "kind": "flag"
+   },
+   {
+    "name": "separatorThickness",
+    "help": "Thickness of a decoration of kind \"separator\" that starts where a row ends, of each row but a section's last, and takes no room. In points, not negative; 0 = none.",
+    "kind": "number",
+    "min": 0,
+    "unit": "pt",
+    "absent": "0"
+   },
+   {
+    "name": "rowKinds",
+    "help": "Rows that have not one cell for each column, by kinds of their items' cells. At most 64. Of several for one kind the first counts.",
+    "kind": "message",
+    "type": "TableRowKind",
+    "repeated": true
+   }
+  ]
+ },
+ "TableColumn": {
+  "help": "A column of a table, or a group of columns that stay side by side under a header.",
+  "fields": [
+   {
+    "name": "id",
+    "help": "The kind of the column's cells and its header, and of a group's header. Needed, 1 to 128 bytes, another one for each column and group of the table; not \"header\" or \"footer\", the kinds of other elements (FIELD_INVALID).",
+    "kind": "text",
+    "min": 1,
+    "max": 128
+   },
+   {
+    "name": "width",
+    "help": "In points, not negative.",
+    "kind": "number",
+    "min": 0,
+    "unit": "pt",
+    "absent": "0",
+    "oneof": "size"
+   },
+   {
+    "name": "share",
+    "help": "Greater than 0: of the room that columns in points leave of the view, this part of the sum of all shares, within `minimum` and `maximum`. What these take from one is given to the others, and the other way round.",
+    "kind": "number",
+    "above": 0,
+    "unit": "pt",
+    "absent": "0",
+    "oneof": "size"
+   },
+   {
+    "name": "minimum",
+    "help": "The least width, in points, not negative. 0 when absent. Viewers cannot make the column narrower.",
+    "kind": "number",
+    "min": 0,
+    "unit": "pt",
+    "absent": "0"
+   },
+   {
+    "name": "maximum",
+    "help": "The greatest width, in points, at least `minimum` (FIELD_INVALID). Absent = any.",
+    "kind": "number",
+    "unit": "pt",
+    "absent": "any",
+    "optional": true
+   },
+   {
+    "name": "hidden",
+    "help": "Whether it is not shown, and nothing that is in it.",
+    "kind": "flag"
+   },
+   {
+    "name": "frozen",
+    "help": "Where it stays while others scroll to the side. Columns at the leading edge come before all others, those at the trailing edge after them. A group is frozen as a whole: what is in it is not (FIELD_INVALID). Where frozen columns leave no room for others, all scroll.",
+    "kind": "choice",
+    "type": "TableEdge"
+   },
+   {
+    "name": "columns",
+    "help": "Set = this is a group. At most 4 groups within one another. A group of which nothing is shown has no header.",
+    "kind": "message",
+    "type": "TableColumn",
+    "repeated": true
+   }
+  ]
+ },
+ "TableRowKind": {
+  "help": "Rows that are divided in another way than into columns.",
+  "fields": [
+   {
+    "name": "cellKind",
+    "help": "Of the cells of their items (ItemBlock.cell_kinds), at most 128 bytes. Empty = the unnamed kind.",
+    "kind": "text"
+   },
+   {
+    "name": "whole",
+    "help": "Whether such rows have no cells: the row is shown as a whole, for example a heading.",
+    "kind": "flag"
+   },
+   {
+    "name": "spans",
+    "help": "Cells across several columns, at most 64; refused beside `whole` (FIELD_INVALID). Of spans that overlap, the one that begins first is shown.",
+    "kind": "message",
+    "type": "TableSpan",
+    "repeated": true
+   }
+  ]
+ },
+ "TableSpan": {
+  "help": "A cell across several columns, in place of those that it covers.",
+  "fields": [
+   {
+    "name": "column",
+    "help": "The id of the column in which it begins, which is its kind. While that column is hidden there is no span. Needed, an id of a column (FIELD_INVALID).",
+    "kind": "text"
+   },
+   {
+    "name": "count",
+    "help": "How many columns it covers, of those that are shown from there on and are frozen at the same edge, or not at all. 0 = all of these.",
+    "kind": "natural",
+    "absent": "0"
+   }
+  ]
+ },
  "CustomLayout": {
   "help": "A layout that the server's operator registered under a name (GetServerInfoResponse.layout_kinds tells which there are).",
   "fields": [
@@ -2517,6 +2708,16 @@ export const enumerations = {
   {
    "word": "regular",
    "help": "Much room."
+  }
+ ],
+ "TableEdge": [
+  {
+   "word": "leading",
+   "help": "Where reading begins."
+  },
+  {
+   "word": "trailing",
+   "help": "Where reading ends."
   }
  ],
  "ScrollSnap": [

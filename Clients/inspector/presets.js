@@ -72,6 +72,16 @@ const gridLanes = {
   sectionInset: insets(12), headerHeight: 36, headersPinToVisibleBounds: true,
 };
 
+const table = {
+  columns: [
+    { id: "name", width: 200, frozen: "leading" },
+    { id: "maker", columns: [{ id: "artist", width: 160, minimum: 60 }, { id: "country", width: 120 }] },
+    { id: "year", width: 80 }, { id: "material", width: 180 }, { id: "size", width: 140 }, { id: "place", width: 200 },
+    { id: "price", width: 110, frozen: "trailing" },
+  ],
+  rowHeight: 34, headerHeight: 28, sectionHeaderHeight: 26, sectionHeadersPinToVisibleBounds: true, separatorThickness: 1,
+};
+
 const list = {
   rowHeight: 44, headerHeight: 32, headersPinToVisibleBounds: true, separatorThickness: 1,
   separatorInsets: { leading: 16 },
@@ -120,6 +130,17 @@ export const presets = [
     layout: {
       gridLanes: {
         ...gridLanes, lanes: [{ fraction: 1 }, { length: 120 }, { fraction: 2, minimum: 100 }], flowTolerance: 0,
+      },
+    },
+  },
+  { id: "table", name: "Table", group: "Table", layout: { table } },
+  {
+    id: "table-shares", name: "Table that fills the view", group: "Table",
+    layout: {
+      table: {
+        ...table, columns: [
+          { id: "name", share: 2, minimum: 120 }, { id: "artist", share: 1, minimum: 80 }, { id: "year", width: 80 },
+        ],
       },
     },
   },
@@ -214,5 +235,5 @@ export function kindOf(layout) {
 
 const KINDS = [
   "flow", "list", "grid", "waterfall", "compositional", "line", "circle", "carousel", "stack", "spatial",
-  "sections", "responsive", "gridLanes", "custom",
+  "sections", "responsive", "gridLanes", "table", "custom",
 ];

@@ -292,6 +292,14 @@ export class Viewer implements AsyncIterable<Frame> {
     descendants?: boolean;
     animated?: boolean;
   }): Promise<void>;
+  /** Changes columns of tables for this viewer, by id; a column without fields is as the layout says. */
+  changeTable(change: {
+    columns?: Readonly<Record<string, Omit<Init<messages.TableColumnChange>, "id">>>;
+    /** Which come first, in this order; undefined = as before. */
+    order?: readonly string[];
+    reset?: boolean;
+    animated?: boolean;
+  }): Promise<void>;
   /** The offset that shows an item. Nothing is scrolled. */
   scrollTarget(item: Item, options?: { position?: Position; reveal?: boolean }): Promise<Point>;
   /** Scrolls so that an item is in sight; resolves to the offset. */
@@ -330,6 +338,8 @@ export interface ViewOptions {
   options?: Init<messages.SessionOptions>;
   /** What of outlines is expanded. */
   expansions?: Init<messages.ExpansionState>;
+  /** What the viewer has changed of the columns of tables. */
+  table?: Init<messages.TableChange>;
   /** Whether elements travel as columns; true by default. */
   packed?: boolean;
   /** Units to a point of packed elements: 64 or 192. */

@@ -278,6 +278,32 @@ public protocol PreparedLayout: Sendable {
   /// - Parameter work: told of the steps.
   func groups(around main: Double, work: LayoutWork) -> [GroupExtent]?
 
+  /// Where a step of the focus leads from an element, for layouts in which the focus rests on other elements than
+  /// cells, such as those in the columns of a table; nil = to another cell.
+  ///
+  /// - Parameter work: told of the steps.
+  func focus(
+    _ step: NeighborStep,
+    from key: ElementKey,
+    viewport: Viewport,
+    work: LayoutWork
+  ) -> FocusStep?
+
+  /// How far what a viewer sees has moved horizontally since an older layout, for layouts whose cells do not tell,
+  /// because they are as wide as the content; nil = as far as the cells.
+  ///
+  /// - Parameter viewport: the viewport in which the older layout was seen.
+  func horizontalShift(from old: any PreparedLayout, viewport: Viewport) -> Double?
+
+  /// The same layout with columns as a viewer wants them. Layouts without columns stay as they are.
+  ///
+  /// - Parameter last: a layout from which to take columns that are the same there; nil = none.
+  /// - Complexity: at most O(n log n) for n columns
+  func arranged(
+    by preferences: TablePreferences,
+    last: (any PreparedLayout)?
+  ) -> any PreparedLayout
+
   /// The offset that shows an element, for layouts whose frames do not say where elements are seen;
   /// nil = it follows from the element's frame. It need not be within the legal offsets.
   func scrollOffset(
@@ -358,6 +384,23 @@ extension PreparedLayout {
   /// There are no groups.
   public func groups(around main: Double, work: LayoutWork) -> [GroupExtent]? { nil }
 
+  /// The focus rests on cells.
+  public func focus(
+    _ step: NeighborStep,
+    from key: ElementKey,
+    viewport: Viewport,
+    work: LayoutWork
+  ) -> FocusStep? { nil }
+
+  /// Cells tell what has moved.
+  public func horizontalShift(from old: any PreparedLayout, viewport: Viewport) -> Double? { nil }
+
+  /// There are no columns.
+  public func arranged(
+    by preferences: TablePreferences,
+    last: (any PreparedLayout)?
+  ) -> any PreparedLayout { self }
+
   /// Every element is shown by its frame.
   public func scrollOffset(
     showing key: ElementKey,
@@ -371,6 +414,14 @@ extension PreparedLayout {
   public var defaultAppearing: AppearanceAnimation { .fade }
   /// Elements fade out at their place.
   public var defaultDisappearing: AppearanceAnimation { .fade }
+}
+
+/// Where a step of the focus leads.
+public enum FocusStep: Hashable, Sendable {
+  /// To an element.
+  case to(ElementKey)
+  /// Nowhere.
+  case nowhere
 }
 
 /// How attributes depend on the viewport's offset.

@@ -186,6 +186,8 @@ public struct ElementBuffer: Sendable {
   /// How many times a search has taken elements out again. Indices into `elements` that are older
   /// are no longer valid.
   private(set) var narrowings = 0
+  /// Makes elements of those that are appended; nil = they stay as they are.
+  var expansion: ElementExpansion?
   /// The steps that the query had taken when a search last took elements out again.
   private var stepsAtNarrowing = 0
   /// Changes elements after they were appended; nil = they stay as they are.
@@ -527,13 +529,17 @@ extension ElementBuffer {
   }
 
   /// Called when the buffer is full: makes room in the buffer of a search, or where elements are changed
-  /// after they were appended.
+  /// or expanded after they were appended.
   @usableFromInline
   mutating func narrow() {
+    guard expansion == nil else { return expandWaiting() }
     guard staging != nil else { return dropUnwanted() }
     settleStaged()
     makeStagingRoom()
   }
+
+  /// Notes that elements were taken out, so that indices are no longer valid.
+  mutating func noteNarrowing() { narrowings += 1 }
 
   /// In the buffer of a search, drops all elements but the best one.
   private mutating func dropUnwanted() {

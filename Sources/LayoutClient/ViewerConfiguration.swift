@@ -36,6 +36,8 @@ public struct ViewerConfiguration: Sendable {
   public var options: SessionOptions
   /// What the viewer has expanded in outlines, such as `LayoutClient.expansions(of:)` gave it before.
   public var expansions: ViewerExpansions
+  /// What the viewer has changed of the columns of tables.
+  public var table: TablePreferences
   /// How much of what the server sends the viewer keeps.
   public var limits: MirrorLimits
 
@@ -49,7 +51,8 @@ public struct ViewerConfiguration: Sendable {
     options: SessionOptions = SessionOptions(),
     limits: MirrorLimits = MirrorLimits(),
     start: SessionStart? = nil,
-    expansions: ViewerExpansions = ViewerExpansions()
+    expansions: ViewerExpansions = ViewerExpansions(),
+    table: TablePreferences = TablePreferences()
   ) {
     self.source = source
     self.layout = layout
@@ -58,6 +61,7 @@ public struct ViewerConfiguration: Sendable {
     self.capabilities = capabilities
     self.options = options
     self.expansions = expansions
+    self.table = table
     self.limits = limits
     self.start = start
   }
@@ -82,6 +86,9 @@ public struct ViewerConfiguration: Sendable {
     open.options = Wire.SessionOptions(options)
     if let start { open.start = Wire.StartPlace(start) }
     if !expansions.isDefault { open.expansions = Wire.ExpansionState(expansions) }
+    if !table.isEmpty {
+      open.table = Wire.TableChange(TableChange(columns: table.columns, order: table.order))
+    }
     return open
   }
 

@@ -140,6 +140,12 @@ package enum Wire {
   package typealias StreamLayoutRequest = CollectionLayout_V1_StreamLayoutRequest
   package typealias StreamLayoutResponse = CollectionLayout_V1_StreamLayoutResponse
   package typealias SyncRequest = CollectionLayout_V1_SyncRequest
+  package typealias TableChange = CollectionLayout_V1_TableChange
+  package typealias TableColumn = CollectionLayout_V1_TableColumn
+  package typealias TableColumnChange = CollectionLayout_V1_TableColumnChange
+  package typealias TableLayout = CollectionLayout_V1_TableLayout
+  package typealias TableRowKind = CollectionLayout_V1_TableRowKind
+  package typealias TableSpan = CollectionLayout_V1_TableSpan
   package typealias Traits = CollectionLayout_V1_Traits
   package typealias Transform = CollectionLayout_V1_Transform
   package typealias Transition = CollectionLayout_V1_Transition

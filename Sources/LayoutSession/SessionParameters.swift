@@ -26,6 +26,8 @@ public struct SessionParameters: Sendable {
   public var contentsLimits: ContentsLimits
   /// What the viewer has expanded. Keys that are not there are passed over.
   public var expansions: ViewerExpansions
+  /// What the viewer has changed of the columns of tables: at most `TablePreferences.maximumCount` of them.
+  public var table: TablePreferences
   /// The most items that the viewer may expand or collapse other than the base.
   public var maxExpansionExceptions: Int
   /// The most elements in one frame, 1 or more. Where a viewport contains more, the coverage is smaller
@@ -47,6 +49,7 @@ public struct SessionParameters: Sendable {
     capabilities: ClientCapabilities = .init(),
     contentsLimits: ContentsLimits = .init(),
     expansions: ViewerExpansions = .init(),
+    table: TablePreferences = .init(),
     maxExpansionExceptions: Int = 10_000,
     maxElements: Int = 20_000,
     patience: ClientPatience = .init(),
@@ -61,6 +64,7 @@ public struct SessionParameters: Sendable {
     self.capabilities = capabilities
     self.contentsLimits = contentsLimits
     self.expansions = expansions
+    self.table = table
     self.maxExpansionExceptions = maxExpansionExceptions
     self.maxElements = maxElements
     self.patience = patience

@@ -59,6 +59,9 @@ public struct ViewportSession: Sendable {
   /// What the user can move by hand, and where to; nil = everything anywhere.
   var movementRules: Boxed<HeldRules>?
 
+  /// What the viewer has changed of the columns of tables; nil = nothing.
+  var tablePreferences: Boxed<HeldPreferences>?
+
   // MARK: What the client sees
 
   /// The client's viewport; the offset includes all offset adjustments.
@@ -204,6 +207,7 @@ public struct ViewportSession: Sendable {
     let layout = choice?.configuration(in: environment) ?? parameters.layout
     boxedConfiguration = Boxed(layout)
     container = layout.layout.significantParts(of: whole)
+    tablePreferences = HeldPreferences(parameters.table, of: layout.layout).map { Boxed($0) }
     lastEvent = parameters.eventSequence
     lastIncoming = now
     lastOutgoing = now

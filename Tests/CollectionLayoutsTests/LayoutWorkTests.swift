@@ -17,6 +17,7 @@ struct LayoutWorkTests {
     WaterfallLayout(columns: .count(3)),
     WaterfallLayout(columns: .count(20)),
     GridLanesLayout(lanes: [GridLane(.fraction(1), repetition: .count(3))]),
+    TableLayout(columns: [TableColumn("a"), TableColumn("b", width: .share(1))]),
     CompositionalLayout(sections: [CompositionalSection(group: rows(.estimated(40)))]),
     SectionsLayout(layouts: [SectionLayout(.waterfall(WaterfallLayout(columns: .count(3))))]),
     SpatialLayout(),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CollectionLayouts
 import LayoutGeometry
+import LayoutSession
 import Testing
 
 @testable import layoutctl
@@ -15,6 +17,7 @@ struct ScrollScriptTests {
         # nothing here; scroll 1 1
         wait 500ms; move -10 2.5; fling 100 -50 1.5s
         through; through 0.5; layout {"list":{"rowHeight": 50}}
+        column year 80; column name trailing; order name,year
         """
     )
     #expect(
@@ -28,6 +31,9 @@ struct ScrollScriptTests {
         .through(0.9),
         .through(0.5),
         .layout(LayoutArgument(#"{"list":{"rowHeight": 50}}"#)),
+        .table(TableChange(columns: ["year": TableColumnPreference(width: 80)])),
+        .table(TableChange(columns: ["name": TableColumnPreference(place: .trailing)])),
+        .table(TableChange(order: ["name", "year"])),
       ]
     )
   }
@@ -36,7 +42,8 @@ struct ScrollScriptTests {
     "names the step that it does not know",
     arguments: [
       "jump 1 2", "scroll 1", "scroll a b", "scroll 1 inf", "wait", "wait 3", "wait -1s",
-      "wait 4000s", "resize 5", "fling 5", "fling 1s 2", "through 0", "layout",
+      "wait 4000s", "resize 5", "fling 5", "fling 1s 2", "through 0", "layout", "column year -1",
+      "column year up",
     ]
   )
   func faults(step: String) {

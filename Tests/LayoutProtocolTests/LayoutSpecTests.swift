@@ -11,7 +11,7 @@ import Testing
 
 @Suite("LayoutSpec", .timeLimit(.minutes(2)))
 struct LayoutSpecTests {
-  @Test("every layout with every option survives the way to the wire and back", arguments: 0 ... 11)
+  @Test("every layout with every option survives the way to the wire and back", arguments: 0 ... 12)
   func roundTrip(kind: Int) throws {
     var random = SplitMix64(seed: 7 + UInt64(kind))
     for _ in 0 ..< 60 {
@@ -50,6 +50,21 @@ struct LayoutSpecTests {
       try read { $0.gridLanes.lanes = [.with { $0.fraction = 2 }] }
         == LayoutConfiguration(GridLanesLayout(lanes: [GridLane(.fraction(2))]))
     )
+    #expect(
+      try read { $0.table.columns = [.with { $0.id = "name" }] }
+        == LayoutConfiguration(TableLayout(columns: [TableColumn("name")]))
+    )
+    #expect(throws: LayoutProblem.self) {
+      try read {
+        $0.table.columns = [
+          .with {
+            $0.id = "group"
+            $0.width = 90
+            $0.columns = [.with { $0.id = "name" }]
+          }
+        ]
+      }
+    }
     var options = LayoutOptions(sectionBackgrounds: [SectionBackground(kind: "bg")])
     options.appearing = .fade
     #expect(

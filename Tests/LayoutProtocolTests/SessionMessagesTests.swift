@@ -118,6 +118,17 @@ struct SessionMessagesTests {
     .transition(.cancel),
     .invalidation([]),
     .invalidation([.supplementary("header", section: 2)]),
+    .table(TableChange(isReset: true, order: [], isAnimated: true)),
+    .table(
+      TableChange(
+        columns: [
+          "a": TableColumnPreference(width: 0, isHidden: false, place: .scrolling),
+          "b": TableColumnPreference(isHidden: true, place: .leading),
+          "c": TableColumnPreference(width: 12.5, place: .trailing), "d": TableColumnPreference(),
+        ],
+        order: ["c", "a"]
+      )
+    ),
   ]
 
   @Test("every event survives the way to the wire and back", arguments: events.indices)
@@ -328,6 +339,31 @@ struct SessionMessagesTests {
       ("progress", .with { $0.transition.progress = .infinity }),
       ("begin.list.row_height", .with { $0.transition.begin.list.rowHeight = -1 }),
       ("elements[0].category", .with { $0.invalidation.elements = [.init()] }),
+      ("columns[0].id", .with { $0.table.columns = [.init()] }),
+      (
+        "columns[0].width",
+        .with {
+          $0.table.columns = [
+            .with {
+              $0.id = "a"
+              $0.width = -1
+            }
+          ]
+        }
+      ),
+      (
+        "columns[0].place",
+        .with {
+          $0.table.columns = [
+            .with {
+              $0.id = "a"
+              $0.place = .UNRECOGNIZED(4)
+            }
+          ]
+        }
+      ),
+      ("columns", .with { $0.table.columns = .init(repeating: .init(), count: 10_001) }),
+      ("order.ids[1]", .with { $0.table.order.ids = ["a", ""] }),
     ] as [(String, Wire.StreamLayoutRequest)]
   )
   func violations(field: String, request: Wire.StreamLayoutRequest) throws {

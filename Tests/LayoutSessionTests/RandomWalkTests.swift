@@ -34,6 +34,17 @@ struct RandomWalkTests {
       headerHeight: 20,
       headersPinToVisibleBounds: true
     ),
+    TableLayout(
+      columns: [
+        TableColumn("c1", width: .points(80), frozen: .leading),
+        TableColumn("c2", columns: [TableColumn("c3"), TableColumn("c4", minimum: 50)]),
+        TableColumn("c5", width: .points(200)), TableColumn("c6", frozen: .trailing),
+      ],
+      isSelfSizing: true,
+      headerHeight: 20,
+      sectionHeaderHeight: 15,
+      sectionHeadersPinToVisibleBounds: true
+    ),
     CarouselLayout(itemSize: Size(width: 80, height: 80)),
     StackLayout(itemSize: Size(width: 120, height: 80)),
     CompositionalLayout(sections: [shelf, pairs]),
@@ -189,6 +200,7 @@ struct RandomWalkTests {
       case 77 ..< 79 where underWay.isEmpty: scene.post(.resync)
       case 79 ..< 85: move()
       case 85 ..< 89: transition()
+      case 91 ..< 97: arrange()
       case 89 ..< 91 where underWay.isEmpty: reset()
       default: break
       }
@@ -259,6 +271,21 @@ struct RandomWalkTests {
           )
         )
       )
+    }
+
+    mutating func arrange() {
+      let width = Double.random(in: 20 ... 300, using: &random)
+      var change = TableChange(
+        isReset: Int.random(in: 0 ..< 8, using: &random) == 0,
+        isAnimated: Bool.random(using: &random)
+      )
+      change.columns["c\(Int.random(in: 1 ... 6, using: &random))"] = TableColumnPreference(
+        width: Bool.random(using: &random) ? width : nil,
+        isHidden: Int.random(in: 0 ..< 4, using: &random) == 0,
+        place: TableColumnPreference.Place.allCases.randomElement(using: &random)
+      )
+      if Bool.random(using: &random) { change.order = ["c5", "c4", "c6"] }
+      scene.post(.table(change))
     }
 
     mutating func edit() {

@@ -33,6 +33,7 @@ struct Figures {
     figures.measureSessions()
     try await figures.measureViewers()
     figures.measureOutlines()
+    try figures.measureTables()
     print("| figure | wanted | measured | |\n|---|---|---|---|")
     for figure in figures.figures { print(figure.row) }
     let isKept = figures.printRatios()
@@ -165,6 +166,36 @@ struct Figures {
     let different = OutlineTrial(count, heights: 40 ... 200).toggles(9)
     add("collapse it, rows of different heights", .atMost(100), "µs", different.collapse)
     add("expand it again, rows of different heights", .atMost(100), "µs", different.expand)
+  }
+
+  private mutating func measureTables() throws {
+    let table = TableTrial(count)
+    add(
+      "prepare a table of 1,000 columns, a row",
+      .atMost(5),
+      "ns",
+      table.preparation.nanosecondsEach
+    )
+    let queries = table.preparation.queries(20_000)
+    add(
+      "the same, elements in a rect, random offsets, \(queries.hits.short) hits",
+      .atMost(10),
+      "µs",
+      queries.microseconds
+    )
+    add(
+      "the same, one insert or delete, to the visible cells",
+      .atMost(40),
+      "µs",
+      try table.preparation.edits(400)
+    )
+    let resizing = table.resizing(400)
+    add(
+      "a viewer resizes a column, to the frame, \(resizing.elements) elements",
+      .atMost(1000),
+      "µs",
+      resizing.microseconds
+    )
   }
 
   private mutating func measureViewers() async throws {

@@ -24,6 +24,9 @@ SAMPLES = {
     "grid_lanes": layouts.grid_lanes(
         lanes=[{"fraction": 1, "minimum": 90, "auto_fill": True}],
         placements=[{"cell_kind": "wide", "span": 2}]),
+    "table": layouts.table(
+        columns=[{"id": "name", "width": 90, "frozen": "leading"}, {"id": "year", "share": 1}],
+        header_height=20),
     "compositional": layouts.compositional(
         sections=[layouts.compositional_section(group=GROUP, orthogonal_scrolling="paging")]),
     "line": layouts.line(item_size=(50, 40), zoom_factor=0.3),

@@ -205,6 +205,19 @@ def test_an_outline_is_expanded_and_collapsed(client: Client) -> None:
         assert in_sight(viewer) == ["a", "a1", "a2", "b"]
 
 
+def test_columns_of_a_table_are_changed(client: Client) -> None:
+    client.create_collection("people", heights=[20] * 10)
+    layout = layouts.table(columns=[{"id": "name", "width": 90}, {"id": "year", "width": 60}])
+    with client.view("people", layout=layout, size=(300, 500)) as viewer:
+        viewer.change_table({"name": {"width": 40}, "year": {"place": "leading"}})
+        viewer.settle()
+        cells = {e.kind: e.frame for e in viewer.elements if e.kind and e.item == 3}
+        assert (cells["year"][0], cells["name"][0], cells["name"][2]) == (0, 60, 40)
+        viewer.change_table(reset=True)
+        viewer.settle()
+        assert [e.frame[2] for e in viewer.elements if e.kind == "name"] == [90] * 11
+
+
 def test_a_named_layout_is_followed(client: Client) -> None:
     client.create_collection("rows", heights=[50] * 100)
     named = client.create_layout("rows", "main", layouts.list(row_spacing=0))

@@ -46,7 +46,7 @@ export class Client {
    */
   view(collection, {
     contents, layout, size = { width: 1024, height: 768 }, offset, viewport, start, options, expansions,
-    packed = true, units = 64, animations = false, pinning = false, scrollEffects = false,
+    table, packed = true, units = 64, animations = false, pinning = false, scrollEffects = false,
     sectionScrolls = false, itemData = false,
   } = {}) {
     const opening = {
@@ -64,6 +64,7 @@ export class Client {
     else if (layout) opening.layout = layout;
     if (start) opening.start = start;
     if (expansions) opening.expansions = expansions;
+    if (table) opening.table = table;
     // What does not fit the protocol is an error here, and not when it is sent.
     encode(OpenSession, opening);
     const session = new Session(opening, new Backoff(this.#transports.length));

@@ -283,6 +283,15 @@ export type WaterfallOrder =
   | UnknownEnum;
 
 /**
+ * Where a column stays in view.
+ *
+ * - unspecified: Nowhere: it scrolls.
+ * - leading: Where reading begins.
+ * - trailing: Where reading ends.
+ */
+export type TableEdge = "unspecified" | "leading" | "trailing" | UnknownEnum;
+
+/**
  * A section that scrolls across the layout's axis has an offset of its own
  * (ViewportChange.section_offsets); the frames of its items are as seen, less that
  * offset. At offset 0 the first group is at the leading inset. The section's visible
@@ -380,6 +389,8 @@ export interface LayoutSpec {
   responsive?: ResponsiveLayout;
   /** Lanes of different widths, in which items may span several (CSS grid lanes). */
   gridLanes?: GridLanesLayout;
+  /** Rows and columns: items are rows, the layout has the columns. */
+  table?: TableLayout;
   /** A layout that the server's operator registered under a name. */
   custom?: CustomLayout;
   /**
@@ -1033,6 +1044,149 @@ export interface GridLanePlacement {
   lane: number;
 }
 export const GridLanePlacement: Schema<GridLanePlacement>;
+
+/**
+ * Rows and columns. An item is a row, and the layout has the columns; what a row says in
+ * a column is the renderer's to know, for example from ItemBlock.data. Elements are:
+ *
+ * - each row, as the cell of its item, as wide as the content and behind the rest of it,
+ *   at z-index 0;
+ * - what stands in a column of a row: a supplementary element whose kind is the column's
+ *   id, with the index path of the item; z-index 1, of frozen columns 2;
+ * - the header of a column or group: a supplementary element whose kind is its id, in
+ *   section 0, without an item; z-index 20, of frozen columns 21;
+ * - headers and footers of sections, as in a list, and separators, at z-index 3.
+ *
+ * So a cell is told from a row by its category, and keeps its slot with its row. Only
+ * what is in view along both axes is looked up and sent. Rows have the heights of the
+ * data, or measured ones, or `row_height`; their widths do not count. Where a section's
+ * inset comes from the data, columns ignore its sides.
+ *
+ * Each viewer may have other widths, other columns hidden or frozen, and another order
+ * (TableChange). Viewers whose tables differ only so share the rows. With
+ * ClientCapabilities.pinning headers come with a pin range; what is frozen does not: while
+ * columns are frozen and others scroll, every scroll step is to be reported
+ * (LayoutFrame.scroll_sensitivity).
+ */
+export interface TableLayout {
+  /**
+   * From the leading edge on. Needed: at least one, at most 10,000 with all that is in
+   * groups.
+   */
+  columns: TableColumn[];
+  /** Of rows without a height of their own, in points, not negative. Absent = 44. */
+  rowHeight?: number;
+  /**
+   * Whether rows take the height that a viewer measures of their cells
+   * (MeasurementReport); until then they have that of the data, else `row_height`.
+   */
+  selfSizing: boolean;
+  /** Between rows, in points, not negative. 0 when absent. */
+  rowSpacing: number;
+  /**
+   * Of each row of headers, in points, not negative; 0 = no headers. Absent = 32. There
+   * is one row for the columns, and above it one for each level of groups; a column
+   * that is in fewer groups than others has a header that is higher by as many rows.
+   */
+  headerHeight?: number;
+  /** Whether headers scroll with the rows. false = they stay at the top of the view. */
+  headersScrollAway: boolean;
+  /**
+   * Of each section's header, an element of kind "header" as wide as the content. In
+   * points, not negative; 0 = none.
+   */
+  sectionHeaderHeight: number;
+  /** The same for the footer, of kind "footer". */
+  sectionFooterHeight: number;
+  /**
+   * Whether a section's header stays below those of the columns for as long as its
+   * section is in view. Pinned ones have z-index 10.
+   */
+  sectionHeadersPinToVisibleBounds: boolean;
+  /**
+   * Thickness of a decoration of kind "separator" that starts where a row ends, of each
+   * row but a section's last, and takes no room. In points, not negative; 0 = none.
+   */
+  separatorThickness: number;
+  /**
+   * Rows that have not one cell for each column, by kinds of their items' cells. At most
+   * 64. Of several for one kind the first counts.
+   */
+  rowKinds: TableRowKind[];
+}
+export const TableLayout: Schema<TableLayout>;
+
+/** A column of a table, or a group of columns that stay side by side under a header. */
+export interface TableColumn {
+  /**
+   * The kind of the column's cells and its header, and of a group's header. Needed, 1 to
+   * 128 bytes, another one for each column and group of the table; not "header" or
+   * "footer", the kinds of other elements (FIELD_INVALID).
+   */
+  id: string;
+  /** In points, not negative. */
+  width?: number;
+  /**
+   * Greater than 0: of the room that columns in points leave of the view, this part of
+   * the sum of all shares, within `minimum` and `maximum`. What these take from
+   * one is given to the others, and the other way round.
+   */
+  share?: number;
+  /**
+   * The least width, in points, not negative. 0 when absent. Viewers cannot make the
+   * column narrower.
+   */
+  minimum: number;
+  /** The greatest width, in points, at least `minimum` (FIELD_INVALID). Absent = any. */
+  maximum?: number;
+  /** Whether it is not shown, and nothing that is in it. */
+  hidden: boolean;
+  /**
+   * Where it stays while others scroll to the side. Columns at the leading edge come
+   * before all others, those at the trailing edge after them. A group is frozen as a
+   * whole: what is in it is not (FIELD_INVALID). Where frozen columns leave no room for
+   * others, all scroll.
+   */
+  frozen: TableEdge;
+  /**
+   * Set = this is a group. At most 4 groups within one another. A group of which nothing is
+   * shown has no header.
+   */
+  columns: TableColumn[];
+}
+export const TableColumn: Schema<TableColumn>;
+
+/** Rows that are divided in another way than into columns. */
+export interface TableRowKind {
+  /**
+   * Of the cells of their items (ItemBlock.cell_kinds), at most 128 bytes. Empty = the
+   * unnamed kind.
+   */
+  cellKind: string;
+  /** Whether such rows have no cells: the row is shown as a whole, for example a heading. */
+  whole: boolean;
+  /**
+   * Cells across several columns, at most 64; refused beside `whole` (FIELD_INVALID). Of
+   * spans that overlap, the one that begins first is shown.
+   */
+  spans: TableSpan[];
+}
+export const TableRowKind: Schema<TableRowKind>;
+
+/** A cell across several columns, in place of those that it covers. */
+export interface TableSpan {
+  /**
+   * The id of the column in which it begins, which is its kind. While that column is
+   * hidden there is no span. Needed, an id of a column (FIELD_INVALID).
+   */
+  column: string;
+  /**
+   * How many columns it covers, of those that are shown from there on and are frozen at
+   * the same edge, or not at all. 0 = all of these.
+   */
+  count: number;
+}
+export const TableSpan: Schema<TableSpan>;
 
 /**
  * One line that magnifies the items near the viewport's centre and comes to rest with
@@ -3201,6 +3355,16 @@ export const FieldViolation: Schema<FieldViolation>;
 export type ContentEdge = "unspecified" | "start" | "end" | UnknownEnum;
 
 /**
+ * Where a viewer freezes a column.
+ *
+ * - unspecified: As the layout says.
+ * - scrolling: Nowhere: it scrolls.
+ * - leading: Where reading begins.
+ * - trailing: Where reading ends.
+ */
+export type TableColumnPlace = "unspecified" | "scrolling" | "leading" | "trailing" | UnknownEnum;
+
+/**
  * How the elements of a frame travel.
  *
  * - unspecified: Ignored in a list of encodings. SessionOpened never tells it.
@@ -3354,6 +3518,11 @@ export interface StreamLayoutRequest {
   /** Goes on with other credentials, before those end that the stream was opened with. */
   credentials?: CredentialsRenewal;
   /**
+   * The viewer changes columns of tables (TableLayout), for itself; one frame shows the change. Nobody
+   * else notices, and no row is placed anew. The first column in sight that scrolls keeps still on screen.
+   */
+  table?: TableChange;
+  /**
    * Asks for an answer once everything before it has been applied and sent: EventResult, after the frame
    * that reflects it and all events before it, or at once where there is nothing to send. So a client knows
    * that a scroll has arrived although it changed nothing. While the window of frames is full, a layout is
@@ -3430,6 +3599,8 @@ export interface OpenSession {
    * the session goes on to follow the one that it followed, and takes what was updated meanwhile.
    */
   layoutName: string;
+  /** What the viewer has changed of the columns of tables. Absent = nothing; after a resume, as before. */
+  table?: TableChange;
 }
 export const OpenSession: Schema<OpenSession>;
 
@@ -3493,6 +3664,60 @@ export interface ExpansionState {
   collapsed: string[];
 }
 export const ExpansionState: Schema<ExpansionState>;
+
+/**
+ * What a viewer changes of the columns of tables. A session keeps it through changes of the layout and
+ * through resumes, and gives it up when it ends; a client that wants it back sends it again
+ * (OpenSession.table). Ids that the layout does not have are kept as well, for a layout that has them.
+ *
+ * To change the columns of all viewers, change the layout (UpdateLayout, UpdateCollection).
+ */
+export interface TableChange {
+  /** Whether all that was changed before is forgotten first. */
+  reset: boolean;
+  /**
+   * Columns and groups, each with all that is changed of it: what is not set is again as the layout says. Those
+   * that are not named are as before. At most 10,000, and as many in a session (FIELD_INVALID). Of several
+   * for one id the last counts.
+   */
+  columns: TableColumnChange[];
+  /** The order of columns and groups. Absent = as before. */
+  order?: TableOrder;
+  /**
+   * Whether the next frame is animated: what moves slides, and where the rest comes from and goes to is told
+   * (LayoutFrame.transition). Needs ClientCapabilities.animations. A column that is resized under a finger
+   * follows it best without.
+   */
+  animated: boolean;
+}
+export const TableChange: Schema<TableChange>;
+
+/** What is changed of a column, or of a group of columns. */
+export interface TableColumnChange {
+  /** TableColumn.id, 1 to 128 bytes (FIELD_INVALID). */
+  id: string;
+  /**
+   * In points, 0 to 2^40 (FIELD_INVALID); brought within the column's minimum and maximum. A column that has a
+   * share has this width instead. Does not matter for groups.
+   */
+  width?: number;
+  /** Whether it is not shown. */
+  hidden?: boolean;
+  /** Where it is frozen. Does not matter for what is in a group. */
+  place: TableColumnPlace;
+}
+export const TableColumnChange: Schema<TableColumnChange>;
+
+/** An order of columns and groups. */
+export interface TableOrder {
+  /**
+   * Those named come first among the columns and groups beside them, in this order; the others follow as the
+   * layout has them. A column stays in its group, and on its side of what is frozen. At most 10,000 of 1 to 128
+   * bytes (FIELD_INVALID). Empty = the order of the layout.
+   */
+  ids: string[];
+}
+export const TableOrder: Schema<TableOrder>;
 
 /**
  * What a client still has of a session whose stream it lost. An item that was held
@@ -3931,6 +4156,11 @@ export const ScrollTargetRequest: Schema<ScrollTargetRequest>;
  * A step from one item to another, as arrow keys, game pads and screen readers take it: to the item that
  * the focus moves to. Hidden items are passed over, also those that outlines hide, and nothing wraps around.
  * Directions are those of the screen, also in right-to-left environments.
+ *
+ * In a table the focus rests on what stands in the columns as well: from such an element or a header, left and
+ * right lead to the one beside it, up, down and pages to that of another row in the same column (down from a
+ * header to the first row), next and previous along the row and on to the next one, first and last to the ends of the
+ * first and last row. Where a row has no such element, they lead to the row.
  *
  * Up, down, left and right lead to the nearest item of those whose both edges lie farther in the direction
  * than the start's, and that are at most a viewport's extent (less its insets) aside; in another section that

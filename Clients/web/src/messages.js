@@ -94,6 +94,8 @@ enumeration("WaterfallOrder", {
   3: "trailing_to_leading",
 });
 
+enumeration("TableEdge", { 0: "unspecified", 1: "leading", 2: "trailing" });
+
 enumeration("OrthogonalScrolling", {
   0: "unspecified",
   1: "none",
@@ -131,6 +133,7 @@ export const LayoutSpec = message("LayoutSpec", {
   sections: [11, "SectionsLayout", "kind"],
   responsive: [12, "ResponsiveLayout", "kind"],
   gridLanes: [13, "GridLanesLayout", "kind"],
+  table: [14, "TableLayout", "kind"],
   custom: [20, "CustomLayout", "kind"],
   sectionBackgrounds: [30, "SectionBackground[]"],
   appearing: [31, "AppearanceAnimation"],
@@ -321,6 +324,42 @@ export const GridLanePlacement = message("GridLanePlacement", {
   cellKind: [1, "string"],
   span: [2, "uint32"],
   lane: [3, "uint32"],
+});
+
+export const TableLayout = message("TableLayout", {
+  columns: [1, "TableColumn[]"],
+  rowHeight: [2, "double?"],
+  selfSizing: [3, "bool"],
+  rowSpacing: [4, "double"],
+  headerHeight: [5, "double?"],
+  headersScrollAway: [6, "bool"],
+  sectionHeaderHeight: [7, "double"],
+  sectionFooterHeight: [8, "double"],
+  sectionHeadersPinToVisibleBounds: [9, "bool"],
+  separatorThickness: [10, "double"],
+  rowKinds: [11, "TableRowKind[]"],
+});
+
+export const TableColumn = message("TableColumn", {
+  id: [1, "string"],
+  width: [2, "double", "size"],
+  share: [3, "double", "size"],
+  minimum: [4, "double"],
+  maximum: [5, "double?"],
+  hidden: [6, "bool"],
+  frozen: [7, "TableEdge"],
+  columns: [8, "TableColumn[]"],
+});
+
+export const TableRowKind = message("TableRowKind", {
+  cellKind: [1, "string"],
+  whole: [2, "bool"],
+  spans: [3, "TableSpan[]"],
+});
+
+export const TableSpan = message("TableSpan", {
+  column: [1, "string"],
+  count: [2, "uint32"],
 });
 
 export const LineLayout = message("LineLayout", {
@@ -1067,6 +1106,8 @@ export const FieldViolation = message("FieldViolation", {
 
 enumeration("ContentEdge", { 0: "unspecified", 1: "start", 2: "end" });
 
+enumeration("TableColumnPlace", { 0: "unspecified", 1: "scrolling", 2: "leading", 3: "trailing" });
+
 enumeration("ElementEncoding", { 0: "unspecified", 1: "messages", 2: "packed" });
 
 enumeration("ContentAlignment", { 0: "unspecified", 1: "start", 2: "center", 3: "end" });
@@ -1110,6 +1151,7 @@ export const StreamLayoutRequest = message("StreamLayoutRequest", {
   invalidation: [14, "Invalidation", "event"],
   outline: [15, "OutlineChange", "event"],
   credentials: [16, "CredentialsRenewal", "event"],
+  table: [17, "TableChange", "event"],
   sync: [20, "SyncRequest", "event"],
 });
 
@@ -1130,6 +1172,7 @@ export const OpenSession = message("OpenSession", {
   start: [8, "StartPlace"],
   expansions: [9, "ExpansionState"],
   layoutName: [10, "string"],
+  table: [11, "TableChange"],
 });
 
 export const StartPlace = message("StartPlace", {
@@ -1144,6 +1187,24 @@ export const ExpansionState = message("ExpansionState", {
   base: [1, "ExpansionState.Base"],
   expanded: [2, "string[]"],
   collapsed: [3, "string[]"],
+});
+
+export const TableChange = message("TableChange", {
+  reset: [1, "bool"],
+  columns: [2, "TableColumnChange[]"],
+  order: [3, "TableOrder"],
+  animated: [4, "bool"],
+});
+
+export const TableColumnChange = message("TableColumnChange", {
+  id: [1, "string"],
+  width: [2, "double?"],
+  hidden: [3, "bool?"],
+  place: [4, "TableColumnPlace"],
+});
+
+export const TableOrder = message("TableOrder", {
+  ids: [1, "string[]"],
 });
 
 export const ResumeRequest = message("ResumeRequest", {

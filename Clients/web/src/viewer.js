@@ -222,6 +222,16 @@ export class Viewer {
     });
   }
 
+  /** Changes columns of tables for this viewer; `columns` has fields of `TableColumnChange` by id. */
+  async changeTable({ columns = {}, order, reset, animated }) {
+    await this.#perform({
+      table: {
+        columns: Object.entries(columns).map(([id, fields]) => ({ id, ...fields })),
+        order: order && { ids: order }, reset, animated,
+      },
+    });
+  }
+
   /** The offset that shows the item with a key, or the one at [section, item]. Nothing is scrolled. */
   async scrollTarget(item, { position, reveal } = {}) {
     const { target } = await this.#perform({

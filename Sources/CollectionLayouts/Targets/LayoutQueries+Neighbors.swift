@@ -22,7 +22,17 @@ extension LayoutQueries {
       guard let shown = showing(key, position: .nearest),
         let attributes = shown.attributes(of: key)
       else { return nil }
-      found = shown.item(step, from: attributes.boundingBox, path: key.indexPath)
+      let focus = prepared.focus(
+        step,
+        from: key,
+        viewport: shown.viewport,
+        work: work ?? .unlimited
+      )
+      switch focus {
+      case .to(let next)?: found = next
+      case .nowhere?: found = nil
+      case nil: found = shown.item(step, from: attributes.boundingBox, path: key.indexPath)
+      }
     case .point(let point):
       // Without an item at the point there is none before or after it.
       let path = hitTest(point).flatMap { $0.key.category == .cell ? $0.key.indexPath : nil }

@@ -359,6 +359,51 @@ package nonisolated enum CollectionLayout_V1_WaterfallOrder: SwiftProtobuf.Enum,
 
 }
 
+/// Where a column stays in view.
+package nonisolated enum CollectionLayout_V1_TableEdge: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+
+  /// Nowhere: it scrolls.
+  case unspecified // = 0
+
+  /// Where reading begins.
+  case leading // = 1
+
+  /// Where reading ends.
+  case trailing // = 2
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .leading
+    case 2: self = .trailing
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .leading: return 1
+    case .trailing: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [CollectionLayout_V1_TableEdge] = [
+    .unspecified,
+    .leading,
+    .trailing,
+  ]
+
+}
+
 /// A section that scrolls across the layout's axis has an offset of its own
 /// (ViewportChange.section_offsets); the frames of its items are as seen, less that
 /// offset. At offset 0 the first group is at the leading inset. The section's visible
@@ -668,6 +713,15 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._kind = .gridLanes(newValue)}
   }
 
+  /// Rows and columns: items are rows, the layout has the columns.
+  package var table: CollectionLayout_V1_TableLayout {
+    get {
+      if case .table(let v)? = _storage._kind {return v}
+      return CollectionLayout_V1_TableLayout()
+    }
+    set {_uniqueStorage()._kind = .table(newValue)}
+  }
+
   /// A layout that the server's operator registered under a name.
   package var custom: CollectionLayout_V1_CustomLayout {
     get {
@@ -784,6 +838,8 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     case responsive(CollectionLayout_V1_ResponsiveLayout)
     /// Lanes of different widths, in which items may span several (CSS grid lanes).
     case gridLanes(CollectionLayout_V1_GridLanesLayout)
+    /// Rows and columns: items are rows, the layout has the columns.
+    case table(CollectionLayout_V1_TableLayout)
     /// A layout that the server's operator registered under a name.
     case custom(CollectionLayout_V1_CustomLayout)
 
@@ -2110,6 +2166,217 @@ package nonisolated struct CollectionLayout_V1_GridLanePlacement: Sendable {
   /// The first lane that they take, from 1 on at the leading edge, to 1,024; one too far
   /// behind for the span = the last that is not. 0 = wherever there is room first.
   package var lane: UInt32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// Rows and columns. An item is a row, and the layout has the columns; what a row says in
+/// a column is the renderer's to know, for example from ItemBlock.data. Elements are:
+///
+/// - each row, as the cell of its item, as wide as the content and behind the rest of it,
+///   at z-index 0;
+/// - what stands in a column of a row: a supplementary element whose kind is the column's
+///   id, with the index path of the item; z-index 1, of frozen columns 2;
+/// - the header of a column or group: a supplementary element whose kind is its id, in
+///   section 0, without an item; z-index 20, of frozen columns 21;
+/// - headers and footers of sections, as in a list, and separators, at z-index 3.
+///
+/// So a cell is told from a row by its category, and keeps its slot with its row. Only
+/// what is in view along both axes is looked up and sent. Rows have the heights of the
+/// data, or measured ones, or `row_height`; their widths do not count. Where a section's
+/// inset comes from the data, columns ignore its sides.
+///
+/// Each viewer may have other widths, other columns hidden or frozen, and another order
+/// (TableChange). Viewers whose tables differ only so share the rows. With
+/// ClientCapabilities.pinning headers come with a pin range; what is frozen does not: while
+/// columns are frozen and others scroll, every scroll step is to be reported
+/// (LayoutFrame.scroll_sensitivity).
+package nonisolated struct CollectionLayout_V1_TableLayout: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// From the leading edge on. Needed: at least one, at most 10,000 with all that is in
+  /// groups.
+  package var columns: [CollectionLayout_V1_TableColumn] = []
+
+  /// Of rows without a height of their own, in points, not negative. Absent = 44.
+  package var rowHeight: Double {
+    get {_rowHeight ?? 0}
+    set {_rowHeight = newValue}
+  }
+  /// Returns true if `rowHeight` has been explicitly set.
+  package var hasRowHeight: Bool {self._rowHeight != nil}
+  /// Clears the value of `rowHeight`. Subsequent reads from it will return its default value.
+  package mutating func clearRowHeight() {self._rowHeight = nil}
+
+  /// Whether rows take the height that a viewer measures of their cells
+  /// (MeasurementReport); until then they have that of the data, else `row_height`.
+  package var selfSizing: Bool = false
+
+  /// Between rows, in points, not negative. 0 when absent.
+  package var rowSpacing: Double = 0
+
+  /// Of each row of headers, in points, not negative; 0 = no headers. Absent = 32. There
+  /// is one row for the columns, and above it one for each level of groups; a column
+  /// that is in fewer groups than others has a header that is higher by as many rows.
+  package var headerHeight: Double {
+    get {_headerHeight ?? 0}
+    set {_headerHeight = newValue}
+  }
+  /// Returns true if `headerHeight` has been explicitly set.
+  package var hasHeaderHeight: Bool {self._headerHeight != nil}
+  /// Clears the value of `headerHeight`. Subsequent reads from it will return its default value.
+  package mutating func clearHeaderHeight() {self._headerHeight = nil}
+
+  /// Whether headers scroll with the rows. false = they stay at the top of the view.
+  package var headersScrollAway: Bool = false
+
+  /// Of each section's header, an element of kind "header" as wide as the content. In
+  /// points, not negative; 0 = none.
+  package var sectionHeaderHeight: Double = 0
+
+  /// The same for the footer, of kind "footer".
+  package var sectionFooterHeight: Double = 0
+
+  /// Whether a section's header stays below those of the columns for as long as its
+  /// section is in view. Pinned ones have z-index 10.
+  package var sectionHeadersPinToVisibleBounds: Bool = false
+
+  /// Thickness of a decoration of kind "separator" that starts where a row ends, of each
+  /// row but a section's last, and takes no room. In points, not negative; 0 = none.
+  package var separatorThickness: Double = 0
+
+  /// Rows that have not one cell for each column, by kinds of their items' cells. At most
+  /// 64. Of several for one kind the first counts.
+  package var rowKinds: [CollectionLayout_V1_TableRowKind] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _rowHeight: Double? = nil
+  fileprivate var _headerHeight: Double? = nil
+}
+
+/// A column of a table, or a group of columns that stay side by side under a header.
+package nonisolated struct CollectionLayout_V1_TableColumn: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The kind of the column's cells and its header, and of a group's header. Needed, 1 to
+  /// 128 bytes, another one for each column and group of the table; not "header" or
+  /// "footer", the kinds of other elements (FIELD_INVALID).
+  package var id: String = String()
+
+  /// How wide a column is. Not set = 120 points. A group is as wide as its columns: to set
+  /// it for a group is refused (FIELD_INVALID).
+  package var size: CollectionLayout_V1_TableColumn.OneOf_Size? = nil
+
+  /// In points, not negative.
+  package var width: Double {
+    get {
+      if case .width(let v)? = size {return v}
+      return 0
+    }
+    set {size = .width(newValue)}
+  }
+
+  /// Greater than 0: of the room that columns in points leave of the view, this part of
+  /// the sum of all shares, within `minimum` and `maximum`. What these take from
+  /// one is given to the others, and the other way round.
+  package var share: Double {
+    get {
+      if case .share(let v)? = size {return v}
+      return 0
+    }
+    set {size = .share(newValue)}
+  }
+
+  /// The least width, in points, not negative. 0 when absent. Viewers cannot make the
+  /// column narrower.
+  package var minimum: Double = 0
+
+  /// The greatest width, in points, at least `minimum` (FIELD_INVALID). Absent = any.
+  package var maximum: Double {
+    get {_maximum ?? 0}
+    set {_maximum = newValue}
+  }
+  /// Returns true if `maximum` has been explicitly set.
+  package var hasMaximum: Bool {self._maximum != nil}
+  /// Clears the value of `maximum`. Subsequent reads from it will return its default value.
+  package mutating func clearMaximum() {self._maximum = nil}
+
+  /// Whether it is not shown, and nothing that is in it.
+  package var hidden: Bool = false
+
+  /// Where it stays while others scroll to the side. Columns at the leading edge come
+  /// before all others, those at the trailing edge after them. A group is frozen as a
+  /// whole: what is in it is not (FIELD_INVALID). Where frozen columns leave no room for
+  /// others, all scroll.
+  package var frozen: CollectionLayout_V1_TableEdge = .unspecified
+
+  /// Set = this is a group. At most 4 groups within one another. A group of which nothing is
+  /// shown has no header.
+  package var columns: [CollectionLayout_V1_TableColumn] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// How wide a column is. Not set = 120 points. A group is as wide as its columns: to set
+  /// it for a group is refused (FIELD_INVALID).
+  package nonisolated enum OneOf_Size: Equatable, Sendable {
+    /// In points, not negative.
+    case width(Double)
+    /// Greater than 0: of the room that columns in points leave of the view, this part of
+    /// the sum of all shares, within `minimum` and `maximum`. What these take from
+    /// one is given to the others, and the other way round.
+    case share(Double)
+
+  }
+
+  package init() {}
+
+  fileprivate var _maximum: Double? = nil
+}
+
+/// Rows that are divided in another way than into columns.
+package nonisolated struct CollectionLayout_V1_TableRowKind: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Of the cells of their items (ItemBlock.cell_kinds), at most 128 bytes. Empty = the
+  /// unnamed kind.
+  package var cellKind: String = String()
+
+  /// Whether such rows have no cells: the row is shown as a whole, for example a heading.
+  package var whole: Bool = false
+
+  /// Cells across several columns, at most 64; refused beside `whole` (FIELD_INVALID). Of
+  /// spans that overlap, the one that begins first is shown.
+  package var spans: [CollectionLayout_V1_TableSpan] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// A cell across several columns, in place of those that it covers.
+package nonisolated struct CollectionLayout_V1_TableSpan: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The id of the column in which it begins, which is its kind. While that column is
+  /// hidden there is no span. Needed, an id of a column (FIELD_INVALID).
+  package var column: String = String()
+
+  /// How many columns it covers, of those that are shown from there on and are frozen at
+  /// the same edge, or not at all. 0 = all of these.
+  package var count: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -4181,6 +4448,10 @@ nonisolated extension CollectionLayout_V1_WaterfallOrder: SwiftProtobuf._ProtoNa
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0WATERFALL_ORDER_UNSPECIFIED\0\u{1}WATERFALL_ORDER_SHORTEST_FIRST\0\u{1}WATERFALL_ORDER_LEADING_TO_TRAILING\0\u{1}WATERFALL_ORDER_TRAILING_TO_LEADING\0")
 }
 
+nonisolated extension CollectionLayout_V1_TableEdge: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0TABLE_EDGE_UNSPECIFIED\0\u{1}TABLE_EDGE_LEADING\0\u{1}TABLE_EDGE_TRAILING\0")
+}
+
 nonisolated extension CollectionLayout_V1_OrthogonalScrolling: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ORTHOGONAL_SCROLLING_UNSPECIFIED\0\u{1}ORTHOGONAL_SCROLLING_NONE\0\u{1}ORTHOGONAL_SCROLLING_CONTINUOUS\0\u{1}ORTHOGONAL_SCROLLING_CONTINUOUS_GROUP_LEADING_BOUNDARY\0\u{1}ORTHOGONAL_SCROLLING_PAGING\0\u{1}ORTHOGONAL_SCROLLING_GROUP_PAGING\0\u{1}ORTHOGONAL_SCROLLING_GROUP_PAGING_CENTERED\0")
 }
@@ -4191,7 +4462,7 @@ nonisolated extension CollectionLayout_V1_RectAlignment: SwiftProtobuf._ProtoNam
 
 nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LayoutSpec"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}flow\0\u{1}list\0\u{1}grid\0\u{1}waterfall\0\u{1}compositional\0\u{1}line\0\u{1}circle\0\u{1}carousel\0\u{1}stack\0\u{1}spatial\0\u{1}sections\0\u{1}responsive\0\u{3}grid_lanes\0\u{2}\u{7}custom\0\u{4}\u{a}section_backgrounds\0\u{1}appearing\0\u{1}disappearing\0\u{3}scroll_snap\0\u{3}pixel_aligned\0\u{3}scroll_targets\0\u{3}scroll_effects\0\u{3}appearance_rules\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}flow\0\u{1}list\0\u{1}grid\0\u{1}waterfall\0\u{1}compositional\0\u{1}line\0\u{1}circle\0\u{1}carousel\0\u{1}stack\0\u{1}spatial\0\u{1}sections\0\u{1}responsive\0\u{3}grid_lanes\0\u{1}table\0\u{2}\u{6}custom\0\u{4}\u{a}section_backgrounds\0\u{1}appearing\0\u{1}disappearing\0\u{3}scroll_snap\0\u{3}pixel_aligned\0\u{3}scroll_targets\0\u{3}scroll_effects\0\u{3}appearance_rules\0")
 
   fileprivate class _StorageClass {
     var _kind: CollectionLayout_V1_LayoutSpec.OneOf_Kind?
@@ -4409,6 +4680,19 @@ nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, Swi
             _storage._kind = .gridLanes(v)
           }
         }()
+        case 14: try {
+          var v: CollectionLayout_V1_TableLayout?
+          var hadOneofValue = false
+          if let current = _storage._kind {
+            hadOneofValue = true
+            if case .table(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._kind = .table(v)
+          }
+        }()
         case 20: try {
           var v: CollectionLayout_V1_CustomLayout?
           var hadOneofValue = false
@@ -4494,6 +4778,10 @@ nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, Swi
       case .gridLanes?: try {
         guard case .gridLanes(let v)? = _storage._kind else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      }()
+      case .table?: try {
+        guard case .table(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
       }()
       case .custom?: try {
         guard case .custom(let v)? = _storage._kind else { preconditionFailure() }
@@ -5991,6 +6279,252 @@ nonisolated extension CollectionLayout_V1_GridLanePlacement: SwiftProtobuf.Messa
     if lhs.cellKind != rhs.cellKind {return false}
     if lhs.span != rhs.span {return false}
     if lhs.lane != rhs.lane {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_TableLayout: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".TableLayout"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}columns\0\u{3}row_height\0\u{3}self_sizing\0\u{3}row_spacing\0\u{3}header_height\0\u{3}headers_scroll_away\0\u{3}section_header_height\0\u{3}section_footer_height\0\u{3}section_headers_pin_to_visible_bounds\0\u{3}separator_thickness\0\u{3}row_kinds\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.columns) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self._rowHeight) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.selfSizing) }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self.rowSpacing) }()
+      case 5: try { try decoder.decodeSingularDoubleField(value: &self._headerHeight) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.headersScrollAway) }()
+      case 7: try { try decoder.decodeSingularDoubleField(value: &self.sectionHeaderHeight) }()
+      case 8: try { try decoder.decodeSingularDoubleField(value: &self.sectionFooterHeight) }()
+      case 9: try { try decoder.decodeSingularBoolField(value: &self.sectionHeadersPinToVisibleBounds) }()
+      case 10: try { try decoder.decodeSingularDoubleField(value: &self.separatorThickness) }()
+      case 11: try { try decoder.decodeRepeatedMessageField(value: &self.rowKinds) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.columns.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.columns, fieldNumber: 1)
+    }
+    try { if let v = self._rowHeight {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 2)
+    } }()
+    if self.selfSizing != false {
+      try visitor.visitSingularBoolField(value: self.selfSizing, fieldNumber: 3)
+    }
+    if self.rowSpacing.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.rowSpacing, fieldNumber: 4)
+    }
+    try { if let v = self._headerHeight {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 5)
+    } }()
+    if self.headersScrollAway != false {
+      try visitor.visitSingularBoolField(value: self.headersScrollAway, fieldNumber: 6)
+    }
+    if self.sectionHeaderHeight.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.sectionHeaderHeight, fieldNumber: 7)
+    }
+    if self.sectionFooterHeight.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.sectionFooterHeight, fieldNumber: 8)
+    }
+    if self.sectionHeadersPinToVisibleBounds != false {
+      try visitor.visitSingularBoolField(value: self.sectionHeadersPinToVisibleBounds, fieldNumber: 9)
+    }
+    if self.separatorThickness.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.separatorThickness, fieldNumber: 10)
+    }
+    if !self.rowKinds.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.rowKinds, fieldNumber: 11)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_TableLayout, rhs: CollectionLayout_V1_TableLayout) -> Bool {
+    if lhs.columns != rhs.columns {return false}
+    if lhs._rowHeight != rhs._rowHeight {return false}
+    if lhs.selfSizing != rhs.selfSizing {return false}
+    if lhs.rowSpacing != rhs.rowSpacing {return false}
+    if lhs._headerHeight != rhs._headerHeight {return false}
+    if lhs.headersScrollAway != rhs.headersScrollAway {return false}
+    if lhs.sectionHeaderHeight != rhs.sectionHeaderHeight {return false}
+    if lhs.sectionFooterHeight != rhs.sectionFooterHeight {return false}
+    if lhs.sectionHeadersPinToVisibleBounds != rhs.sectionHeadersPinToVisibleBounds {return false}
+    if lhs.separatorThickness != rhs.separatorThickness {return false}
+    if lhs.rowKinds != rhs.rowKinds {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_TableColumn: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".TableColumn"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}width\0\u{1}share\0\u{1}minimum\0\u{1}maximum\0\u{1}hidden\0\u{1}frozen\0\u{1}columns\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try {
+        var v: Double?
+        try decoder.decodeSingularDoubleField(value: &v)
+        if let v = v {
+          if self.size != nil {try decoder.handleConflictingOneOf()}
+          self.size = .width(v)
+        }
+      }()
+      case 3: try {
+        var v: Double?
+        try decoder.decodeSingularDoubleField(value: &v)
+        if let v = v {
+          if self.size != nil {try decoder.handleConflictingOneOf()}
+          self.size = .share(v)
+        }
+      }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self.minimum) }()
+      case 5: try { try decoder.decodeSingularDoubleField(value: &self._maximum) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.hidden) }()
+      case 7: try { try decoder.decodeSingularEnumField(value: &self.frozen) }()
+      case 8: try { try decoder.decodeRepeatedMessageField(value: &self.columns) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    switch self.size {
+    case .width?: try {
+      guard case .width(let v)? = self.size else { preconditionFailure() }
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 2)
+    }()
+    case .share?: try {
+      guard case .share(let v)? = self.size else { preconditionFailure() }
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    if self.minimum.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.minimum, fieldNumber: 4)
+    }
+    try { if let v = self._maximum {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 5)
+    } }()
+    if self.hidden != false {
+      try visitor.visitSingularBoolField(value: self.hidden, fieldNumber: 6)
+    }
+    if self.frozen != .unspecified {
+      try visitor.visitSingularEnumField(value: self.frozen, fieldNumber: 7)
+    }
+    if !self.columns.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.columns, fieldNumber: 8)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_TableColumn, rhs: CollectionLayout_V1_TableColumn) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.size != rhs.size {return false}
+    if lhs.minimum != rhs.minimum {return false}
+    if lhs._maximum != rhs._maximum {return false}
+    if lhs.hidden != rhs.hidden {return false}
+    if lhs.frozen != rhs.frozen {return false}
+    if lhs.columns != rhs.columns {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_TableRowKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".TableRowKind"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}cell_kind\0\u{1}whole\0\u{1}spans\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.cellKind) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.whole) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.spans) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.cellKind.isEmpty {
+      try visitor.visitSingularStringField(value: self.cellKind, fieldNumber: 1)
+    }
+    if self.whole != false {
+      try visitor.visitSingularBoolField(value: self.whole, fieldNumber: 2)
+    }
+    if !self.spans.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.spans, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_TableRowKind, rhs: CollectionLayout_V1_TableRowKind) -> Bool {
+    if lhs.cellKind != rhs.cellKind {return false}
+    if lhs.whole != rhs.whole {return false}
+    if lhs.spans != rhs.spans {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_TableSpan: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".TableSpan"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}column\0\u{1}count\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.column) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.count) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.column.isEmpty {
+      try visitor.visitSingularStringField(value: self.column, fieldNumber: 1)
+    }
+    if self.count != 0 {
+      try visitor.visitSingularUInt32Field(value: self.count, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_TableSpan, rhs: CollectionLayout_V1_TableSpan) -> Bool {
+    if lhs.column != rhs.column {return false}
+    if lhs.count != rhs.count {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

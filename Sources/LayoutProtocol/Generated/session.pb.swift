@@ -70,6 +70,57 @@ package nonisolated enum CollectionLayout_V1_ContentEdge: SwiftProtobuf.Enum, Sw
 
 }
 
+/// Where a viewer freezes a column.
+package nonisolated enum CollectionLayout_V1_TableColumnPlace: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+
+  /// As the layout says.
+  case unspecified // = 0
+
+  /// Nowhere: it scrolls.
+  case scrolling // = 1
+
+  /// Where reading begins.
+  case leading // = 2
+
+  /// Where reading ends.
+  case trailing // = 3
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .scrolling
+    case 2: self = .leading
+    case 3: self = .trailing
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .scrolling: return 1
+    case .leading: return 2
+    case .trailing: return 3
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [CollectionLayout_V1_TableColumnPlace] = [
+    .unspecified,
+    .scrolling,
+    .leading,
+    .trailing,
+  ]
+
+}
+
 /// How the elements of a frame travel.
 package nonisolated enum CollectionLayout_V1_ElementEncoding: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
@@ -638,6 +689,16 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .credentials(newValue)}
   }
 
+  /// The viewer changes columns of tables (TableLayout), for itself; one frame shows the change. Nobody
+  /// else notices, and no row is placed anew. The first column in sight that scrolls keeps still on screen.
+  package var table: CollectionLayout_V1_TableChange {
+    get {
+      if case .table(let v)? = _storage._event {return v}
+      return CollectionLayout_V1_TableChange()
+    }
+    set {_uniqueStorage()._event = .table(newValue)}
+  }
+
   /// Asks for an answer once everything before it has been applied and sent: EventResult, after the frame
   /// that reflects it and all events before it, or at once where there is nothing to send. So a client knows
   /// that a scroll has arrived although it changed nothing. While the window of frames is full, a layout is
@@ -694,6 +755,9 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     case outline(CollectionLayout_V1_OutlineChange)
     /// Goes on with other credentials, before those end that the stream was opened with.
     case credentials(CollectionLayout_V1_CredentialsRenewal)
+    /// The viewer changes columns of tables (TableLayout), for itself; one frame shows the change. Nobody
+    /// else notices, and no row is placed anew. The first column in sight that scrolls keeps still on screen.
+    case table(CollectionLayout_V1_TableChange)
     /// Asks for an answer once everything before it has been applied and sent: EventResult, after the frame
     /// that reflects it and all events before it, or at once where there is nothing to send. So a client knows
     /// that a scroll has arrived although it changed nothing. While the window of frames is full, a layout is
@@ -855,6 +919,16 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
     set {_uniqueStorage()._layoutName = newValue}
   }
 
+  /// What the viewer has changed of the columns of tables. Absent = nothing; after a resume, as before.
+  package var table: CollectionLayout_V1_TableChange {
+    get {_storage._table ?? CollectionLayout_V1_TableChange()}
+    set {_uniqueStorage()._table = newValue}
+  }
+  /// Returns true if `table` has been explicitly set.
+  package var hasTable: Bool {_storage._table != nil}
+  /// Clears the value of `table`. Subsequent reads from it will return its default value.
+  package mutating func clearTable() {_uniqueStorage()._table = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Needed (FIELD_INVALID).
@@ -1015,6 +1089,103 @@ package nonisolated struct CollectionLayout_V1_ExpansionState: Sendable {
     ]
 
   }
+
+  package init() {}
+}
+
+/// What a viewer changes of the columns of tables. A session keeps it through changes of the layout and
+/// through resumes, and gives it up when it ends; a client that wants it back sends it again
+/// (OpenSession.table). Ids that the layout does not have are kept as well, for a layout that has them.
+///
+/// To change the columns of all viewers, change the layout (UpdateLayout, UpdateCollection).
+package nonisolated struct CollectionLayout_V1_TableChange: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Whether all that was changed before is forgotten first.
+  package var reset: Bool = false
+
+  /// Columns and groups, each with all that is changed of it: what is not set is again as the layout says. Those
+  /// that are not named are as before. At most 10,000, and as many in a session (FIELD_INVALID). Of several
+  /// for one id the last counts.
+  package var columns: [CollectionLayout_V1_TableColumnChange] = []
+
+  /// The order of columns and groups. Absent = as before.
+  package var order: CollectionLayout_V1_TableOrder {
+    get {_order ?? CollectionLayout_V1_TableOrder()}
+    set {_order = newValue}
+  }
+  /// Returns true if `order` has been explicitly set.
+  package var hasOrder: Bool {self._order != nil}
+  /// Clears the value of `order`. Subsequent reads from it will return its default value.
+  package mutating func clearOrder() {self._order = nil}
+
+  /// Whether the next frame is animated: what moves slides, and where the rest comes from and goes to is told
+  /// (LayoutFrame.transition). Needs ClientCapabilities.animations. A column that is resized under a finger
+  /// follows it best without.
+  package var animated: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _order: CollectionLayout_V1_TableOrder? = nil
+}
+
+/// What is changed of a column, or of a group of columns.
+package nonisolated struct CollectionLayout_V1_TableColumnChange: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// TableColumn.id, 1 to 128 bytes (FIELD_INVALID).
+  package var id: String = String()
+
+  /// In points, 0 to 2^40 (FIELD_INVALID); brought within the column's minimum and maximum. A column that has a
+  /// share has this width instead. Does not matter for groups.
+  package var width: Double {
+    get {_width ?? 0}
+    set {_width = newValue}
+  }
+  /// Returns true if `width` has been explicitly set.
+  package var hasWidth: Bool {self._width != nil}
+  /// Clears the value of `width`. Subsequent reads from it will return its default value.
+  package mutating func clearWidth() {self._width = nil}
+
+  /// Whether it is not shown.
+  package var hidden: Bool {
+    get {_hidden ?? false}
+    set {_hidden = newValue}
+  }
+  /// Returns true if `hidden` has been explicitly set.
+  package var hasHidden: Bool {self._hidden != nil}
+  /// Clears the value of `hidden`. Subsequent reads from it will return its default value.
+  package mutating func clearHidden() {self._hidden = nil}
+
+  /// Where it is frozen. Does not matter for what is in a group.
+  package var place: CollectionLayout_V1_TableColumnPlace = .unspecified
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _width: Double? = nil
+  fileprivate var _hidden: Bool? = nil
+}
+
+/// An order of columns and groups.
+package nonisolated struct CollectionLayout_V1_TableOrder: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Those named come first among the columns and groups beside them, in this order; the others follow as the
+  /// layout has them. A column stays in its group, and on its side of what is frozen. At most 10,000 of 1 to 128
+  /// bytes (FIELD_INVALID). Empty = the order of the layout.
+  package var ids: [String] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 }
@@ -1780,6 +1951,11 @@ package nonisolated struct CollectionLayout_V1_ScrollTargetRequest: Sendable {
 /// A step from one item to another, as arrow keys, game pads and screen readers take it: to the item that
 /// the focus moves to. Hidden items are passed over, also those that outlines hide, and nothing wraps around.
 /// Directions are those of the screen, also in right-to-left environments.
+///
+/// In a table the focus rests on what stands in the columns as well: from such an element or a header, left and
+/// right lead to the one beside it, up, down and pages to that of another row in the same column (down from a
+/// header to the first row), next and previous along the row and on to the next one, first and last to the ends of the
+/// first and last row. Where a row has no such element, they lead to the row.
 ///
 /// Up, down, left and right lead to the nearest item of those whose both edges lie farther in the direction
 /// than the start's, and that are at most a viewport's extent (less its insets) aside; in another section that
@@ -3714,6 +3890,10 @@ nonisolated extension CollectionLayout_V1_ContentEdge: SwiftProtobuf._ProtoNameP
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CONTENT_EDGE_UNSPECIFIED\0\u{1}CONTENT_EDGE_START\0\u{1}CONTENT_EDGE_END\0")
 }
 
+nonisolated extension CollectionLayout_V1_TableColumnPlace: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0TABLE_COLUMN_PLACE_UNSPECIFIED\0\u{1}TABLE_COLUMN_PLACE_SCROLLING\0\u{1}TABLE_COLUMN_PLACE_LEADING\0\u{1}TABLE_COLUMN_PLACE_TRAILING\0")
+}
+
 nonisolated extension CollectionLayout_V1_ElementEncoding: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ELEMENT_ENCODING_UNSPECIFIED\0\u{1}ELEMENT_ENCODING_MESSAGES\0\u{1}ELEMENT_ENCODING_PACKED\0")
 }
@@ -3744,7 +3924,7 @@ nonisolated extension CollectionLayout_V1_ScrollSensitivity: SwiftProtobuf._Prot
 
 nonisolated extension CollectionLayout_V1_StreamLayoutRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".StreamLayoutRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_seq\0\u{1}ack\0\u{1}open\0\u{1}viewport\0\u{1}update\0\u{1}layout\0\u{1}measurements\0\u{1}options\0\u{1}resync\0\u{1}close\0\u{3}scroll_target\0\u{1}movement\0\u{1}transition\0\u{1}invalidation\0\u{1}outline\0\u{1}credentials\0\u{2}\u{4}sync\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_seq\0\u{1}ack\0\u{1}open\0\u{1}viewport\0\u{1}update\0\u{1}layout\0\u{1}measurements\0\u{1}options\0\u{1}resync\0\u{1}close\0\u{3}scroll_target\0\u{1}movement\0\u{1}transition\0\u{1}invalidation\0\u{1}outline\0\u{1}credentials\0\u{1}table\0\u{2}\u{3}sync\0")
 
   fileprivate class _StorageClass {
     var _eventSeq: UInt64 = 0
@@ -3965,6 +4145,19 @@ nonisolated extension CollectionLayout_V1_StreamLayoutRequest: SwiftProtobuf.Mes
             _storage._event = .credentials(v)
           }
         }()
+        case 17: try {
+          var v: CollectionLayout_V1_TableChange?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .table(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .table(v)
+          }
+        }()
         case 20: try {
           var v: CollectionLayout_V1_SyncRequest?
           var hadOneofValue = false
@@ -4053,6 +4246,10 @@ nonisolated extension CollectionLayout_V1_StreamLayoutRequest: SwiftProtobuf.Mes
         guard case .credentials(let v)? = _storage._event else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
       }()
+      case .table?: try {
+        guard case .table(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+      }()
       case .sync?: try {
         guard case .sync(let v)? = _storage._event else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
@@ -4131,7 +4328,7 @@ nonisolated extension CollectionLayout_V1_CredentialsRenewal: SwiftProtobuf.Mess
 
 nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".OpenSession"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}collection\0\u{3}inline_contents\0\u{1}resume\0\u{1}capabilities\0\u{1}options\0\u{1}layout\0\u{1}viewport\0\u{1}start\0\u{1}expansions\0\u{3}layout_name\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}collection\0\u{3}inline_contents\0\u{1}resume\0\u{1}capabilities\0\u{1}options\0\u{1}layout\0\u{1}viewport\0\u{1}start\0\u{1}expansions\0\u{3}layout_name\0\u{1}table\0")
 
   fileprivate class _StorageClass {
     var _source: CollectionLayout_V1_OpenSession.OneOf_Source?
@@ -4142,6 +4339,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
     var _start: CollectionLayout_V1_StartPlace? = nil
     var _expansions: CollectionLayout_V1_ExpansionState? = nil
     var _layoutName: String = String()
+    var _table: CollectionLayout_V1_TableChange? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -4160,6 +4358,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
       _start = source._start
       _expansions = source._expansions
       _layoutName = source._layoutName
+      _table = source._table
     }
   }
 
@@ -4219,6 +4418,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
         case 8: try { try decoder.decodeSingularMessageField(value: &_storage._start) }()
         case 9: try { try decoder.decodeSingularMessageField(value: &_storage._expansions) }()
         case 10: try { try decoder.decodeSingularStringField(value: &_storage._layoutName) }()
+        case 11: try { try decoder.decodeSingularMessageField(value: &_storage._table) }()
         default: break
         }
       }
@@ -4267,6 +4467,9 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
       if !_storage._layoutName.isEmpty {
         try visitor.visitSingularStringField(value: _storage._layoutName, fieldNumber: 10)
       }
+      try { if let v = _storage._table {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -4284,6 +4487,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
         if _storage._start != rhs_storage._start {return false}
         if _storage._expansions != rhs_storage._expansions {return false}
         if _storage._layoutName != rhs_storage._layoutName {return false}
+        if _storage._table != rhs_storage._table {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -4409,6 +4613,134 @@ nonisolated extension CollectionLayout_V1_ExpansionState: SwiftProtobuf.Message,
 
 nonisolated extension CollectionLayout_V1_ExpansionState.Base: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0BASE_UNSPECIFIED\0\u{1}BASE_CONTENTS\0\u{1}BASE_COLLAPSED\0\u{1}BASE_EXPANDED\0")
+}
+
+nonisolated extension CollectionLayout_V1_TableChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".TableChange"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reset\0\u{1}columns\0\u{1}order\0\u{1}animated\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.reset) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.columns) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._order) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.animated) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.reset != false {
+      try visitor.visitSingularBoolField(value: self.reset, fieldNumber: 1)
+    }
+    if !self.columns.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.columns, fieldNumber: 2)
+    }
+    try { if let v = self._order {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    if self.animated != false {
+      try visitor.visitSingularBoolField(value: self.animated, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_TableChange, rhs: CollectionLayout_V1_TableChange) -> Bool {
+    if lhs.reset != rhs.reset {return false}
+    if lhs.columns != rhs.columns {return false}
+    if lhs._order != rhs._order {return false}
+    if lhs.animated != rhs.animated {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_TableColumnChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".TableColumnChange"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}width\0\u{1}hidden\0\u{1}place\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self._width) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self._hidden) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.place) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    try { if let v = self._width {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._hidden {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 3)
+    } }()
+    if self.place != .unspecified {
+      try visitor.visitSingularEnumField(value: self.place, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_TableColumnChange, rhs: CollectionLayout_V1_TableColumnChange) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs._width != rhs._width {return false}
+    if lhs._hidden != rhs._hidden {return false}
+    if lhs.place != rhs.place {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_TableOrder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".TableOrder"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ids\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.ids) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.ids.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.ids, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_TableOrder, rhs: CollectionLayout_V1_TableOrder) -> Bool {
+    if lhs.ids != rhs.ids {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
 }
 
 nonisolated extension CollectionLayout_V1_ResumeRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

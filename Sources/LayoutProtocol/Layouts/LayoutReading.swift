@@ -69,7 +69,7 @@ extension LayoutRegistry {
   package var supportedKinds: [String] {
     [
       "flow", "list", "grid", "waterfall", "compositional", "line", "circle", "carousel", "stack",
-      "spatial", "sections", "responsive", "grid_lanes",
+      "spatial", "sections", "responsive", "grid_lanes", "table",
     ] + names.map { "custom:\($0)" }
   }
 }
@@ -183,6 +183,7 @@ extension FieldReader {
     case .spatial(let message): (within("spatial") { $0.spatial(message) }, "spatial")
     case .sections(let message): (within("sections") { $0.sections(message) }, "sections")
     case .gridLanes(let message): (within("grid_lanes") { $0.gridLanes(message) }, "grid_lanes")
+    case .table(let message): (within("table") { $0.table(message) }, "table")
     case .responsive(let message):
       responsive(message, rules: rules, viewportSize: viewportSize, findings: &findings)
         .map { ($0, "responsive") }

@@ -15,6 +15,7 @@ extension Wire.LayoutSpec {
     case let layout as GridLayout: grid = Wire.GridLayout(layout)
     case let layout as WaterfallLayout: waterfall = Wire.WaterfallLayout(layout)
     case let layout as GridLanesLayout: gridLanes = Wire.GridLanesLayout(layout)
+    case let layout as TableLayout: table = Wire.TableLayout(layout)
     case let layout as CompositionalLayout: compositional = Wire.CompositionalLayout(layout)
     case let layout as LineLayout: line = Wire.LineLayout(layout)
     case let layout as CircleLayout: circle = Wire.CircleLayout(layout)

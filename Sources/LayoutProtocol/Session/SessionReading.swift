@@ -56,6 +56,8 @@ package struct OpenRequest: Sendable {
   package var start: SessionStart?
   /// What the viewer has expanded.
   package var expansions: ViewerExpansions
+  /// What the viewer has changed of the columns of tables.
+  package var table: TablePreferences
 }
 
 /// What a client still holds of a session whose stream broke.
@@ -175,6 +177,7 @@ extension FieldReader {
     let expansions = within("expansions") {
       $0.expansions(message.expansions, limit: rules.expansionExceptions)
     }
+    let table = within("table") { $0.tableChange(message.table) }.applied(to: TablePreferences())
     guard let source, isClean else { return nil }
     return OpenRequest(
       source: source,
@@ -185,7 +188,8 @@ extension FieldReader {
       layoutName: message.layoutName.isEmpty ? nil : message.layoutName,
       viewport: viewport,
       start: start,
-      expansions: expansions
+      expansions: expansions,
+      table: table
     )
   }
 
@@ -299,6 +303,7 @@ extension FieldReader {
       self.transition(transition, rules: rules).map { .transition($0) }
     case .invalidation(let invalidation): self.invalidation(invalidation)
     case .outline(let change): outlineEvent(change)
+    case .table(let change): .table(tableChange(change))
     case .sync: .sync
     // Opening and credentials are no events of a session: the stream takes them.
     case .open, .credentials: nil

@@ -274,6 +274,7 @@ extension Wire.StreamLayoutRequest {
       outline = Wire.OutlineChange(event.change)
       outline.toggledSlots = event.toggledSlots
       outline.animated = event.isAnimated
+    case .table(let change): table = Wire.TableChange(change)
     case .sync: sync = Wire.SyncRequest()
     case .unsupported: return nil
     }

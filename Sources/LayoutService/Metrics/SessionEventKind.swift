@@ -5,7 +5,7 @@ internal import LayoutSession
 /// The kinds of events that sessions count. The raw value is an index.
 enum SessionEventKind: Int, CaseIterable, Sendable {
   case viewport, update, layout, namedLayout, measurements, options, resync, close, scrollTarget
-  case movement, transition, outline, invalidation, credentials, sync, unsupported
+  case movement, transition, outline, table, invalidation, credentials, sync, unsupported
   /// It could not be read, or exceeded the rate.
   case unread
 
@@ -40,6 +40,7 @@ enum SessionEventKind: Int, CaseIterable, Sendable {
     case .movement: self = .movement
     case .transition: self = .transition
     case .outline: self = .outline
+    case .table: self = .table
     case .invalidation: self = .invalidation
     case .sync: self = .sync
     case .unsupported: self = .unsupported

@@ -17,7 +17,9 @@ extension ViewportSession {
   ///    moved. So are cells of estimated size: of these the client knows one edge only.
   /// 3. A cell that would then be out of sight, because it shrank or moved, is skipped as well.
   /// 4. If no cell in sight is left, the next one behind it is the anchor, or else the one before.
-  /// 5. The offset is limited to the content. An offset that was beyond the edge, as while scrolling bounces,
+  /// 5. Layouts whose cells are as wide as the content say themselves what has moved to the side
+  ///    (`PreparedLayout.horizontalShift`).
+  /// 6. The offset is limited to the content. An offset that was beyond the edge, as while scrolling bounces,
   ///    may stay as far beyond it. Short content has one offset: that of its alignment.
   ///
   /// - Throws: if it takes more than the effort allows.
@@ -38,7 +40,12 @@ extension ViewportSession {
     let edge = isAnchoringSuspended ? nil : options.stayingEdge
     let reach = options.sizeChangeAnchor == nil ? Self.tolerance : restTolerance
     var shift: Point?
-    if mode != .none { shift = anchorShift(mode, old, sent, presented, work) }
+    if mode != .none {
+      shift = anchorShift(mode, old, sent, presented, work)
+      if let x = presented.horizontalShift(from: sent.prepared, viewport: old) {
+        shift = Point(x: x, y: shift?.y ?? 0)
+      }
+    }
     guard !work.isStopped else { throw FrameTooCostly() }
     var result = Point.zero
     for axis in anchoredAxes(sent.prepared.scrollAxis, presented.scrollAxis) {

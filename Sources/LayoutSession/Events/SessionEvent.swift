@@ -31,6 +31,8 @@ public enum SessionEvent: Sendable {
   case transition(InteractiveTransition)
   /// Items of outlines to expand and to collapse.
   case outline(OutlineEvent)
+  /// Columns of tables that the viewer resizes, hides, freezes or reorders.
+  case table(TableChange)
   /// Attributes may have changed without new data. The session looks at all elements in the coverage
   /// again, whichever are named.
   case invalidation([ElementKey])

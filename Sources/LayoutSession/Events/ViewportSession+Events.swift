@@ -106,6 +106,8 @@ extension ViewportSession {
         return try apply(step, seq: seq)
       case .transition(let step):
         try apply(step)
+      case .table(let change):
+        try apply(change)
       case .outline(let event):
         return try apply(event, seq: seq)
       case .invalidation:

@@ -6,7 +6,8 @@ internal import CollectionModel
 extension ViewportSession {
   /// Roughly the memory that the session uses, in bytes, without its prepared layouts: the elements that
   /// the client has, kinds, offsets, adjustments, request identifiers, candidates for being prefetched,
-  /// sightings, what is held and the rules for that, and private contents or measured sizes.
+  /// sightings, what is held and the rules for that, columns as the viewer wants them, and private contents or
+  /// measured sizes.
   ///
   /// Reserved capacity counts as used. This is an estimate: allocators round up, and values that sessions
   /// share may be counted in each of them.
@@ -21,6 +22,7 @@ extension ViewportSession {
     count += choice?.rules.byteCount ?? 0
     count += target?.choice?.rules.byteCount ?? 0
     count += traits?.value.byteCount ?? 0
+    count += tablePreferences?.value.byteCount ?? 0
     count += adjustments.byteCount
     count += requests.byteCount
     if !prefetching.isEmpty { count += prefetching.value?.byteCount ?? 0 }

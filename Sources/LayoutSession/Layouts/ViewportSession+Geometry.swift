@@ -6,7 +6,9 @@ internal import LayoutGeometry
 
 /// A prepared layout, and the state of the session that it was prepared for.
 struct PreparedState: Sendable {
-  let held: HeldLayout
+  var held: HeldLayout
+  /// The layout as it was supplied, without what the viewer has changed of its columns.
+  let supplied: any PreparedLayout
   /// Whether this is a layout of the beginning of the contents only, which serves a first frame and
   /// nothing else.
   var isProvisional = false
@@ -97,11 +99,12 @@ extension ViewportSession {
   ) -> PreparedState {
     PreparedState(
       held: HeldLayout(
-        layout,
+        arranged(layout, last: prepared?.layout),
         effects: request.configuration.scrollEffects,
         identity: identity,
         byteLimit: contents.rowsByteLimit
       ),
+      supplied: layout,
       geometry: geometry,
       epoch: contents.epoch,
       dataVersion: contents.version,
@@ -256,7 +259,7 @@ extension ViewportSession {
       let changes = contents.changes(since: base.epoch)
     {
       derivation = .init(
-        base: base.layout,
+        base: base.supplied,
         baseIdentity: base.held.pinned.identity,
         baseVersion: commonVersion(of: base, changes: changes.count),
         changes: changes
@@ -281,7 +284,7 @@ extension ViewportSession {
       return nil
     }
     let layout = state.configuration.layout
-    return .init(layout: layout, base: state.layout, changes: changes)
+    return .init(layout: layout, base: state.supplied, changes: changes)
   }
 
   /// Asks for the current layout once more, after what was supplied was a stand-in for it.
@@ -297,6 +300,7 @@ extension ViewportSession {
   /// where the session begins elsewhere than at the start, for only the whole says where that is.
   private var isBeginningWanted: Bool {
     prepared == nil && sent == nil && target == nil && pendingExpansions == nil
+      && tablePreferences == nil
       && start?.value.isVeryStart ?? true
   }
 }

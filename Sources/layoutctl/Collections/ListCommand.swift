@@ -61,6 +61,7 @@ extension Wire.LayoutSpec {
     case .grid: "grid"
     case .waterfall: "waterfall"
     case .gridLanes: "grid_lanes"
+    case .table: "table"
     case .compositional: "compositional"
     case .line: "line"
     case .circle: "circle"

@@ -45,7 +45,7 @@ struct PictureGroup {
   var pictures: [Picture]
 
   static let all = [
-    flow, list, grid, waterfall, gridLanes, compositional, sections, responsive, line, circle,
-    carousel, stack, spatial, neighbors, effects, sessions,
+    flow, list, grid, waterfall, gridLanes, table, compositional, sections, responsive, line,
+    circle, carousel, stack, spatial, neighbors, effects, sessions,
   ]
 }

@@ -16,6 +16,8 @@ enum SampleContents {
   case cards([Int])
   /// The same with two cell kinds; every fifth item has the second kind, and is half as high.
   case mixedCards([Int])
+  /// A section of low items of different heights and two cell kinds; every fifth item has the second kind.
+  case mixedRows(Int)
   /// Sections of items of two cell kinds; every fifth item has the second kind.
   case kinds([Int])
   /// Clusters of points on a plane of 1000 by 700.
@@ -84,6 +86,15 @@ enum SampleContents {
           }
         }
       }
+    case .mixedRows(let count):
+      contents.cellKindNames = ["row", "text"]
+      contents.sections = [
+        section { block in
+          block.count = UInt32(clamping: count)
+          block.cellKinds = (0 ..< count).map { $0 % 5 == 4 ? 1 : 0 }
+          block.heights = (0 ..< count).map { $0 % 7 == 2 ? 44 : 28 }
+        }
+      ]
     case .kinds(let counts):
       contents.cellKindNames = ["photo", "text"]
       contents.sections = counts.map { count in

@@ -9,9 +9,15 @@ import SwiftProtobuf
 struct LayoutArgument: ExpressibleByArgument, Hashable {
   /// The kinds that can be given by name.
   static let names = [
-    "flow", "list", "grid", "waterfall", "grid_lanes", "line", "circle", "carousel", "stack",
-    "spatial",
+    "flow", "list", "grid", "waterfall", "grid_lanes", "table", "line", "circle", "carousel",
+    "stack", "spatial",
   ]
+
+  /// Twelve columns, of which the first stays.
+  private static var sampleTable: String {
+    let others = (2 ... 12).map { #"{"id":"\#($0)"}"# }.joined(separator: ",")
+    return #"{"columns":[{"id":"1","frozen":"TABLE_EDGE_LEADING"},\#(others)]}"#
+  }
 
   static let help = """
     The layout: the name of a kind (\(names.joined(separator: ", "))), a LayoutSpec in protobuf JSON \
@@ -48,6 +54,7 @@ struct LayoutArgument: ExpressibleByArgument, Hashable {
       switch text {
       case "waterfall": #"{"minimumColumnWidth":160}"#
       case "grid_lanes": #"{"lanes":[{"fraction":1,"minimum":160,"autoFill":true}]}"#
+      case "table": Self.sampleTable
       default: "{}"
       }
     return try Wire.LayoutSpec(json: Array("{\"\(text)\":\(fields)}".utf8), of: "--layout")

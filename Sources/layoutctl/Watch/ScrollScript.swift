@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CollectionLayouts
 import LayoutGeometry
+import LayoutSession
 
 /// The steps of a scripted viewer.
 struct ScrollScript: Equatable {
@@ -17,6 +19,8 @@ struct ScrollScript: Equatable {
     /// Scrolls through the whole content from start to end, by this fraction of the viewport at a time.
     case through(Double)
     case layout(LayoutArgument)
+    /// Changes columns of a table for this viewer.
+    case table(TableChange)
   }
 
   struct Fling: Equatable {
@@ -27,7 +31,8 @@ struct ScrollScript: Equatable {
 
   static let help = """
     scroll X Y; move DX DY; fling V TIME (or VX VY TIME); resize WxH; wait TIME; through [PART]; \
-    layout LAYOUT. Times are like 2s or 500ms.
+    layout LAYOUT; column ID WIDTH (or hide, show, leading, trailing, scrolling); order ID,ID. \
+    Times are like 2s or 500ms.
     """
 
   var steps: [Step]
@@ -72,7 +77,24 @@ struct ScrollScript: Equatable {
       guard let part = numbers(words)?.first, part > 0, part <= 10 else { return nil }
       return .through(part)
     case ("layout", 1...): return .layout(LayoutArgument(words.joined(separator: " ")))
+    case ("column", 2):
+      return preference(words[1]).map { .table(TableChange(columns: [words[0]: $0])) }
+    case ("order", 1):
+      return .table(TableChange(order: words[0].split(separator: ",").map(String.init)))
     default: return nil
+    }
+  }
+
+  private static func preference(_ word: String) -> TableColumnPreference? {
+    switch word {
+    case "hide": return TableColumnPreference(isHidden: true)
+    case "show": return TableColumnPreference(isHidden: false)
+    case "leading": return TableColumnPreference(place: .leading)
+    case "trailing": return TableColumnPreference(place: .trailing)
+    case "scrolling": return TableColumnPreference(place: .scrolling)
+    default:
+      guard let width = numbers([word])?.first, width >= 0 else { return nil }
+      return TableColumnPreference(width: width)
     }
   }
 

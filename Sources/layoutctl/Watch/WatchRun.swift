@@ -90,6 +90,9 @@ actor WatchRun {
         request.layout.layout = try layout.spec()
         _ = await viewer.send(request)
         try await settle()
+      case .table(let change):
+        await viewer.send(.table(change))
+        try await settle()
       }
     }
   }

@@ -7,7 +7,7 @@ import TestSupport
 
 /// Kinds of layouts for which random ones can be made.
 enum RandomLayoutKind: String, CaseIterable, Sendable {
-  case flow, list, grid, waterfall, gridLanes, compositional, line, circle, stack
+  case flow, list, grid, waterfall, gridLanes, table, compositional, line, circle, stack
 
   func layout(_ random: inout SplitMix64) -> any CollectionLayout & Scalable {
     switch self {
@@ -21,6 +21,7 @@ enum RandomLayoutKind: String, CaseIterable, Sendable {
       )
     case .waterfall: random.waterfall()
     case .gridLanes: random.gridLanes()
+    case .table: random.table()
     case .compositional: random.compositional()
     case .line:
       LineLayout(

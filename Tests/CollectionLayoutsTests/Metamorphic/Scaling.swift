@@ -177,6 +177,31 @@ extension GridLanesLayout: Scalable {
   }
 }
 
+extension TableLayout: Scalable {
+  func scaled(by factor: Double) -> TableLayout {
+    var scaled = self
+    scaled.columns = columns.map { $0.scaled(by: factor) }
+    scaled.rowHeight *= factor
+    scaled.rowSpacing *= factor
+    scaled.headerHeight *= factor
+    scaled.sectionHeaderHeight *= factor
+    scaled.sectionFooterHeight *= factor
+    scaled.separatorThickness *= factor
+    return scaled
+  }
+}
+
+extension TableColumn {
+  fileprivate func scaled(by factor: Double) -> TableColumn {
+    var scaled = self
+    if case .points(let points) = width { scaled.width = .points(points * factor) }
+    scaled.minimum *= factor
+    scaled.maximum = maximum.map { $0 * factor }
+    scaled.columns = columns.map { $0.scaled(by: factor) }
+    return scaled
+  }
+}
+
 extension LineLayout: Scalable {
   func scaled(by factor: Double) -> LineLayout {
     var scaled = self

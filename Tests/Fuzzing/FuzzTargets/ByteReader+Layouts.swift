@@ -6,9 +6,10 @@ import LayoutGeometry
 /// Layouts from bytes, valid or not.
 extension ByteReader {
   package mutating func layout() -> any CollectionLayout {
-    switch byte() % 13 {
+    switch byte() % 14 {
     case 0: flow()
     case 12: gridLanes()
+    case 13: table()
     case 1: list()
     case 2: grid()
     case 3: waterfall()
@@ -87,6 +88,45 @@ extension ByteReader {
       footerHeight: number(),
       order: pick(WaterfallLayout.Order.allCases),
       headersPinToVisibleBounds: flag()
+    )
+  }
+
+  private mutating func table() -> TableLayout {
+    TableLayout(
+      columns: list(upTo: 5) { $0.tableColumn(level: 0) },
+      rowHeight: number(),
+      isSelfSizing: flag(),
+      rowSpacing: number(),
+      headerHeight: number(),
+      headersScrollAway: flag(),
+      sectionHeaderHeight: number(),
+      sectionFooterHeight: number(),
+      sectionHeadersPinToVisibleBounds: flag(),
+      separatorThickness: number(),
+      rowKinds: list(upTo: 2) { reader in
+        TableRowKind(
+          cellKind: reader.pick(["", "a", "b"]),
+          isWhole: reader.flag(),
+          spans: reader.list(upTo: 3) { reader in
+            TableSpan(
+              column: reader.pick(["a", "b", "c"]),
+              count: reader.maybe { $0.index(6) }
+            )
+          }
+        )
+      }
+    )
+  }
+
+  private mutating func tableColumn(level: Int) -> TableColumn {
+    TableColumn(
+      pick(["", "a", "b", "c", "d", "e"]),
+      width: flag() ? .points(number()) : .share(number()),
+      minimum: number(),
+      maximum: maybe { $0.number() },
+      isHidden: flag(),
+      frozen: maybe { $0.pick(TableEdge.allCases) },
+      columns: level < 3 && flag() ? list(upTo: 2) { $0.tableColumn(level: level + 1) } : []
     )
   }
 

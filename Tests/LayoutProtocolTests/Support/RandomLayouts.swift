@@ -107,8 +107,45 @@ extension SplitMix64 {
       )
     case 9: compositional()
     case 11: gridLanes()
+    case 12: table()
     default: sections()
     }
+  }
+
+  mutating func table() -> TableLayout {
+    var layout = TableLayout(columns: [])
+    var count = 0
+    for _ in 0 ..< int(1 ... 5) { layout.columns.append(tableColumn(level: 0, &count)) }
+    layout.rowHeight = number(0 ... 90)
+    layout.isSelfSizing = bool()
+    layout.rowSpacing = number(0 ... 9)
+    layout.headerHeight = number(0 ... 50)
+    layout.headersScrollAway = bool()
+    layout.sectionHeaderHeight = number(0 ... 50)
+    layout.sectionFooterHeight = number(0 ... 50)
+    layout.sectionHeadersPinToVisibleBounds = bool()
+    layout.separatorThickness = number(0 ... 3)
+    if bool() {
+      layout.rowKinds = [TableRowKind(cellKind: word(), isWhole: true)]
+    } else if layout.columns[0].columns.isEmpty {
+      let span = TableSpan(column: layout.columns[0].id, count: maybe { $0.int(1 ... 9) })
+      layout.rowKinds = [TableRowKind(cellKind: word(), spans: [span])]
+    }
+    return layout
+  }
+
+  private mutating func tableColumn(level: Int, _ count: inout Int) -> TableColumn {
+    count += 1
+    var column = TableColumn("column \(count)", isHidden: bool())
+    if level == 0 { column.frozen = maybe { $0.bool() ? .leading : .trailing } }
+    if level < 2, int(0 ... 3) == 0 {
+      for _ in 0 ..< int(1 ... 3) { column.columns.append(tableColumn(level: level + 1, &count)) }
+      return column
+    }
+    column.width = bool() ? .points(number(0 ... 300)) : .share(number(0.1 ... 5))
+    column.minimum = number(0 ... 90)
+    column.maximum = maybe { $0.number(90 ... 500) }
+    return column
   }
 
   mutating func gridLanes() -> GridLanesLayout {

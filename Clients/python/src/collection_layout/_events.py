@@ -86,6 +86,18 @@ def outline(
         animated=animated)}
 
 
+def table(
+        columns: Mapping[str, Mapping[str, Any]], order: Iterable[str] | None, reset: bool,
+        animated: bool) -> Event:
+    """What the viewer changes of the columns of tables."""
+    change: dict[str, Any] = {
+        "columns": [{"id": id, **fields} for id, fields in columns.items()],
+        "reset": reset, "animated": animated}
+    if order is not None:
+        change["order"] = {"ids": list(order)}
+    return {"table": build(session_pb2.TableChange, change, "table")}
+
+
 def scroll_target(
         key: str, place: tuple[int, int] | None, position: Position, reveal: bool) -> Event:
     """Where to scroll to show an item."""

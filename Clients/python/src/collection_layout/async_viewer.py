@@ -218,6 +218,19 @@ class AsyncViewer:
         await self._perform(
             _events.outline(expand, collapse, toggle, descendants, animated), timeout)
 
+    async def change_table(
+            self, columns: Mapping[str, Mapping[str, Any]] = {}, *, order: Iterable[str] | None = None,
+            reset: bool = False, animated: bool = False, timeout: float | None = None) -> None:
+        """Changes columns of tables for this viewer.
+
+        Args:
+            columns: What is changed of columns and groups, by id: fields of `TableColumnChange`, such as
+                ``{"year": {"width": 80}, "note": {"hidden": True}}``. No fields = as the layout says.
+            order: Which come first, in this order. None = as before.
+            reset: Whether what was changed before is forgotten first.
+        """
+        await self._perform(_events.table(columns, order, reset, animated), timeout)
+
     async def scroll_target(
             self, key: str = "", *, place: tuple[int, int] | None = None, position: Position = "nearest",
             reveal: bool = False, timeout: float | None = None) -> tuple[float, float]:

@@ -41,6 +41,7 @@ __all__ = [
     "sections",
     "responsive",
     "grid_lanes",
+    "table",
     "custom",
     "section_background",
     "appearance_animation",
@@ -54,6 +55,8 @@ __all__ = [
     "layout_variant",
     "grid_lane",
     "grid_lane_placement",
+    "table_column",
+    "table_row_kind",
     "kind_anchor",
     "scroll_effect_edge",
     "scroll_effect_values",
@@ -62,6 +65,7 @@ __all__ = [
     "list_configuration",
     "layout_size",
     "layout_condition",
+    "table_span",
     "scroll_threshold",
     "layout_subitem",
     "layout_spacing",
@@ -179,6 +183,10 @@ SpatialLayoutProjection = Literal[
     "points",
     "web_mercator",
     "equirectangular",
+]
+TableEdge = Literal[
+    "leading",
+    "trailing",
 ]
 VisibleItemEffectAttribute = Literal[
     "scale",
@@ -1182,6 +1190,112 @@ def grid_lanes(
         appearance_rules=appearance_rules)
 
 
+def table(
+    *,
+    columns: Iterable[messages.TableColumn | Mapping[str, Any]] | None = None,
+    row_height: float | None = None,
+    self_sizing: bool | None = None,
+    row_spacing: float | None = None,
+    header_height: float | None = None,
+    headers_scroll_away: bool | None = None,
+    section_header_height: float | None = None,
+    section_footer_height: float | None = None,
+    section_headers_pin_to_visible_bounds: bool | None = None,
+    separator_thickness: float | None = None,
+    row_kinds: Iterable[messages.TableRowKind | Mapping[str, Any]] | None = None,
+    section_backgrounds: Iterable[messages.SectionBackground | Mapping[str, Any]] | None = None,
+    appearing: messages.AppearanceAnimation | Mapping[str, Any] | None = None,
+    disappearing: messages.AppearanceAnimation | Mapping[str, Any] | None = None,
+    scroll_snap: ScrollSnap | None = None,
+    pixel_aligned: bool | None = None,
+    scroll_targets: messages.ScrollTargets | Mapping[str, Any] | None = None,
+    scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
+    appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
+) -> messages.LayoutSpec:
+    """Rows and columns: items are rows, the layout has the columns. Rows and columns. An item is a
+    row, and the layout has the columns; what a row says in a column is the renderer's to know, for
+    example from ItemBlock.data. Elements are: - each row, as the cell of its item, as wide as the
+    content and behind the rest of it, at z-index 0; - what stands in a column of a row: a
+    supplementary element whose kind is the column's id, with the index path of the item; z-index 1,
+    of frozen columns 2; - the header of a column or group: a supplementary element whose kind is
+    its id, in section 0, without an item; z-index 20, of frozen columns 21; - headers and footers
+    of sections, as in a list, and separators, at z-index 3. So a cell is told from a row by its
+    category, and keeps its slot with its row. Only what is in view along both axes is looked up and
+    sent. Rows have the heights of the data, or measured ones, or `row_height`; their widths do not
+    count. Where a section's inset comes from the data, columns ignore its sides. Each viewer may
+    have other widths, other columns hidden or frozen, and another order (TableChange). Viewers
+    whose tables differ only so share the rows. With ClientCapabilities.pinning headers come with a
+    pin range; what is frozen does not: while columns are frozen and others scroll, every scroll
+    step is to be reported (LayoutFrame.scroll_sensitivity).
+
+    Args:
+        columns: From the leading edge on. Needed: at least one, at most 10,000 with all that is in
+            groups.
+        row_height: Of rows without a height of their own, in points, not negative. Absent = 44.
+        self_sizing: Whether rows take the height that a viewer measures of their cells
+            (MeasurementReport); until then they have that of the data, else `row_height`.
+        row_spacing: Between rows, in points, not negative. 0 when absent.
+        header_height: Of each row of headers, in points, not negative; 0 = no headers. Absent = 32.
+            There is one row for the columns, and above it one for each level of groups; a column
+            that is in fewer groups than others has a header that is higher by as many rows.
+        headers_scroll_away: Whether headers scroll with the rows. false = they stay at the top of
+            the view.
+        section_header_height: Of each section's header, an element of kind "header" as wide as the
+            content. In points, not negative; 0 = none.
+        section_footer_height: The same for the footer, of kind "footer".
+        section_headers_pin_to_visible_bounds: Whether a section's header stays below those of the
+            columns for as long as its section is in view. Pinned ones have z-index 10.
+        separator_thickness: Thickness of a decoration of kind "separator" that starts where a row
+            ends, of each row but a section's last, and takes no room. In points, not negative; 0 =
+            none.
+        row_kinds: Rows that have not one cell for each column, by kinds of their items' cells. At
+            most 64. Of several for one kind the first counts.
+        section_backgrounds: Decorations behind whole sections, at most 64. Circle, carousel, stack
+            and spatial layouts, which have no sections, show none. Of several of one kind that
+            apply to one section the first counts.
+        appearing: How elements enter in an animated update. Absent = the layout's own: fading in at
+            their place for all but the circle. Concerns viewers with ClientCapabilities.animations.
+        disappearing: How elements leave in an animated update. Absent = the layout's own: fading
+            out at their place for all but the circle.
+        scroll_snap: Where scrolling may come to rest, as ScrollTarget answers it.
+        pixel_aligned: Pixel-align to the viewport's display scale: first the sizes of items, then
+            the positions that follow from them; nearest, ties away from zero. A mean of measured
+            sizes is aligned only where it is shown, and a flow's content ends at the last whole
+            pixel.
+        scroll_targets: What scrolling comes to rest on, and where in the viewport. Absent = as
+            `scroll_snap` says.
+        scroll_effects: How elements change while they are scrolled through the viewport: at most 16
+            effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
+            ClientCapabilities.scroll_effects applies them itself; for others the server does, and
+            asks for every scroll step (LayoutFrame.scroll_sensitivity).
+        appearance_rules: How some elements enter and leave instead, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
+            two animations the first rule counts that is for the element and has it. At most 64
+            rules (FIELD_INVALID).
+    """
+    return spec("table", dict(
+        columns=columns,
+        row_height=row_height,
+        self_sizing=self_sizing,
+        row_spacing=row_spacing,
+        header_height=header_height,
+        headers_scroll_away=headers_scroll_away,
+        section_header_height=section_header_height,
+        section_footer_height=section_footer_height,
+        section_headers_pin_to_visible_bounds=section_headers_pin_to_visible_bounds,
+        separator_thickness=separator_thickness,
+        row_kinds=row_kinds,
+    ),
+        section_backgrounds=section_backgrounds,
+        appearing=appearing,
+        disappearing=disappearing,
+        scroll_snap=scroll_snap,
+        pixel_aligned=pixel_aligned,
+        scroll_targets=scroll_targets,
+        scroll_effects=scroll_effects,
+        appearance_rules=appearance_rules)
+
+
 def custom(
     *,
     name: str | None = None,
@@ -1687,6 +1801,72 @@ def grid_lane_placement(
     ), "grid_lane_placement")
 
 
+def table_column(
+    *,
+    id: str | None = None,
+    width: float | None = None,
+    share: float | None = None,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    hidden: bool | None = None,
+    frozen: TableEdge | None = None,
+    columns: Iterable[messages.TableColumn | Mapping[str, Any]] | None = None,
+) -> messages.TableColumn:
+    """A column of a table, or a group of columns that stay side by side under a header.
+
+    Args:
+        id: The kind of the column's cells and its header, and of a group's header. Needed, 1 to 128
+            bytes, another one for each column and group of the table; not "header" or "footer", the
+            kinds of other elements (FIELD_INVALID).
+        width: In points, not negative.
+        share: Greater than 0: of the room that columns in points leave of the view, this part of
+            the sum of all shares, within `minimum` and `maximum`. What these take from one is given
+            to the others, and the other way round.
+        minimum: The least width, in points, not negative. 0 when absent. Viewers cannot make the
+            column narrower.
+        maximum: The greatest width, in points, at least `minimum` (FIELD_INVALID). Absent = any.
+        hidden: Whether it is not shown, and nothing that is in it.
+        frozen: Where it stays while others scroll to the side. Columns at the leading edge come
+            before all others, those at the trailing edge after them. A group is frozen as a whole:
+            what is in it is not (FIELD_INVALID). Where frozen columns leave no room for others, all
+            scroll.
+        columns: Set = this is a group. At most 4 groups within one another. A group of which
+            nothing is shown has no header.
+    """
+    return build(messages.TableColumn, dict(
+        id=id,
+        width=width,
+        share=share,
+        minimum=minimum,
+        maximum=maximum,
+        hidden=hidden,
+        frozen=frozen,
+        columns=columns,
+    ), "table_column")
+
+
+def table_row_kind(
+    *,
+    cell_kind: str | None = None,
+    whole: bool | None = None,
+    spans: Iterable[messages.TableSpan | Mapping[str, Any]] | None = None,
+) -> messages.TableRowKind:
+    """Rows that are divided in another way than into columns.
+
+    Args:
+        cell_kind: Of the cells of their items (ItemBlock.cell_kinds), at most 128 bytes. Empty =
+            the unnamed kind.
+        whole: Whether such rows have no cells: the row is shown as a whole, for example a heading.
+        spans: Cells across several columns, at most 64; refused beside `whole` (FIELD_INVALID). Of
+            spans that overlap, the one that begins first is shown.
+    """
+    return build(messages.TableRowKind, dict(
+        cell_kind=cell_kind,
+        whole=whole,
+        spans=spans,
+    ), "table_row_kind")
+
+
 def kind_anchor(
     *,
     kind: str | None = None,
@@ -1958,6 +2138,25 @@ def layout_condition(
         horizontal_size_class=horizontal_size_class,
         vertical_size_class=vertical_size_class,
     ), "layout_condition")
+
+
+def table_span(
+    *,
+    column: str | None = None,
+    count: int | None = None,
+) -> messages.TableSpan:
+    """A cell across several columns, in place of those that it covers.
+
+    Args:
+        column: The id of the column in which it begins, which is its kind. While that column is
+            hidden there is no span. Needed, an id of a column (FIELD_INVALID).
+        count: How many columns it covers, of those that are shown from there on and are frozen at
+            the same edge, or not at all. 0 = all of these.
+    """
+    return build(messages.TableSpan, dict(
+        column=column,
+        count=count,
+    ), "table_span")
 
 
 def scroll_threshold(

@@ -239,6 +239,19 @@ class Viewer:
         """Expands and collapses items of outlines, by key, or by slot with `toggle`."""
         self._perform(_events.outline(expand, collapse, toggle, descendants, animated), timeout)
 
+    def change_table(
+            self, columns: Mapping[str, Mapping[str, Any]] = {}, *, order: Iterable[str] | None = None,
+            reset: bool = False, animated: bool = False, timeout: float | None = None) -> None:
+        """Changes columns of tables for this viewer.
+
+        Args:
+            columns: What is changed of columns and groups, by id: fields of `TableColumnChange`, such as
+                ``{"year": {"width": 80}, "note": {"hidden": True}}``. No fields = as the layout says.
+            order: Which come first, in this order. None = as before.
+            reset: Whether what was changed before is forgotten first.
+        """
+        self._perform(_events.table(columns, order, reset, animated), timeout)
+
     def scroll_target(
             self, key: str = "", *, place: tuple[int, int] | None = None, position: Position = "nearest",
             reveal: bool = False, timeout: float | None = None) -> tuple[float, float]:

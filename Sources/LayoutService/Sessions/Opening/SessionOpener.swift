@@ -243,6 +243,7 @@ struct SessionOpener {
         capabilities: open.capabilities,
         contentsLimits: services.rules.limits,
         expansions: open.expansions,
+        table: open.table,
         maxExpansionExceptions: services.configuration.limits.expansionExceptions,
         maxElements: services.configuration.limits.elementsPerFrame,
         patience: services.configuration.timing.patience,

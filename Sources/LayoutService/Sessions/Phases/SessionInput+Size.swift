@@ -41,6 +41,8 @@ extension SessionEvent {
     case .outline(let event):
       event.toggledSlots.count * 4 + textByteCount(event.change.expanded)
         + textByteCount(event.change.collapsed)
+    case .table(let change):
+      TablePreferences(columns: change.columns, order: change.order ?? []).byteCount
     case .options(let options): options.visibility.byteCount
     case .movement(.beginItems(.keys(let keys))): textByteCount(keys)
     case .movement(.beginItems(.paths(let paths))): paths.count * MemoryLayout<IndexPath>.stride

@@ -54,6 +54,12 @@ class WaterfallOrder(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     WATERFALL_ORDER_LEADING_TO_TRAILING: _ClassVar[WaterfallOrder]
     WATERFALL_ORDER_TRAILING_TO_LEADING: _ClassVar[WaterfallOrder]
 
+class TableEdge(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    TABLE_EDGE_UNSPECIFIED: _ClassVar[TableEdge]
+    TABLE_EDGE_LEADING: _ClassVar[TableEdge]
+    TABLE_EDGE_TRAILING: _ClassVar[TableEdge]
+
 class OrthogonalScrolling(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     ORTHOGONAL_SCROLLING_UNSPECIFIED: _ClassVar[OrthogonalScrolling]
@@ -103,6 +109,9 @@ WATERFALL_ORDER_UNSPECIFIED: WaterfallOrder
 WATERFALL_ORDER_SHORTEST_FIRST: WaterfallOrder
 WATERFALL_ORDER_LEADING_TO_TRAILING: WaterfallOrder
 WATERFALL_ORDER_TRAILING_TO_LEADING: WaterfallOrder
+TABLE_EDGE_UNSPECIFIED: TableEdge
+TABLE_EDGE_LEADING: TableEdge
+TABLE_EDGE_TRAILING: TableEdge
 ORTHOGONAL_SCROLLING_UNSPECIFIED: OrthogonalScrolling
 ORTHOGONAL_SCROLLING_NONE: OrthogonalScrolling
 ORTHOGONAL_SCROLLING_CONTINUOUS: OrthogonalScrolling
@@ -122,7 +131,7 @@ RECT_ALIGNMENT_TOP_TRAILING: RectAlignment
 RECT_ALIGNMENT_CENTER: RectAlignment
 
 class LayoutSpec(_message.Message):
-    __slots__ = ("flow", "list", "grid", "waterfall", "compositional", "line", "circle", "carousel", "stack", "spatial", "sections", "responsive", "grid_lanes", "custom", "section_backgrounds", "appearing", "disappearing", "scroll_snap", "pixel_aligned", "scroll_targets", "scroll_effects", "appearance_rules")
+    __slots__ = ("flow", "list", "grid", "waterfall", "compositional", "line", "circle", "carousel", "stack", "spatial", "sections", "responsive", "grid_lanes", "table", "custom", "section_backgrounds", "appearing", "disappearing", "scroll_snap", "pixel_aligned", "scroll_targets", "scroll_effects", "appearance_rules")
     FLOW_FIELD_NUMBER: _ClassVar[int]
     LIST_FIELD_NUMBER: _ClassVar[int]
     GRID_FIELD_NUMBER: _ClassVar[int]
@@ -136,6 +145,7 @@ class LayoutSpec(_message.Message):
     SECTIONS_FIELD_NUMBER: _ClassVar[int]
     RESPONSIVE_FIELD_NUMBER: _ClassVar[int]
     GRID_LANES_FIELD_NUMBER: _ClassVar[int]
+    TABLE_FIELD_NUMBER: _ClassVar[int]
     CUSTOM_FIELD_NUMBER: _ClassVar[int]
     SECTION_BACKGROUNDS_FIELD_NUMBER: _ClassVar[int]
     APPEARING_FIELD_NUMBER: _ClassVar[int]
@@ -158,6 +168,7 @@ class LayoutSpec(_message.Message):
     sections: SectionsLayout
     responsive: ResponsiveLayout
     grid_lanes: GridLanesLayout
+    table: TableLayout
     custom: CustomLayout
     section_backgrounds: _containers.RepeatedCompositeFieldContainer[SectionBackground]
     appearing: AppearanceAnimation
@@ -167,7 +178,7 @@ class LayoutSpec(_message.Message):
     scroll_targets: ScrollTargets
     scroll_effects: _containers.RepeatedCompositeFieldContainer[ScrollEffect]
     appearance_rules: _containers.RepeatedCompositeFieldContainer[AppearanceRule]
-    def __init__(self, flow: _Optional[_Union[FlowLayout, _Mapping[str, object]]] = ..., list: _Optional[_Union[ListLayout, _Mapping[str, object]]] = ..., grid: _Optional[_Union[GridLayout, _Mapping[str, object]]] = ..., waterfall: _Optional[_Union[WaterfallLayout, _Mapping[str, object]]] = ..., compositional: _Optional[_Union[CompositionalLayout, _Mapping[str, object]]] = ..., line: _Optional[_Union[LineLayout, _Mapping[str, object]]] = ..., circle: _Optional[_Union[CircleLayout, _Mapping[str, object]]] = ..., carousel: _Optional[_Union[CarouselLayout, _Mapping[str, object]]] = ..., stack: _Optional[_Union[StackLayout, _Mapping[str, object]]] = ..., spatial: _Optional[_Union[SpatialLayout, _Mapping[str, object]]] = ..., sections: _Optional[_Union[SectionsLayout, _Mapping[str, object]]] = ..., responsive: _Optional[_Union[ResponsiveLayout, _Mapping[str, object]]] = ..., grid_lanes: _Optional[_Union[GridLanesLayout, _Mapping[str, object]]] = ..., custom: _Optional[_Union[CustomLayout, _Mapping[str, object]]] = ..., section_backgrounds: _Optional[_Iterable[_Union[SectionBackground, _Mapping[str, object]]]] = ..., appearing: _Optional[_Union[AppearanceAnimation, _Mapping[str, object]]] = ..., disappearing: _Optional[_Union[AppearanceAnimation, _Mapping[str, object]]] = ..., scroll_snap: _Optional[_Union[ScrollSnap, str]] = ..., pixel_aligned: bool = ..., scroll_targets: _Optional[_Union[ScrollTargets, _Mapping[str, object]]] = ..., scroll_effects: _Optional[_Iterable[_Union[ScrollEffect, _Mapping[str, object]]]] = ..., appearance_rules: _Optional[_Iterable[_Union[AppearanceRule, _Mapping[str, object]]]] = ...) -> None: ...
+    def __init__(self, flow: _Optional[_Union[FlowLayout, _Mapping[str, object]]] = ..., list: _Optional[_Union[ListLayout, _Mapping[str, object]]] = ..., grid: _Optional[_Union[GridLayout, _Mapping[str, object]]] = ..., waterfall: _Optional[_Union[WaterfallLayout, _Mapping[str, object]]] = ..., compositional: _Optional[_Union[CompositionalLayout, _Mapping[str, object]]] = ..., line: _Optional[_Union[LineLayout, _Mapping[str, object]]] = ..., circle: _Optional[_Union[CircleLayout, _Mapping[str, object]]] = ..., carousel: _Optional[_Union[CarouselLayout, _Mapping[str, object]]] = ..., stack: _Optional[_Union[StackLayout, _Mapping[str, object]]] = ..., spatial: _Optional[_Union[SpatialLayout, _Mapping[str, object]]] = ..., sections: _Optional[_Union[SectionsLayout, _Mapping[str, object]]] = ..., responsive: _Optional[_Union[ResponsiveLayout, _Mapping[str, object]]] = ..., grid_lanes: _Optional[_Union[GridLanesLayout, _Mapping[str, object]]] = ..., table: _Optional[_Union[TableLayout, _Mapping[str, object]]] = ..., custom: _Optional[_Union[CustomLayout, _Mapping[str, object]]] = ..., section_backgrounds: _Optional[_Iterable[_Union[SectionBackground, _Mapping[str, object]]]] = ..., appearing: _Optional[_Union[AppearanceAnimation, _Mapping[str, object]]] = ..., disappearing: _Optional[_Union[AppearanceAnimation, _Mapping[str, object]]] = ..., scroll_snap: _Optional[_Union[ScrollSnap, str]] = ..., pixel_aligned: bool = ..., scroll_targets: _Optional[_Union[ScrollTargets, _Mapping[str, object]]] = ..., scroll_effects: _Optional[_Iterable[_Union[ScrollEffect, _Mapping[str, object]]]] = ..., appearance_rules: _Optional[_Iterable[_Union[AppearanceRule, _Mapping[str, object]]]] = ...) -> None: ...
 
 class AppearanceRule(_message.Message):
     __slots__ = ("category", "kinds", "item_keys", "appearing", "disappearing")
@@ -498,6 +509,70 @@ class GridLanePlacement(_message.Message):
     span: int
     lane: int
     def __init__(self, cell_kind: _Optional[str] = ..., span: _Optional[int] = ..., lane: _Optional[int] = ...) -> None: ...
+
+class TableLayout(_message.Message):
+    __slots__ = ("columns", "row_height", "self_sizing", "row_spacing", "header_height", "headers_scroll_away", "section_header_height", "section_footer_height", "section_headers_pin_to_visible_bounds", "separator_thickness", "row_kinds")
+    COLUMNS_FIELD_NUMBER: _ClassVar[int]
+    ROW_HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    SELF_SIZING_FIELD_NUMBER: _ClassVar[int]
+    ROW_SPACING_FIELD_NUMBER: _ClassVar[int]
+    HEADER_HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    HEADERS_SCROLL_AWAY_FIELD_NUMBER: _ClassVar[int]
+    SECTION_HEADER_HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    SECTION_FOOTER_HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    SECTION_HEADERS_PIN_TO_VISIBLE_BOUNDS_FIELD_NUMBER: _ClassVar[int]
+    SEPARATOR_THICKNESS_FIELD_NUMBER: _ClassVar[int]
+    ROW_KINDS_FIELD_NUMBER: _ClassVar[int]
+    columns: _containers.RepeatedCompositeFieldContainer[TableColumn]
+    row_height: float
+    self_sizing: bool
+    row_spacing: float
+    header_height: float
+    headers_scroll_away: bool
+    section_header_height: float
+    section_footer_height: float
+    section_headers_pin_to_visible_bounds: bool
+    separator_thickness: float
+    row_kinds: _containers.RepeatedCompositeFieldContainer[TableRowKind]
+    def __init__(self, columns: _Optional[_Iterable[_Union[TableColumn, _Mapping[str, object]]]] = ..., row_height: _Optional[float] = ..., self_sizing: bool = ..., row_spacing: _Optional[float] = ..., header_height: _Optional[float] = ..., headers_scroll_away: bool = ..., section_header_height: _Optional[float] = ..., section_footer_height: _Optional[float] = ..., section_headers_pin_to_visible_bounds: bool = ..., separator_thickness: _Optional[float] = ..., row_kinds: _Optional[_Iterable[_Union[TableRowKind, _Mapping[str, object]]]] = ...) -> None: ...
+
+class TableColumn(_message.Message):
+    __slots__ = ("id", "width", "share", "minimum", "maximum", "hidden", "frozen", "columns")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    WIDTH_FIELD_NUMBER: _ClassVar[int]
+    SHARE_FIELD_NUMBER: _ClassVar[int]
+    MINIMUM_FIELD_NUMBER: _ClassVar[int]
+    MAXIMUM_FIELD_NUMBER: _ClassVar[int]
+    HIDDEN_FIELD_NUMBER: _ClassVar[int]
+    FROZEN_FIELD_NUMBER: _ClassVar[int]
+    COLUMNS_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    width: float
+    share: float
+    minimum: float
+    maximum: float
+    hidden: bool
+    frozen: TableEdge
+    columns: _containers.RepeatedCompositeFieldContainer[TableColumn]
+    def __init__(self, id: _Optional[str] = ..., width: _Optional[float] = ..., share: _Optional[float] = ..., minimum: _Optional[float] = ..., maximum: _Optional[float] = ..., hidden: bool = ..., frozen: _Optional[_Union[TableEdge, str]] = ..., columns: _Optional[_Iterable[_Union[TableColumn, _Mapping[str, object]]]] = ...) -> None: ...
+
+class TableRowKind(_message.Message):
+    __slots__ = ("cell_kind", "whole", "spans")
+    CELL_KIND_FIELD_NUMBER: _ClassVar[int]
+    WHOLE_FIELD_NUMBER: _ClassVar[int]
+    SPANS_FIELD_NUMBER: _ClassVar[int]
+    cell_kind: str
+    whole: bool
+    spans: _containers.RepeatedCompositeFieldContainer[TableSpan]
+    def __init__(self, cell_kind: _Optional[str] = ..., whole: bool = ..., spans: _Optional[_Iterable[_Union[TableSpan, _Mapping[str, object]]]] = ...) -> None: ...
+
+class TableSpan(_message.Message):
+    __slots__ = ("column", "count")
+    COLUMN_FIELD_NUMBER: _ClassVar[int]
+    COUNT_FIELD_NUMBER: _ClassVar[int]
+    column: str
+    count: int
+    def __init__(self, column: _Optional[str] = ..., count: _Optional[int] = ...) -> None: ...
 
 class LineLayout(_message.Message):
     __slots__ = ("scroll_direction", "item_size", "line_spacing", "section_inset", "active_distance", "zoom_factor")

@@ -19,6 +19,13 @@ class ContentEdge(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CONTENT_EDGE_START: _ClassVar[ContentEdge]
     CONTENT_EDGE_END: _ClassVar[ContentEdge]
 
+class TableColumnPlace(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    TABLE_COLUMN_PLACE_UNSPECIFIED: _ClassVar[TableColumnPlace]
+    TABLE_COLUMN_PLACE_SCROLLING: _ClassVar[TableColumnPlace]
+    TABLE_COLUMN_PLACE_LEADING: _ClassVar[TableColumnPlace]
+    TABLE_COLUMN_PLACE_TRAILING: _ClassVar[TableColumnPlace]
+
 class ElementEncoding(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     ELEMENT_ENCODING_UNSPECIFIED: _ClassVar[ElementEncoding]
@@ -75,6 +82,10 @@ class ScrollSensitivity(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
 CONTENT_EDGE_UNSPECIFIED: ContentEdge
 CONTENT_EDGE_START: ContentEdge
 CONTENT_EDGE_END: ContentEdge
+TABLE_COLUMN_PLACE_UNSPECIFIED: TableColumnPlace
+TABLE_COLUMN_PLACE_SCROLLING: TableColumnPlace
+TABLE_COLUMN_PLACE_LEADING: TableColumnPlace
+TABLE_COLUMN_PLACE_TRAILING: TableColumnPlace
 ELEMENT_ENCODING_UNSPECIFIED: ElementEncoding
 ELEMENT_ENCODING_MESSAGES: ElementEncoding
 ELEMENT_ENCODING_PACKED: ElementEncoding
@@ -110,7 +121,7 @@ SCROLL_SENSITIVITY_COVERAGE: ScrollSensitivity
 SCROLL_SENSITIVITY_EVERY_SCROLL: ScrollSensitivity
 
 class StreamLayoutRequest(_message.Message):
-    __slots__ = ("event_seq", "ack", "open", "viewport", "update", "layout", "measurements", "options", "resync", "close", "scroll_target", "movement", "transition", "invalidation", "outline", "credentials", "sync")
+    __slots__ = ("event_seq", "ack", "open", "viewport", "update", "layout", "measurements", "options", "resync", "close", "scroll_target", "movement", "transition", "invalidation", "outline", "credentials", "table", "sync")
     EVENT_SEQ_FIELD_NUMBER: _ClassVar[int]
     ACK_FIELD_NUMBER: _ClassVar[int]
     OPEN_FIELD_NUMBER: _ClassVar[int]
@@ -127,6 +138,7 @@ class StreamLayoutRequest(_message.Message):
     INVALIDATION_FIELD_NUMBER: _ClassVar[int]
     OUTLINE_FIELD_NUMBER: _ClassVar[int]
     CREDENTIALS_FIELD_NUMBER: _ClassVar[int]
+    TABLE_FIELD_NUMBER: _ClassVar[int]
     SYNC_FIELD_NUMBER: _ClassVar[int]
     event_seq: int
     ack: FrameAck
@@ -144,8 +156,9 @@ class StreamLayoutRequest(_message.Message):
     invalidation: Invalidation
     outline: _updates_pb2.OutlineChange
     credentials: CredentialsRenewal
+    table: TableChange
     sync: SyncRequest
-    def __init__(self, event_seq: _Optional[int] = ..., ack: _Optional[_Union[FrameAck, _Mapping[str, object]]] = ..., open: _Optional[_Union[OpenSession, _Mapping[str, object]]] = ..., viewport: _Optional[_Union[ViewportChange, _Mapping[str, object]]] = ..., update: _Optional[_Union[_updates_pb2.UpdateBatch, _Mapping[str, object]]] = ..., layout: _Optional[_Union[LayoutChange, _Mapping[str, object]]] = ..., measurements: _Optional[_Union[MeasurementReport, _Mapping[str, object]]] = ..., options: _Optional[_Union[SessionOptions, _Mapping[str, object]]] = ..., resync: _Optional[_Union[ResyncRequest, _Mapping[str, object]]] = ..., close: _Optional[_Union[CloseSession, _Mapping[str, object]]] = ..., scroll_target: _Optional[_Union[ScrollTargetRequest, _Mapping[str, object]]] = ..., movement: _Optional[_Union[InteractiveMovement, _Mapping[str, object]]] = ..., transition: _Optional[_Union[InteractiveTransition, _Mapping[str, object]]] = ..., invalidation: _Optional[_Union[Invalidation, _Mapping[str, object]]] = ..., outline: _Optional[_Union[_updates_pb2.OutlineChange, _Mapping[str, object]]] = ..., credentials: _Optional[_Union[CredentialsRenewal, _Mapping[str, object]]] = ..., sync: _Optional[_Union[SyncRequest, _Mapping[str, object]]] = ...) -> None: ...
+    def __init__(self, event_seq: _Optional[int] = ..., ack: _Optional[_Union[FrameAck, _Mapping[str, object]]] = ..., open: _Optional[_Union[OpenSession, _Mapping[str, object]]] = ..., viewport: _Optional[_Union[ViewportChange, _Mapping[str, object]]] = ..., update: _Optional[_Union[_updates_pb2.UpdateBatch, _Mapping[str, object]]] = ..., layout: _Optional[_Union[LayoutChange, _Mapping[str, object]]] = ..., measurements: _Optional[_Union[MeasurementReport, _Mapping[str, object]]] = ..., options: _Optional[_Union[SessionOptions, _Mapping[str, object]]] = ..., resync: _Optional[_Union[ResyncRequest, _Mapping[str, object]]] = ..., close: _Optional[_Union[CloseSession, _Mapping[str, object]]] = ..., scroll_target: _Optional[_Union[ScrollTargetRequest, _Mapping[str, object]]] = ..., movement: _Optional[_Union[InteractiveMovement, _Mapping[str, object]]] = ..., transition: _Optional[_Union[InteractiveTransition, _Mapping[str, object]]] = ..., invalidation: _Optional[_Union[Invalidation, _Mapping[str, object]]] = ..., outline: _Optional[_Union[_updates_pb2.OutlineChange, _Mapping[str, object]]] = ..., credentials: _Optional[_Union[CredentialsRenewal, _Mapping[str, object]]] = ..., table: _Optional[_Union[TableChange, _Mapping[str, object]]] = ..., sync: _Optional[_Union[SyncRequest, _Mapping[str, object]]] = ...) -> None: ...
 
 class SyncRequest(_message.Message):
     __slots__ = ()
@@ -158,7 +171,7 @@ class CredentialsRenewal(_message.Message):
     def __init__(self, token: _Optional[str] = ...) -> None: ...
 
 class OpenSession(_message.Message):
-    __slots__ = ("collection", "inline_contents", "resume", "capabilities", "options", "layout", "viewport", "start", "expansions", "layout_name")
+    __slots__ = ("collection", "inline_contents", "resume", "capabilities", "options", "layout", "viewport", "start", "expansions", "layout_name", "table")
     COLLECTION_FIELD_NUMBER: _ClassVar[int]
     INLINE_CONTENTS_FIELD_NUMBER: _ClassVar[int]
     RESUME_FIELD_NUMBER: _ClassVar[int]
@@ -169,6 +182,7 @@ class OpenSession(_message.Message):
     START_FIELD_NUMBER: _ClassVar[int]
     EXPANSIONS_FIELD_NUMBER: _ClassVar[int]
     LAYOUT_NAME_FIELD_NUMBER: _ClassVar[int]
+    TABLE_FIELD_NUMBER: _ClassVar[int]
     collection: str
     inline_contents: _collection_pb2.CollectionContents
     resume: ResumeRequest
@@ -179,7 +193,8 @@ class OpenSession(_message.Message):
     start: StartPlace
     expansions: ExpansionState
     layout_name: str
-    def __init__(self, collection: _Optional[str] = ..., inline_contents: _Optional[_Union[_collection_pb2.CollectionContents, _Mapping[str, object]]] = ..., resume: _Optional[_Union[ResumeRequest, _Mapping[str, object]]] = ..., capabilities: _Optional[_Union[ClientCapabilities, _Mapping[str, object]]] = ..., options: _Optional[_Union[SessionOptions, _Mapping[str, object]]] = ..., layout: _Optional[_Union[_layouts_pb2.LayoutSpec, _Mapping[str, object]]] = ..., viewport: _Optional[_Union[ViewportChange, _Mapping[str, object]]] = ..., start: _Optional[_Union[StartPlace, _Mapping[str, object]]] = ..., expansions: _Optional[_Union[ExpansionState, _Mapping[str, object]]] = ..., layout_name: _Optional[str] = ...) -> None: ...
+    table: TableChange
+    def __init__(self, collection: _Optional[str] = ..., inline_contents: _Optional[_Union[_collection_pb2.CollectionContents, _Mapping[str, object]]] = ..., resume: _Optional[_Union[ResumeRequest, _Mapping[str, object]]] = ..., capabilities: _Optional[_Union[ClientCapabilities, _Mapping[str, object]]] = ..., options: _Optional[_Union[SessionOptions, _Mapping[str, object]]] = ..., layout: _Optional[_Union[_layouts_pb2.LayoutSpec, _Mapping[str, object]]] = ..., viewport: _Optional[_Union[ViewportChange, _Mapping[str, object]]] = ..., start: _Optional[_Union[StartPlace, _Mapping[str, object]]] = ..., expansions: _Optional[_Union[ExpansionState, _Mapping[str, object]]] = ..., layout_name: _Optional[str] = ..., table: _Optional[_Union[TableChange, _Mapping[str, object]]] = ...) -> None: ...
 
 class StartPlace(_message.Message):
     __slots__ = ("element", "edge", "fraction")
@@ -210,6 +225,36 @@ class ExpansionState(_message.Message):
     expanded: _containers.RepeatedScalarFieldContainer[str]
     collapsed: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, base: _Optional[_Union[ExpansionState.Base, str]] = ..., expanded: _Optional[_Iterable[str]] = ..., collapsed: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class TableChange(_message.Message):
+    __slots__ = ("reset", "columns", "order", "animated")
+    RESET_FIELD_NUMBER: _ClassVar[int]
+    COLUMNS_FIELD_NUMBER: _ClassVar[int]
+    ORDER_FIELD_NUMBER: _ClassVar[int]
+    ANIMATED_FIELD_NUMBER: _ClassVar[int]
+    reset: bool
+    columns: _containers.RepeatedCompositeFieldContainer[TableColumnChange]
+    order: TableOrder
+    animated: bool
+    def __init__(self, reset: bool = ..., columns: _Optional[_Iterable[_Union[TableColumnChange, _Mapping[str, object]]]] = ..., order: _Optional[_Union[TableOrder, _Mapping[str, object]]] = ..., animated: bool = ...) -> None: ...
+
+class TableColumnChange(_message.Message):
+    __slots__ = ("id", "width", "hidden", "place")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    WIDTH_FIELD_NUMBER: _ClassVar[int]
+    HIDDEN_FIELD_NUMBER: _ClassVar[int]
+    PLACE_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    width: float
+    hidden: bool
+    place: TableColumnPlace
+    def __init__(self, id: _Optional[str] = ..., width: _Optional[float] = ..., hidden: bool = ..., place: _Optional[_Union[TableColumnPlace, str]] = ...) -> None: ...
+
+class TableOrder(_message.Message):
+    __slots__ = ("ids",)
+    IDS_FIELD_NUMBER: _ClassVar[int]
+    ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ResumeRequest(_message.Message):
     __slots__ = ("resume_token", "last_frame_seq", "last_event_seq", "state_checksum", "live_count")

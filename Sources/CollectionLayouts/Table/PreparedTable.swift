@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// Rows of a list with columns across them.
+///
+/// The rows are placed by themselves, in a width of which nothing depends on the columns. So tables that differ in
+/// their columns only share their rows, and another width of a column is no matter of the rows.
+struct PreparedTable: PreparedLayout {
+  let layout: TableLayout
+  let context: LayoutContext
+  /// The rows, from their own origin on and `rowWidth` wide.
+  let rows: any PreparedLayout
+  /// What the viewer has changed of the layout's columns.
+  let preferences: TablePreferences
+  let columns: TableColumns
+  let spans: TableSpans
+  let kindNames: [String]
+  /// The index in `kindNames` from which those of the columns and groups are.
+  let kindBase: Int
+  /// The height of all headers together; where the rows begin.
+  let headersHeight: Double
+  let contentSize: Size
+
+  /// The width in which rows are placed, whatever the width of the table.
+  private static let rowWidth = 65_536.0
+
+  /// Puts columns across rows.
+  ///
+  /// - Parameter last: a table from which to take what has not changed.
+  /// - Complexity: O(n log n) for n columns; less if they have not changed.
+  init(
+    _ layout: TableLayout,
+    rows: any PreparedLayout,
+    context: LayoutContext,
+    preferences: TablePreferences = TablePreferences(),
+    last: PreparedTable? = nil
+  ) {
+    self.layout = layout
+    self.rows = rows
+    self.context = context
+    self.preferences = preferences
+    let pixelGrid = context.pixelGrid
+    let cellKinds = context.contents.cellKindNames
+    if let last, last.preferences == preferences, last.layout == layout,
+      last.context.container == context.container, last.context.options == context.options
+    {
+      columns = last.columns
+      let hasSameKinds = last.context.contents.cellKindNames == cellKinds
+      spans =
+        hasSameKinds
+        ? last.spans
+        : TableSpans(layout.rowKinds, in: columns, cellKindNames: cellKinds)
+      kindBase = hasSameKinds ? last.kindBase : rows.kindNames.count
+      kindNames = hasSameKinds ? last.kindNames : rows.kindNames + columns.ids
+    } else {
+      columns = TableColumns(
+        preferences.arranged(layout.columns),
+        available: context.container.contentSize.width,
+        pixelGrid: pixelGrid
+      )
+      spans = TableSpans(layout.rowKinds, in: columns, cellKindNames: cellKinds)
+      let rowKinds = rows.kindNames
+      kindBase = rowKinds.count
+      kindNames = rowKinds + columns.ids
+    }
+    let height = pixelGrid.map { $0.round(layout.headerHeight) } ?? layout.headerHeight
+    headersHeight = height * Double(columns.headerRows)
+    contentSize = Size(width: columns.width, height: headersHeight + rows.contentSize.height)
+  }
+
+  /// What rows are placed for.
+  static func rowContext(_ context: LayoutContext) -> LayoutContext {
+    var inner = context
+    inner.container = LayoutContainer(
+      size: Size(width: rowWidth, height: 0),
+      displayScale: context.container.displayScale
+    )
+    return inner
+  }
+
+  /// The same table as a viewer wants its columns.
+  func arranged(
+    by preferences: TablePreferences,
+    last: (any PreparedLayout)?
+  ) -> any PreparedLayout {
+    guard preferences != self.preferences else { return self }
+    return PreparedTable(
+      layout,
+      rows: rows,
+      context: context,
+      preferences: preferences,
+      last: last as? PreparedTable
+    )
+  }
+
+  /// Vertical; nil if the columns are wider than the container.
+  var scrollAxis: ScrollAxis? {
+    contentSize.width > context.container.contentSize.width ? nil : .vertical
+  }
+  /// Whether the content is mirrored and can scroll horizontally.
+  var startsAtRightEdge: Bool { isMirrored && scrollAxis == nil }
+  /// The headers come first, and each row comes before its cells.
+  var appendsInOrder: Bool { true }
+  /// The distance between rows, in points.
+  var pageSpacing: Double { rows.pageSpacing }
+  /// Columns that stay move with any step to the side, headers with any step.
+  var scrollDependence: ScrollDependence {
+    if columns.hasFrozen { return .everything }
+    return headersHeight > 0 && !layout.headersScrollAway ? .pinnedElements : rows.scrollDependence
+  }
+  /// The memory that it takes beyond the contents, in bytes: an estimate.
+  var byteCount: Int {
+    MemoryLayout<Self>.stride + rows.byteCount + columns.byteCount + preferences.byteCount
+  }
+
+  /// The section without items in whose extent a point lies; nil = none.
+  func emptySection(at point: Point) -> Int? {
+    rows.emptySection(at: Point(x: 0, y: point.y - headersHeight))
+  }
+
+  var isMirrored: Bool { context.container.isRightToLeft }
+
+  // MARK: - Places
+
+  /// The viewport in which the rows are seen: what lies below the headers.
+  func rowViewport(_ viewport: Viewport) -> Viewport {
+    guard !layout.headersScrollAway else {
+      var moved = viewport
+      moved.offset.y -= headersHeight
+      return moved
+    }
+    // Rows start `headersHeight` below the content's start, and are seen as far below the viewport's.
+    var below = viewport
+    below.size.height = max(0, below.size.height - headersHeight)
+    return below
+  }
+
+  /// A frame among the rows, in content coordinates. Rows are as wide as the content, whatever the insets of their
+  /// section.
+  func placed(_ frame: Rect, _ category: ElementCategory) -> Rect {
+    let isRow = category == .cell
+    let start = isRow ? 0 : frame.minX
+    let end = isRow ? contentSize.width : frame.maxX - Self.rowWidth + contentSize.width
+    return place(
+      from: start,
+      to: max(start, end),
+      y: frame.minY + headersHeight,
+      height: frame.height
+    )
+  }
+
+  /// The range of a pinned element among the rows, in content coordinates.
+  func placed(_ pin: PinRange) -> PinRange {
+    PinRange(
+      minOffset: pin.minOffset + headersHeight,
+      maxOffset: pin.maxOffset + headersHeight,
+      inset: pin.inset + (layout.headersScrollAway ? 0 : headersHeight)
+    )
+  }
+
+  /// A rect in content coordinates, from distances from the leading edge.
+  func place(from start: Double, to end: Double, y: Double, height: Double) -> Rect {
+    Rect(
+      x: isMirrored ? contentSize.width - end : start,
+      y: y,
+      width: end - start,
+      height: height
+    )
+  }
+
+  /// The distances from the leading edge between which a rect lies.
+  func span(of rect: Rect) -> (start: Double, end: Double) {
+    isMirrored
+      ? (contentSize.width - rect.maxX, contentSize.width - rect.minX) : (rect.minX, rect.maxX)
+  }
+
+  /// By how much the columns of a part are away from their natural place, so that they stay in view.
+  func shift(of part: TableColumns.Part, viewport: Viewport) -> Double {
+    guard columns.hasFrozen, part != .scrolling else { return 0 }
+    let seen = span(of: viewport.unobscuredRect)
+    let most = max(0, contentSize.width - (seen.end - seen.start))
+    switch part {
+    case .scrolling: return 0
+    case .leading: return min(max(seen.start, 0), most)
+    case .trailing: return -min(max(contentSize.width - seen.end, 0), most)
+    }
+  }
+}

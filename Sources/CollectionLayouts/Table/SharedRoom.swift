@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Gives the room that fixed columns leave to columns with shares, each within its minimum and maximum.
+///
+/// All get the same points for one share, the most at which they do not take more than the room. Those whose least
+/// width is more than that have it, and those whose greatest width is less have that one.
+struct SharedRoom {
+  struct Part {
+    var share: Double
+    var least: Double
+    var greatest: Double
+
+    func width(_ pointsPerShare: Double) -> Double {
+      max(least, min(greatest, share * pointsPerShare))
+    }
+  }
+
+  let parts: [Part]
+
+  /// The width of each part.
+  ///
+  /// - Complexity: O(n log n) for n parts
+  func widths(in room: Double) -> [Double] {
+    // Between two bends all widths grow in a straight line or not at all.
+    let bends = parts.flatMap { [$0.least / $0.share, $0.greatest / $0.share] }
+      .filter { $0.isFinite && $0 > 0 }.sorted()
+    var low = 0
+    var high = bends.count
+    while low < high {
+      let middle = (low + high) / 2
+      if taken(bends[middle]) <= room { low = middle + 1 } else { high = middle }
+    }
+    // At `start` they take at most the room, unless their least widths are more than that.
+    let start = low > 0 ? bends[low - 1] : 0
+    let end = low < bends.count ? bends[low] : .infinity
+    // Which widths grow is asked between the bends, where rounding cannot matter.
+    let middle = end.isFinite ? start + (end - start) / 2 : start * 2 + 1
+    let growing = parts.reduce(0) { sum, part in
+      let width = part.share * middle
+      return part.least <= width && width <= part.greatest ? sum + part.share : sum
+    }
+    let left = room - taken(start)
+    let pointsPerShare = growing > 0 && left > 0 ? min(start + left / growing, end) : start
+    return parts.map { $0.width(pointsPerShare) }
+  }
+
+  private func taken(_ pointsPerShare: Double) -> Double {
+    parts.reduce(0) { $0 + $1.width(pointsPerShare) }
+  }
+}

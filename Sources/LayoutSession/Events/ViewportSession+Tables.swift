@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CollectionLayouts
+internal import CollectionModel
+
+/// What a viewer changes of the columns of tables.
+public struct TableChange: Hashable, Sendable {
+  /// Whether all that was changed before is forgotten first.
+  public var isReset: Bool
+  /// All that is changed of columns and groups, by identifiers; an empty preference = nothing more. Those that are
+  /// not named are as before.
+  public var columns: [String: TableColumnPreference]
+  /// See `TablePreferences.order`; nil = as before.
+  public var order: [String]?
+  /// Whether the next frame is to carry a transition.
+  public var isAnimated: Bool
+
+  /// A change with the given values.
+  public init(
+    isReset: Bool = false,
+    columns: [String: TableColumnPreference] = [:],
+    order: [String]? = nil,
+    isAnimated: Bool = false
+  ) {
+    self.isReset = isReset
+    self.columns = columns
+    self.order = order
+    self.isAnimated = isAnimated
+  }
+
+  /// What a viewer has changed after this, where it had changed `preferences` before.
+  public func applied(to preferences: TablePreferences) -> TablePreferences {
+    var result = isReset ? TablePreferences() : preferences
+    for (id, preference) in columns {
+      result.columns[id] = preference.isEmpty ? nil : preference
+    }
+    if let order { result.order = order }
+    return result
+  }
+}
+
+extension TablePreferences {
+  /// The most columns and groups that a viewer can have changed.
+  public static let maximumCount = TableLayout.maximumColumnCount
+}
+
+/// What a viewer has changed of the columns of tables, with roughly the memory that this takes.
+struct HeldPreferences: Sendable {
+  let preferences: TablePreferences
+  /// In bytes: that of the preferences, and of columns that are placed for this viewer alone.
+  let byteCount: Int
+
+  /// - Returns: nil if nothing is changed.
+  init?(_ preferences: TablePreferences, of layout: any CollectionLayout) {
+    guard !preferences.isEmpty else { return nil }
+    self.preferences = preferences
+    let placed = layout is TableLayout ? 2 * layout.parameterByteCount : 0
+    byteCount = preferences.byteCount + placed
+  }
+}
+
+extension ViewportSession {
+  /// Changes columns for this viewer: the rows stay, and nothing is prepared anew.
+  ///
+  /// - Throws: FIELD_INVALID where more columns would be changed than may be; nothing has changed then.
+  /// - Complexity: O(n log n) for n columns
+  mutating func apply(_ change: TableChange) throws(Refusal) {
+    let before = tablePreferences?.value.preferences ?? TablePreferences()
+    let preferences = change.applied(to: before)
+    let most = TablePreferences.maximumCount
+    guard preferences.columns.count <= most else {
+      throw Refusal(
+        .fieldInvalid,
+        field: "columns",
+        "\(preferences.columns.count) columns would be changed; at most \(most) may be"
+      )
+    }
+    guard preferences != before else { return }
+    tablePreferences = HeldPreferences(preferences, of: configuration.layout).map { Boxed($0) }
+    guard configuration.layout is TableLayout || target?.configuration.layout is TableLayout else {
+      return
+    }
+    prepared = prepared.map { arranged($0) }
+    let next = target?.prepared.map { arranged($0) }
+    target?.prepared = next
+    layoutVersion += 1
+    presentedLayoutChanged()
+    if change.isAnimated { isAnimationWanted = true }
+  }
+
+  /// A prepared layout with columns as the viewer wants them now.
+  private func arranged(_ state: PreparedState) -> PreparedState {
+    var state = state
+    state.held = HeldLayout(
+      arranged(state.supplied, last: state.layout),
+      effects: state.configuration.scrollEffects,
+      identity: state.held.pinned.identity,
+      byteLimit: contents.rowsByteLimit
+    )
+    return state
+  }
+
+  /// A layout with columns as the viewer wants them.
+  ///
+  /// - Parameter last: the layout that was shown last, from which columns are taken that stay the same.
+  func arranged(
+    _ layout: any PreparedLayout,
+    last: (any PreparedLayout)?
+  ) -> any PreparedLayout {
+    layout.arranged(by: tablePreferences?.value.preferences ?? TablePreferences(), last: last)
+  }
+}
