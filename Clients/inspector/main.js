@@ -14,6 +14,7 @@ import { MeteredTransport } from "./meter.js";
 import { kindOf, layoutOfKind, presetNamed, presets } from "./presets.js";
 import { sampleNamed, samples } from "./samples.js";
 import { Stage } from "./stage.js";
+import { DensityStrip } from "./strip.js";
 import { frameText, Timeline } from "./timeline.js";
 import { initialView, linkOf, viewOf } from "./view-link.js";
 
@@ -45,6 +46,7 @@ class Inspector {
     });
     this.form = new LayoutForm(byId("form"), (layout) => this.#edited(layout), () => this.#showLayoutState("refused", "not applied"));
     this.timeline = new Timeline(byId("timeline"), this.history, (index) => this.#choose(index));
+    this.strip = new DensityStrip(byId("strip"), byId("strip-label"), this.#stripPage());
     this.editor = new Editor(this);
     this.figures = new FiguresPanel(byId("figures"), this);
     this.#connectControls();
@@ -312,6 +314,7 @@ class Inspector {
     history.record(viewer.elements, frame, facts);
     if (timeline.chosen !== undefined && history.length === length) timeline.chosen = Math.max(0, timeline.chosen - 1);
     timeline.schedule();
+    this.strip.framed(facts);
     this.#showFrame();
     this.#selectLinked();
   }
@@ -345,6 +348,29 @@ class Inspector {
         scheduled = 0;
         action();
       });
+    };
+  }
+
+  /** What the strip beside the view shows and moves. */
+  #stripPage() {
+    const inspector = this;
+    return {
+      get session() {
+        return inspector.viewer?.session;
+      },
+      get viewport() {
+        return inspector.stage.viewport;
+      },
+      get contentSize() {
+        return inspector.stage.contentSize;
+      },
+      ask: (request) => this.client.call("LayoutQueryService.GetScrollMap", {
+        target: { session: this.viewer?.session ?? "" }, ...request,
+      }),
+      go: (offset) => {
+        this.stage.stop();
+        this.stage.moveTo(offset);
+      },
     };
   }
 
@@ -438,6 +464,7 @@ class Inspector {
     handle.hidden = !isFlat;
     const x = Math.min(corner.x, stage.width) - 18, y = Math.min(corner.y, stage.height) - 18;
     handle.style.transform = `translate(${x}px, ${y}px)`;
+    this.strip.schedule();
     this.#showWhere();
     this.#saveLink();
   }
@@ -494,6 +521,7 @@ class Inspector {
     document.documentElement.dataset.theme = isDark ? "dark" : "light";
     this.stage.takeTheme(isDark);
     this.timeline.schedule();
+    this.strip.schedule();
   }
 
   /** Takes over from the stage what one has changed there. */

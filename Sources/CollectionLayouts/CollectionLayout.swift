@@ -304,6 +304,34 @@ public protocol PreparedLayout: Sendable {
     last: (any PreparedLayout)?
   ) -> any PreparedLayout
 
+  /// How far a place is into the items; nil = items do not follow each other along the axis.
+  ///
+  /// By default nil: scroll bars are then told where items start, for which `itemCounts` is asked.
+  ///
+  /// - Parameter place: in points from where the content starts in reading direction.
+  /// - Parameter work: told of the steps.
+  /// - Complexity: O(log n)
+  func itemProgress(at place: Double, along axis: ScrollAxis, work: LayoutWork) -> ItemProgress?
+
+  /// How many items start before places, for layouts in which items do not follow each other along the axis.
+  /// nil = all elements have to be looked at.
+  ///
+  /// - Parameter places: in ascending order, in points from where the content starts in reading direction.
+  /// - Parameter isReversed: whether places count from the right edge.
+  /// - Parameter work: told of the steps.
+  func itemCounts(
+    startingBefore places: [Double],
+    along axis: ScrollAxis,
+    isReversed: Bool,
+    work: LayoutWork
+  ) -> [Int]?
+
+  /// Where a section starts, its header and insets included, in points from where the content starts in
+  /// reading direction; nil = with its first item. It does not fall from section to section.
+  ///
+  /// - Parameter section: the index of a section that exists.
+  func sectionStart(_ section: Int, along axis: ScrollAxis) -> Double?
+
   /// The offset that shows an element, for layouts whose frames do not say where elements are seen;
   /// nil = it follows from the element's frame. It need not be within the legal offsets.
   func scrollOffset(

@@ -78,6 +78,9 @@ static const unsigned char inspector_scene_js[] = {
 static const unsigned char inspector_stage_js[] = {
 #embed "../../Clients/inspector/stage.js"
 };
+static const unsigned char inspector_strip_js[] = {
+#embed "../../Clients/inspector/strip.js"
+};
 static const unsigned char inspector_theme_js[] = {
 #embed "../../Clients/inspector/theme.js"
 };
@@ -170,6 +173,7 @@ static const InspectorFile files[] = {
     {"/inspector/samples.js", inspector_samples_js, sizeof inspector_samples_js},
     {"/inspector/scene.js", inspector_scene_js, sizeof inspector_scene_js},
     {"/inspector/stage.js", inspector_stage_js, sizeof inspector_stage_js},
+    {"/inspector/strip.js", inspector_strip_js, sizeof inspector_strip_js},
     {"/inspector/theme.js", inspector_theme_js, sizeof inspector_theme_js},
     {"/inspector/timeline.js", inspector_timeline_js, sizeof inspector_timeline_js},
     {"/inspector/transitions.js", inspector_transitions_js, sizeof inspector_transitions_js},

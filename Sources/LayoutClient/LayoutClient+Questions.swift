@@ -198,6 +198,48 @@ extension LayoutClient {
     return target
   }
 
+  /// Where things are along the content, for scroll bars.
+  ///
+  /// - Parameters:
+  ///   - wanted: at most `ServerInfo.maxScrollMapPlaces` fractions, buckets and sections together.
+  ///   - source: a collection, or contents that are sent with the query.
+  ///   - layout: nil = the collection's default layout.
+  ///   - layoutName: a named layout of the collection, in place of `layout`.
+  ///   - viewport: its offset, size and traits matter.
+  /// - Throws: `LayoutProblem`: FIELD_INVALID, INDEX_OUT_OF_RANGE for a section that does not exist.
+  public func scrollMap(
+    _ wanted: ScrollMapRequest,
+    of source: ViewerConfiguration.Source,
+    layout: LayoutConfiguration? = nil,
+    layoutName: String? = nil,
+    viewport: ViewportChange
+  ) async throws -> ScrollMap {
+    var request = CollectionLayout_V1_GetScrollMapRequest(wanted)
+    request.target = try Wire.LayoutTarget(
+      source,
+      layout: layout,
+      layoutName: layoutName,
+      viewport: viewport
+    )
+    let response = try await call { [request] in try await queries.getScrollMap(request) }
+    return try ScrollMap(response)
+  }
+
+  /// The same as the viewer of an open session has it: with what they have expanded and measured, at their
+  /// viewport.
+  ///
+  /// - Parameter session: its name, "sessions/{session}".
+  /// - Throws: `LayoutProblem`: FIELD_INVALID, INDEX_OUT_OF_RANGE, SESSION_EXPIRED.
+  public func scrollMap(
+    _ wanted: ScrollMapRequest,
+    ofSession session: String
+  ) async throws -> ScrollMap {
+    var request = CollectionLayout_V1_GetScrollMapRequest(wanted)
+    request.target.session = session
+    let response = try await call { [request] in try await queries.getScrollMap(request) }
+    return try ScrollMap(response)
+  }
+
   /// Checks the parameters of a layout without laying out data.
   ///
   /// - Parameter viewportSize: in points; nil = parameters that depend on it are not checked.

@@ -36,6 +36,8 @@ public struct ServerInfo: Hashable, Sendable {
   public var maxLayoutsPerCollection: Int
   /// The largest size of the data of one item, in bytes; nil = the server keeps no such data.
   public var maxItemDataBytes: Int?
+  /// The largest number of fractions, buckets and sections of one scroll map, all together.
+  public var maxScrollMapPlaces: Int
   /// The largest number of calls in flight on one connection, not counting layout streams.
   public var maxCallsPerConnection: Int
   /// The largest number of imports in flight on one connection.
@@ -74,6 +76,7 @@ extension ServerInfo {
       maxDefaultLayoutBytes: Int(limits.maxDefaultLayoutBytes),
       maxLayoutsPerCollection: Int(limits.maxLayoutsPerCollection),
       maxItemDataBytes: limits.hasMaxItemDataBytes ? Int(limits.maxItemDataBytes) : nil,
+      maxScrollMapPlaces: Int(limits.maxScrollMapPlaces),
       maxCallsPerConnection: Int(limits.maxCallsPerConnection),
       maxImportsPerConnection: Int(limits.maxImportsPerConnection),
       resumeGrace: .seconds(limits.resumeGrace.seconds)

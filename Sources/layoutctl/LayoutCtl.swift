@@ -37,8 +37,8 @@ struct LayoutCtl: AsyncParsableCommand {
       CommandGroup(
         name: "Layouts",
         subcommands: [
-          QueryCommand.self, NeighborCommand.self, RestCommand.self, DrawCommand.self,
-          GalleryCommand.self, WatchCommand.self, LoadCommand.self,
+          QueryCommand.self, NeighborCommand.self, RestCommand.self, ScrubCommand.self,
+          DrawCommand.self, GalleryCommand.self, WatchCommand.self, LoadCommand.self,
         ]
       ),
       CommandGroup(

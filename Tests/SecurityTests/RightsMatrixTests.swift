@@ -138,6 +138,12 @@ private let samples: [String: SampleCall] = [
       $0.request.step = .first
     }
   },
+  "collection_layout.v1.LayoutQueryService/GetScrollMap": .init(.role(.view)) { id in
+    Wire.GetScrollMapRequest.with {
+      $0.target = .sample(id)
+      $0.bucketCount = 2
+    }
+  },
   "collection_layout.v1.LayoutQueryService/ValidateLayout": .init(.anyRole) { _ in
     Wire.ValidateLayoutRequest.with { $0.layout.list.rowHeight = 10 }
   },

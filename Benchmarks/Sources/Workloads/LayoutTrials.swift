@@ -49,6 +49,33 @@ final class QueryTrial: Trial {
   }
 }
 
+/// Where items lie along the content.
+final class ScrollMapTrial: Trial {
+  private let queries: LayoutQueries
+  private let request: ScrollMapRequest
+
+  init(_ prepared: any PreparedLayout) {
+    queries = LayoutQueries(
+      prepared,
+      viewport: Viewport(offset: .zero, size: Size(width: 1024, height: 768))
+    )
+    request = ScrollMapRequest(
+      fractions: (0 ..< 10).map { Double($0) / 10 },
+      bucketCount: 100
+    )
+  }
+
+  func run() -> Int {
+    let map = queries.scrollMap(request)
+    return map.buckets.reduce(0) { $0 + $1.itemCount }
+  }
+
+  func expected(ofRuns runs: Int) -> ClosedRange<Int> {
+    let items = queries.prepared.context.contents.itemCount * runs
+    return items ... items
+  }
+}
+
 /// A batch of insertions and one that takes the same items away again, by turns, each with the layout
 /// derived from the one before.
 final class EditTrial: Trial {

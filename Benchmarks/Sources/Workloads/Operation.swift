@@ -8,6 +8,8 @@ public enum Operation: Hashable, Sendable {
   case prepare
   /// Elements in a rect of 1024 × 768 at a random place.
   case query
+  /// What a scroll bar asks: 100 buckets and 10 fractions.
+  case scrollMap
   /// One batch: contents, and the layout derived.
   case edit(items: Int, Dataset.Place)
   /// From a viewport that moved 60 points to the frame, which is not encoded.
@@ -18,7 +20,7 @@ public enum Operation: Hashable, Sendable {
   case encode(ElementEncoding)
 
   public static let all: [Operation] =
-    [.prepare, .query]
+    [.prepare, .query, .scrollMap]
     + Dataset.Place.allCases.filter { $0 != .scattered }.map { .edit(items: 1, $0) }
     + Dataset.Place.allCases.map { .edit(items: batchCount, $0) }
     + [.diff, .editedFrame, .encode(.packed), .encode(.messages)]
@@ -31,6 +33,7 @@ public enum Operation: Hashable, Sendable {
     switch self {
     case .prepare: "prepare"
     case .query: "query"
+    case .scrollMap: "scroll map"
     case .edit(let items, let place): "edit \(items) \(place.rawValue)"
     case .diff: "diff scrolled"
     case .editedFrame: "diff edited"
@@ -42,7 +45,7 @@ public enum Operation: Hashable, Sendable {
   public func runs(on subject: Subject) -> Int {
     switch self {
     case .query, .diff, .encode: subject.isScrolling ? 1000 : 1
-    case .prepare, .edit, .editedFrame: 1
+    case .prepare, .scrollMap, .edit, .editedFrame: 1
     }
   }
 }

@@ -29,6 +29,7 @@ public final class Stage {
     switch operation {
     case .prepare: PreparationTrial(subject.layout, context)
     case .query: QueryTrial(prepared)
+    case .scrollMap: ScrollMapTrial(prepared)
     case .edit(let items, let place):
       EditTrial(prepared, subject.layout, dataset.edits(items, at: place), items: items)
     case .diff: ScrollTrial(session())

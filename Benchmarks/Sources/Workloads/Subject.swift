@@ -70,5 +70,6 @@ public struct Subject: Sendable {
     Subject(StackLayout(visibleDepth: 12), .equal),
     Subject(Workload.spatial, .equal, isPlaced: true),
     Subject(Workload.spatial, .different, isPlaced: true),
+    Subject(Workload.clusters, .equal, isPlaced: true, variant: "clusters"),
   ]
 }

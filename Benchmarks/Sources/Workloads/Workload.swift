@@ -99,6 +99,11 @@ public enum Workload {
 
   public static let spatial = SpatialLayout()
 
+  /// Items in cells of 512 points as one element.
+  public static let clusters = SpatialLayout(
+    clusters: SpatialLayout.Clusters(cellSize: 512, minimumCount: 2)
+  )
+
   // MARK: - Rects and edits
 
   /// Rects of 1024 × 768 at random places of the content.

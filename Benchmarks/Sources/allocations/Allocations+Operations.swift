@@ -49,6 +49,8 @@ extension Subject {
     case .prepare:
       isDifferent || dataset.itemsPerSection != nil || dataset.isPlaced ? nil : 40
     case .query, .diff: 8
+    // Some for each of 110 answers; those of a circle or a map are of all elements or nodes.
+    case .scrollMap: 4000
     case .edit(_, .head), .edit(_, .middle), .editedFrame:
       movesRest ? nil : operation.editedCount * 10 + 90
     // Each in a chunk of its own.

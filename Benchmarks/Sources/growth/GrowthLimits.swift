@@ -11,6 +11,7 @@ enum GrowthReason: String, CaseIterable {
   case columns = "columns are edited: everything behind moves for good"
   case blocks = "columns are edited at their end: one reference for each 8,192 items is copied"
   case circle = "a circle has all of its items in view, and all move when their number changes"
+  case nodes = "items lie anywhere: the nodes of their index that a line crosses are counted"
   case groups = "cells size themselves: all groups stand in one list, and move behind an edit"
 
   /// nil = none.
@@ -19,6 +20,8 @@ enum GrowthReason: String, CaseIterable {
     // Each in a chunk of its own is the most that there can be.
     case .scattered: 25
     case .blocks: 10
+    // The square root of a thousand, and caches.
+    case .nodes: 80
     case .everyItem, .everySection, .columns, .circle, .groups: nil
     }
   }
@@ -34,8 +37,9 @@ extension Subject {
   private func reason(for operation: Operation) -> GrowthReason? {
     let isDifferent = dataset.sizes == .different
     switch (layout, operation) {
-    case (is CircleLayout, .query), (is CircleLayout, .editedFrame):
+    case (is CircleLayout, .query), (is CircleLayout, .editedFrame), (is CircleLayout, .scrollMap):
       return .circle
+    case (is SpatialLayout, .scrollMap): return .nodes
     case (_, .prepare):
       if dataset.itemsPerSection != nil { return .everySection }
       return isDifferent || dataset.isPlaced ? .everyItem : nil
@@ -60,7 +64,7 @@ extension Operation {
   /// Deeper trees, a collection that no longer fits into the processor's caches, and room for noise.
   fileprivate var growthLimit: Double {
     switch self {
-    case .query: 5
+    case .query, .scrollMap: 5
     case .editedFrame: 4
     case .prepare, .edit, .diff, .encode: 3
     }

@@ -57,7 +57,7 @@ extension Operation {
   fileprivate var isShort: Bool {
     switch self {
     case .query, .diff, .encode: true
-    case .prepare, .edit, .editedFrame: false
+    case .prepare, .scrollMap, .edit, .editedFrame: false
     }
   }
 }

@@ -30,6 +30,9 @@ type LayoutQueryServiceClient interface {
 	ComputeScrollTarget(ctx context.Context, in *ComputeScrollTargetRequest, opts ...grpc.CallOption) (*ComputeScrollTargetResponse, error)
 	// The item that a key press leads to, and where to scroll to show it.
 	FindNeighbor(ctx context.Context, in *FindNeighborRequest, opts ...grpc.CallOption) (*FindNeighborResponse, error)
+	// Where things are along the content, for scroll bars: what is at parts of the way, how many
+	// items lie where, and where sections start. It costs little, however many items there are.
+	GetScrollMap(ctx context.Context, in *GetScrollMapRequest, opts ...grpc.CallOption) (*GetScrollMapResponse, error)
 	// Checks a layout without data: UIKit would raise or warn, this answers.
 	ValidateLayout(ctx context.Context, in *ValidateLayoutRequest, opts ...grpc.CallOption) (*ValidateLayoutResponse, error)
 	// What the server supports and allows, and how its cache does.
@@ -100,6 +103,15 @@ func (c *layoutQueryServiceClient) FindNeighbor(ctx context.Context, in *FindNei
 	return out, nil
 }
 
+func (c *layoutQueryServiceClient) GetScrollMap(ctx context.Context, in *GetScrollMapRequest, opts ...grpc.CallOption) (*GetScrollMapResponse, error) {
+	out := new(GetScrollMapResponse)
+	err := c.cc.Invoke(ctx, "/collection_layout.v1.LayoutQueryService/GetScrollMap", in, out, opts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *layoutQueryServiceClient) ValidateLayout(ctx context.Context, in *ValidateLayoutRequest, opts ...grpc.CallOption) (*ValidateLayoutResponse, error) {
 	out := new(ValidateLayoutResponse)
 	err := c.cc.Invoke(ctx, "/collection_layout.v1.LayoutQueryService/ValidateLayout", in, out, opts...)
@@ -144,6 +156,9 @@ type LayoutQueryServiceServer interface {
 	ComputeScrollTarget(context.Context, *ComputeScrollTargetRequest) (*ComputeScrollTargetResponse, error)
 	// The item that a key press leads to, and where to scroll to show it.
 	FindNeighbor(context.Context, *FindNeighborRequest) (*FindNeighborResponse, error)
+	// Where things are along the content, for scroll bars: what is at parts of the way, how many
+	// items lie where, and where sections start. It costs little, however many items there are.
+	GetScrollMap(context.Context, *GetScrollMapRequest) (*GetScrollMapResponse, error)
 	// Checks a layout without data: UIKit would raise or warn, this answers.
 	ValidateLayout(context.Context, *ValidateLayoutRequest) (*ValidateLayoutResponse, error)
 	// What the server supports and allows, and how its cache does.
@@ -174,6 +189,9 @@ func (UnimplementedLayoutQueryServiceServer) ComputeScrollTarget(context.Context
 }
 func (UnimplementedLayoutQueryServiceServer) FindNeighbor(context.Context, *FindNeighborRequest) (*FindNeighborResponse, error) {
 	return nil, status.Errorf(codes.Unimplemented, "method FindNeighbor not implemented")
+}
+func (UnimplementedLayoutQueryServiceServer) GetScrollMap(context.Context, *GetScrollMapRequest) (*GetScrollMapResponse, error) {
+	return nil, status.Errorf(codes.Unimplemented, "method GetScrollMap not implemented")
 }
 func (UnimplementedLayoutQueryServiceServer) ValidateLayout(context.Context, *ValidateLayoutRequest) (*ValidateLayoutResponse, error) {
 	return nil, status.Errorf(codes.Unimplemented, "method ValidateLayout not implemented")
@@ -305,6 +323,24 @@ func _LayoutQueryService_FindNeighbor_Handler(srv interface{}, ctx context.Conte
 	return interceptor(ctx, in, info, handler)
 }
 
+func _LayoutQueryService_GetScrollMap_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetScrollMapRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LayoutQueryServiceServer).GetScrollMap(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: "/collection_layout.v1.LayoutQueryService/GetScrollMap",
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LayoutQueryServiceServer).GetScrollMap(ctx, req.(*GetScrollMapRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _LayoutQueryService_ValidateLayout_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ValidateLayoutRequest)
 	if err := dec(in); err != nil {
@@ -386,6 +422,10 @@ var _LayoutQueryService_serviceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "FindNeighbor",
 			Handler:    _LayoutQueryService_FindNeighbor_Handler,
+		},
+		{
+			MethodName: "GetScrollMap",
+			Handler:    _LayoutQueryService_GetScrollMap_Handler,
 		},
 		{
 			MethodName: "ValidateLayout",

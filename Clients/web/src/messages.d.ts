@@ -5244,6 +5244,123 @@ export interface FindNeighborResponse {
 }
 export const FindNeighborResponse: Schema<FindNeighborResponse>;
 
+/**
+ * What a scroll bar wants to know.
+ *
+ * fractions, bucket_count, sections and section_keys may together ask for
+ * ServerLimits.max_scroll_map_places answers; more are refused (INVALID_ARGUMENT,
+ * FIELD_INVALID).
+ */
+export interface GetScrollMapRequest {
+  /**
+   * Which layout. With a session it is that of its viewer: what they have expanded, the sizes
+   * that they measured, and their viewport.
+   */
+  target?: LayoutTarget;
+  /**
+   * The axis of the scroll bar. SCROLL_DIRECTION_UNSPECIFIED = that along which the layout
+   * scrolls; where it scrolls both ways or not at all, the longer one of the content, vertical
+   * if they are equal.
+   */
+  axis: ScrollDirection;
+  /**
+   * Parts of the way that the content can be scrolled, 0 = its start, 1 = its end, as in
+   * StartPlace.fraction; others are refused (FIELD_INVALID).
+   */
+  fractions: Float64Array;
+  /**
+   * Into how many equal parts the content's extent is cut to count the items in each.
+   * 0 = none.
+   */
+  bucketCount: number;
+  /**
+   * Sections whose starts are wanted, by their indices. One that is not there is OUT_OF_RANGE
+   * (INDEX_OUT_OF_RANGE).
+   */
+  sections: Uint32Array;
+  /** The same by their keys. */
+  sectionKeys: string[];
+}
+export const GetScrollMapRequest: Schema<GetScrollMapRequest>;
+
+/**
+ * What is where along one axis of the content.
+ *
+ * Positions are in points from where the content starts in reading direction: from its right
+ * edge in right-to-left environments if it is about the horizontal axis. Pinned elements count
+ * where they lie by nature, and frames as they are before they are rounded to pixels and
+ * changed by scroll effects.
+ */
+export interface GetScrollMapResponse {
+  /** The axis that was looked along. */
+  axis: ScrollDirection;
+  /**
+   * Whether items follow each other along the axis: in all layouts with sections one behind
+   * the other, and in lines. Not on maps, in circles, and across the direction in which a
+   * layout scrolls; provider-placed and custom layouts do not tell.
+   */
+  inOrder: boolean;
+  /** In points; along the axis it is the extent that buckets cut. */
+  contentSize?: Size;
+  /** One for each of fractions. */
+  places: ScrollMapPlace[];
+  /** One for each of sections, then one for each of section_keys. */
+  sections: ScrollMapPlace[];
+  /** As many as bucket_count, from the content's start on. */
+  buckets: ScrollMapBucket[];
+  /** The version that was laid out; 0 for inline contents. */
+  dataVersion: number;
+}
+export const GetScrollMapResponse: Schema<GetScrollMapResponse>;
+
+/** A place that content can be scrolled to. */
+export interface ScrollMapPlace {
+  /** The part of the way that leads there, 0 to 1; 0 where the content cannot be scrolled. */
+  fraction: number;
+  /**
+   * Where it is. Of a fraction: what the viewport then shows at its leading edge, insets
+   * aside. Of a section: where it starts, with its header and insets; in layouts that do not
+   * have sections one behind the other, where its first item starts.
+   */
+  position: number;
+  /**
+   * The legal offset that shows the position at the viewport's leading edge, insets aside, or
+   * as near to it as it can. The other axis keeps the viewport's offset.
+   */
+  contentOffset?: Point;
+  /** The section there, spacing behind it included. Absent = there is none. */
+  section?: number;
+  /** Of that section; empty = it has none. */
+  sectionKey: string;
+  /**
+   * Of a fraction: in order, the first item that ends behind the position; if in_order is
+   * false, the first of those that meet the point behind it. Of a section: its first item.
+   * Absent = there is none.
+   */
+  item?: IndexPath;
+  /** Of that item; empty = it has none. */
+  itemKey: string;
+}
+export const ScrollMapPlace: Schema<ScrollMapPlace>;
+
+/** One of the equal parts of the content's extent. */
+export interface ScrollMapBucket {
+  /**
+   * How many items belong to it: those from the first that ends behind its start up to that
+   * of the next bucket, in order; where items fill a section from its end, those that begin
+   * in it; if in_order is false, those that start in it. The first and the last bucket have
+   * also what lies beyond. So all buckets together have all items; if in_order is false, all
+   * that have a place. After edits of a map, of which the server keeps an index, its counts
+   * may be estimates.
+   */
+  itemCount: number;
+  /** The first section that starts in it. Absent = none does, or in_order is false. */
+  section?: number;
+  /** Of that section; empty = it has none. */
+  sectionKey: string;
+}
+export const ScrollMapBucket: Schema<ScrollMapBucket>;
+
 /** What to check. */
 export interface ValidateLayoutRequest {
   /** The layout to check. Without a kind LAYOUT_KIND_UNKNOWN is answered as status. */
@@ -5383,6 +5500,11 @@ export interface ServerLimits {
    * FIELD_INVALID). Absent = this server keeps no such data.
    */
   maxItemDataBytes?: number;
+  /**
+   * Fractions, buckets and sections of one GetScrollMap, all together (INVALID_ARGUMENT,
+   * FIELD_INVALID).
+   */
+  maxScrollMapPlaces: number;
 }
 export const ServerLimits: Schema<ServerLimits>;
 
@@ -5424,6 +5546,7 @@ export interface Calls {
   "LayoutQueryService.HitTest": [HitTestRequest, HitTestResponse];
   "LayoutQueryService.ComputeScrollTarget": [ComputeScrollTargetRequest, ComputeScrollTargetResponse];
   "LayoutQueryService.FindNeighbor": [FindNeighborRequest, FindNeighborResponse];
+  "LayoutQueryService.GetScrollMap": [GetScrollMapRequest, GetScrollMapResponse];
   "LayoutQueryService.ValidateLayout": [ValidateLayoutRequest, ValidateLayoutResponse];
   "LayoutQueryService.GetServerInfo": [GetServerInfoRequest, GetServerInfoResponse];
   "LayoutQueryService.GetExpansions": [GetExpansionsRequest, GetExpansionsResponse];

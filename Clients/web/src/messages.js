@@ -1705,6 +1705,41 @@ export const FindNeighborResponse = message("FindNeighborResponse", {
   dataVersion: [4, "uint64"],
 });
 
+export const GetScrollMapRequest = message("GetScrollMapRequest", {
+  target: [1, "LayoutTarget"],
+  axis: [2, "ScrollDirection"],
+  fractions: [3, "double[]"],
+  bucketCount: [4, "uint32"],
+  sections: [5, "uint32[]"],
+  sectionKeys: [6, "string[]"],
+});
+
+export const GetScrollMapResponse = message("GetScrollMapResponse", {
+  axis: [1, "ScrollDirection"],
+  inOrder: [2, "bool"],
+  contentSize: [3, "Size"],
+  places: [4, "ScrollMapPlace[]"],
+  sections: [5, "ScrollMapPlace[]"],
+  buckets: [6, "ScrollMapBucket[]"],
+  dataVersion: [7, "uint64"],
+});
+
+export const ScrollMapPlace = message("ScrollMapPlace", {
+  fraction: [1, "double"],
+  position: [2, "double"],
+  contentOffset: [3, "Point"],
+  section: [4, "uint32?"],
+  sectionKey: [5, "string"],
+  item: [6, "IndexPath"],
+  itemKey: [7, "string"],
+});
+
+export const ScrollMapBucket = message("ScrollMapBucket", {
+  itemCount: [1, "uint64"],
+  section: [2, "uint32?"],
+  sectionKey: [3, "string"],
+});
+
 export const ValidateLayoutRequest = message("ValidateLayoutRequest", {
   layout: [1, "LayoutSpec"],
   viewportSize: [2, "Size"],
@@ -1746,6 +1781,7 @@ export const ServerLimits = message("ServerLimits", {
   maxContentBytesPerIdentity: [21, "uint64?"],
   maxLayoutBytesPerIdentity: [22, "uint64?"],
   maxItemDataBytes: [25, "uint32?"],
+  maxScrollMapPlaces: [27, "uint32"],
 });
 
 export const PreparedLayoutCacheStatistics = message("PreparedLayoutCacheStatistics", {
@@ -1778,6 +1814,7 @@ export const calls = {
   "LayoutQueryService.HitTest": [HitTestRequest, HitTestResponse],
   "LayoutQueryService.ComputeScrollTarget": [ComputeScrollTargetRequest, ComputeScrollTargetResponse],
   "LayoutQueryService.FindNeighbor": [FindNeighborRequest, FindNeighborResponse],
+  "LayoutQueryService.GetScrollMap": [GetScrollMapRequest, GetScrollMapResponse],
   "LayoutQueryService.ValidateLayout": [ValidateLayoutRequest, ValidateLayoutResponse],
   "LayoutQueryService.GetServerInfo": [GetServerInfoRequest, GetServerInfoResponse],
   "LayoutQueryService.GetExpansions": [GetExpansionsRequest, GetExpansionsResponse],

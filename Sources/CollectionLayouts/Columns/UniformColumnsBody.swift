@@ -16,8 +16,8 @@ protocol UniformColumnRule: ColumnRule {
 /// Items of one length. Every order fills row after row, so all places follow from the item's
 /// index.
 struct UniformColumnsBody<Rule: UniformColumnRule>: SectionBody {
-  private let rule: Rule
-  private let count: Int
+  let rule: Rule
+  let count: Int
   private let itemLength: Double
 
   /// Makes the body of items with one length; nil if they differ.

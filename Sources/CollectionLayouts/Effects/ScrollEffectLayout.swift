@@ -152,6 +152,28 @@ extension ScrollEffectLayout {
   }
 
   /// That of the layout without effects.
+  public func itemProgress(
+    at place: Double,
+    along axis: ScrollAxis,
+    work: LayoutWork
+  ) -> ItemProgress? { settled.itemProgress(at: place, along: axis, work: work) }
+
+  /// Those of the layout without effects.
+  public func itemCounts(
+    startingBefore places: [Double],
+    along axis: ScrollAxis,
+    isReversed: Bool,
+    work: LayoutWork
+  ) -> [Int]? {
+    settled.itemCounts(startingBefore: places, along: axis, isReversed: isReversed, work: work)
+  }
+
+  /// That of the layout without effects.
+  public func sectionStart(_ section: Int, along axis: ScrollAxis) -> Double? {
+    settled.sectionStart(section, along: axis)
+  }
+
+  /// That of the layout without effects.
   public func scrollOffset(
     showing key: ElementKey,
     position: ScrollPosition,

@@ -61,6 +61,28 @@ struct PreparedGrid: PreparedLayout {
     return index
   }
 
+  /// Rows follow each other vertically.
+  func itemProgress(at place: Double, along axis: ScrollAxis, work: LayoutWork) -> ItemProgress? {
+    guard axis == .vertical else { return nil }
+    let extents = EqualExtents(
+      start: layout.lineSpacing,
+      length: itemSize.height,
+      step: rowStep,
+      count: rows.count
+    )
+    let row = extents.first(endingAfter: place)
+    let passed = context.contents.itemCount(before: row)
+    return ItemProgress(
+      passed: passed,
+      item: context.contents.indexPath(ofOrdinal: passed),
+      section: rows.isEmpty ? nil : min(row, rows.count - 1)
+    )
+  }
+
+  func sectionStart(_ section: Int, along axis: ScrollAxis) -> Double? {
+    axis == .vertical ? layout.lineSpacing + Double(section) * rowStep : nil
+  }
+
   private var columnStep: Double { itemSize.width + layout.interitemSpacing }
   private var rowStep: Double { itemSize.height + layout.lineSpacing }
 

@@ -113,6 +113,35 @@ struct PreparedLine: PreparedLayout {
     return attributes(ofItem: item, in: sections[key.indexPath.section], viewport: viewport)
   }
 
+  /// Items follow each other along the line, whatever their magnification.
+  func itemProgress(at place: Double, along axis: ScrollAxis, work: LayoutWork) -> ItemProgress? {
+    guard axis == layout.scrollDirection else { return nil }
+    let extent = axis.main(itemSize)
+    var rank = populatedRank(of: firstSection(endingAtOrAfter: place - overhang))
+    while rank < populated.count, work.proceed(1) {
+      let section = sections[populated[rank]]
+      let extents = EqualExtents(
+        start: section.itemStart,
+        length: extent,
+        step: section.pitch,
+        count: section.count
+      )
+      let item = extents.first(endingAfter: place)
+      if item < section.count {
+        return ItemProgress(
+          passed: context.contents.itemCount(before: populated[rank]) + item,
+          item: IndexPath(section: populated[rank], item: item)
+        )
+      }
+      rank += 1
+    }
+    return ItemProgress(passed: context.contents.itemCount, item: nil, section: populated.last)
+  }
+
+  func sectionStart(_ section: Int, along axis: ScrollAxis) -> Double? {
+    axis == layout.scrollDirection ? sections[section].start : nil
+  }
+
   // MARK: - Places
 
   var isReversed: Bool {
@@ -169,15 +198,18 @@ struct PreparedLine: PreparedLayout {
   func populatedSections(around place: Double) -> ArraySlice<Int> {
     let from = firstSection(endingAtOrAfter: place - overhang)
     let to = firstSection(endingAtOrAfter: (place + overhang).nextUp)
-    func rank(of section: Int) -> Int {
-      var low = 0
-      var high = populated.count
-      while low < high {
-        let middle = (low + high) / 2
-        if populated[middle] < section { low = middle + 1 } else { high = middle }
-      }
-      return low
+    let (low, high) = (populatedRank(of: from) - 1, populatedRank(of: to) + 2)
+    return populated[max(0, low) ..< min(populated.count, high)]
+  }
+
+  /// The number of sections with items before a section.
+  private func populatedRank(of section: Int) -> Int {
+    var low = 0
+    var high = populated.count
+    while low < high {
+      let middle = (low + high) / 2
+      if populated[middle] < section { low = middle + 1 } else { high = middle }
     }
-    return populated[max(0, rank(of: from) - 1) ..< min(populated.count, rank(of: to) + 2)]
+    return low
   }
 }

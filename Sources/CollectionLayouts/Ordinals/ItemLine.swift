@@ -89,6 +89,25 @@ struct ItemLine: Sendable {
     return Rect(origin: grid.round(frame.origin), size: itemSize)
   }
 
+  /// How far a place is into the frames of the items.
+  func progress(at place: Double) -> ItemProgress {
+    let extents = EqualExtents(
+      start: viewportExtent / 2 - extent / 2,
+      length: extent,
+      step: step,
+      count: count
+    )
+    return progress(upTo: extents.first(endingAfter: place))
+  }
+
+  /// The progress with so many items passed.
+  func progress(upTo ordinal: Int) -> ItemProgress {
+    ItemProgress(
+      passed: ordinal,
+      item: ordinal < count ? ordinals.indexPath(at: ordinal) : nil
+    )
+  }
+
   /// The ordinal of the cell that `key` names; nil if there is no such cell.
   func ordinal(of key: ElementKey) -> Int? {
     kinds.contains(key) ? ordinals.ordinal(of: key.indexPath) : nil

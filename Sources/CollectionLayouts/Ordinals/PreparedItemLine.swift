@@ -52,6 +52,11 @@ extension PreparedItemLine {
     }
   }
 
+  /// Items follow each other as their frames do, wherever they are seen.
+  func itemProgress(at place: Double, along axis: ScrollAxis, work: LayoutWork) -> ItemProgress? {
+    axis == line.axis ? line.progress(at: place) : nil
+  }
+
   /// The attributes of a cell. A cell out of sight is hidden.
   func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes? {
     let offset = line.offset(of: viewport)

@@ -76,7 +76,7 @@ struct PreparedPlacement: PreparedLayout {
   let kindNames: [String]
   private let ordinals: ItemOrdinals
   private let kinds: CellKinds
-  private let index: SpatialIndex
+  let index: SpatialIndex
 
   init(_ placement: Placement, _ context: LayoutContext, work: LayoutWork) {
     self.placement = placement

@@ -31,6 +31,14 @@ public protocol SectionBody: Sendable {
     to sink: inout ElementSink
   )
 
+  /// How far a place along the scroll axis is into the items; nil = no item ends behind it.
+  ///
+  /// By default all items behind the place are looked at. A body that places items in order does better.
+  ///
+  /// - Parameter main: in points from the body's start.
+  /// - Parameter work: told of the steps.
+  func progress(at main: Double, work: LayoutWork) -> BodyProgress?
+
   /// The memory that it takes, in bytes: an estimate.
   var byteCount: Int { get }
 }

@@ -40,6 +40,14 @@ struct PreparedStack: PreparedItemLine {
     min(max(line.position(atOffset: offset), 0), Double(max(0, line.count - 1)))
   }
 
+  /// Cards pass as they slide off the pile.
+  func itemProgress(at place: Double, along axis: ScrollAxis, work: LayoutWork) -> ItemProgress? {
+    guard axis == line.axis else { return nil }
+    let top = position(atOffset: place - axis.mainStart(context.container.insets))
+    // From 0 to the last card, so the conversion cannot trap.
+    return line.progress(upTo: Int(top))
+  }
+
   /// The top card and those seen behind it, with one to spare at each end.
   func candidates(in rect: Rect, offset: Double, position: Double) -> Range<Int> {
     Range(

@@ -13,7 +13,7 @@ struct ScrollLine {
   /// Where a viewport within the content may start: the least and the greatest place.
   let legalStarts: (least: Double, greatest: Double)
   private let contentExtent: Double
-  private let isReversed: Bool
+  let isReversed: Bool
   private let viewport: Viewport
 
   init(_ axis: ScrollAxis, viewport: Viewport, contentSize: Size) {

@@ -117,6 +117,16 @@ public struct CollectionContents: Sendable {
     sections.summary(ofFirst: index).itemCount
   }
 
+  /// The index path of an item by its number, counted over all sections; nil = there are not as many.
+  ///
+  /// - Complexity: O(log sections)
+  /// - Precondition: `ordinal` is at least 0.
+  public func indexPath(ofOrdinal ordinal: Int) -> IndexPath? {
+    sections.place(of: ordinal) { $0.itemCount }.map {
+      IndexPath(section: $0.index, item: ordinal - $0.start)
+    }
+  }
+
   /// Whether an item exists at the path, or a section where the path names no item.
   ///
   /// - Complexity: O(log sections)

@@ -98,6 +98,19 @@ package enum CollectionLayout_V1_LayoutQueryService: Sendable {
                 type: .unary
             )
         }
+        /// Namespace for "GetScrollMap" metadata.
+        package enum GetScrollMap: Sendable {
+            /// Request type for "GetScrollMap".
+            package typealias Input = CollectionLayout_V1_GetScrollMapRequest
+            /// Response type for "GetScrollMap".
+            package typealias Output = CollectionLayout_V1_GetScrollMapResponse
+            /// Descriptor for "GetScrollMap".
+            package static let descriptor = GRPCCore.MethodDescriptor(
+                service: GRPCCore.ServiceDescriptor(fullyQualifiedService: "collection_layout.v1.LayoutQueryService"),
+                method: "GetScrollMap",
+                type: .unary
+            )
+        }
         /// Namespace for "ValidateLayout" metadata.
         package enum ValidateLayout: Sendable {
             /// Request type for "ValidateLayout".
@@ -145,6 +158,7 @@ package enum CollectionLayout_V1_LayoutQueryService: Sendable {
             HitTest.descriptor,
             ComputeScrollTarget.descriptor,
             FindNeighbor.descriptor,
+            GetScrollMap.descriptor,
             ValidateLayout.descriptor,
             GetServerInfo.descriptor,
             GetExpansions.descriptor
@@ -288,6 +302,25 @@ extension CollectionLayout_V1_LayoutQueryService {
             request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_FindNeighborRequest>,
             context: GRPCCore.ServerContext
         ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_FindNeighborResponse>
+
+        /// Handle the "GetScrollMap" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Where things are along the content, for scroll bars: what is at parts of the way, how many
+        /// > items lie where, and where sections start. It costs little, however many items there are.
+        ///
+        /// - Parameters:
+        ///   - request: A streaming request of `CollectionLayout_V1_GetScrollMapRequest` messages.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A streaming response of `CollectionLayout_V1_GetScrollMapResponse` messages.
+        func getScrollMap(
+            request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_GetScrollMapRequest>,
+            context: GRPCCore.ServerContext
+        ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_GetScrollMapResponse>
 
         /// Handle the "ValidateLayout" method.
         ///
@@ -467,6 +500,25 @@ extension CollectionLayout_V1_LayoutQueryService {
             context: GRPCCore.ServerContext
         ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_FindNeighborResponse>
 
+        /// Handle the "GetScrollMap" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Where things are along the content, for scroll bars: what is at parts of the way, how many
+        /// > items lie where, and where sections start. It costs little, however many items there are.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_GetScrollMapRequest` message.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A response containing a single `CollectionLayout_V1_GetScrollMapResponse` message.
+        func getScrollMap(
+            request: GRPCCore.ServerRequest<CollectionLayout_V1_GetScrollMapRequest>,
+            context: GRPCCore.ServerContext
+        ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_GetScrollMapResponse>
+
         /// Handle the "ValidateLayout" method.
         ///
         /// > Source IDL Documentation:
@@ -643,6 +695,25 @@ extension CollectionLayout_V1_LayoutQueryService {
             context: GRPCCore.ServerContext
         ) async throws -> CollectionLayout_V1_FindNeighborResponse
 
+        /// Handle the "GetScrollMap" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Where things are along the content, for scroll bars: what is at parts of the way, how many
+        /// > items lie where, and where sections start. It costs little, however many items there are.
+        ///
+        /// - Parameters:
+        ///   - request: A `CollectionLayout_V1_GetScrollMapRequest` message.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A `CollectionLayout_V1_GetScrollMapResponse` to respond with.
+        func getScrollMap(
+            request: CollectionLayout_V1_GetScrollMapRequest,
+            context: GRPCCore.ServerContext
+        ) async throws -> CollectionLayout_V1_GetScrollMapResponse
+
         /// Handle the "ValidateLayout" method.
         ///
         /// > Source IDL Documentation:
@@ -770,6 +841,17 @@ extension CollectionLayout_V1_LayoutQueryService.StreamingServiceProtocol {
             }
         )
         router.registerHandler(
+            forMethod: CollectionLayout_V1_LayoutQueryService.Method.GetScrollMap.descriptor,
+            deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_GetScrollMapRequest>(),
+            serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_GetScrollMapResponse>(),
+            handler: { request, context in
+                try await self.getScrollMap(
+                    request: request,
+                    context: context
+                )
+            }
+        )
+        router.registerHandler(
             forMethod: CollectionLayout_V1_LayoutQueryService.Method.ValidateLayout.descriptor,
             deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_ValidateLayoutRequest>(),
             serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_ValidateLayoutResponse>(),
@@ -868,6 +950,17 @@ extension CollectionLayout_V1_LayoutQueryService.ServiceProtocol {
         context: GRPCCore.ServerContext
     ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_FindNeighborResponse> {
         let response = try await self.findNeighbor(
+            request: GRPCCore.ServerRequest(stream: request),
+            context: context
+        )
+        return GRPCCore.StreamingServerResponse(single: response)
+    }
+
+    package func getScrollMap(
+        request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_GetScrollMapRequest>,
+        context: GRPCCore.ServerContext
+    ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_GetScrollMapResponse> {
+        let response = try await self.getScrollMap(
             request: GRPCCore.ServerRequest(stream: request),
             context: context
         )
@@ -982,6 +1075,19 @@ extension CollectionLayout_V1_LayoutQueryService.SimpleServiceProtocol {
     ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_FindNeighborResponse> {
         return GRPCCore.ServerResponse<CollectionLayout_V1_FindNeighborResponse>(
             message: try await self.findNeighbor(
+                request: request.message,
+                context: context
+            ),
+            metadata: [:]
+        )
+    }
+
+    package func getScrollMap(
+        request: GRPCCore.ServerRequest<CollectionLayout_V1_GetScrollMapRequest>,
+        context: GRPCCore.ServerContext
+    ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_GetScrollMapResponse> {
+        return GRPCCore.ServerResponse<CollectionLayout_V1_GetScrollMapResponse>(
+            message: try await self.getScrollMap(
                 request: request.message,
                 context: context
             ),
@@ -1181,6 +1287,30 @@ extension CollectionLayout_V1_LayoutQueryService {
             deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_FindNeighborResponse>,
             options: GRPCCore.CallOptions,
             onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_FindNeighborResponse>) async throws -> Result
+        ) async throws -> Result where Result: Sendable
+
+        /// Call the "GetScrollMap" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Where things are along the content, for scroll bars: what is at parts of the way, how many
+        /// > items lie where, and where sections start. It costs little, however many items there are.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_GetScrollMapRequest` message.
+        ///   - serializer: A serializer for `CollectionLayout_V1_GetScrollMapRequest` messages.
+        ///   - deserializer: A deserializer for `CollectionLayout_V1_GetScrollMapResponse` messages.
+        ///   - options: Options to apply to this RPC.
+        ///   - handleResponse: A closure which handles the response and returns its result to
+        ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+        ///       already finished.
+        /// - Returns: The result of `handleResponse`.
+        func getScrollMap<Result>(
+            request: GRPCCore.ClientRequest<CollectionLayout_V1_GetScrollMapRequest>,
+            serializer: some GRPCCore.MessageSerializer<CollectionLayout_V1_GetScrollMapRequest>,
+            deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_GetScrollMapResponse>,
+            options: GRPCCore.CallOptions,
+            onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_GetScrollMapResponse>) async throws -> Result
         ) async throws -> Result where Result: Sendable
 
         /// Call the "ValidateLayout" method.
@@ -1480,6 +1610,41 @@ extension CollectionLayout_V1_LayoutQueryService {
             )
         }
 
+        /// Call the "GetScrollMap" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Where things are along the content, for scroll bars: what is at parts of the way, how many
+        /// > items lie where, and where sections start. It costs little, however many items there are.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_GetScrollMapRequest` message.
+        ///   - serializer: A serializer for `CollectionLayout_V1_GetScrollMapRequest` messages.
+        ///   - deserializer: A deserializer for `CollectionLayout_V1_GetScrollMapResponse` messages.
+        ///   - options: Options to apply to this RPC.
+        ///   - handleResponse: A closure which handles the response and returns its result to
+        ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+        ///       already finished.
+        /// - Returns: The result of `handleResponse`.
+        package func getScrollMap<Result>(
+            request: GRPCCore.ClientRequest<CollectionLayout_V1_GetScrollMapRequest>,
+            serializer: some GRPCCore.MessageSerializer<CollectionLayout_V1_GetScrollMapRequest>,
+            deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_GetScrollMapResponse>,
+            options: GRPCCore.CallOptions = .defaults,
+            onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_GetScrollMapResponse>) async throws -> Result = { response in
+                try response.message
+            }
+        ) async throws -> Result where Result: Sendable {
+            try await self.client.unary(
+                request: request,
+                descriptor: CollectionLayout_V1_LayoutQueryService.Method.GetScrollMap.descriptor,
+                serializer: serializer,
+                deserializer: deserializer,
+                options: options,
+                onResponse: handleResponse
+            )
+        }
+
         /// Call the "ValidateLayout" method.
         ///
         /// > Source IDL Documentation:
@@ -1757,6 +1922,36 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
             request: request,
             serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_FindNeighborRequest>(),
             deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_FindNeighborResponse>(),
+            options: options,
+            onResponse: handleResponse
+        )
+    }
+
+    /// Call the "GetScrollMap" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > Where things are along the content, for scroll bars: what is at parts of the way, how many
+    /// > items lie where, and where sections start. It costs little, however many items there are.
+    ///
+    /// - Parameters:
+    ///   - request: A request containing a single `CollectionLayout_V1_GetScrollMapRequest` message.
+    ///   - options: Options to apply to this RPC.
+    ///   - handleResponse: A closure which handles the response and returns its result to
+    ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+    ///       already finished.
+    /// - Returns: The result of `handleResponse`.
+    package func getScrollMap<Result>(
+        request: GRPCCore.ClientRequest<CollectionLayout_V1_GetScrollMapRequest>,
+        options: GRPCCore.CallOptions = .defaults,
+        onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_GetScrollMapResponse>) async throws -> Result = { response in
+            try response.message
+        }
+    ) async throws -> Result where Result: Sendable {
+        try await self.getScrollMap(
+            request: request,
+            serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_GetScrollMapRequest>(),
+            deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_GetScrollMapResponse>(),
             options: options,
             onResponse: handleResponse
         )
@@ -2046,6 +2241,40 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
             metadata: metadata
         )
         return try await self.findNeighbor(
+            request: request,
+            options: options,
+            onResponse: handleResponse
+        )
+    }
+
+    /// Call the "GetScrollMap" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > Where things are along the content, for scroll bars: what is at parts of the way, how many
+    /// > items lie where, and where sections start. It costs little, however many items there are.
+    ///
+    /// - Parameters:
+    ///   - message: request message to send.
+    ///   - metadata: Additional metadata to send, defaults to empty.
+    ///   - options: Options to apply to this RPC, defaults to `.defaults`.
+    ///   - handleResponse: A closure which handles the response and returns its result to
+    ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+    ///       already finished.
+    /// - Returns: The result of `handleResponse`.
+    package func getScrollMap<Result>(
+        _ message: CollectionLayout_V1_GetScrollMapRequest,
+        metadata: GRPCCore.Metadata = [:],
+        options: GRPCCore.CallOptions = .defaults,
+        onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_GetScrollMapResponse>) async throws -> Result = { response in
+            try response.message
+        }
+    ) async throws -> Result where Result: Sendable {
+        let request = GRPCCore.ClientRequest<CollectionLayout_V1_GetScrollMapRequest>(
+            message: message,
+            metadata: metadata
+        )
+        return try await self.getScrollMap(
             request: request,
             options: options,
             onResponse: handleResponse

@@ -574,6 +574,198 @@ package nonisolated struct CollectionLayout_V1_FindNeighborResponse: Sendable {
   fileprivate var _sectionOffset: CollectionLayout_V1_SectionOffset? = nil
 }
 
+/// What a scroll bar wants to know.
+///
+/// fractions, bucket_count, sections and section_keys may together ask for
+/// ServerLimits.max_scroll_map_places answers; more are refused (INVALID_ARGUMENT,
+/// FIELD_INVALID).
+package nonisolated struct CollectionLayout_V1_GetScrollMapRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Which layout. With a session it is that of its viewer: what they have expanded, the sizes
+  /// that they measured, and their viewport.
+  package var target: CollectionLayout_V1_LayoutTarget {
+    get {_target ?? CollectionLayout_V1_LayoutTarget()}
+    set {_target = newValue}
+  }
+  /// Returns true if `target` has been explicitly set.
+  package var hasTarget: Bool {self._target != nil}
+  /// Clears the value of `target`. Subsequent reads from it will return its default value.
+  package mutating func clearTarget() {self._target = nil}
+
+  /// The axis of the scroll bar. SCROLL_DIRECTION_UNSPECIFIED = that along which the layout
+  /// scrolls; where it scrolls both ways or not at all, the longer one of the content, vertical
+  /// if they are equal.
+  package var axis: CollectionLayout_V1_ScrollDirection = .unspecified
+
+  /// Parts of the way that the content can be scrolled, 0 = its start, 1 = its end, as in
+  /// StartPlace.fraction; others are refused (FIELD_INVALID).
+  package var fractions: [Double] = []
+
+  /// Into how many equal parts the content's extent is cut to count the items in each.
+  /// 0 = none.
+  package var bucketCount: UInt32 = 0
+
+  /// Sections whose starts are wanted, by their indices. One that is not there is OUT_OF_RANGE
+  /// (INDEX_OUT_OF_RANGE).
+  package var sections: [UInt32] = []
+
+  /// The same by their keys.
+  package var sectionKeys: [String] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _target: CollectionLayout_V1_LayoutTarget? = nil
+}
+
+/// What is where along one axis of the content.
+///
+/// Positions are in points from where the content starts in reading direction: from its right
+/// edge in right-to-left environments if it is about the horizontal axis. Pinned elements count
+/// where they lie by nature, and frames as they are before they are rounded to pixels and
+/// changed by scroll effects.
+package nonisolated struct CollectionLayout_V1_GetScrollMapResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The axis that was looked along.
+  package var axis: CollectionLayout_V1_ScrollDirection = .unspecified
+
+  /// Whether items follow each other along the axis: in all layouts with sections one behind
+  /// the other, and in lines. Not on maps, in circles, and across the direction in which a
+  /// layout scrolls; provider-placed and custom layouts do not tell.
+  package var inOrder: Bool = false
+
+  /// In points; along the axis it is the extent that buckets cut.
+  package var contentSize: CollectionLayout_V1_Size {
+    get {_contentSize ?? CollectionLayout_V1_Size()}
+    set {_contentSize = newValue}
+  }
+  /// Returns true if `contentSize` has been explicitly set.
+  package var hasContentSize: Bool {self._contentSize != nil}
+  /// Clears the value of `contentSize`. Subsequent reads from it will return its default value.
+  package mutating func clearContentSize() {self._contentSize = nil}
+
+  /// One for each of fractions.
+  package var places: [CollectionLayout_V1_ScrollMapPlace] = []
+
+  /// One for each of sections, then one for each of section_keys.
+  package var sections: [CollectionLayout_V1_ScrollMapPlace] = []
+
+  /// As many as bucket_count, from the content's start on.
+  package var buckets: [CollectionLayout_V1_ScrollMapBucket] = []
+
+  /// The version that was laid out; 0 for inline contents.
+  package var dataVersion: UInt64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _contentSize: CollectionLayout_V1_Size? = nil
+}
+
+/// A place that content can be scrolled to.
+package nonisolated struct CollectionLayout_V1_ScrollMapPlace: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The part of the way that leads there, 0 to 1; 0 where the content cannot be scrolled.
+  package var fraction: Double = 0
+
+  /// Where it is. Of a fraction: what the viewport then shows at its leading edge, insets
+  /// aside. Of a section: where it starts, with its header and insets; in layouts that do not
+  /// have sections one behind the other, where its first item starts.
+  package var position: Double = 0
+
+  /// The legal offset that shows the position at the viewport's leading edge, insets aside, or
+  /// as near to it as it can. The other axis keeps the viewport's offset.
+  package var contentOffset: CollectionLayout_V1_Point {
+    get {_contentOffset ?? CollectionLayout_V1_Point()}
+    set {_contentOffset = newValue}
+  }
+  /// Returns true if `contentOffset` has been explicitly set.
+  package var hasContentOffset: Bool {self._contentOffset != nil}
+  /// Clears the value of `contentOffset`. Subsequent reads from it will return its default value.
+  package mutating func clearContentOffset() {self._contentOffset = nil}
+
+  /// The section there, spacing behind it included. Absent = there is none.
+  package var section: UInt32 {
+    get {_section ?? 0}
+    set {_section = newValue}
+  }
+  /// Returns true if `section` has been explicitly set.
+  package var hasSection: Bool {self._section != nil}
+  /// Clears the value of `section`. Subsequent reads from it will return its default value.
+  package mutating func clearSection() {self._section = nil}
+
+  /// Of that section; empty = it has none.
+  package var sectionKey: String = String()
+
+  /// Of a fraction: in order, the first item that ends behind the position; if in_order is
+  /// false, the first of those that meet the point behind it. Of a section: its first item.
+  /// Absent = there is none.
+  package var item: CollectionLayout_V1_IndexPath {
+    get {_item ?? CollectionLayout_V1_IndexPath()}
+    set {_item = newValue}
+  }
+  /// Returns true if `item` has been explicitly set.
+  package var hasItem: Bool {self._item != nil}
+  /// Clears the value of `item`. Subsequent reads from it will return its default value.
+  package mutating func clearItem() {self._item = nil}
+
+  /// Of that item; empty = it has none.
+  package var itemKey: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _contentOffset: CollectionLayout_V1_Point? = nil
+  fileprivate var _section: UInt32? = nil
+  fileprivate var _item: CollectionLayout_V1_IndexPath? = nil
+}
+
+/// One of the equal parts of the content's extent.
+package nonisolated struct CollectionLayout_V1_ScrollMapBucket: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// How many items belong to it: those from the first that ends behind its start up to that
+  /// of the next bucket, in order; where items fill a section from its end, those that begin
+  /// in it; if in_order is false, those that start in it. The first and the last bucket have
+  /// also what lies beyond. So all buckets together have all items; if in_order is false, all
+  /// that have a place. After edits of a map, of which the server keeps an index, its counts
+  /// may be estimates.
+  package var itemCount: UInt64 = 0
+
+  /// The first section that starts in it. Absent = none does, or in_order is false.
+  package var section: UInt32 {
+    get {_section ?? 0}
+    set {_section = newValue}
+  }
+  /// Returns true if `section` has been explicitly set.
+  package var hasSection: Bool {self._section != nil}
+  /// Clears the value of `section`. Subsequent reads from it will return its default value.
+  package mutating func clearSection() {self._section = nil}
+
+  /// Of that section; empty = it has none.
+  package var sectionKey: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _section: UInt32? = nil
+}
+
 /// What to check.
 package nonisolated struct CollectionLayout_V1_ValidateLayoutRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -852,6 +1044,13 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable
   package var hasMaxItemDataBytes: Bool {_storage._maxItemDataBytes != nil}
   /// Clears the value of `maxItemDataBytes`. Subsequent reads from it will return its default value.
   package mutating func clearMaxItemDataBytes() {_uniqueStorage()._maxItemDataBytes = nil}
+
+  /// Fractions, buckets and sections of one GetScrollMap, all together (INVALID_ARGUMENT,
+  /// FIELD_INVALID).
+  package var maxScrollMapPlaces: UInt32 {
+    get {_storage._maxScrollMapPlaces}
+    set {_uniqueStorage()._maxScrollMapPlaces = newValue}
+  }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1560,6 +1759,237 @@ nonisolated extension CollectionLayout_V1_FindNeighborResponse: SwiftProtobuf.Me
   }
 }
 
+nonisolated extension CollectionLayout_V1_GetScrollMapRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GetScrollMapRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}target\0\u{1}axis\0\u{1}fractions\0\u{3}bucket_count\0\u{1}sections\0\u{3}section_keys\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._target) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.axis) }()
+      case 3: try { try decoder.decodeRepeatedDoubleField(value: &self.fractions) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.bucketCount) }()
+      case 5: try { try decoder.decodeRepeatedUInt32Field(value: &self.sections) }()
+      case 6: try { try decoder.decodeRepeatedStringField(value: &self.sectionKeys) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._target {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.axis != .unspecified {
+      try visitor.visitSingularEnumField(value: self.axis, fieldNumber: 2)
+    }
+    if !self.fractions.isEmpty {
+      try visitor.visitPackedDoubleField(value: self.fractions, fieldNumber: 3)
+    }
+    if self.bucketCount != 0 {
+      try visitor.visitSingularUInt32Field(value: self.bucketCount, fieldNumber: 4)
+    }
+    if !self.sections.isEmpty {
+      try visitor.visitPackedUInt32Field(value: self.sections, fieldNumber: 5)
+    }
+    if !self.sectionKeys.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.sectionKeys, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_GetScrollMapRequest, rhs: CollectionLayout_V1_GetScrollMapRequest) -> Bool {
+    if lhs._target != rhs._target {return false}
+    if lhs.axis != rhs.axis {return false}
+    if lhs.fractions != rhs.fractions {return false}
+    if lhs.bucketCount != rhs.bucketCount {return false}
+    if lhs.sections != rhs.sections {return false}
+    if lhs.sectionKeys != rhs.sectionKeys {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_GetScrollMapResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GetScrollMapResponse"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}axis\0\u{3}in_order\0\u{3}content_size\0\u{1}places\0\u{1}sections\0\u{1}buckets\0\u{3}data_version\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.axis) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.inOrder) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._contentSize) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.places) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.sections) }()
+      case 6: try { try decoder.decodeRepeatedMessageField(value: &self.buckets) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.dataVersion) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.axis != .unspecified {
+      try visitor.visitSingularEnumField(value: self.axis, fieldNumber: 1)
+    }
+    if self.inOrder != false {
+      try visitor.visitSingularBoolField(value: self.inOrder, fieldNumber: 2)
+    }
+    try { if let v = self._contentSize {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    if !self.places.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.places, fieldNumber: 4)
+    }
+    if !self.sections.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.sections, fieldNumber: 5)
+    }
+    if !self.buckets.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.buckets, fieldNumber: 6)
+    }
+    if self.dataVersion != 0 {
+      try visitor.visitSingularUInt64Field(value: self.dataVersion, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_GetScrollMapResponse, rhs: CollectionLayout_V1_GetScrollMapResponse) -> Bool {
+    if lhs.axis != rhs.axis {return false}
+    if lhs.inOrder != rhs.inOrder {return false}
+    if lhs._contentSize != rhs._contentSize {return false}
+    if lhs.places != rhs.places {return false}
+    if lhs.sections != rhs.sections {return false}
+    if lhs.buckets != rhs.buckets {return false}
+    if lhs.dataVersion != rhs.dataVersion {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_ScrollMapPlace: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ScrollMapPlace"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}fraction\0\u{1}position\0\u{3}content_offset\0\u{1}section\0\u{3}section_key\0\u{1}item\0\u{3}item_key\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularDoubleField(value: &self.fraction) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self.position) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._contentOffset) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self._section) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.sectionKey) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._item) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self.itemKey) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.fraction.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.fraction, fieldNumber: 1)
+    }
+    if self.position.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.position, fieldNumber: 2)
+    }
+    try { if let v = self._contentOffset {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._section {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
+    } }()
+    if !self.sectionKey.isEmpty {
+      try visitor.visitSingularStringField(value: self.sectionKey, fieldNumber: 5)
+    }
+    try { if let v = self._item {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
+    if !self.itemKey.isEmpty {
+      try visitor.visitSingularStringField(value: self.itemKey, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_ScrollMapPlace, rhs: CollectionLayout_V1_ScrollMapPlace) -> Bool {
+    if lhs.fraction != rhs.fraction {return false}
+    if lhs.position != rhs.position {return false}
+    if lhs._contentOffset != rhs._contentOffset {return false}
+    if lhs._section != rhs._section {return false}
+    if lhs.sectionKey != rhs.sectionKey {return false}
+    if lhs._item != rhs._item {return false}
+    if lhs.itemKey != rhs.itemKey {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_ScrollMapBucket: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ScrollMapBucket"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_count\0\u{1}section\0\u{3}section_key\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.itemCount) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self._section) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.sectionKey) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.itemCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.itemCount, fieldNumber: 1)
+    }
+    try { if let v = self._section {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 2)
+    } }()
+    if !self.sectionKey.isEmpty {
+      try visitor.visitSingularStringField(value: self.sectionKey, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_ScrollMapBucket, rhs: CollectionLayout_V1_ScrollMapBucket) -> Bool {
+    if lhs.itemCount != rhs.itemCount {return false}
+    if lhs._section != rhs._section {return false}
+    if lhs.sectionKey != rhs.sectionKey {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension CollectionLayout_V1_ValidateLayoutRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ValidateLayoutRequest"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}layout\0\u{3}viewport_size\0")
@@ -1709,7 +2139,7 @@ nonisolated extension CollectionLayout_V1_GetServerInfoResponse: SwiftProtobuf.M
 
 nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ServerLimits"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_sessions\0\u{3}max_items_per_collection\0\u{3}max_sections_per_collection\0\u{3}max_operations_per_batch\0\u{3}max_elements_per_frame\0\u{3}max_message_bytes\0\u{3}resume_grace\0\u{3}max_default_layout_bytes\0\u{3}max_elements_per_query\0\u{3}max_calls_per_connection\0\u{3}max_imports_per_connection\0\u{3}message_timeout\0\u{3}max_expansion_exceptions_per_session\0\u{3}max_layouts_per_collection\0\u{4}\u{3}max_measured_elements_per_session\0\u{4}\u{2}max_sessions_per_identity\0\u{3}max_calls_per_second_per_identity\0\u{3}max_content_bytes_per_identity\0\u{3}max_layout_bytes_per_identity\0\u{4}\u{3}max_item_data_bytes\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_sessions\0\u{3}max_items_per_collection\0\u{3}max_sections_per_collection\0\u{3}max_operations_per_batch\0\u{3}max_elements_per_frame\0\u{3}max_message_bytes\0\u{3}resume_grace\0\u{3}max_default_layout_bytes\0\u{3}max_elements_per_query\0\u{3}max_calls_per_connection\0\u{3}max_imports_per_connection\0\u{3}message_timeout\0\u{3}max_expansion_exceptions_per_session\0\u{3}max_layouts_per_collection\0\u{4}\u{3}max_measured_elements_per_session\0\u{4}\u{2}max_sessions_per_identity\0\u{3}max_calls_per_second_per_identity\0\u{3}max_content_bytes_per_identity\0\u{3}max_layout_bytes_per_identity\0\u{4}\u{3}max_item_data_bytes\0\u{4}\u{2}max_scroll_map_places\0")
 
   fileprivate class _StorageClass {
     var _maxSessions: UInt32 = 0
@@ -1732,6 +2162,7 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
     var _maxContentBytesPerIdentity: UInt64? = nil
     var _maxLayoutBytesPerIdentity: UInt64? = nil
     var _maxItemDataBytes: UInt32? = nil
+    var _maxScrollMapPlaces: UInt32 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1762,6 +2193,7 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
       _maxContentBytesPerIdentity = source._maxContentBytesPerIdentity
       _maxLayoutBytesPerIdentity = source._maxLayoutBytesPerIdentity
       _maxItemDataBytes = source._maxItemDataBytes
+      _maxScrollMapPlaces = source._maxScrollMapPlaces
     }
   }
 
@@ -1800,6 +2232,7 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
         case 21: try { try decoder.decodeSingularUInt64Field(value: &_storage._maxContentBytesPerIdentity) }()
         case 22: try { try decoder.decodeSingularUInt64Field(value: &_storage._maxLayoutBytesPerIdentity) }()
         case 25: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxItemDataBytes) }()
+        case 27: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxScrollMapPlaces) }()
         default: break
         }
       }
@@ -1872,6 +2305,9 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
       try { if let v = _storage._maxItemDataBytes {
         try visitor.visitSingularUInt32Field(value: v, fieldNumber: 25)
       } }()
+      if _storage._maxScrollMapPlaces != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxScrollMapPlaces, fieldNumber: 27)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1901,6 +2337,7 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
         if _storage._maxContentBytesPerIdentity != rhs_storage._maxContentBytesPerIdentity {return false}
         if _storage._maxLayoutBytesPerIdentity != rhs_storage._maxLayoutBytesPerIdentity {return false}
         if _storage._maxItemDataBytes != rhs_storage._maxItemDataBytes {return false}
+        if _storage._maxScrollMapPlaces != rhs_storage._maxScrollMapPlaces {return false}
         return true
       }
       if !storagesAreEqual {return false}

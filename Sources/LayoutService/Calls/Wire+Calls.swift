@@ -31,6 +31,8 @@ extension Wire {
   typealias GetExpansionsResponse = CollectionLayout_V1_GetExpansionsResponse
   typealias GetLayoutRequest = CollectionLayout_V1_GetLayoutRequest
   typealias GetLayoutResponse = CollectionLayout_V1_GetLayoutResponse
+  typealias GetScrollMapRequest = CollectionLayout_V1_GetScrollMapRequest
+  typealias GetScrollMapResponse = CollectionLayout_V1_GetScrollMapResponse
   typealias GetServerInfoRequest = CollectionLayout_V1_GetServerInfoRequest
   typealias GetServerInfoResponse = CollectionLayout_V1_GetServerInfoResponse
   typealias HitTestRequest = CollectionLayout_V1_HitTestRequest
@@ -46,6 +48,8 @@ extension Wire {
   typealias NamedLayout = CollectionLayout_V1_NamedLayout
   typealias QueryElementsRequest = CollectionLayout_V1_QueryElementsRequest
   typealias QueryElementsResponse = CollectionLayout_V1_QueryElementsResponse
+  typealias ScrollMapBucket = CollectionLayout_V1_ScrollMapBucket
+  typealias ScrollMapPlace = CollectionLayout_V1_ScrollMapPlace
   typealias TransferItemsRequest = CollectionLayout_V1_TransferItemsRequest
   typealias TransferItemsResponse = CollectionLayout_V1_TransferItemsResponse
   typealias UpdateCollectionRequest = CollectionLayout_V1_UpdateCollectionRequest

@@ -188,6 +188,7 @@ struct QueryResponder: Sendable {
     response.limits.maxMeasuredElementsPerSession = UInt32(
       clamping: SessionLimits.measuredElements
     )
+    response.limits.maxScrollMapPlaces = UInt32(clamping: Self.scrollMapPlaces)
     response.limits.maxItemDataBytes = UInt32(clamping: limits.itemDataBytes)
     response.limits.maxLayoutsPerCollection = UInt32(clamping: configuration.store.layoutCount)
     response.limits.messageTimeout = .init(configuration.calls.messageTimeout)

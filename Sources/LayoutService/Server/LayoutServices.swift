@@ -236,6 +236,7 @@ public struct LayoutServices: RegistrableRPCService {
       try await queries.scrollTarget($0, call: $1)
     }
     methods.unary(Method.FindNeighbor.descriptor) { try await queries.neighbor($0, call: $1) }
+    methods.unary(Method.GetScrollMap.descriptor) { try await queries.scrollMap($0, call: $1) }
     methods.unary(Method.GetExpansions.descriptor) {
       try await queries.expansions($0, call: $1)
     }

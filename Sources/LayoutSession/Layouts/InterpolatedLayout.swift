@@ -116,6 +116,37 @@ struct InterpolatedLayout: PreparedLayout {
     )
   }
 
+  /// What the second layout has at the same part of its extent.
+  func itemProgress(at place: Double, along axis: ScrollAxis, work: LayoutWork) -> ItemProgress? {
+    to.itemProgress(at: place * ratio(along: axis), along: axis, work: work)
+  }
+
+  func itemCounts(
+    startingBefore places: [Double],
+    along axis: ScrollAxis,
+    isReversed: Bool,
+    work: LayoutWork
+  ) -> [Int]? {
+    let ratio = ratio(along: axis)
+    return to.itemCounts(
+      startingBefore: places.map { $0 * ratio },
+      along: axis,
+      isReversed: isReversed,
+      work: work
+    )
+  }
+
+  func sectionStart(_ section: Int, along axis: ScrollAxis) -> Double? {
+    let ratio = ratio(along: axis)
+    return to.sectionStart(section, along: axis).map { ratio > 0 ? $0 / ratio : $0 }
+  }
+
+  /// The extent of the second layout's content by that of the content between.
+  private func ratio(along axis: ScrollAxis) -> Double {
+    let extent = axis.main(contentSize)
+    return extent > 0 ? axis.main(to.contentSize) / extent : 1
+  }
+
   /// The viewport in which both layouts pin elements, whether or not each of them does so at rest.
   private func pinning(_ viewport: Viewport) -> Viewport {
     var viewport = viewport

@@ -61,6 +61,33 @@ struct ProvisionalLayout: PreparedLayout {
     beginning.sectionScroll(section, viewport: viewport)
   }
 
+  /// Behind the beginning, items are assumed to follow each other evenly.
+  func itemProgress(at place: Double, along axis: ScrollAxis, work: LayoutWork) -> ItemProgress? {
+    guard let progress = beginning.itemProgress(at: place, along: axis, work: work) else {
+      return nil
+    }
+    let (laid, whole) = (axis.main(beginning.contentSize), axis.main(contentSize))
+    guard place >= laid, whole > laid else { return progress }
+    let count = context.contents.itemCount
+    // At most 1, so the conversion cannot trap.
+    let part = min(place / whole, 1)
+    let passed = max(beginning.context.contents.itemCount, Int(part * Double(count)))
+    return ItemProgress(
+      passed: min(passed, count),
+      item: context.contents.indexPath(ofOrdinal: passed)
+    )
+  }
+
+  func sectionStart(_ section: Int, along axis: ScrollAxis) -> Double? {
+    let (part, whole) = (beginning.context.contents, context.contents)
+    if section < part.sectionCount {
+      return beginning.sectionStart(section, along: axis)
+    }
+    guard beginning.sectionStart(0, along: axis) != nil else { return nil }
+    let before = Double(whole.itemCount(before: section)) / Double(max(1, whole.itemCount))
+    return max(axis.main(beginning.contentSize), axis.main(contentSize) * before)
+  }
+
   func invalidation(from old: Viewport, to new: Viewport) -> BoundsInvalidation {
     beginning.invalidation(from: old, to: new)
   }

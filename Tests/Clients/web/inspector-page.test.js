@@ -242,6 +242,19 @@ suite("The inspector in Chromium", { skip: !chromium && "Chromium is not install
     checkQuiet();
   });
 
+  test("the strip shows how items are distributed, and leads anywhere", async () => {
+    await open("show=sample:ten-million&preset=flow");
+    await page.until("inspector.strip.map?.buckets.length > 0");
+    const count = await page.value("inspector.strip.map.buckets.reduce((sum, { itemCount }) => sum + Number(itemCount), 0)");
+    assert.equal(count, 10_000_000);
+    await page.value("document.getElementById('strip').focus()");
+    await page.key("End");
+    await page.until("[...inspector.viewer.elements].some(({ section, item }) => section === 9999 && item === 999)");
+    const label = await page.value("document.getElementById('strip-label').textContent");
+    assert.match(label, /^100\.0 % · /);
+    checkQuiet();
+  });
+
   test("an outline expands and collapses at a tap", async () => {
     await open("show=sample:outline&preset=outline");
     const rows = await page.value("inspector.stage.contentSize.height");

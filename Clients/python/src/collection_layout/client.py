@@ -328,6 +328,22 @@ class Client:
             target=about, point=build(geometry_pb2.Point, point, "point")))
         return answer.element if answer.HasField("element") else None
 
+    def scroll_map(
+            self, fractions: Iterable[float] = (), *, buckets: int = 0, sections: Iterable[int | str] = (),
+            collection: str | None = None, session: str | None = None,
+            contents: collection_pb2.CollectionContents | None = None, layout: LayoutLike | None = None,
+            size: SizeLike | None = None, viewport: Mapping[str, Any] | None = None
+    ) -> query.GetScrollMapResponse:
+        """What a scroll bar wants to know: what is at parts of the way, how many items lie in each of so many
+        parts of the content, and where sections start, which are named by their indices or keys. The answers
+        for keys come after those for indices."""
+        about = _calls.target(collection, session, contents, layout, size, viewport)
+        named = list(sections)
+        return self._call(self._queries.GetScrollMap, query.GetScrollMapRequest(
+            target=about, fractions=fractions, bucket_count=buckets,
+            sections=[each for each in named if isinstance(each, int)],
+            section_keys=[each for each in named if isinstance(each, str)]))
+
     def validate_layout(
             self, layout: LayoutLike, size: SizeLike = (1024, 768)) -> list[problem_pb2.FieldViolation]:
         """What is wrong with a layout; empty = nothing."""

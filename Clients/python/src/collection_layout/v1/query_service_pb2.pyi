@@ -156,6 +156,68 @@ class FindNeighborResponse(_message.Message):
     data_version: int
     def __init__(self, element: _Optional[_Union[_attributes_pb2.ElementAttributes, _Mapping[str, object]]] = ..., content_offset: _Optional[_Union[_geometry_pb2.Point, _Mapping[str, object]]] = ..., section_offset: _Optional[_Union[_session_pb2.SectionOffset, _Mapping[str, object]]] = ..., data_version: _Optional[int] = ...) -> None: ...
 
+class GetScrollMapRequest(_message.Message):
+    __slots__ = ("target", "axis", "fractions", "bucket_count", "sections", "section_keys")
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    AXIS_FIELD_NUMBER: _ClassVar[int]
+    FRACTIONS_FIELD_NUMBER: _ClassVar[int]
+    BUCKET_COUNT_FIELD_NUMBER: _ClassVar[int]
+    SECTIONS_FIELD_NUMBER: _ClassVar[int]
+    SECTION_KEYS_FIELD_NUMBER: _ClassVar[int]
+    target: LayoutTarget
+    axis: _geometry_pb2.ScrollDirection
+    fractions: _containers.RepeatedScalarFieldContainer[float]
+    bucket_count: int
+    sections: _containers.RepeatedScalarFieldContainer[int]
+    section_keys: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, target: _Optional[_Union[LayoutTarget, _Mapping[str, object]]] = ..., axis: _Optional[_Union[_geometry_pb2.ScrollDirection, str]] = ..., fractions: _Optional[_Iterable[float]] = ..., bucket_count: _Optional[int] = ..., sections: _Optional[_Iterable[int]] = ..., section_keys: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class GetScrollMapResponse(_message.Message):
+    __slots__ = ("axis", "in_order", "content_size", "places", "sections", "buckets", "data_version")
+    AXIS_FIELD_NUMBER: _ClassVar[int]
+    IN_ORDER_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PLACES_FIELD_NUMBER: _ClassVar[int]
+    SECTIONS_FIELD_NUMBER: _ClassVar[int]
+    BUCKETS_FIELD_NUMBER: _ClassVar[int]
+    DATA_VERSION_FIELD_NUMBER: _ClassVar[int]
+    axis: _geometry_pb2.ScrollDirection
+    in_order: bool
+    content_size: _geometry_pb2.Size
+    places: _containers.RepeatedCompositeFieldContainer[ScrollMapPlace]
+    sections: _containers.RepeatedCompositeFieldContainer[ScrollMapPlace]
+    buckets: _containers.RepeatedCompositeFieldContainer[ScrollMapBucket]
+    data_version: int
+    def __init__(self, axis: _Optional[_Union[_geometry_pb2.ScrollDirection, str]] = ..., in_order: bool = ..., content_size: _Optional[_Union[_geometry_pb2.Size, _Mapping[str, object]]] = ..., places: _Optional[_Iterable[_Union[ScrollMapPlace, _Mapping[str, object]]]] = ..., sections: _Optional[_Iterable[_Union[ScrollMapPlace, _Mapping[str, object]]]] = ..., buckets: _Optional[_Iterable[_Union[ScrollMapBucket, _Mapping[str, object]]]] = ..., data_version: _Optional[int] = ...) -> None: ...
+
+class ScrollMapPlace(_message.Message):
+    __slots__ = ("fraction", "position", "content_offset", "section", "section_key", "item", "item_key")
+    FRACTION_FIELD_NUMBER: _ClassVar[int]
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_OFFSET_FIELD_NUMBER: _ClassVar[int]
+    SECTION_FIELD_NUMBER: _ClassVar[int]
+    SECTION_KEY_FIELD_NUMBER: _ClassVar[int]
+    ITEM_FIELD_NUMBER: _ClassVar[int]
+    ITEM_KEY_FIELD_NUMBER: _ClassVar[int]
+    fraction: float
+    position: float
+    content_offset: _geometry_pb2.Point
+    section: int
+    section_key: str
+    item: _attributes_pb2.IndexPath
+    item_key: str
+    def __init__(self, fraction: _Optional[float] = ..., position: _Optional[float] = ..., content_offset: _Optional[_Union[_geometry_pb2.Point, _Mapping[str, object]]] = ..., section: _Optional[int] = ..., section_key: _Optional[str] = ..., item: _Optional[_Union[_attributes_pb2.IndexPath, _Mapping[str, object]]] = ..., item_key: _Optional[str] = ...) -> None: ...
+
+class ScrollMapBucket(_message.Message):
+    __slots__ = ("item_count", "section", "section_key")
+    ITEM_COUNT_FIELD_NUMBER: _ClassVar[int]
+    SECTION_FIELD_NUMBER: _ClassVar[int]
+    SECTION_KEY_FIELD_NUMBER: _ClassVar[int]
+    item_count: int
+    section: int
+    section_key: str
+    def __init__(self, item_count: _Optional[int] = ..., section: _Optional[int] = ..., section_key: _Optional[str] = ...) -> None: ...
+
 class ValidateLayoutRequest(_message.Message):
     __slots__ = ("layout", "viewport_size")
     LAYOUT_FIELD_NUMBER: _ClassVar[int]
@@ -191,7 +253,7 @@ class GetServerInfoResponse(_message.Message):
     def __init__(self, version: _Optional[str] = ..., layout_kinds: _Optional[_Iterable[str]] = ..., encodings: _Optional[_Iterable[_Union[_session_pb2.ElementEncoding, str]]] = ..., limits: _Optional[_Union[ServerLimits, _Mapping[str, object]]] = ..., cache: _Optional[_Union[PreparedLayoutCacheStatistics, _Mapping[str, object]]] = ...) -> None: ...
 
 class ServerLimits(_message.Message):
-    __slots__ = ("max_sessions", "max_items_per_collection", "max_sections_per_collection", "max_operations_per_batch", "max_elements_per_frame", "max_message_bytes", "resume_grace", "max_default_layout_bytes", "max_elements_per_query", "max_calls_per_connection", "max_imports_per_connection", "message_timeout", "max_expansion_exceptions_per_session", "max_layouts_per_collection", "max_measured_elements_per_session", "max_sessions_per_identity", "max_calls_per_second_per_identity", "max_content_bytes_per_identity", "max_layout_bytes_per_identity", "max_item_data_bytes")
+    __slots__ = ("max_sessions", "max_items_per_collection", "max_sections_per_collection", "max_operations_per_batch", "max_elements_per_frame", "max_message_bytes", "resume_grace", "max_default_layout_bytes", "max_elements_per_query", "max_calls_per_connection", "max_imports_per_connection", "message_timeout", "max_expansion_exceptions_per_session", "max_layouts_per_collection", "max_measured_elements_per_session", "max_sessions_per_identity", "max_calls_per_second_per_identity", "max_content_bytes_per_identity", "max_layout_bytes_per_identity", "max_item_data_bytes", "max_scroll_map_places")
     MAX_SESSIONS_FIELD_NUMBER: _ClassVar[int]
     MAX_ITEMS_PER_COLLECTION_FIELD_NUMBER: _ClassVar[int]
     MAX_SECTIONS_PER_COLLECTION_FIELD_NUMBER: _ClassVar[int]
@@ -212,6 +274,7 @@ class ServerLimits(_message.Message):
     MAX_CONTENT_BYTES_PER_IDENTITY_FIELD_NUMBER: _ClassVar[int]
     MAX_LAYOUT_BYTES_PER_IDENTITY_FIELD_NUMBER: _ClassVar[int]
     MAX_ITEM_DATA_BYTES_FIELD_NUMBER: _ClassVar[int]
+    MAX_SCROLL_MAP_PLACES_FIELD_NUMBER: _ClassVar[int]
     max_sessions: int
     max_items_per_collection: int
     max_sections_per_collection: int
@@ -232,7 +295,8 @@ class ServerLimits(_message.Message):
     max_content_bytes_per_identity: int
     max_layout_bytes_per_identity: int
     max_item_data_bytes: int
-    def __init__(self, max_sessions: _Optional[int] = ..., max_items_per_collection: _Optional[int] = ..., max_sections_per_collection: _Optional[int] = ..., max_operations_per_batch: _Optional[int] = ..., max_elements_per_frame: _Optional[int] = ..., max_message_bytes: _Optional[int] = ..., resume_grace: _Optional[_Union[_duration_pb2.Duration, _Mapping[str, object]]] = ..., max_default_layout_bytes: _Optional[int] = ..., max_elements_per_query: _Optional[int] = ..., max_calls_per_connection: _Optional[int] = ..., max_imports_per_connection: _Optional[int] = ..., message_timeout: _Optional[_Union[_duration_pb2.Duration, _Mapping[str, object]]] = ..., max_expansion_exceptions_per_session: _Optional[int] = ..., max_layouts_per_collection: _Optional[int] = ..., max_measured_elements_per_session: _Optional[int] = ..., max_sessions_per_identity: _Optional[int] = ..., max_calls_per_second_per_identity: _Optional[int] = ..., max_content_bytes_per_identity: _Optional[int] = ..., max_layout_bytes_per_identity: _Optional[int] = ..., max_item_data_bytes: _Optional[int] = ...) -> None: ...
+    max_scroll_map_places: int
+    def __init__(self, max_sessions: _Optional[int] = ..., max_items_per_collection: _Optional[int] = ..., max_sections_per_collection: _Optional[int] = ..., max_operations_per_batch: _Optional[int] = ..., max_elements_per_frame: _Optional[int] = ..., max_message_bytes: _Optional[int] = ..., resume_grace: _Optional[_Union[_duration_pb2.Duration, _Mapping[str, object]]] = ..., max_default_layout_bytes: _Optional[int] = ..., max_elements_per_query: _Optional[int] = ..., max_calls_per_connection: _Optional[int] = ..., max_imports_per_connection: _Optional[int] = ..., message_timeout: _Optional[_Union[_duration_pb2.Duration, _Mapping[str, object]]] = ..., max_expansion_exceptions_per_session: _Optional[int] = ..., max_layouts_per_collection: _Optional[int] = ..., max_measured_elements_per_session: _Optional[int] = ..., max_sessions_per_identity: _Optional[int] = ..., max_calls_per_second_per_identity: _Optional[int] = ..., max_content_bytes_per_identity: _Optional[int] = ..., max_layout_bytes_per_identity: _Optional[int] = ..., max_item_data_bytes: _Optional[int] = ..., max_scroll_map_places: _Optional[int] = ...) -> None: ...
 
 class PreparedLayoutCacheStatistics(_message.Message):
     __slots__ = ("entries", "bytes", "hits", "misses", "incremental_updates", "evictions")

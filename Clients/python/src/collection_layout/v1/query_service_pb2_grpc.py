@@ -47,6 +47,11 @@ class LayoutQueryServiceStub(object):
                 request_serializer=collection__layout_dot_v1_dot_query__service__pb2.FindNeighborRequest.SerializeToString,
                 response_deserializer=collection__layout_dot_v1_dot_query__service__pb2.FindNeighborResponse.FromString,
                 )
+        self.GetScrollMap = channel.unary_unary(
+                '/collection_layout.v1.LayoutQueryService/GetScrollMap',
+                request_serializer=collection__layout_dot_v1_dot_query__service__pb2.GetScrollMapRequest.SerializeToString,
+                response_deserializer=collection__layout_dot_v1_dot_query__service__pb2.GetScrollMapResponse.FromString,
+                )
         self.ValidateLayout = channel.unary_unary(
                 '/collection_layout.v1.LayoutQueryService/ValidateLayout',
                 request_serializer=collection__layout_dot_v1_dot_query__service__pb2.ValidateLayoutRequest.SerializeToString,
@@ -113,6 +118,14 @@ class LayoutQueryServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetScrollMap(self, request, context):
+        """Where things are along the content, for scroll bars: what is at parts of the way, how many
+        items lie where, and where sections start. It costs little, however many items there are.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ValidateLayout(self, request, context):
         """Checks a layout without data: UIKit would raise or warn, this answers.
         """
@@ -166,6 +179,11 @@ def add_LayoutQueryServiceServicer_to_server(servicer, server):
                     servicer.FindNeighbor,
                     request_deserializer=collection__layout_dot_v1_dot_query__service__pb2.FindNeighborRequest.FromString,
                     response_serializer=collection__layout_dot_v1_dot_query__service__pb2.FindNeighborResponse.SerializeToString,
+            ),
+            'GetScrollMap': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetScrollMap,
+                    request_deserializer=collection__layout_dot_v1_dot_query__service__pb2.GetScrollMapRequest.FromString,
+                    response_serializer=collection__layout_dot_v1_dot_query__service__pb2.GetScrollMapResponse.SerializeToString,
             ),
             'ValidateLayout': grpc.unary_unary_rpc_method_handler(
                     servicer.ValidateLayout,
@@ -294,6 +312,23 @@ class LayoutQueryService(object):
         return grpc.experimental.unary_unary(request, target, '/collection_layout.v1.LayoutQueryService/FindNeighbor',
             collection__layout_dot_v1_dot_query__service__pb2.FindNeighborRequest.SerializeToString,
             collection__layout_dot_v1_dot_query__service__pb2.FindNeighborResponse.FromString,
+            options, channel_credentials,
+            insecure, call_credentials, compression, wait_for_ready, timeout, metadata)
+
+    @staticmethod
+    def GetScrollMap(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(request, target, '/collection_layout.v1.LayoutQueryService/GetScrollMap',
+            collection__layout_dot_v1_dot_query__service__pb2.GetScrollMapRequest.SerializeToString,
+            collection__layout_dot_v1_dot_query__service__pb2.GetScrollMapResponse.FromString,
             options, channel_credentials,
             insecure, call_credentials, compression, wait_for_ready, timeout, metadata)
 

@@ -14,6 +14,7 @@ class LayoutQueryServiceStub:
     HitTest: grpc.UnaryUnaryMultiCallable[query_service_pb2.HitTestRequest, query_service_pb2.HitTestResponse]
     ComputeScrollTarget: grpc.UnaryUnaryMultiCallable[query_service_pb2.ComputeScrollTargetRequest, query_service_pb2.ComputeScrollTargetResponse]
     FindNeighbor: grpc.UnaryUnaryMultiCallable[query_service_pb2.FindNeighborRequest, query_service_pb2.FindNeighborResponse]
+    GetScrollMap: grpc.UnaryUnaryMultiCallable[query_service_pb2.GetScrollMapRequest, query_service_pb2.GetScrollMapResponse]
     ValidateLayout: grpc.UnaryUnaryMultiCallable[query_service_pb2.ValidateLayoutRequest, query_service_pb2.ValidateLayoutResponse]
     GetServerInfo: grpc.UnaryUnaryMultiCallable[query_service_pb2.GetServerInfoRequest, query_service_pb2.GetServerInfoResponse]
     GetExpansions: grpc.UnaryUnaryMultiCallable[query_service_pb2.GetExpansionsRequest, query_service_pb2.GetExpansionsResponse]
@@ -26,6 +27,7 @@ class LayoutQueryServiceAsyncStub:
     HitTest: grpc.aio.UnaryUnaryMultiCallable[query_service_pb2.HitTestRequest, query_service_pb2.HitTestResponse]
     ComputeScrollTarget: grpc.aio.UnaryUnaryMultiCallable[query_service_pb2.ComputeScrollTargetRequest, query_service_pb2.ComputeScrollTargetResponse]
     FindNeighbor: grpc.aio.UnaryUnaryMultiCallable[query_service_pb2.FindNeighborRequest, query_service_pb2.FindNeighborResponse]
+    GetScrollMap: grpc.aio.UnaryUnaryMultiCallable[query_service_pb2.GetScrollMapRequest, query_service_pb2.GetScrollMapResponse]
     ValidateLayout: grpc.aio.UnaryUnaryMultiCallable[query_service_pb2.ValidateLayoutRequest, query_service_pb2.ValidateLayoutResponse]
     GetServerInfo: grpc.aio.UnaryUnaryMultiCallable[query_service_pb2.GetServerInfoRequest, query_service_pb2.GetServerInfoResponse]
     GetExpansions: grpc.aio.UnaryUnaryMultiCallable[query_service_pb2.GetExpansionsRequest, query_service_pb2.GetExpansionsResponse]
@@ -37,6 +39,7 @@ class LayoutQueryServiceServicer:
     def HitTest(self, request: Any, context: grpc.ServicerContext) -> Any: ...
     def ComputeScrollTarget(self, request: Any, context: grpc.ServicerContext) -> Any: ...
     def FindNeighbor(self, request: Any, context: grpc.ServicerContext) -> Any: ...
+    def GetScrollMap(self, request: Any, context: grpc.ServicerContext) -> Any: ...
     def ValidateLayout(self, request: Any, context: grpc.ServicerContext) -> Any: ...
     def GetServerInfo(self, request: Any, context: grpc.ServicerContext) -> Any: ...
     def GetExpansions(self, request: Any, context: grpc.ServicerContext) -> Any: ...

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutGeometry
+internal import Synchronization
+
+/// Counts items by where they start, for layouts that have to be looked through as a whole.
+final class ItemStarts: Sendable {
+  /// In ascending order.
+  private let places: [Double]
+  private let line: ScrollLine
+  /// For each place the number of items that start before it, but not before the place in front of it.
+  private let between: Mutex<[Int]>
+
+  init(places: [Double], line: ScrollLine) {
+    self.places = places
+    self.line = line
+    between = Mutex([Int](repeating: 0, count: places.count))
+  }
+
+  /// Counts the cells among some elements.
+  ///
+  /// - Complexity: O(elements · log places)
+  func take(_ elements: [LayoutElement]) {
+    between.withLock { between in
+      for element in elements where element.category == .cell {
+        let start = line.span(of: element.frame).start
+        var (low, high) = (0, places.count)
+        while low < high {
+          let middle = (low + high) / 2
+          if start < places[middle] { high = middle } else { low = middle + 1 }
+        }
+        if low < places.count { between[low] += 1 }
+      }
+    }
+  }
+
+  /// For each place the number of items that start before it.
+  var counts: [Int] {
+    var total = 0
+    return between.withLock { between in
+      between.map { count in
+        total += count
+        return total
+      }
+    }
+  }
+}

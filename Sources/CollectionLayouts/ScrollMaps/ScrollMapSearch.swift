@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// Finds what is where along one axis of a content.
+struct ScrollMapSearch {
+  private let queries: LayoutQueries
+  private let axis: ScrollAxis
+  private let line: ScrollLine
+  private let work: LayoutWork
+
+  init(_ queries: LayoutQueries, axis: ScrollAxis?) {
+    self.queries = queries
+    let size = queries.prepared.contentSize
+    self.axis =
+      axis ?? queries.prepared.scrollAxis ?? (size.width > size.height ? .horizontal : .vertical)
+    line = ScrollLine(self.axis, viewport: queries.viewport, contentSize: size)
+    work = queries.work ?? .unlimited
+  }
+
+  private var prepared: any PreparedLayout { queries.prepared }
+  private var contents: CollectionContents { queries.prepared.context.contents }
+  private var extent: Double { axis.main(queries.prepared.contentSize) }
+
+  func map(_ request: ScrollMapRequest) -> ScrollMap {
+    let isInOrder = progress(at: 0) != nil
+    return ScrollMap(
+      axis: axis,
+      isInOrder: isInOrder,
+      places: request.fractions.map { place(atFraction: $0) },
+      sections: request.sections.map { place(ofSection: $0) },
+      buckets: isInOrder ? orderedBuckets(request.bucketCount) : looseBuckets(request.bucketCount)
+    )
+  }
+
+  private func progress(at position: Double) -> ItemProgress? {
+    prepared.itemProgress(at: position, along: axis, work: work)
+  }
+
+  // MARK: - Places
+
+  private func place(atFraction fraction: Double) -> ScrollMap.Place {
+    let (least, greatest) = line.legalStarts
+    let position = least + fraction * (greatest - least) + line.startInset
+    var place = place(at: position)
+    place.fraction = greatest > least ? fraction : 0
+    if let progress = progress(at: position) {
+      place.item = progress.item
+      place.section = progress.section ?? progress.item?.section
+    } else {
+      place.item = firstItem(inViewAt: position)
+      place.section = place.item?.section
+    }
+    return place
+  }
+
+  /// A place without what is there.
+  private func place(at position: Double) -> ScrollMap.Place {
+    let start = position - line.startInset
+    let (least, greatest) = line.legalStarts
+    let way = greatest - least
+    let offset = line.offset(queries.viewport.offset, start: start)
+    return ScrollMap.Place(
+      fraction: way > 0 ? min(max((start - least) / way, 0), 1) : 0,
+      position: position,
+      offset: queries.clamped(offset, along: [axis])
+    )
+  }
+
+  private func place(ofSection section: Int) -> ScrollMap.Place {
+    let before = contents.itemCount(before: section)
+    // An empty section starts with the next item.
+    let item = contents.indexPath(ofOrdinal: before)
+    let own = prepared.sectionStart(section, along: axis)
+    var place = place(at: own ?? item.flatMap { start(of: $0) } ?? extent)
+    place.section = section
+    if let item, item.section == section { place.item = item }
+    return place
+  }
+
+  /// Where an item is first seen.
+  private func start(of item: IndexPath) -> Double? {
+    guard let key = prepared.cellKey(at: item) else { return nil }
+    let viewport = queries.viewport
+    if let offset = prepared.scrollOffset(showing: key, position: .start, viewport: viewport) {
+      return line.start(offset) + line.startInset
+    }
+    return prepared.attributes(of: key, viewport: viewport, work: work).map {
+      line.span(of: $0.frame).start
+    }
+  }
+
+  /// The first item, in order, that meets the point behind a position.
+  private func firstItem(inViewAt position: Double) -> IndexPath? {
+    @Sendable func first(of buffer: borrowing ElementBuffer) -> Int? {
+      var first: Int?
+      for index in buffer.elements.indices where buffer.elements[index].category == .cell {
+        let path = buffer.elements[index].indexPath
+        if let first, buffer.elements[first].indexPath <= path { continue }
+        first = index
+      }
+      return first
+    }
+    var buffer = ElementBuffer(
+      keepingBest: first,
+      stepLimit: ElementBuffer.defaultStepLimit,
+      work: work
+    )
+    let strip = line.rect(.everywhere, from: position, to: position + 1)
+    prepared.appendElements(in: strip, viewport: queries.viewport, to: &buffer)
+    return first(of: buffer).map { buffer.elements[$0].indexPath }
+  }
+
+  // MARK: - Buckets
+
+  private func position(ofEdge edge: Int, of count: Int) -> Double {
+    extent * (Double(edge) / Double(count))
+  }
+
+  private func orderedBuckets(_ count: Int) -> [ScrollMap.Bucket] {
+    var buckets: [ScrollMap.Bucket] = []
+    buckets.reserveCapacity(count)
+    var passed = 0
+    var section = 0
+    for edge in stride(from: 1, through: count, by: 1) {
+      var next = (passed: contents.itemCount, section: contents.sectionCount)
+      if edge < count {
+        let position = position(ofEdge: edge, of: count)
+        next.passed = max(passed, progress(at: position)?.passed ?? 0)
+        next.section = max(section, firstSection(startingAt: position, afterItems: next.passed))
+      }
+      buckets.append(
+        ScrollMap.Bucket(
+          itemCount: next.passed - passed,
+          firstSection: next.section > section ? section : nil
+        )
+      )
+      (passed, section) = next
+      if work.isStopped { return [] }
+    }
+    return buckets
+  }
+
+  /// The first section that starts at a position or behind it; the number of sections if there is none.
+  ///
+  /// - Parameter passed: the number of items before the position.
+  private func firstSection(startingAt position: Double, afterItems passed: Int) -> Int {
+    guard contents.sectionCount > 0, prepared.sectionStart(0, along: axis) != nil else {
+      guard let path = contents.indexPath(ofOrdinal: passed) else { return contents.sectionCount }
+      return path.item == 0 ? path.section : path.section + 1
+    }
+    var (low, high) = (0, contents.sectionCount)
+    while low < high {
+      let middle = (low + high) / 2
+      if let start = prepared.sectionStart(middle, along: axis), start < position {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low
+  }
+
+  /// Buckets of a layout in which items are in no order along the axis.
+  private func looseBuckets(_ count: Int) -> [ScrollMap.Bucket] {
+    guard count > 0 else { return [] }
+    let edges = (1 ..< max(count, 1)).map { position(ofEdge: $0, of: count) }
+    // The last bucket has all that is left.
+    let counts = startCounts(before: edges + [.infinity])
+    var before = 0
+    return counts.map { passed in
+      defer { before = max(before, passed) }
+      return ScrollMap.Bucket(itemCount: max(0, passed - before), firstSection: nil)
+    }
+  }
+
+  /// How many items start before each of some places in ascending order.
+  private func startCounts(before places: [Double]) -> [Int] {
+    let counted = prepared.itemCounts(
+      startingBefore: places,
+      along: axis,
+      isReversed: line.isReversed,
+      work: work
+    )
+    if let counted { return counted }
+    let starts = ItemStarts(places: places, line: line)
+    var buffer = ElementBuffer(
+      narrowingAt: ElementBuffer.narrowingLimit,
+      partLimit: Self.partLimit,
+      work: work
+    ) { buffer in
+      starts.take(buffer.elements)
+      buffer.elements.removeAll(keepingCapacity: true)
+      buffer.dropUnusedExtras()
+      return true
+    }
+    prepared.appendElements(in: .everywhere, viewport: queries.viewport, to: &buffer)
+    starts.take(buffer.elements)
+    return starts.counts
+  }
+
+  /// The most elements that a layout which mixes others takes of each.
+  private static let partLimit = 1 << 20
+}
