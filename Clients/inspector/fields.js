@@ -1658,6 +1658,11 @@ export const messages = {
     "kind": "flag"
    },
    {
+    "name": "dense",
+    "help": "Whether an item goes back to room that items across several lanes have left before them, if there is enough of it: CSS grid-lanes-pack: dense. The room that an item leaves is given away for the next 512 items, of each lane that of the last 8. Ignored with more than 64 lanes, of which ValidateLayout warns.",
+    "kind": "flag"
+   },
+   {
     "name": "placements",
     "help": "How cells of some kinds are placed, at most 64. Of several for one kind the first counts. Cells of other kinds take one lane, whichever.",
     "kind": "message",

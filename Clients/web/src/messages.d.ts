@@ -982,6 +982,13 @@ export interface GridLanesLayout {
    */
   trackReverse: boolean;
   /**
+   * Whether an item goes back to room that items across several lanes have left before them,
+   * if there is enough of it: CSS grid-lanes-pack: dense. The room that an item leaves is
+   * given away for the next 512 items, of each lane that of the last 8. Ignored with more
+   * than 64 lanes, of which ValidateLayout warns.
+   */
+  dense: boolean;
+  /**
    * How cells of some kinds are placed, at most 64. Of several for one kind the first
    * counts. Cells of other kinds take one lane, whichever.
    */

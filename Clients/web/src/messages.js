@@ -305,6 +305,7 @@ export const GridLanesLayout = message("GridLanesLayout", {
   flowTolerance: [5, "double?"],
   fillReverse: [6, "bool"],
   trackReverse: [7, "bool"],
+  dense: [13, "bool"],
   placements: [8, "GridLanePlacement[]"],
   sectionInset: [9, "EdgeInsets"],
   headerHeight: [10, "double"],

@@ -7,12 +7,19 @@ internal import LayoutGeometry
 /// equally.
 ///
 /// What the place of an item depends on, beside the item, is the state: numbers of which the first are
-/// the places where the columns' next items begin. Those never move back.
+/// the places where the columns' next items begin. Those never move back, though items may go before them
+/// (`lookBack`).
 protocol ColumnRule: Sendable {
   /// The number of columns, at least 1.
   var columnCount: Int { get }
   /// The number of numbers in a state, at least that of the columns.
   var stateCount: Int { get }
+  /// The state before the first item.
+  var start: [Double] { get }
+  /// The number of items from one state that is kept to the next. The more numbers a state has, the rarer.
+  var stride: Int { get }
+  /// The number of items after which an item may still go before the end of a column.
+  var lookBack: Int { get }
   /// The distance between the items of a column, in points.
   var itemSpacing: Double { get }
   /// Whether the first items lie at the end, and the others before them.
@@ -48,8 +55,9 @@ protocol ColumnRule: Sendable {
 }
 
 extension ColumnRule {
-  /// The state before the first item.
   var start: [Double] { [Double](repeating: 0, count: stateCount) }
+  var stride: Int { max(128, columnCount * 8) }
+  var lookBack: Int { 0 }
 }
 
 /// Items of different lengths in columns.
@@ -65,10 +73,8 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
   /// The state after all items.
   private let ends: [Double]
 
-  /// The number of items from mark to mark. The more columns a mark has, the rarer marks are.
-  private var stride: Int { Self.stride(rule) }
-
-  private static func stride(_ rule: Rule) -> Int { max(128, rule.columnCount * 8) }
+  /// The number of items from mark to mark.
+  private var stride: Int { rule.stride }
 
   /// Places all items.
   ///
@@ -100,7 +106,7 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
     self.items = items
     var blocks = blocks
     var columns = start
-    let itemsPerBlock = Self.stride(rule) * ColumnsBlock.markCount
+    let itemsPerBlock = rule.stride * ColumnsBlock.markCount
     var item = blocks.count * itemsPerBlock
     while item < items.count {
       if let rest = join(blocks.count, columns) {
@@ -113,7 +119,7 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
         ColumnsBlock(
           items,
           in: item ..< end,
-          stride: Self.stride(rule),
+          stride: rule.stride,
           rule: rule,
           columns: &columns,
           work: work
@@ -245,7 +251,8 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
     // Items behind the last mark before the span may reach into it. Items of no length may lie at the
     // mark itself.
     let begin = max(0, first { $0 >= span.main } - 1)
-    return begin ..< max(begin, first { $0 >= span.mainEnd })
+    let limit = first { $0 >= span.mainEnd } + (rule.lookBack + stride - 1) / stride
+    return begin ..< max(begin, min(limit, markCount))
   }
 
   /// Places the items from one mark to the next again, until `body` returns false.

@@ -19,6 +19,12 @@ extension GridLanesLayout {
       scrollAxis.cross(viewportSize) - scrollAxis.crossStart(sectionInset)
       - scrollAxis.crossEnd(sectionInset)
     let sizes = LaneSizes(lanes, extent: max(0, room), spacing: laneSpacing).sizes
+    if isDense, sizes.count > LaneGaps.maximumLaneCount {
+      findings.warn(
+        "dense",
+        "is ignored with \(sizes.count) lanes; at most \(LaneGaps.maximumLaneCount) are packed densely"
+      )
+    }
     let length = sizes.reduce(Double(sizes.count - 1) * laneSpacing, +)
     // Fractions of the room add up to it but for rounding.
     if length > room + 1e-6 * max(1, room) {

@@ -32,6 +32,9 @@ public struct GridLanesLayout: Hashable, Sendable {
   public var fillReverse: Bool
   /// Whether lanes are filled from the trailing edge on. Their numbers stay. Default: no.
   public var trackReverse: Bool
+  /// Whether an item goes back to room that items across several lanes have left, if there is enough.
+  /// Default: no. Room is given away for the next 512 items; more than 64 lanes are not packed densely.
+  public var isDense: Bool
   /// How cells of some kinds are placed. Of several for one kind the first counts.
   public var placements: [GridLanePlacement]
   /// Room around the lanes of a section, in points. Default 0.
@@ -52,6 +55,7 @@ public struct GridLanesLayout: Hashable, Sendable {
     flowTolerance: Double = GridLanesLayout.normalFlowTolerance,
     fillReverse: Bool = false,
     trackReverse: Bool = false,
+    isDense: Bool = false,
     placements: [GridLanePlacement] = [],
     sectionInset: EdgeInsets = .zero,
     headerHeight: Double = 0,
@@ -65,6 +69,7 @@ public struct GridLanesLayout: Hashable, Sendable {
     self.flowTolerance = flowTolerance
     self.fillReverse = fillReverse
     self.trackReverse = trackReverse
+    self.isDense = isDense
     self.placements = placements
     self.sectionInset = sectionInset
     self.headerHeight = headerHeight

@@ -6,7 +6,8 @@ internal import LayoutGeometry
 /// Everything that decides where the items of one section go.
 ///
 /// The state has one number more than there are lanes: the lane after those of the last item without a
-/// given lane, in the order of filling. Lanes have numbers in that order here.
+/// given lane, in the order of filling; with dense packing also the gaps that items have left. Lanes have
+/// numbers in that order here.
 struct GridLanesRule: Hashable, UniformColumnRule {
   let axis: ScrollAxis
   let itemSpacing: Double
@@ -18,6 +19,8 @@ struct GridLanesRule: Hashable, UniformColumnRule {
   private let isTrackReversed: Bool
   /// From the leading edge on.
   private let lanes: [Lane]
+  /// The gaps of dense packing; nil = items go behind others only.
+  private let gaps: LaneGaps?
 
   private struct Lane: Hashable {
     /// Where it begins across the scroll axis, in points.
@@ -51,10 +54,19 @@ struct GridLanesRule: Hashable, UniformColumnRule {
       start += lane.width + spacing
       return lane
     }
+    let isDense = layout.isDense && lanes.count <= LaneGaps.maximumLaneCount
+    gaps = isDense ? LaneGaps(laneCount: lanes.count) : nil
   }
 
   var columnCount: Int { lanes.count }
-  var stateCount: Int { lanes.count + 1 }
+  var stateCount: Int { lanes.count + 1 + (gaps?.stateCount ?? 0) }
+  var stride: Int { max(128, gaps == nil ? lanes.count * 8 : stateCount) }
+  var lookBack: Int { gaps == nil ? 0 : LaneGaps.lifetime }
+
+  var start: [Double] {
+    let ends = [Double](repeating: 0, count: lanes.count + 1)
+    return gaps?.extend(ends) ?? ends
+  }
 
   func column(ofPlace place: Int) -> Int { place }
 
@@ -159,6 +171,7 @@ struct GridLanesRule: Hashable, UniformColumnRule {
       let first = max(range.lowerBound - start, 0)
       for index in first ..< min(chunk.count, range.upperBound - start) {
         let frame = place(
+          start + index,
           width: chunk.widths.value(at: index),
           height: chunk.heights.value(at: index),
           plan.placements.isEmpty
@@ -174,6 +187,7 @@ struct GridLanesRule: Hashable, UniformColumnRule {
   /// The frame of the next item.
   @inline(__always)
   private func place(
+    _ item: Int,
     width: Double?,
     height: Double?,
     _ placement: GridLanesPlan.Placement,
@@ -192,15 +206,65 @@ struct GridLanesRule: Hashable, UniformColumnRule {
     } else {
       (chosen, main) = lane(state, span: span)
     }
-    let leading = place(of: chosen, span: span)
-    let start = lanes[leading].start
-    let last = lanes[leading + span - 1]
-    let across = span == 1 ? last.width : last.start - start + last.width
+    let across = across(chosen, span: span)
     let length = length(width: width, height: height, across: across)
-    for lane in chosen ..< chosen + span { state[lane] = main + length + itemSpacing }
-    // As in Chromium, items with a given lane do not count for which lane is next.
-    if placement.lane == nil { state[count] = Double(chosen + span) }
+    // As in Chromium, items with a given lane do not count for which lane is next, nor those in gaps.
+    var countsForNext = placement.lane == nil
+    if let gaps {
+      gaps.expire(at: item, in: &state)
+      let room = length + itemSpacing
+      let lanes = placement.lane == nil ? 0 ..< count - span + 1 : chosen ..< chosen + 1
+      if gaps.isOpen(state), let gap = gap(for: room, in: lanes, span, like: chosen, gaps, state) {
+        (chosen, main) = gap
+        countsForNext = false
+      }
+      for lane in chosen ..< chosen + span {
+        gaps.take(room, at: main, of: lane, for: item, in: &state)
+      }
+    } else {
+      for lane in chosen ..< chosen + span { state[lane] = main + length + itemSpacing }
+    }
+    if countsForNext { state[count] = Double(chosen + span) }
+    let start = lanes[place(of: chosen, span: span)].start
     return AxisRect(main: main, cross: start, mainLength: length, crossLength: across)
+  }
+
+  /// The extent of some lanes with the spacing between them, given the first in the order of filling.
+  @inline(__always)
+  private func across(_ lane: Int, span: Int) -> Double {
+    let leading = place(of: lane, span: span)
+    let last = lanes[leading + span - 1]
+    return span == 1 ? last.width : last.start - lanes[leading].start + last.width
+  }
+
+  // MARK: - Dense packing
+
+  /// Where an item goes into a gap: of the lanes where it fits at most the tolerance behind the first place
+  /// where it fits, the first in the order of filling; nil if that is behind all items of these lanes. Only
+  /// lanes count that are as wide as those behind all items, so that the item keeps its length.
+  ///
+  /// - Parameter room: its length with the spacing after it.
+  /// - Parameter lanes: the first lanes that it may take.
+  /// - Parameter usual: the one that it takes behind all items.
+  private func gap(
+    for room: Double,
+    in lanes: Range<Int>,
+    _ span: Int,
+    like usual: Int,
+    _ gaps: LaneGaps,
+    _ state: [Double]
+  ) -> (lane: Int, main: Double)? {
+    let slack = 1e-6
+    let width = across(usual, span: span)
+    func place(_ lane: Int) -> Double {
+      guard abs(across(lane, span: span) - width) <= slack else { return .infinity }
+      return gaps.place(for: room, in: lane ..< lane + span, of: state)
+    }
+    let most = lanes.reduce(.infinity) { min($0, place($1)) } + flowTolerance + slack
+    guard let lane = lanes.first(where: { place($0) <= most }) else { return nil }
+    let main = place(lane)
+    let end = state[lane ..< lane + span].max() ?? 0
+    return main < end - slack ? (lane, main) : nil
   }
 
   // MARK: - Equal items

@@ -35,11 +35,8 @@ extension PreparedSpatial {
     }
     items += added[copied...]
 
-    // From the last splice to the first, so that the ordinals of those to come stay valid.
     var newPieces = pieces
-    for splice in splices.reversed() {
-      newPieces.replace(splice.old, withAdded: splice.new.count)
-    }
+    newPieces.replace(splices)
     guard newPieces.totals.current == newOrdinals.count, newPieces.totals.added == items.count
     else { return nil }
     let state = SpatialState(

@@ -35,8 +35,7 @@ struct SpatialLayer: Sendable {
   /// - Parameter splices: over all items, sorted and disjoint.
   func updated(by splices: [Splice]) -> SpatialLayer {
     var pieces = pieces
-    // From the last splice to the first, so that the ordinals of those to come stay valid.
-    for splice in splices.reversed() { pieces.replace(splice.old, withAdded: splice.new.count) }
+    pieces.replace(splices)
     return SpatialLayer(index, pieces: pieces, goneCount: goneCount)
   }
 

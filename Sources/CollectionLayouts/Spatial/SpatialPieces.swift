@@ -46,7 +46,7 @@ struct SpatialPieces: Sendable {
     }
   }
 
-  private var pieces: SummaryTree<Piece>
+  var pieces: SummaryTree<Piece>
 
   /// Makes pieces for an index of all current items.
   init(count: Int) {
@@ -103,42 +103,5 @@ struct SpatialPieces: Sendable {
     }
     return position.prefix.added
       + max(0, current - position.prefix.current - position.element.kept)
-  }
-
-  /// Replaces current items by `count` new ones.
-  ///
-  /// - Complexity: O(log pieces + pieces replaced)
-  mutating func replace(_ range: Range<Int>, withAdded count: Int) {
-    let first = split(at: range.lowerBound)
-    let last = split(at: range.upperBound)
-    var replacement = Piece(dropped: 0, kept: 0, added: count)
-    pieces.forEach(in: first ..< last) { piece, _, _ in
-      replacement.dropped += piece.dropped + piece.kept
-      return true
-    }
-    pieces.replaceSubrange(first ..< last, with: replacement.isEmpty ? [] : [replacement])
-  }
-
-  /// Splits a piece, if necessary, so that one starts at a current ordinal.
-  ///
-  /// - Returns: the index of that piece; the number of pieces if the ordinal is behind the last
-  ///   item.
-  private mutating func split(at current: Int) -> Int {
-    guard let position = pieces.firstPosition(where: { $0.current > current }) else {
-      return pieces.count
-    }
-    let place = current - position.prefix.current
-    guard place > 0 else { return position.index }
-    let piece = position.element
-    let kept = min(place, piece.kept)
-    let added = place - kept
-    pieces.replaceSubrange(
-      position.index ..< position.index + 1,
-      with: [
-        Piece(dropped: piece.dropped, kept: kept, added: added),
-        Piece(dropped: 0, kept: piece.kept - kept, added: piece.added - added),
-      ]
-    )
-    return position.index + 1
   }
 }

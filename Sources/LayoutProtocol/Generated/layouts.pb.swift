@@ -2027,6 +2027,12 @@ package nonisolated struct CollectionLayout_V1_GridLanesLayout: Sendable {
   /// numbers and sizes.
   package var trackReverse: Bool = false
 
+  /// Whether an item goes back to room that items across several lanes have left before them,
+  /// if there is enough of it: CSS grid-lanes-pack: dense. The room that an item leaves is
+  /// given away for the next 512 items, of each lane that of the last 8. Ignored with more
+  /// than 64 lanes, of which ValidateLayout warns.
+  package var dense: Bool = false
+
   /// How cells of some kinds are placed, at most 64. Of several for one kind the first
   /// counts. Cells of other kinds take one lane, whichever.
   package var placements: [CollectionLayout_V1_GridLanePlacement] = []
@@ -6067,7 +6073,7 @@ nonisolated extension CollectionLayout_V1_WaterfallLayout: SwiftProtobuf.Message
 
 nonisolated extension CollectionLayout_V1_GridLanesLayout: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".GridLanesLayout"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}scroll_direction\0\u{1}lanes\0\u{3}lane_spacing\0\u{3}item_spacing\0\u{3}flow_tolerance\0\u{3}fill_reverse\0\u{3}track_reverse\0\u{1}placements\0\u{3}section_inset\0\u{3}header_height\0\u{3}footer_height\0\u{3}headers_pin_to_visible_bounds\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}scroll_direction\0\u{1}lanes\0\u{3}lane_spacing\0\u{3}item_spacing\0\u{3}flow_tolerance\0\u{3}fill_reverse\0\u{3}track_reverse\0\u{1}placements\0\u{3}section_inset\0\u{3}header_height\0\u{3}footer_height\0\u{3}headers_pin_to_visible_bounds\0\u{1}dense\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6087,6 +6093,7 @@ nonisolated extension CollectionLayout_V1_GridLanesLayout: SwiftProtobuf.Message
       case 10: try { try decoder.decodeSingularDoubleField(value: &self.headerHeight) }()
       case 11: try { try decoder.decodeSingularDoubleField(value: &self.footerHeight) }()
       case 12: try { try decoder.decodeSingularBoolField(value: &self.headersPinToVisibleBounds) }()
+      case 13: try { try decoder.decodeSingularBoolField(value: &self.dense) }()
       default: break
       }
     }
@@ -6133,6 +6140,9 @@ nonisolated extension CollectionLayout_V1_GridLanesLayout: SwiftProtobuf.Message
     if self.headersPinToVisibleBounds != false {
       try visitor.visitSingularBoolField(value: self.headersPinToVisibleBounds, fieldNumber: 12)
     }
+    if self.dense != false {
+      try visitor.visitSingularBoolField(value: self.dense, fieldNumber: 13)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6144,6 +6154,7 @@ nonisolated extension CollectionLayout_V1_GridLanesLayout: SwiftProtobuf.Message
     if lhs._flowTolerance != rhs._flowTolerance {return false}
     if lhs.fillReverse != rhs.fillReverse {return false}
     if lhs.trackReverse != rhs.trackReverse {return false}
+    if lhs.dense != rhs.dense {return false}
     if lhs.placements != rhs.placements {return false}
     if lhs._sectionInset != rhs._sectionInset {return false}
     if lhs.headerHeight != rhs.headerHeight {return false}

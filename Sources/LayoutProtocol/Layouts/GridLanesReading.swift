@@ -18,6 +18,7 @@ extension FieldReader {
     }
     layout.fillReverse = message.fillReverse
     layout.trackReverse = message.trackReverse
+    layout.isDense = message.dense
     layout.placements = each(message.placements, "placements") { placement, reader in
       GridLanePlacement(
         cellKind: reader.text(placement.cellKind, "cell_kind", maxBytes: FieldReader.maxNameBytes),

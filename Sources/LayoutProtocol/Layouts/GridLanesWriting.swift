@@ -13,6 +13,7 @@ extension Wire.GridLanesLayout {
     flowTolerance = layout.flowTolerance
     fillReverse = layout.fillReverse
     trackReverse = layout.trackReverse
+    dense = layout.isDense
     placements = layout.placements.map { Wire.GridLanePlacement($0) }
     sectionInset = Wire.EdgeInsets(layout.sectionInset)
     headerHeight = layout.headerHeight

@@ -223,6 +223,11 @@ extension PictureGroup {
         #"\#(filled),"placements":[{"cellKind":"text","span":2}]"#
       ),
       gridLanes(
+        "dense",
+        "every fifth item across two lanes, and room given away",
+        #"\#(filled),"dense":true,"placements":[{"cellKind":"text","span":2}]"#
+      ),
+      gridLanes(
         "given-lane",
         "every fifth item in the last of three lanes",
         #"\#(unequal),"placements":[{"cellKind":"text","lane":3}]"#

@@ -15,6 +15,7 @@ struct SampleCommand: AsyncParsableCommand {
 
         layoutctl sample pictures
         layoutctl sample big --items 10000000 --sections 100 --default-layout waterfall
+        layoutctl sample places --map --items 1000000 --default-layout map.json
       """
   )
 
@@ -39,6 +40,14 @@ struct SampleCommand: AsyncParsableCommand {
 
   @Flag(help: "Give items keys: \"item 0\", \"item 1\" and so on.")
   var keys = false
+
+  @Flag(
+    help: ArgumentHelp(
+      "Give items a longitude and a latitude around some hundred places of the world instead of a size, for "
+        + "spatial layouts with a projection."
+    )
+  )
+  var map = false
 
   @Option(
     help: ArgumentHelp(
@@ -74,7 +83,13 @@ struct SampleCommand: AsyncParsableCommand {
       displayName: displayName,
       layout: try defaultLayout?.spec()
     )
-    let contents = GeneratedContents(items: items, sections: sections, hasKeys: keys, seed: seed)
+    let contents = GeneratedContents(
+      items: items,
+      sections: sections,
+      hasKeys: keys,
+      isMap: map,
+      seed: seed
+    )
     let start = ContinuousClock.now
     let filled = try await connection.connect { client in
       try await target.fill(client: client) { try await contents.send(to: $0, client: client) }

@@ -82,6 +82,40 @@ struct GridLanesLayoutTests {
     )
   }
 
+  @Test("dense packing gives items the room that others have left")
+  func dense() {
+    var layout = GridLanesLayout(
+      lanes: [GridLane(.fraction(1), repetition: .count(2))],
+      flowTolerance: 0,
+      placements: [GridLanePlacement(cellKind: "wide", span: 2)]
+    )
+    let items = contents([100, 20, 30, 40, 50, 35], kinds: [0, 0, 1, 0, 0, 0])
+    func places() -> [Point] { frames(prepare(layout, items)).map(\.origin) }
+    let usual: [(Double, Double)] = [(0, 0), (160, 0), (0, 100), (0, 130), (160, 130), (0, 170)]
+    #expect(places() == usual.map { Point(x: $0.0, y: $0.1) })
+    layout.isDense = true
+    // Of the 80 points that are free on the right, 40 are taken, then 35; 50 do not fit.
+    let packed: [(Double, Double)] = [(0, 0), (160, 0), (0, 100), (160, 20), (0, 130), (160, 60)]
+    #expect(places() == packed.map { Point(x: $0.0, y: $0.1) })
+  }
+
+  @Test("room is forgotten after 512 items")
+  func forgottenRoom() {
+    let layout = GridLanesLayout(
+      lanes: [GridLane(.fraction(1), repetition: .count(2))],
+      flowTolerance: 0,
+      isDense: true,
+      placements: [GridLanePlacement(cellKind: "wide", span: 2)]
+    )
+    // The third item leaves 80 points that no later one needs before the last.
+    for (between, isPacked) in [(511, true), (512, false)] {
+      let heights = [100.0, 20, 30] + Array(repeating: 90, count: between) + [10]
+      let kinds = [0, 0, 1] + Array(repeating: 0, count: between + 1)
+      let frame = frames(prepare(layout, contents(heights, kinds: kinds))).last
+      #expect((frame?.minY == 20) == isPacked, "\(between)")
+    }
+  }
+
   @Test(
     "lanes are filled from either edge, and sections from either end",
     arguments: [false, true]

@@ -46,6 +46,9 @@ struct NaiveGridLanes {
     let room = max(0, extent - axis.crossStart(inset) - axis.crossEnd(inset))
     let sizes = Self.sizes(layout.lanes, room: room, spacing: spacing)
     var ends = sizes.map { _ in 0.0 }
+    // Dense packing: what is free in each lane before its end.
+    var gaps = sizes.map { _ in [Gap]() }
+    let isDense = layout.isDense && sizes.count <= 64
     // Where the next item may begin first, among lanes in the order of filling.
     var next = 0
     var items: [AxisRect] = []
@@ -58,6 +61,7 @@ struct NaiveGridLanes {
       let starts = Array(0 ... sizes.count - span)
       let order = layout.trackReverse ? Array(starts.reversed()) : starts
       func end(_ lane: Int) -> Double { ends[lane ..< lane + span].max() ?? 0 }
+      let before = next
       var lane = (placement?.lane).map { min($0 - 1, sizes.count - span) }
       if lane == nil {
         let least = order.map(end).min() ?? 0
@@ -76,11 +80,58 @@ struct NaiveGridLanes {
       let other = axis == .vertical ? values.width : values.height
       var length = main ?? width
       if let main, let other, other > 0 { length = main * width / other }
+      guard isDense else {
+        items.append(
+          AxisRect(main: end(first), cross: cross, mainLength: length, crossLength: width)
+        )
+        let bottom = end(first) + length + itemSpacing
+        for lane in first ..< first + span { ends[lane] = bottom }
+        continue
+      }
+      for lane in gaps.indices { gaps[lane].removeAll { $0.item < index - 512 } }
+      let room = length + itemSpacing
+      func free(_ lane: Int) -> [Gap] { gaps[lane] + [Gap(ends[lane], .infinity, index)] }
+      // Room begins where that of some lane does.
+      func place(_ lane: Int) -> Double {
+        let lanes = lane ..< lane + span
+        let places = lanes.flatMap { free($0).map(\.start) }.sorted()
+        return places.first { place in
+          lanes.allSatisfy { lane in
+            free(lane).contains { $0.start <= place && place + room <= $0.end + 1e-6 }
+          }
+        } ?? .infinity
+      }
+      let alike = (placement?.lane == nil ? order : [first]).filter { lane in
+        let other = start(lane + span - 1) - start(lane) + sizes[lane + span - 1]
+        return abs((span == 1 ? sizes[lane] : other) - width) <= 1e-6
+      }
+      let most = (alike.map(place).min() ?? 0) + layout.flowTolerance + 1e-6
+      let found = alike.first { place($0) <= most } ?? first
+      var best = (lane: first, main: end(first))
+      if place(found) < end(found) - 1e-6 {
+        best = (found, place(found))
+        next = before
+      }
+      for lane in best.lane ..< best.lane + span {
+        let end = best.main + room
+        if best.main + 1e-6 >= ends[lane] {
+          gaps[lane].append(Gap(ends[lane], best.main, index))
+          ends[lane] = max(end, ends[lane])
+        } else if let hit = gaps[lane].firstIndex(where: {
+          $0.start <= best.main + 1e-6 && end <= $0.end + 1e-6
+        }) {
+          let gap = gaps[lane].remove(at: hit)
+          gaps[lane] += [
+            Gap(gap.start, best.main, gap.item), Gap(end, gap.end, gap.item),
+          ]
+        }
+        gaps[lane].removeAll { $0.end - $0.start <= 1e-6 }
+        gaps[lane].sort { $0.start < $1.start }
+        while gaps[lane].count > 8 { gaps[lane].removeFirst() }
+      }
       items.append(
-        AxisRect(main: end(first), cross: cross, mainLength: length, crossLength: width)
+        AxisRect(main: best.main, cross: start(best.lane), mainLength: length, crossLength: width)
       )
-      let bottom = end(first) + length + itemSpacing
-      for lane in first ..< first + span { ends[lane] = bottom }
     }
     guard !items.isEmpty else { return ([], 0) }
     let length = max(0, (ends.max() ?? 0) - itemSpacing)
@@ -88,6 +139,17 @@ struct NaiveGridLanes {
       for index in items.indices { items[index].main = length - items[index].mainEnd }
     }
     return (items, length)
+  }
+
+  /// Room in a lane, and the item that left it.
+  private struct Gap {
+    let start: Double
+    let end: Double
+    let item: Int
+
+    init(_ start: Double, _ end: Double, _ item: Int) {
+      (self.start, self.end, self.item) = (start, end, item)
+    }
   }
 
   private struct Lane {

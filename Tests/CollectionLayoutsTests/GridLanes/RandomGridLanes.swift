@@ -19,6 +19,7 @@ extension SplitMix64 {
     layout.flowTolerance = chance(30) ? 0 : length(0 ... 60)
     layout.fillReverse = chance(30)
     layout.trackReverse = chance(30)
+    layout.isDense = chance(40)
     if chance(50) {
       layout.placements = [
         GridLanePlacement(cellKind: "wide", span: int(1 ... 4)),

@@ -145,6 +145,7 @@ extension ByteReader {
     layout.itemSpacing = number()
     layout.flowTolerance = number()
     layout.fillReverse = flag()
+    layout.isDense = flag()
     layout.trackReverse = flag()
     layout.placements = list(upTo: 3) { reader in
       GridLanePlacement(

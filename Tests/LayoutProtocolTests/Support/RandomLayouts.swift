@@ -164,6 +164,7 @@ extension SplitMix64 {
     layout.itemSpacing = number(0 ... 9)
     layout.flowTolerance = number(0 ... 99)
     layout.fillReverse = bool()
+    layout.isDense = bool()
     layout.trackReverse = bool()
     layout.placements = some(0 ... 3) { random in
       GridLanePlacement(

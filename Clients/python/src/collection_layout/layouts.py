@@ -1102,6 +1102,7 @@ def grid_lanes(
     flow_tolerance: float | None = None,
     fill_reverse: bool | None = None,
     track_reverse: bool | None = None,
+    dense: bool | None = None,
     placements: Iterable[messages.GridLanePlacement | Mapping[str, Any]] | None = None,
     section_inset: InsetsLike | None = None,
     header_height: float | None = None,
@@ -1135,6 +1136,10 @@ def grid_lanes(
             them: CSS fill-reverse.
         track_reverse: Whether lanes are filled from the trailing edge on: CSS track-reverse. They
             keep their numbers and sizes.
+        dense: Whether an item goes back to room that items across several lanes have left before
+            them, if there is enough of it: CSS grid-lanes-pack: dense. The room that an item leaves
+            is given away for the next 512 items, of each lane that of the last 8. Ignored with more
+            than 64 lanes, of which ValidateLayout warns.
         placements: How cells of some kinds are placed, at most 64. Of several for one kind the
             first counts. Cells of other kinds take one lane, whichever.
         section_inset: Around the lanes of each section, in points. Absent = none.
@@ -1174,6 +1179,7 @@ def grid_lanes(
         flow_tolerance=flow_tolerance,
         fill_reverse=fill_reverse,
         track_reverse=track_reverse,
+        dense=dense,
         placements=placements,
         section_inset=section_inset,
         header_height=header_height,

@@ -459,7 +459,7 @@ class WaterfallLayout(_message.Message):
     def __init__(self, scroll_direction: _Optional[_Union[_geometry_pb2.ScrollDirection, str]] = ..., column_count: _Optional[int] = ..., minimum_column_width: _Optional[float] = ..., column_spacing: _Optional[float] = ..., item_spacing: _Optional[float] = ..., section_inset: _Optional[_Union[_geometry_pb2.EdgeInsets, _Mapping[str, object]]] = ..., header_height: _Optional[float] = ..., footer_height: _Optional[float] = ..., order: _Optional[_Union[WaterfallOrder, str]] = ..., headers_pin_to_visible_bounds: bool = ...) -> None: ...
 
 class GridLanesLayout(_message.Message):
-    __slots__ = ("scroll_direction", "lanes", "lane_spacing", "item_spacing", "flow_tolerance", "fill_reverse", "track_reverse", "placements", "section_inset", "header_height", "footer_height", "headers_pin_to_visible_bounds")
+    __slots__ = ("scroll_direction", "lanes", "lane_spacing", "item_spacing", "flow_tolerance", "fill_reverse", "track_reverse", "dense", "placements", "section_inset", "header_height", "footer_height", "headers_pin_to_visible_bounds")
     SCROLL_DIRECTION_FIELD_NUMBER: _ClassVar[int]
     LANES_FIELD_NUMBER: _ClassVar[int]
     LANE_SPACING_FIELD_NUMBER: _ClassVar[int]
@@ -467,6 +467,7 @@ class GridLanesLayout(_message.Message):
     FLOW_TOLERANCE_FIELD_NUMBER: _ClassVar[int]
     FILL_REVERSE_FIELD_NUMBER: _ClassVar[int]
     TRACK_REVERSE_FIELD_NUMBER: _ClassVar[int]
+    DENSE_FIELD_NUMBER: _ClassVar[int]
     PLACEMENTS_FIELD_NUMBER: _ClassVar[int]
     SECTION_INSET_FIELD_NUMBER: _ClassVar[int]
     HEADER_HEIGHT_FIELD_NUMBER: _ClassVar[int]
@@ -479,12 +480,13 @@ class GridLanesLayout(_message.Message):
     flow_tolerance: float
     fill_reverse: bool
     track_reverse: bool
+    dense: bool
     placements: _containers.RepeatedCompositeFieldContainer[GridLanePlacement]
     section_inset: _geometry_pb2.EdgeInsets
     header_height: float
     footer_height: float
     headers_pin_to_visible_bounds: bool
-    def __init__(self, scroll_direction: _Optional[_Union[_geometry_pb2.ScrollDirection, str]] = ..., lanes: _Optional[_Iterable[_Union[GridLane, _Mapping[str, object]]]] = ..., lane_spacing: _Optional[float] = ..., item_spacing: _Optional[float] = ..., flow_tolerance: _Optional[float] = ..., fill_reverse: bool = ..., track_reverse: bool = ..., placements: _Optional[_Iterable[_Union[GridLanePlacement, _Mapping[str, object]]]] = ..., section_inset: _Optional[_Union[_geometry_pb2.EdgeInsets, _Mapping[str, object]]] = ..., header_height: _Optional[float] = ..., footer_height: _Optional[float] = ..., headers_pin_to_visible_bounds: bool = ...) -> None: ...
+    def __init__(self, scroll_direction: _Optional[_Union[_geometry_pb2.ScrollDirection, str]] = ..., lanes: _Optional[_Iterable[_Union[GridLane, _Mapping[str, object]]]] = ..., lane_spacing: _Optional[float] = ..., item_spacing: _Optional[float] = ..., flow_tolerance: _Optional[float] = ..., fill_reverse: bool = ..., track_reverse: bool = ..., dense: bool = ..., placements: _Optional[_Iterable[_Union[GridLanePlacement, _Mapping[str, object]]]] = ..., section_inset: _Optional[_Union[_geometry_pb2.EdgeInsets, _Mapping[str, object]]] = ..., header_height: _Optional[float] = ..., footer_height: _Optional[float] = ..., headers_pin_to_visible_bounds: bool = ...) -> None: ...
 
 class GridLane(_message.Message):
     __slots__ = ("length", "fraction", "minimum", "count", "auto_fill")
