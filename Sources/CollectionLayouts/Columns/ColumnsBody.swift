@@ -35,12 +35,15 @@ protocol ColumnRule: Sendable {
   ///
   /// - Parameter stride: the number of items from one call of `mark` to the next.
   /// - Parameter mark: called before every `stride` items with the state; returns whether to go on.
+  /// - Parameter pause: called within them where they take many steps besides a comparison with each column, with
+  ///   the number of those; returns whether to go on.
   func stack(
     _ items: ItemSequence,
     in range: Range<Int>,
     columns: inout [Double],
     stride: Int,
-    mark: ([Double]) -> Bool
+    mark: ([Double]) -> Bool,
+    pause: (Int) -> Bool
   )
 
   /// Places a range of items one after the other, until `body` returns false.
@@ -291,6 +294,8 @@ final class ColumnsBlock: Sendable {
     rule.stack(items, in: range, columns: &columns, stride: stride) {
       marks += $0
       return work.proceed(steps)
+    } pause: {
+      work.proceed($0)
     }
     self.marks = marks
   }

@@ -150,15 +150,24 @@ struct GridLanesRule: Hashable, UniformColumnRule {
     in range: Range<Int>,
     columns: inout [Double],
     stride: Int,
-    mark: ([Double]) -> Bool
+    mark: ([Double]) -> Bool,
+    pause: (Int) -> Bool
   ) {
+    // An item that takes several lanes looks at all of them several times.
+    let piece = max(64, Self.piece / lanes.count)
     for start in Swift.stride(from: range.lowerBound, to: range.upperBound, by: stride) {
       guard mark(columns) else { return }
-      place(items, in: start ..< min(start + stride, range.upperBound), columns: &columns) { _, _ in
-        true
+      let end = min(start + stride, range.upperBound)
+      for first in Swift.stride(from: start, to: end, by: piece) {
+        let last = min(first + piece, end)
+        guard first == start || pause((last - first) * lanes.count) else { return }
+        place(items, in: first ..< last, columns: &columns) { _, _ in true }
       }
     }
   }
+
+  /// Lanes that are looked at before others may work.
+  private static let piece = 16_384
 
   @inline(__always)
   func place(

@@ -12,12 +12,14 @@ extension WaterfallRule {
   ///   - stride: the number of items from one call of `mark` to the next.
   ///   - mark: called before every `stride` items with where the columns end; returns whether to go
   ///     on.
+  ///   - pause: not called, because an item takes no more than a comparison with each column.
   func stack(
     _ items: ItemSequence,
     in range: Range<Int>,
     columns: inout [Double],
     stride: Int,
-    mark: ([Double]) -> Bool
+    mark: ([Double]) -> Bool,
+    pause _: (Int) -> Bool
   ) {
     var next = range.lowerBound
     var pitches = [Double](repeating: 0, count: stride)
