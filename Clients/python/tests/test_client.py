@@ -84,9 +84,9 @@ def test_questions(client: Client) -> None:
     assert len(found) == 2100
     assert client.content_size(contents=rows, **size) == (300, 25_000)  # type: ignore[arg-type]
     assert client.hit_test((5, 99_999), contents=rows, **size) is None  # type: ignore[arg-type]
-    found = client.scroll_map([0.5], buckets=5, sections=[0], contents=rows, **size)  # type: ignore[arg-type]
-    assert found.places[0].item.item == 1245 and found.sections[0].content_offset.y == 0
-    assert [bucket.item_count for bucket in found.buckets] == [500] * 5
+    way = client.scroll_map([0.5], buckets=5, sections=[0], contents=rows, **size)  # type: ignore[arg-type]
+    assert way.places[0].item.item == 1245 and way.sections[0].content_offset.y == 0
+    assert [bucket.item_count for bucket in way.buckets] == [500] * 5
     assert client.validate_layout({"list": {"row_height": -1}})[0].field
     assert client.server_info().limits.max_message_bytes == 4 << 20
     with pytest.raises(FieldError):

@@ -149,14 +149,6 @@ public struct PlacementBuilder: Sendable {
     Placement.byteCount(elements: elements.count, items: cells.count, others: others.count)
   }
 
-  /// Takes elements.
-  ///
-  /// - Throws: what is wrong with the first one at fault.
-  /// - Complexity: O(elements)
-  public mutating func add(_ columns: PlacedColumns) throws(PlacementFault) {
-    _ = try add(columns, from: 0, atMost: columns.count)
-  }
-
   /// Takes some of the elements, so that others may work before the rest.
   ///
   /// - Parameters:

@@ -6,12 +6,10 @@ package import LayoutGeometry
 internal import SwiftProtobuf
 
 extension Wire {
-  package typealias KeptItems = CollectionLayout_V1_KeptItems
   package typealias RemovedElements = CollectionLayout_V1_RemovedElements
   package typealias UpdatePlacementEnd = CollectionLayout_V1_UpdatePlacementEnd
   package typealias UpdatePlacementRequest = CollectionLayout_V1_UpdatePlacementRequest
   package typealias UpdatePlacementResponse = CollectionLayout_V1_UpdatePlacementResponse
-  package typealias UpdatedSection = CollectionLayout_V1_UpdatedSection
   package typealias DescribeLayoutsRequest = CollectionLayout_V1_DescribeLayoutsRequest
   package typealias DescribeLayoutsResponse = CollectionLayout_V1_DescribeLayoutsResponse
   package typealias LayoutProviderService = CollectionLayout_V1_LayoutProviderService
