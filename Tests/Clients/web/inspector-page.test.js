@@ -308,8 +308,10 @@ suite("The inspector in Chromium", { skip: !chromium && "Chromium is not install
       const shown = await page.value(`[...document.querySelectorAll(".panel")].filter((each) => each.offsetParent).map((each) => each.className)`);
       assert.deepEqual(shown, [`panel ${tab}`]);
     }
-    const stage = await page.value("[inspector.stage.width, inspector.stage.height]");
-    assert.ok(stage[0] === 390 && stage[1] > 250, `${stage}`);
+    // The view, and beside it the strip that shows where one is.
+    const [width, height, strip] = await page.value(
+      "[inspector.stage.width, inspector.stage.height, document.getElementById('strip').offsetWidth]");
+    assert.ok(width + strip === 390 && strip < 40 && height > 250, `${width} + ${strip}, ${height}`);
     checkQuiet();
   });
 
