@@ -223,6 +223,15 @@ public final class LiveCollection: Sendable {
     return found
   }
 
+  /// When the oldest batch after a version was committed, of those that are known; nil = there is none.
+  public func oldestCommit(after version: UInt64) -> ContinuousClock.Instant? {
+    withState { state in
+      guard state.record.dataVersion > version else { return nil }
+      return state.changes.entries(after: version).map(\.first?.instant)
+        ?? state.changes.oldest?.instant
+    }
+  }
+
   /// The batches after a version, in order; empty if `version` is the current one.
   ///
   /// - Parameters:

@@ -91,7 +91,7 @@ def test_a_layout_is_drawn_and_follows_keys_and_the_size_of_the_terminal(address
     assert b"\x1b[2J" in terminal.until(rb"\x1b\[12;1H#")
     terminal.type(b"q")
     code, rest = terminal.end()
-    assert code == 0 and b"\x1b[?1049l" in rest and b"frames" in rest
+    assert code == 0 and b"\x1b[?1049l" in rest and b" frame" in rest
 
 
 def test_a_terminal_without_colours_gets_none(address, collection):
@@ -109,7 +109,7 @@ def test_control_c_ends_with_the_summary(address, collection):
     terminal.until(rb"at 0,40\r")
     terminal.type(b"\x03")
     code, rest = terminal.end()
-    assert code == 0 and b"frames (" in rest
+    assert code == 0 and b"frame (" in rest
 
 
 def test_drawing_needs_a_terminal(address, collection):

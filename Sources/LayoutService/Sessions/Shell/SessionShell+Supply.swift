@@ -127,6 +127,7 @@ extension SessionShell {
 
   @inline(never)
   private func begin(_ opened: OpenedSession) -> SessionStep {
+    state.withLock { $0.collection = opened.collection }
     let core = SessionCore(
       opened,
       subscription: opened.collection.map { subscribe(to: $0) },

@@ -25,6 +25,8 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession {
     var query: SessionQuery?
     /// What operators see; nil = the session is not open yet.
     var figures: SessionFigures?
+    /// nil = private contents, or the session is not open.
+    var collection: LiveCollection?
     var worker = SessionWorker()
     var drainObserver: Int?
   }
@@ -124,6 +126,7 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession {
     if let observer { services.drain.remove(observer) }
     let owner = state.withLock { state in
       state.query = nil
+      state.collection = nil
       return state.machine.takeCore()
     }
     guard let owner else { return nil }
@@ -183,7 +186,14 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession {
   /// What questions are asked of; nil = nothing is prepared yet.
   var query: SessionQuery? { state.withLock { $0.query } }
 
-  var figures: SessionFigures? { state.withLock { $0.figures } }
+  var figures: SessionFigures? {
+    var (figures, collection) = state.withLock { ($0.figures, $0.collection) }
+    // A session that could show nothing does not look at commits.
+    if let shown = figures?.dataVersion, figures?.unshownSince == nil {
+      figures?.unshownSince = collection?.oldestCommit(after: shown)
+    }
+    return figures
+  }
 
   func end(byOperatorFor reason: String) { end(.endedByOperator(reason)) }
 
