@@ -92,7 +92,8 @@ extension ViewportSession {
   private func arranged(_ state: PreparedState) -> PreparedState {
     var state = state
     state.held = HeldLayout(
-      arranged(state.supplied, last: state.layout),
+      arranged(state.held.supplied, last: state.layout),
+      supplied: state.held.supplied,
       effects: state.configuration.scrollEffects,
       identity: state.held.pinned.identity,
       byteLimit: contents.rowsByteLimit

@@ -21,6 +21,8 @@ public struct PinnedLayout: Hashable, Sendable {
 /// A prepared layout in a class; see `Boxed` for the reason.
 final class HeldLayout: Sendable {
   let value: any PreparedLayout
+  /// The layout as it was supplied, without what the viewer has changed of its columns.
+  let supplied: any PreparedLayout
   /// The same as it is seen with scroll effects; equal to `value` if there are none.
   let shown: any PreparedLayout
   /// The effects that a renderer may apply by itself. None in a transition, which shows those of two
@@ -35,15 +37,19 @@ final class HeldLayout: Sendable {
 
   /// A layout that the owner supplied.
   ///
+  /// - Parameter supplied: the same without what the viewer has changed of its columns; nil = he has changed
+  ///   nothing.
   /// - Parameter byteLimit: the most that the layout can take beyond one that is charged elsewhere; nil = it
   ///   shares nothing with another.
   init(
     _ value: any PreparedLayout,
+    supplied: (any PreparedLayout)? = nil,
     effects: [ScrollEffect] = [],
     identity: UInt64?,
     byteLimit: Int? = nil
   ) {
     self.value = value
+    self.supplied = supplied ?? value
     if effects.isEmpty {
       shown = value
       self.effects = .none
@@ -60,7 +66,14 @@ final class HeldLayout: Sendable {
 
   /// A layout between two others, at a moment of a transition.
   init(from: HeldLayout, to: HeldLayout, kinds: InterpolatedKinds, progress: Double) {
-    value = InterpolatedLayout(from: from.value, to: to.value, kinds: kinds, progress: progress)
+    let value = InterpolatedLayout(
+      from: from.value,
+      to: to.value,
+      kinds: kinds,
+      progress: progress
+    )
+    self.value = value
+    supplied = value
     shown = InterpolatedLayout(from: from.shown, to: to.shown, kinds: kinds, progress: progress)
     effects = .none
     pinned = PinnedLayout(identity: nil, byteCount: 0)

@@ -7,8 +7,6 @@ internal import LayoutGeometry
 /// A prepared layout, and the state of the session that it was prepared for.
 struct PreparedState: Sendable {
   var held: HeldLayout
-  /// The layout as it was supplied, without what the viewer has changed of its columns.
-  let supplied: any PreparedLayout
   /// Whether this is a layout of the beginning of the contents only, which serves a first frame and
   /// nothing else.
   var isProvisional = false
@@ -100,11 +98,11 @@ extension ViewportSession {
     PreparedState(
       held: HeldLayout(
         arranged(layout, last: prepared?.layout),
+        supplied: layout,
         effects: request.configuration.scrollEffects,
         identity: identity,
         byteLimit: contents.rowsByteLimit
       ),
-      supplied: layout,
       geometry: geometry,
       epoch: contents.epoch,
       dataVersion: contents.version,
@@ -259,7 +257,7 @@ extension ViewportSession {
       let changes = contents.changes(since: base.epoch)
     {
       derivation = .init(
-        base: base.supplied,
+        base: base.held.supplied,
         baseIdentity: base.held.pinned.identity,
         baseVersion: commonVersion(of: base, changes: changes.count),
         changes: changes
@@ -284,7 +282,7 @@ extension ViewportSession {
       return nil
     }
     let layout = state.configuration.layout
-    return .init(layout: layout, base: state.supplied, changes: changes)
+    return .init(layout: layout, base: state.held.supplied, changes: changes)
   }
 
   /// Asks for the current layout once more, after what was supplied was a stand-in for it.
