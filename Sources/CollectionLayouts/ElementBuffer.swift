@@ -281,6 +281,7 @@ public struct ElementBuffer: Sendable {
 
   /// Appends an element without rarer attributes, unless the buffer is full.
   @inlinable
+  @inline(__always)
   public mutating func append(_ element: LayoutElement) {
     let count = elements.count
     guard count < room else { return }

@@ -172,6 +172,7 @@ public struct ElementSink: Sendable {
   }
 
   /// The frame in content coordinates.
+  @inline(__always)
   func placed(_ frame: AxisRect) -> Rect {
     placement.rect(
       AxisRect(
