@@ -1756,9 +1756,9 @@ type TableColumnChange struct {
 	// TableColumn.id, 1 to 128 bytes (FIELD_INVALID).
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	// In points, 0 to 2^40 (FIELD_INVALID); brought within the column's minimum and maximum. A column that has a
-	// share has this width instead. Does not matter for groups.
+	// share has this width instead. Does not matter for groups. Absent = as the layout says.
 	Width *float64 `protobuf:"fixed64,2,opt,name=width,proto3,oneof" json:"width,omitempty"`
-	// Whether it is not shown.
+	// Whether it is not shown. Absent = as the layout says.
 	Hidden *bool `protobuf:"varint,3,opt,name=hidden,proto3,oneof" json:"hidden,omitempty"`
 	// Where it is frozen. Does not matter for what is in a group.
 	Place TableColumnPlace `protobuf:"varint,4,opt,name=place,proto3,enum=collection_layout.v1.TableColumnPlace" json:"place,omitempty"`

@@ -3705,10 +3705,10 @@ export interface TableColumnChange {
   id: string;
   /**
    * In points, 0 to 2^40 (FIELD_INVALID); brought within the column's minimum and maximum. A column that has a
-   * share has this width instead. Does not matter for groups.
+   * share has this width instead. Does not matter for groups. Absent = as the layout says.
    */
   width?: number;
-  /** Whether it is not shown. */
+  /** Whether it is not shown. Absent = as the layout says. */
   hidden?: boolean;
   /** Where it is frozen. Does not matter for what is in a group. */
   place: TableColumnPlace;

@@ -1143,7 +1143,7 @@ package nonisolated struct CollectionLayout_V1_TableColumnChange: Sendable {
   package var id: String = String()
 
   /// In points, 0 to 2^40 (FIELD_INVALID); brought within the column's minimum and maximum. A column that has a
-  /// share has this width instead. Does not matter for groups.
+  /// share has this width instead. Does not matter for groups. Absent = as the layout says.
   package var width: Double {
     get {_width ?? 0}
     set {_width = newValue}
@@ -1153,7 +1153,7 @@ package nonisolated struct CollectionLayout_V1_TableColumnChange: Sendable {
   /// Clears the value of `width`. Subsequent reads from it will return its default value.
   package mutating func clearWidth() {self._width = nil}
 
-  /// Whether it is not shown.
+  /// Whether it is not shown. Absent = as the layout says.
   package var hidden: Bool {
     get {_hidden ?? false}
     set {_hidden = newValue}
