@@ -84,7 +84,7 @@ struct ProviderSafetyTests {
     provider.manner = .silent
     provider.isSilentOnly = { $0.container.size.width > 500 }
     try await RunningProvider.run(provider) { running in
-      try await withProvidedServer(port: running.port, timeout: .seconds(3)) { clients in
+      try await withProvidedServer(port: running.port, timeout: .seconds(8)) { clients in
         _ = try await clients.collections.createCollection(
           .with {
             $0.collectionID = "a"
