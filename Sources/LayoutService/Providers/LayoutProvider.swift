@@ -33,7 +33,7 @@ final class LayoutProvider: Sendable {
     var isOffered = true
     var connection: Connection?
     var description: Wire.ProvidedLayout?
-    /// Whether it has not said that it places everything anew.
+    /// Whether the provider may offer UpdatePlacement: it has not answered UNIMPLEMENTED so far.
     var offersUpdates = true
     var faults: ProviderFaults
     var isFailing = false
@@ -169,7 +169,7 @@ final class LayoutProvider: Sendable {
     }
   }
 
-  /// Changes the state unless the provider has been replaced meanwhile.
+  /// Changes the state, unless another program has been registered for the layout since the call began.
   @discardableResult
   private func note<Result>(
     _ generation: Int,
@@ -348,7 +348,7 @@ final class LayoutProvider: Sendable {
 
   /// Has placed what changes moved.
   ///
-  /// - Returns: nil = everything has to be placed anew.
+  /// - Returns: nil = the provider cannot, and has to be asked to place everything (PrepareLayout).
   private func update(
     _ call: PlacementCall,
     _ client: Client,

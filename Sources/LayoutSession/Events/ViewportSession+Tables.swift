@@ -60,7 +60,7 @@ struct HeldPreferences: Sendable {
 }
 
 extension ViewportSession {
-  /// Changes columns for this viewer: the rows stay, and nothing is prepared anew.
+  /// Changes columns for this viewer alone. Rows stay where they are, so no layout has to be prepared.
   ///
   /// - Throws: FIELD_INVALID where more columns would be changed than may be; nothing has changed then.
   /// - Complexity: O(n log n) for n columns

@@ -50,8 +50,6 @@ final class SessionCore: @unchecked Sendable {
   var mail = SessionMail(marks: [.collectionChanged, .layoutsChanged])
   /// Whether the last event took long, so that the next ones wait for the session's turn.
   private(set) var isBusy = false
-  /// Whether an event was taken since the collection was followed.
-  private var hasTakenEvent = false
   /// Answers of the session that are not encoded yet, the last one first.
   var messages: [SessionMessage] = []
   var responses: [EncodedResponse]
@@ -178,7 +176,6 @@ final class SessionCore: @unchecked Sendable {
     let began = ContinuousClock.now
     try acknowledge(input.ack, at: instant)
     guard let event = input.event else { return }
-    hasTakenEvent = true
     try take(event, at: start.duration(to: instant))
     isBusy = began.duration(to: .now) > Self.eventPatience
   }
@@ -186,7 +183,9 @@ final class SessionCore: @unchecked Sendable {
   /// What one event, or what waits of them at once, may take on a thread that all share.
   private static let eventPatience = Duration.milliseconds(1)
 
-  /// Whether nothing could be shown of commits before the client acknowledges a frame.
+  /// Whether nothing could be shown of commits before the client acknowledges a frame, so that they need not wake
+  /// the session. It takes them over with whatever wakes it next, at the latest its heartbeat, and is charged then
+  /// for the older contents that it keeps.
   var defersCommits: Bool { reading { $0.isWindowFull } && ending == nil }
 
   /// Puts a request where it waits for the session's turn.
@@ -415,10 +414,8 @@ final class SessionCore: @unchecked Sendable {
     }
     // Most sessions rest most of the time, and then keep no room.
     if mail.inputs.isEmpty { mail.inputs = [] }
-    // What cannot be shown need not be known, except to events.
-    if mail.marks.contains(.collectionChanged), hasTakenEvent || !defersCommits {
+    if mail.marks.contains(.collectionChanged) {
       guard turn != nil || !takesLongToFollow else { return .turn(.building) }
-      hasTakenEvent = false
       mail.marks.remove(.collectionChanged)
       try followCollection()
     }
