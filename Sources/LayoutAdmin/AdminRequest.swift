@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LayoutProtocol
 internal import NIOHTTP1
 
 /// One request as the routes take it.
@@ -15,7 +16,10 @@ struct AdminRequest: Sendable {
   /// - Throws: `AdminRefusal` where the target is not a path.
   init(_ head: HTTPRequestHead, body: [UInt8]) throws(AdminRefusal) {
     guard head.uri.hasPrefix("/") else {
-      throw AdminRefusal(.badRequest, "the target of the request must be a path")
+      throw AdminRefusal(
+        .badRequest,
+        "the target of the request: \(head.uri.quotedAsFound) found; a path is allowed"
+      )
     }
     method = head.method
     accept = head.headers["accept"].joined(separator: ",")
@@ -34,7 +38,11 @@ struct AdminRequest: Sendable {
   /// Replaces "%2F" and the like.
   private static func decoded(_ text: Substring) throws(AdminRefusal) -> String {
     guard let decoded = text.removingPercentEncoding else {
-      throw AdminRefusal(.badRequest, "the query of the request is not encoded right")
+      throw AdminRefusal(
+        .badRequest,
+        "the query: \(String(text).quotedAsFound) found; UTF-8 is allowed, with \"%\" before two "
+          + "hexadecimal digits"
+      )
     }
     return decoded
   }

@@ -27,7 +27,10 @@ extension AdminRoutes {
   func endSession(_ request: AdminRequest) throws -> AdminResponse {
     let body: Wire.EndSessionRequest = try message(request)
     guard body.reason.utf8.count <= 256 else {
-      throw AdminRefusal(.badRequest, "reason: at most 256 bytes are allowed")
+      throw AdminRefusal(
+        .badRequest,
+        "reason: \(body.reason.utf8.count) bytes found; at most 256 are allowed"
+      )
     }
     guard let name = SessionPath(request.path)?.name,
       let status = server.sessionStatus(named: name),
@@ -129,7 +132,10 @@ extension AdminRoutes {
     let settings: Wire.LogSettings = try message(request)
     guard let level = Logger.Level(rawValue: settings.level) else {
       let known = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-      throw AdminRefusal(.badRequest, "level: \(known) are allowed")
+      throw AdminRefusal(
+        .badRequest,
+        "level: \(settings.level.quotedAsFound) found; \(known) are allowed"
+      )
     }
     controls.setLogLevel(level)
     logger.notice("an operator set the log level", metadata: ["level": "\(level)"])
@@ -146,7 +152,7 @@ extension AdminRoutes {
     guard body.fileName.isFileName else {
       throw AdminRefusal(
         .badRequest,
-        "file_name: 1 to 128 letters, digits, \"-\", \"_\" and \".\" are allowed, \".\" not first; not "
+        "file_name: \(body.fileName.quotedAsFound) found; 1 to 128 letters, digits, \"-\", \"_\" and \".\" are allowed, \".\" not first; not "
           + "-journal, -wal, -shm, .lock or .reserve at the end, which belong to stores"
       )
     }
@@ -207,17 +213,26 @@ private struct ListPage {
       case "page_token": token = value
       case "page_size":
         guard let number = Int(value), (1 ... Self.most).contains(number) else {
-          throw AdminRefusal(.badRequest, "page_size: 1 to \(Self.most) are allowed")
+          throw AdminRefusal(
+            .badRequest,
+            "page_size: \(value.quotedAsFound) found; 1 to \(Self.most) are allowed"
+          )
         }
         size = number
       case let flag where allowed.contains(flag):
         guard ["true", "false"].contains(value) else {
-          throw AdminRefusal(.badRequest, "\(flag): true and false are allowed")
+          throw AdminRefusal(
+            .badRequest,
+            "\(flag): \(value.quotedAsFound) found; true and false are allowed"
+          )
         }
         if value == "true" { flags.insert(flag) }
       default:
         let known = (["page_size", "page_token"] + allowed).joined(separator: ", ")
-        throw AdminRefusal(.badRequest, "\(name.prefix(80)): allowed are \(known)")
+        throw AdminRefusal(
+          .badRequest,
+          "the query: \(name.quotedAsFound) found; \(known) are allowed"
+        )
       }
     }
   }

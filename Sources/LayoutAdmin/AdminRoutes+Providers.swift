@@ -27,7 +27,10 @@ extension AdminRoutes {
       throw AdminRefusal(.preconditionFailed, "this server asks no providers")
     }
     guard let (host, port) = LayoutProviderConfiguration.place(of: body.address) else {
-      throw AdminRefusal(.badRequest, "address: HOST:PORT is allowed, IPv6 in brackets")
+      throw AdminRefusal(
+        .badRequest,
+        "address: \(body.address.quotedAsFound) found; HOST:PORT is allowed, IPv6 in brackets"
+      )
     }
     var configuration = providers.prototype
     (configuration.layout, configuration.host, configuration.port) = (layout, host, port)
@@ -61,7 +64,7 @@ extension AdminRoutes {
     guard LayoutProviderConfiguration.isName(name) else {
       throw AdminRefusal(
         .badRequest,
-        "the layout: 1 to 128 letters, digits, \".\", \"_\" and \"-\" are allowed"
+        "the layout: \(name.quotedAsFound) found; 1 to 128 letters, digits, \".\", \"_\" and \"-\" are allowed"
       )
     }
     return name

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LayoutProtocol
 import Testing
 
 @testable import layoutctl
@@ -18,6 +19,16 @@ struct PrintableTextTests {
     ]
   )
   func escapes(text: String, printed: String) { #expect(text.printable == printed) }
+
+  @Test("is quoted as found, cut after 80 characters")
+  func quotes() {
+    #expect("a\u{202E}b".quotedAsFound == #""a\u{202E}b""#)
+    #expect("".quotedAsFound == "\"\"")
+    let long = String(repeating: "ä", count: 81)
+    #expect(long.quotedAsFound == "\"\(long.dropLast())…\"")
+    let stack = "e" + String(repeating: "\u{301}", count: 10_000)
+    #expect(stack.quotedAsFound.utf8.count < 400 && stack.quotedAsFound.hasSuffix("…\""))
+  }
 
   @Test("in tables and faults too")
   func everywhere() {

@@ -282,12 +282,13 @@ struct AdminPortTests {
       #expect(stored.status == "200 OK" && !stored.body.contains("stored"))
       let unknown = try await operated.ask("/v1/collections?stored=maybe")
       #expect(
-        unknown.status == "400 Bad Request" && unknown.body.contains("true and false are allowed")
+        unknown.status == "400 Bad Request"
+          && unknown.body.contains(#"stored: "maybe" found; true and false are allowed"#)
       )
       let elsewhere = try await operated.ask("/v1/sessions?stored=true")
       #expect(
         elsewhere.status == "400 Bad Request"
-          && elsewhere.body.contains("allowed are page_size, page_token")
+          && elsewhere.body.contains(#""stored" found; page_size, page_token are allowed"#)
       )
     }
   }

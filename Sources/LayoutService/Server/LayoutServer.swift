@@ -280,6 +280,7 @@ extension SessionServices {
     var engine = configuration.engine
     engine.layoutByteLimit = min(engine.layoutByteLimit, configuration.memory.session)
     let identities = IdentityMeter(defaults: configuration.identity, trust: trust)
+    let disposal = Disposal()
     self.init(
       registry: CollectionRegistry(
         storage: MeasuredStorage(
@@ -296,7 +297,8 @@ extension SessionServices {
         limit: configuration.limits.sessions,
         unopenedLimit: configuration.limits.unopenedStreamsPerAddress,
         resume: configuration.resume,
-        clock: clock
+        clock: clock,
+        disposal: disposal
       ),
       tokens: ResumeTokenSigner(
         secret: configuration.resume.secret,
@@ -315,6 +317,7 @@ extension SessionServices {
       clock: clock,
       logger: logger,
       isGuarded: trust != nil,
+      disposal: disposal,
       identities: identities,
       metrics: ServiceMetrics(metrics),
       tracer: tracer,

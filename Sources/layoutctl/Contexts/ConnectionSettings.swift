@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LayoutClient
+import LayoutProtocol
 import LayoutTrust
 
 /// What a command connects to, and how: what its options say, then the variables of the environment, then a

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import LayoutProtocol
 
 struct ContextsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

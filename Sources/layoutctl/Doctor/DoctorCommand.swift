@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import LayoutClient
+import LayoutProtocol
 import LayoutTrust
 
 struct DoctorCommand: AsyncParsableCommand {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LayoutProtocol
+
 /// A table of text in aligned columns.
 struct TextTable {
   enum Alignment {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CollectionStore
+internal import LayoutEngine
 internal import LayoutProtocol
 internal import LayoutSession
 internal import Synchronization
@@ -34,6 +35,7 @@ final class SessionRegistry: Sendable, AlarmTarget {
   private let unopenedLimit: Int
   private let resume: ResumeLimits
   private let clock: SessionClock
+  private let disposal: Disposal
   private let state: Mutex<State>
   /// Sent after each change of `count` and `detachedCount`.
   let changes = ChangeSignal()
@@ -41,11 +43,19 @@ final class SessionRegistry: Sendable, AlarmTarget {
   /// - Parameters:
   ///   - limit: of streams.
   ///   - unopenedLimit: of streams of one address whose first request has not come.
-  init(limit: Int, unopenedLimit: Int, resume: ResumeLimits, clock: SessionClock) {
+  ///   - disposal: lets go of private contents.
+  init(
+    limit: Int,
+    unopenedLimit: Int,
+    resume: ResumeLimits,
+    clock: SessionClock,
+    disposal: Disposal = Disposal()
+  ) {
     self.limit = limit
     self.unopenedLimit = unopenedLimit
     self.resume = resume
     self.clock = clock
+    self.disposal = disposal
     state = Mutex(State(detached: DetachedSessions(limits: resume)))
   }
 
@@ -147,11 +157,11 @@ final class SessionRegistry: Sendable, AlarmTarget {
     var session = session
     session.owner = live.owner
     // Let go of outside the lock: a layout may go with each.
-    var dropped = state.withLock { [session] state in
+    let dropped = state.withLock { [session] state in
       state.removeAttached(live)
       return state.detached.insert(session, named: live.name, of: peer, at: now)
     }
-    dropped.removeAll()
+    letGo(of: dropped)
     changes.send()
     live.end()
     arm(now + grace)
@@ -236,25 +246,35 @@ final class SessionRegistry: Sendable, AlarmTarget {
   ///
   /// - Returns: whether there is one.
   func end(_ name: String, reason: String) -> Bool {
-    // Let go of outside the lock: a layout may go with it.
     let (live, detached) = state.withLock { state in
       (state.attached[name], state.detached.remove(name))
     }
-    if detached != nil { changes.send() }
-    return live?.end(byOperatorFor: reason) ?? (detached != nil)
+    let isDetached = detached != nil
+    if let detached { letGo(of: [detached]) }
+    if isDetached { changes.send() }
+    return live?.end(byOperatorFor: reason) ?? isDetached
   }
 
   // MARK: - Time
 
   func ring(_ deadline: ContinuousClock.Instant) {
     let now = clock.now
-    var (dropped, next) = state.withLock { state in
+    let (dropped, next) = state.withLock { state in
       if state.alarm == deadline { state.alarm = nil }
       return state.detached.expire(at: now)
     }
-    dropped.removeAll()
+    letGo(of: dropped)
     changes.send()
     if let next { arm(next) }
+  }
+
+  /// To be called outside the lock, for a layout may go with each.
+  private func letGo(of sessions: consuming [DetachedSession]) {
+    for var session in sessions where session.collection == nil {
+      // What it was charged for is free at once.
+      session.charges = nil
+      disposal.letGo(of: session)
+    }
   }
 
   /// One alarm for all, at the earliest deadline.

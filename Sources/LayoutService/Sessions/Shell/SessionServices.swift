@@ -20,6 +20,7 @@ final class SessionServices: Sendable {
   let drain: DrainSignal
   let clock: SessionClock
   let scratch = ScratchPool()
+  let disposal: Disposal
   let layouts: NamedLayouts
   let logger: Logger
   let metrics: ServiceMetrics
@@ -34,6 +35,7 @@ final class SessionServices: Sendable {
   /// - Parameters:
   ///   - clock: has to be the registry's.
   ///   - isGuarded: whether callers have to say who they are.
+  ///   - disposal: has to be the sessions'.
   ///   - settle: waits until the transport has counted what was written to a connection; by default nothing
   ///     counts.
   init(
@@ -48,6 +50,7 @@ final class SessionServices: Sendable {
     clock: SessionClock,
     logger: Logger,
     isGuarded: Bool,
+    disposal: Disposal,
     identities: IdentityMeter,
     metrics: ServiceMetrics,
     tracer: (any Tracer)? = nil,
@@ -68,6 +71,7 @@ final class SessionServices: Sendable {
     self.tracer = tracer
     self.isGuarded = isGuarded
     self.settle = settle
+    self.disposal = disposal
     self.identities = identities
   }
 }

@@ -73,9 +73,10 @@ struct SessionStream: Sendable {
     let error = end.error(services.configuration.timing) ?? context.missedDeadline
     guard let (core, mail) = shell.takeOut() else { return error }
     let reason = (error as? LayoutProblem)?.reason
-    if core.isDiscarded || mail.discards || end.isFinal || reason == .protocolViolation
+    let isDropped =
+      core.isDiscarded || mail.discards || end.isFinal || reason == .protocolViolation
       || reason == .collectionNotFound || reason == .quota(.memory)
-    {
+    if isDropped {
       // What it was charged for is free before the client learns that the session has ended.
       _ = core.detach()
       services.sessions.remove(core.live)
@@ -89,6 +90,7 @@ struct SessionStream: Sendable {
       error == nil ? "closed" : reason?.rawValue ?? (isLate ? "deadline" : "connection lost")
     services.metrics.sessionEnded(word)
     log(core, context: context, end: word)
+    if isDropped, core.collection == nil { services.disposal.letGo(of: core) }
     return error
   }
 

@@ -3,7 +3,7 @@
 extension String {
   /// The text with control characters escaped ("\\u{1B}"), so that data of other clients cannot move the
   /// cursor, change colours or reverse the writing direction in a terminal.
-  var printable: String {
+  package var printable: String {
     guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
     var text = ""
     for scalar in unicodeScalars {
@@ -14,6 +14,13 @@ extension String {
       }
     }
     return text
+  }
+
+  /// In quotation marks, to be told as what was found: printable, its first 80 characters.
+  package var quotedAsFound: String {
+    // A character may be made of any number of scalars.
+    let found = String(prefix(80).unicodeScalars.prefix(160))
+    return "\"\(found.printable)\(found.utf8.count < utf8.count ? "…" : "")\""
   }
 }
 
