@@ -72,11 +72,15 @@ public enum Workload {
   /// The same with cells as high as the data says.
   public static let selfSizing = groups(of: .estimated(120), cell: .estimated(120))
 
+  /// One such cell a group.
+  public static let feed = groups(of: .estimated(120), cell: .estimated(120), width: 1)
+
   private static func groups(
     of height: LayoutDimension,
-    cell cellHeight: LayoutDimension
+    cell cellHeight: LayoutDimension,
+    width: Double = 0.125
   ) -> CompositionalLayout {
-    let cell = LayoutItem(size: LayoutSize(width: .fractionalWidth(0.125), height: cellHeight))
+    let cell = LayoutItem(size: LayoutSize(width: .fractionalWidth(width), height: cellHeight))
     return CompositionalLayout(
       sections: [
         CompositionalSection(

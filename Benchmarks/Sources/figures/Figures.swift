@@ -29,6 +29,7 @@ struct Figures {
     var figures = Figures(count: arguments.first.flatMap(Int.init))
     try figures.measureFlow()
     figures.measureWaterfall()
+    try figures.measureGroups()
     figures.measureEqualSizes()
     figures.measureSessions()
     try await figures.measureViewers()
@@ -116,6 +117,46 @@ struct Figures {
     let lanes = Preparation(Workload.gridLanes, Workload.contents(count, .different), runs: 3)
     add("prepare grid lanes, 8 of two widths, an item", .atMost(40), "ns", lanes.nanosecondsEach)
     add("the same, memory beyond the contents", .atMost(10), "bytes", lanes.bytesEach)
+  }
+
+  /// Compositional layouts whose cells are as high as the data says.
+  private mutating func measureGroups() throws {
+    let contents = Workload.contents(count, .different)
+    let eight = Preparation(Workload.selfSizing, contents, runs: 3)
+    add(
+      "prepare groups of 8 cells of different heights, an item",
+      .atMost(15),
+      "ns",
+      eight.nanosecondsEach
+    )
+    add("the same, memory beyond the contents", .atMost(10), "bytes", eight.bytesEach)
+    let queries = eight.queries(20_000)
+    add(
+      "the same, elements in a rect, random offsets, \(queries.hits.short) hits",
+      .atMost(5),
+      "µs",
+      queries.microseconds
+    )
+    add(
+      "the same, one insert or delete, to the visible elements",
+      .atMost(30),
+      "µs",
+      try eight.edits(10)
+    )
+    let one = Preparation(Workload.feed, contents, runs: 3)
+    add(
+      "prepare a feed of cells of different heights, an item",
+      .atMost(15),
+      "ns",
+      one.nanosecondsEach
+    )
+    add("the same, memory beyond the contents", .atMost(10), "bytes", one.bytesEach)
+    add(
+      "the same, one insert or delete, to the visible elements",
+      .atMost(30),
+      "µs",
+      try one.edits(400)
+    )
   }
 
   private mutating func measureEqualSizes() {

@@ -30,7 +30,7 @@ struct CompositionalBody: SectionBody {
   init(
     strips: UniformStrips,
     template: SectionTemplate,
-    repeating: (pattern: GroupPattern, effectReach: Double),
+    repeating: RepeatingGroup.Solved,
     measuredBadges: MeasuredBadges?,
     environment: SectionEnvironment,
     zIndex: Int32

@@ -151,6 +151,12 @@ extension CompositionalLayout: SectionedLayout {
         rows.body(of: section.items, zIndex: $0, work: work)
       }
     }
+    if let shape = shape(of: place, in: environment, work: work) {
+      return assemble(place, in: environment) { zIndex in
+        var groups = GroupLines(shape, section.items, work: work)
+        return SectionItems(GroupLinesBody(shape, section.items, groups.all(), zIndex: zIndex))
+      }
+    }
     let builder = GroupStripBuilder(
       template: template,
       items: section.items,
@@ -208,7 +214,18 @@ extension CompositionalLayout: SectionedLayout {
         rows.body(body, with: section.items, change.itemSplices, zIndex: $0, work: work)
       }
     }
-    guard let body = solved.body as? CompositionalBody else {
+    if let body = solved.body as? GroupLinesBody,
+      let shape = shape(of: place, in: environment, work: work)
+    {
+      return assemble(place, in: environment) { zIndex in
+        var groups = GroupLines(shape, section.items, work: work)
+        let lines = groups.all(from: body.lines, splices: change.itemSplices)
+        return SectionItems(GroupLinesBody(shape, section.items, lines, zIndex: zIndex))
+      }
+    }
+    guard let body = solved.body as? CompositionalBody,
+      shape(of: place, in: environment, work: work) == nil
+    else {
       return solve(section, with: template, at: index, plan: plan, in: environment, work: work)
     }
     let builder = GroupStripBuilder(
@@ -239,9 +256,40 @@ extension CompositionalLayout: SectionedLayout {
     /// nil = there are none to show.
     var body: (any SectionBody)?
     /// How far they stick out of the body.
-    var overhang = SolvedSection.Overhang.none
+    var overhang: SolvedSection.Overhang
     /// Whether they follow from the summary of the section's items.
     var isShareable: Bool
+
+    init(
+      body: (any SectionBody)? = nil,
+      overhang: SolvedSection.Overhang = .none,
+      isShareable: Bool
+    ) {
+      self.body = body
+      self.overhang = overhang
+      self.isShareable = isShareable
+    }
+
+    /// Items with lengths of their own.
+    init(_ body: GroupLinesBody) {
+      self.init(body: body, overhang: body.overhang, isShareable: false)
+    }
+  }
+
+  /// The shape of the groups of a section whose items have different lengths; nil = its groups have patterns.
+  private func shape(
+    of place: SectionPlace,
+    in environment: SectionEnvironment,
+    work: LayoutWork
+  ) -> GroupShape? {
+    let summary = place.section.items.summary
+    let lengths = environment.axis == .vertical ? summary.height : summary.width
+    guard lengths == .varying else { return nil }
+    return place.template.repeatingGroup(
+      kinds: place.plan.kinds,
+      environment: environment,
+      work: work
+    ).shape
   }
 
   /// Puts a section together from its groups.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CollectionModel
+internal import LayoutGeometry
 
 extension PreparedSections {
   /// Where a section that scrolls by itself is, kept within its content; nil for other sections.
@@ -34,8 +35,9 @@ extension PreparedSections {
     var groups: [GroupExtent] = []
     var before = Self.neighbours
     var after = Self.neighbours
-    if let (solved, start) = section(at: index), let count = solved.body?.groupCount, count > 0 {
-      let nearest = solved.body?.group(nearestTo: main - start - solved.bodyMain) ?? 0
+    if let (solved, start) = section(at: index), let count = solved.body?.numberOfGroups, count > 0
+    {
+      let nearest = solved.body?.nearestGroup(to: main - start - solved.bodyMain) ?? 0
       let range = max(0, nearest - before) ..< min(count, nearest + after + 1)
       groups = extents(range, of: solved, index: index, start: start)
       before -= nearest - range.lowerBound
@@ -43,7 +45,7 @@ extension PreparedSections {
     }
     var previous = index - 1
     while before > 0, previous >= 0, work.proceed(1) {
-      if let (solved, start) = section(at: previous), let count = solved.body?.groupCount {
+      if let (solved, start) = section(at: previous), let count = solved.body?.numberOfGroups {
         let range = max(0, count - before) ..< count
         groups.insert(contentsOf: extents(range, of: solved, index: previous, start: start), at: 0)
         before -= range.count
@@ -52,7 +54,7 @@ extension PreparedSections {
     }
     var next = index + 1
     while after > 0, next < sectionCount, work.proceed(1) {
-      if let (solved, start) = section(at: next), let count = solved.body?.groupCount {
+      if let (solved, start) = section(at: next), let count = solved.body?.numberOfGroups {
         let range = 0 ..< min(count, after)
         groups += extents(range, of: solved, index: next, start: start)
         after -= range.count
@@ -73,7 +75,7 @@ extension PreparedSections {
     start: Double
   ) -> [GroupExtent] {
     groups.compactMap { group in
-      solved.body?.extent(ofGroup: group).map { extent in
+      solved.body?.groupExtent(group).map { extent in
         GroupExtent(
           start: start + solved.bodyMain + extent.start,
           length: extent.length,
@@ -84,29 +86,50 @@ extension PreparedSections {
   }
 }
 
-extension SectionBody {
-  private var groupStrip: GroupStrip? {
-    guard let body = self as? CompositionalBody, !body.isOrthogonal else { return nil }
-    return body.strip
-  }
+/// A body whose items may be in groups that follow each other along the scroll axis.
+protocol GroupedBody: SectionBody {
+  /// The number of groups.
+  var groupCount: Int { get }
 
-  /// The number of groups along the scroll axis. A body without such groups is one.
-  fileprivate var groupCount: Int { groupStrip?.groupCount ?? 1 }
-
-  /// The group whose start is nearest to a place in the body.
-  fileprivate func group(nearestTo main: Double) -> Int {
-    guard let strip = groupStrip else { return 0 }
-    return strip.group(nearestTo: main) { strip.span(ofGroup: $0)?.start ?? 0 } ?? 0
-  }
+  /// The group whose start is nearest to a place in the body; of two the first. 0 if there are none.
+  func group(nearestTo main: Double) -> Int
 
   /// A group's extent along the scroll axis, within the body; nil if there is no such group.
-  fileprivate func extent(
-    ofGroup group: Int
-  ) -> (start: Double, length: Double, firstItem: Int)? {
-    guard let strip = groupStrip else { return group == 0 ? (0, length, 0) : nil }
+  func extent(ofGroup group: Int) -> (start: Double, length: Double, firstItem: Int)?
+}
+
+extension CompositionalBody: GroupedBody {
+  // A section that scrolls by itself is one group.
+
+  var groupCount: Int { isOrthogonal ? 1 : strip.groupCount }
+
+  func group(nearestTo main: Double) -> Int {
+    isOrthogonal
+      ? 0 : strip.group(nearestTo: main) { strip.span(ofGroup: $0)?.start ?? 0 } ?? 0
+  }
+
+  func extent(ofGroup group: Int) -> (start: Double, length: Double, firstItem: Int)? {
+    if isOrthogonal { return group == 0 ? (0, length, 0) : nil }
     guard let span = strip.span(ofGroup: group), let item = strip.firstItem(ofGroup: group) else {
       return nil
     }
     return (span.start, span.length, item)
+  }
+}
+
+extension SectionBody {
+  private var grouped: (any GroupedBody)? { self as? any GroupedBody }
+
+  // A body without groups is one.
+
+  fileprivate var numberOfGroups: Int { grouped?.groupCount ?? 1 }
+
+  fileprivate func nearestGroup(to main: Double) -> Int { grouped?.group(nearestTo: main) ?? 0 }
+
+  fileprivate func groupExtent(
+    _ group: Int
+  ) -> (start: Double, length: Double, firstItem: Int)? {
+    guard let grouped else { return group == 0 ? (0, length, 0) : nil }
+    return grouped.extent(ofGroup: group)
   }
 }

@@ -106,14 +106,13 @@ struct SectionTemplate: Sendable {
     groupBadgeKinds = badgeKinds
   }
 
-  /// The group without measured items, and the greatest distance by which effects let its items
-  /// reach beyond their frames. It is solved when the first section needs it, since a layout may
+  /// The group without measured items. It is solved when the first section needs it, since a layout may
   /// have many templates and use few.
   func repeatingGroup(
     kinds: [String: Int],
     environment: SectionEnvironment,
     work: LayoutWork
-  ) -> (pattern: GroupPattern, effectReach: Double) {
+  ) -> RepeatingGroup.Solved {
     repeatingGroup.value {
       let pattern = solve(
         with: GroupSolver(pixelGrid: environment.pixelGrid, kinds: kinds),
@@ -121,7 +120,11 @@ struct SectionTemplate: Sendable {
         work: work
       )
       work.keep(bytes: pattern.byteCount)
-      return (pattern, ItemEffects(section.visibleItemEffects).reach(of: pattern))
+      return RepeatingGroup.Solved(
+        pattern: pattern,
+        effectReach: ItemEffects(section.visibleItemEffects).reach(of: pattern),
+        shape: GroupShape(self, pattern: pattern, environment: environment)
+      )
     }
   }
 
@@ -216,16 +219,23 @@ struct SectionTemplate: Sendable {
 }
 
 /// A template's repeating group once it is solved. All versions of a layout share it.
-private final class RepeatingGroup: Sendable {
-  private let solved = Mutex<(pattern: GroupPattern, effectReach: Double)?>(nil)
+final class RepeatingGroup: Sendable {
+  struct Solved: Sendable {
+    /// The group without measured items.
+    var pattern: GroupPattern
+    /// The greatest distance by which effects let its items reach beyond their frames, in points.
+    var effectReach: Double
+    /// nil = groups with measured items need patterns of their own.
+    var shape: GroupShape?
+  }
+
+  private let solved = Mutex<Solved?>(nil)
 
   /// The group.
   ///
   /// - Parameter solve: called only if the group is not solved yet. Other threads that ask for the
   ///   group at the same time wait for the result.
-  func value(
-    _ solve: () -> (pattern: GroupPattern, effectReach: Double)
-  ) -> (pattern: GroupPattern, effectReach: Double) {
+  func value(_ solve: () -> Solved) -> Solved {
     solved.withLock { solved in
       if let solved { return solved }
       let value = solve()
@@ -234,7 +244,9 @@ private final class RepeatingGroup: Sendable {
     }
   }
 
-  var byteCount: Int { solved.withLock { $0?.pattern.byteCount ?? 0 } }
+  var byteCount: Int {
+    solved.withLock { $0.map { $0.pattern.byteCount + ($0.shape?.byteCount ?? 0) } ?? 0 }
+  }
 }
 
 extension LayoutGroup {

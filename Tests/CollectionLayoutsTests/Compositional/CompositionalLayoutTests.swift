@@ -246,7 +246,7 @@ struct CompositionalLayoutTests {
     let section = CompositionalSection(group: rows(.estimated(44)), interGroupSpacing: 2)
     let contents = plainContents(4_000_000_000)
     let prepared = prepare(section, contents: contents)
-    #expect(prepared.byteCount < 2300)
+    #expect(prepared.byteCount < 2400)
     let viewport = Viewport(of: container, at: Point(x: 0, y: 46 * 3_000_000_000))
     let found = prepared.probed(in: viewport.rect, viewport)
     #expect(found.first?.key.indexPath.item == 3_000_000_000)
