@@ -168,8 +168,8 @@ public struct ElementBuffer: Sendable {
   public var stepLimit: Int {
     didSet { stepLimit = max(0, stepLimit) }
   }
-  /// Told of the steps every few thousand of them, and asked whether to go on; nil = only
-  /// `stepLimit` counts.
+  /// Told of the steps every now and then, and asked whether to go on; nil = only `stepLimit` counts. It is told of
+  /// at least half of the steps of any query, so that many small queries are counted as well.
   public var work: LayoutWork?
   /// Whether `stepLimit` or `work` ended a query, so that elements may be missing.
   public private(set) var isCutShort = false
@@ -180,6 +180,8 @@ public struct ElementBuffer: Sendable {
   @usableFromInline var stepsLeft: Int
   /// The steps that the query had taken when `stepsLeft` was last set; at most `stepLimit`.
   private var stepsTaken = 0
+  /// The steps between the last check and the next: twice as many each time.
+  private var interval: Int
   private let narrowing: Narrowing?
   /// The limit of the buffers that `emptied` returns; nil = the limit of this one.
   private var partLimit: Int?
@@ -197,6 +199,8 @@ public struct ElementBuffer: Sendable {
   public static let defaultStepLimit = 1 << 24
   /// The most steps between two checks.
   private static let stepsBetweenChecks = 4096
+  /// The steps before the first check of a query within limits.
+  private static let stepsBeforeFirstCheck = 64
 
   /// Makes an empty buffer for a query.
   ///
@@ -219,7 +223,12 @@ public struct ElementBuffer: Sendable {
     self.work = work
     self.narrowing = narrowing
     room = limit
-    stepsLeft = min(max(0, stepLimit), Self.stepsBetweenChecks)
+    interval = Self.firstInterval(work)
+    stepsLeft = min(max(0, stepLimit), interval)
+  }
+
+  private static func firstInterval(_ work: LayoutWork?) -> Int {
+    work == nil ? stepsBetweenChecks : stepsBeforeFirstCheck
   }
 
   /// Whether no more elements are taken. A layout with many elements in a rect may stop then,
@@ -234,7 +243,8 @@ public struct ElementBuffer: Sendable {
     room = limit
     stepsTaken = 0
     stepsAtNarrowing = 0
-    stepsLeft = min(stepLimit, Self.stepsBetweenChecks)
+    interval = Self.firstInterval(work)
+    stepsLeft = min(stepLimit, interval)
   }
 
   /// Counts steps that a layout takes and returns whether to go on.
@@ -262,13 +272,14 @@ public struct ElementBuffer: Sendable {
     }
     // The first term is what `stepsLeft` was set to at the last check. No difference overflows:
     // the limit and `stepsTaken` are not negative, and `stepsLeft` is at least −2⁴⁸.
-    let taken = min(stepLimit - stepsTaken, Self.stepsBetweenChecks) - stepsLeft
+    let taken = min(stepLimit - stepsTaken, interval) - stepsLeft
     stepsTaken = taken < stepLimit - stepsTaken ? stepsTaken + taken : stepLimit
     if stepsTaken >= stepLimit || work?.proceed(taken) == false {
       cutShort()
       return false
     }
-    stepsLeft = min(stepLimit - stepsTaken, Self.stepsBetweenChecks)
+    interval = min(2 * interval, Self.stepsBetweenChecks)
+    stepsLeft = min(stepLimit - stepsTaken, interval)
     return true
   }
 

@@ -28,6 +28,7 @@ public final class CollectionRegistry: Sendable {
   private let codec: any ContentsCodec
   private let account: @Sendable (_ id: String) -> Account?
   private let owned: OwnedContents
+  private let retire: @Sendable (CollectionContents) -> Void
   private let now: @Sendable () -> CollectionTime
   private let state = Mutex(State())
 
@@ -37,6 +38,8 @@ public final class CollectionRegistry: Sendable {
   ///   - account: makes the account that a collection is charged to while it is in memory; nil = the
   ///     collection is not charged.
   ///   - ownerLimit: of the contents of all collections of an owner, in bytes; nil = he has none.
+  ///   - retire: told of contents that a collection has no longer, since it was deleted or got others. Who looks at
+  ///     them refers to them for a while.
   ///   - now: the clock for the times of batches and records, and for the age of request identifiers.
   public init(
     storage: any CollectionStorage,
@@ -44,6 +47,7 @@ public final class CollectionRegistry: Sendable {
     limits: StoreLimits = .init(),
     account: @escaping @Sendable (_ id: String) -> Account? = { _ in nil },
     ownerLimit: @escaping @Sendable (_ owner: String) -> Int? = { _ in nil },
+    retire: @escaping @Sendable (CollectionContents) -> Void = { _ in },
     now: @escaping @Sendable () -> CollectionTime = { .now }
   ) {
     self.storage = storage
@@ -51,6 +55,7 @@ public final class CollectionRegistry: Sendable {
     self.limits = limits
     self.account = account
     owned = OwnedContents(limit: ownerLimit)
+    self.retire = retire
     self.now = now
     memory = StoreMemory(limits: limits, canRelease: storage.isDurable)
   }
@@ -203,7 +208,8 @@ public final class CollectionRegistry: Sendable {
       memory: memory,
       owned: owned,
       lease: lease,
-      now: now
+      now: now,
+      retire: retire
     )
     entry.remember(live)
     memory.use(live)

@@ -216,6 +216,7 @@ extension LiveCollection {
       throw StoreError(error, id: id)
     }
     reservation?.release()
+    retire(old)
     publish(next, change: change, batch: batch, reserved: growth)
     withState { state in
       if storage.isDurable { state.base = snapshot }
@@ -295,6 +296,7 @@ extension LiveCollection {
         do { try await storage.delete(record, unlessChanged: !etag.isEmpty) } catch {
           throw StoreError(error, id: id)
         }
+        retire(withState { $0.contents })
         end()
       }
     }

@@ -61,12 +61,15 @@ public final class LiveCollection: Sendable {
   /// Charges the collection's bytes to its account; nil = the collection has none.
   private let lease: Lease?
   let now: @Sendable () -> CollectionTime
+  /// Told of contents that are no longer the collection's.
+  let retire: @Sendable (CollectionContents) -> Void
   private let state: Mutex<State>
 
   /// - Parameters:
   ///   - cell: the registry's copy of the record, which this object keeps up to date.
   ///   - memory: counts this collection until it is deinitialised.
   ///   - lease: of the collection's account; nil = it has none.
+  ///   - retire: told of contents that are no longer the collection's.
   init(
     _ loaded: LoadedCollection,
     record cell: RecordCell,
@@ -76,7 +79,8 @@ public final class LiveCollection: Sendable {
     memory: StoreMemory,
     owned: OwnedContents,
     lease: Lease?,
-    now: @escaping @Sendable () -> CollectionTime
+    now: @escaping @Sendable () -> CollectionTime,
+    retire: @escaping @Sendable (CollectionContents) -> Void
   ) {
     id = loaded.record.id
     incarnation = loaded.record.incarnation
@@ -87,6 +91,7 @@ public final class LiveCollection: Sendable {
     self.owned = owned
     self.lease = lease
     self.now = now
+    self.retire = retire
     self.cell = cell
     state = Mutex(
       State(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dispatch
 internal import Synchronization
 
 /// Lets go of large values on a thread of low priority. To take millions of items apart takes a tenth of a second,
@@ -12,7 +13,7 @@ package final class Disposal: Sendable {
   }
 
   /// More values do not wait: what nobody is charged for any more must not gather.
-  private static let most = 4
+  private static let most = 16
 
   private let state = Mutex(State())
 
@@ -25,15 +26,33 @@ package final class Disposal: Sendable {
   ///
   /// - Parameter value: its memory is free once nobody else refers to it.
   package func letGo(of value: consuming some Sendable) {
-    let thread = state.withLock { state -> ComputingThread? in
+    guard let thread = reserve() else { return }
+    drop(Remains(value), on: thread)
+  }
+
+  /// Lets go of a value that others refer to as well, once they have had the time to let go of it. The last
+  /// reference is the one that costs.
+  package func letGo(of value: consuming some Sendable, after delay: Duration) {
+    guard let thread = reserve() else { return }
+    let remains = Remains(value)
+    let delay = DispatchTimeInterval.nanoseconds(Int(delay / .nanoseconds(1)))
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + delay) {
+      self.drop(remains, on: thread)
+    }
+  }
+
+  /// The thread, for one more value; nil = too many wait.
+  private func reserve() -> ComputingThread? {
+    state.withLock { state in
       guard state.pending < Self.most else { return nil }
       state.pending += 1
       let thread = state.thread ?? ComputingThread()
       state.thread = thread
       return thread
     }
-    guard let thread else { return }
-    let remains = Remains(value)
+  }
+
+  private func drop(_ remains: Remains<some Sendable>, on thread: ComputingThread) {
     thread.run {
       remains.drop()
       self.state.withLock { $0.pending -= 1 }

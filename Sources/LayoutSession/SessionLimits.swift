@@ -9,6 +9,8 @@ package enum SessionLimits {
   package static let scrolledSections = 4096
   /// The most kinds of elements that a session remembers, where twice the kinds of the layout are fewer.
   package static let kinds = 4096
+  /// Layouts of more kinds, such as tables of many columns, take long to follow: a millisecond for thousands.
+  package static let fewKinds = 512
   /// The most elements beside items, headers and footers that may have measured sizes.
   package static let measuredElements = 16_384
   /// The most questions where to scroll that may wait for a layout.

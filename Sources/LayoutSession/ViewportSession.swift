@@ -91,8 +91,12 @@ public struct ViewportSession: Sendable {
   var earlierSlotCount = 0
   /// The numbers of all kinds that the client knows.
   var kinds = KindTable()
+  /// Whether the client knows so many kinds that following a layout, a commit or an event takes long.
+  public var hasManyKinds: Bool { kinds.names.count > SessionLimits.fewKinds }
   /// Maps the kinds of the presented layout to `kinds`; nil = the next frame makes it.
   var kindMap: KindMap?
+  /// Whether the presented layout is another than the one of `kindMap`, perhaps with the same kinds.
+  var isKindMapStale = false
   /// The state that the newest frame led to; nil = no frame was built.
   var sent: SentState?
   /// The frames in flight.

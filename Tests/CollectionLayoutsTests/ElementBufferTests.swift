@@ -23,6 +23,19 @@ struct ElementBufferTests {
     #expect(goesOn && !buffer.isCutShort)
   }
 
+  @Test("queries of few steps count as well", arguments: [65, 100, 1000, 4095])
+  func small(steps: Int) {
+    let work = LayoutWork(stepLimit: 100_000, stepsBetweenChecks: 1)
+    var taken = 0
+    while !work.isStopped, taken < 1_000_000 {
+      var buffer = ElementBuffer(work: work)
+      for _ in 0 ..< steps { buffer.visit(1) }
+      taken += steps
+    }
+    // Every query tells of at least half of its steps.
+    #expect(work.isStopped && taken <= 205_000)
+  }
+
   @Test("a step limit that is negative is one of no steps")
   func negativeLimit() {
     var buffer = ElementBuffer(stepLimit: .min)

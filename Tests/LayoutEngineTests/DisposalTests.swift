@@ -37,11 +37,11 @@ struct DisposalTests {
   func bounded() {
     let disposal = Disposal()
     let gate = DispatchSemaphore(value: 0)
-    for _ in 0 ..< 4 { disposal.letGo(of: Value { gate.wait() }) }
-    #expect(disposal.pending == 4)
+    for _ in 0 ..< 16 { disposal.letGo(of: Value { gate.wait() }) }
+    #expect(disposal.pending == 16)
     let isGone = Mutex(false)
     disposal.letGo(of: Value { isGone.withLock { $0 = true } })
-    #expect(isGone.withLock { $0 } && disposal.pending == 4)
-    for _ in 0 ..< 4 { gate.signal() }
+    #expect(isGone.withLock { $0 } && disposal.pending == 16)
+    for _ in 0 ..< 16 { gate.signal() }
   }
 }

@@ -121,4 +121,30 @@ struct ScrollMapServiceTests {
       #expect(info.limits.maxScrollMapPlaces == 4096)
     }
   }
+
+  @Test("are not worked out beyond the steps of one computation, however few items there are")
+  func limited() async throws {
+    var configuration = ServiceConfiguration.patient
+    configuration.engine.stepLimit = 200_000
+    try await withServer(configuration) { clients in
+      let target = Wire.LayoutTarget.with {
+        $0.inlineContents.sections = [.with { $0.blocks = [.with { $0.count = 4000 }] }]
+        $0.layout.table.columns = (0 ..< 1000).map { index in
+          .with { ($0.id, $0.width) = ("\(index)", 0.01) }
+        }
+        $0.layout.table.rowHeight = 0.001
+        $0.viewport.size = .with { ($0.width, $0.height) = (100, 1) }
+      }
+      let map = await problem {
+        _ = try await clients.queries.getScrollMap(
+          .with { ($0.target, $0.fractions) = (target, [0.5]) }
+        )
+      }
+      #expect(map?.reason == .quota(.steps))
+      let hit = await problem {
+        _ = try await clients.queries.hitTest(.with { ($0.target, $0.point.x) = (target, 5) })
+      }
+      #expect(hit?.reason == .quota(.steps))
+    }
+  }
 }

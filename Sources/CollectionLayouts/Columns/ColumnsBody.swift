@@ -197,7 +197,7 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
     var next = 0
     for range in pending where range.upperBound > next {
       for mark in max(range.lowerBound, next) ..< range.upperBound {
-        guard sink.visit(stride), !sink.isFull else { return }
+        guard sink.visit(stride * (1 + rule.columnCount / 8)), !sink.isFull else { return }
         replay(mark) { item, frame in
           sink.appendCell(item, frame: turned(frame))
           return !sink.isFull

@@ -28,8 +28,8 @@ struct ScrollMapSearch {
     return ScrollMap(
       axis: axis,
       isInOrder: isInOrder,
-      places: request.fractions.map { place(atFraction: $0) },
-      sections: request.sections.map { place(ofSection: $0) },
+      places: places(of: request.fractions) { place(atFraction: $0) },
+      sections: places(of: request.sections) { place(ofSection: $0) },
       buckets: isInOrder ? orderedBuckets(request.bucketCount) : looseBuckets(request.bucketCount)
     )
   }
@@ -39,6 +39,23 @@ struct ScrollMapSearch {
   }
 
   // MARK: - Places
+
+  /// What a place takes besides the steps of the layout.
+  private static var stepsPerPlace: Int { 16 }
+
+  /// The places of some things, up to the one at which the work stops.
+  private func places<Thing>(
+    of things: [Thing],
+    _ place: (Thing) -> ScrollMap.Place
+  ) -> [ScrollMap.Place] {
+    var places: [ScrollMap.Place] = []
+    places.reserveCapacity(things.count)
+    for thing in things {
+      guard work.proceed(Self.stepsPerPlace) else { break }
+      places.append(place(thing))
+    }
+    return places
+  }
 
   private func place(atFraction fraction: Double) -> ScrollMap.Place {
     let (least, greatest) = line.legalStarts
@@ -137,7 +154,7 @@ struct ScrollMapSearch {
         )
       )
       (passed, section) = next
-      if work.isStopped { return [] }
+      guard work.proceed(Self.stepsPerPlace) else { return [] }
     }
     return buckets
   }

@@ -29,7 +29,9 @@ extension PreparedTable {
   /// - Complexity: O(log n + k) for k elements
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
     appendHeaders(in: rect, viewport: viewport, to: &buffer)
-    buffer.beginExpanding(RowExpander(self, rect: rect, viewport: viewport))
+    let expander = RowExpander(self, rect: rect, viewport: viewport)
+    guard buffer.visit(expander.plain.count / 4) else { return }
+    buffer.beginExpanding(expander)
     rows.appendElements(
       in: everyRow(in: rect),
       viewport: rowViewport(viewport),
@@ -99,9 +101,11 @@ extension PreparedTable {
       let start = span.start - shift - Self.slack
       let end = span.end - shift + Self.slack
       for column in columns.columns(in: own, from: start, to: end) {
+        guard buffer.visit(1) else { return }
         append(headerOf: column, in: rect, viewport, to: &buffer)
       }
       for group in columns.groups(in: own, from: start, to: end) {
+        guard buffer.visit(1) else { return }
         append(headerOf: columns.count + group, in: rect, viewport, to: &buffer)
       }
     }
@@ -255,7 +259,7 @@ private struct RowExpander: ElementExpander {
   private let viewport: Viewport
   private let span: (start: Double, end: Double)
   /// The cells of rows that have one for each column.
-  private let plain: [TableCell]
+  let plain: [TableCell]
   private let separator: UInt16
 
   init(_ table: PreparedTable, rect: Rect, viewport: Viewport) {

@@ -20,9 +20,10 @@ public struct TablePreferences: Hashable, Sendable {
 
   /// The memory that they take, in bytes: an estimate.
   public var byteCount: Int {
-    let names = order.reduce(0) { $0 + 16 + $1.utf8.count }
+    // Of strings on the heap, and a dictionary with room to spare.
+    let names = order.reduce(0) { $0 + 64 + $1.utf8.count }
     return columns.reduce(names) {
-      $0 + MemoryLayout<TableColumnPreference>.stride + 32 + $1.key.utf8.count
+      $0 + 2 * MemoryLayout<TableColumnPreference>.stride + 96 + $1.key.utf8.count
     }
   }
 

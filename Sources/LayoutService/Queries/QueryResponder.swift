@@ -60,16 +60,10 @@ struct QueryResponder: Sendable {
     let subject = try await subjects.subject(of: request.target, call: call)
     call.charge(Double(keys.count) / 100)
     let limit = configuration.limits.messageBytes
-    // An element may take as many steps as there are items, where all are in one line.
-    let (steps, overflows) = keys.count.multipliedReportingOverflow(by: subject.contents.itemCount)
     var response = Wire.BatchGetAttributesResponse()
-    if overflows || steps > Self.fewAttributeSteps {
-      let account = subject.charges.account
-      response.elements = try await subjects.engine.perform(cost: .max, for: account) { work in
-        try Self.elements(keys, of: subject, byteLimit: limit, work)
-      }
-    } else {
-      response.elements = try Self.elements(keys, of: subject, byteLimit: limit, .unlimited)
+    // An element may take as many steps as there are items, where all are in one line.
+    response.elements = try await answer(subject, call) { work in
+      try Self.elements(keys, of: subject, byteLimit: limit, work)
     }
     response.dataVersion = subject.dataVersion
     return response
@@ -85,7 +79,7 @@ struct QueryResponder: Sendable {
     var room = AnswerRoom(bytes: byteLimit)
     for key in keys {
       guard work.proceed(Self.stepsPerElement) else { break }
-      let element = subject.message(of: key, subject.queries.attributes(of: key))
+      let element = subject.message(of: key, subject.queries(within: work).attributes(of: key))
       guard room.take(element) else {
         throw LayoutProblem.quotaExceeded(
           .answerBytes,
@@ -122,24 +116,34 @@ struct QueryResponder: Sendable {
     _ call: OpenCall,
     _ question: @escaping @Sendable (LayoutQueries) -> Answer
   ) async throws -> Answer {
-    guard subject.contents.itemCount > Self.fewItems else { return question(subject.queries) }
+    try await answer(subject, call) { question(subject.queries(within: $0)) }
+  }
+
+  /// Works out an answer about a layout: at once where that takes few steps, otherwise on the engine's threads.
+  /// However few items a layout has, one answer may take any time.
+  ///
+  /// - Parameter work: called once or twice. Ends soon once its work has stopped.
+  private func answer<Answer: Sendable>(
+    _ subject: QuerySubject,
+    _ call: OpenCall,
+    _ work: @escaping @Sendable (LayoutWork) throws -> Answer
+  ) async throws -> Answer {
     let few = LayoutWork(stepLimit: Self.fewSteps)
-    let answer = question(subject.queries(within: few))
-    if !few.isStopped { return answer }
-    return try await subjects.engine.perform(cost: .max, for: subject.charges.account) { work in
-      let answer = question(subject.queries(within: work))
-      call.charge(Double(work.steps) / 1000)
-      try work.throwIfStopped()
+    do {
+      let answer = try work(few)
+      if !few.isStopped { return answer }
+    } catch is LayoutWork.Stop {}
+    return try await subjects.engine.perform(cost: .max, for: subject.charges.account) { limits in
+      defer { call.charge(Double(limits.steps) / 1000) }
+      let answer = try work(limits)
+      try limits.throwIfStopped()
       return answer
     }
   }
 
-  /// Layouts of so many items answer anything within some milliseconds.
-  private static let fewItems = 4000
   /// So many steps take 3 ms at most, mostly a tenth of that.
   private static let fewSteps = 16_384
-  private static let fewAttributeSteps = 1 << 22
-  private static let stepsPerElement = 64
+  private static let stepsPerElement = 16
 
   func validate(
     _ request: Wire.ValidateLayoutRequest

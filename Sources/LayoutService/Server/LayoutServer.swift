@@ -281,6 +281,8 @@ extension SessionServices {
     engine.layoutByteLimit = min(engine.layoutByteLimit, configuration.memory.session)
     let identities = IdentityMeter(defaults: configuration.identity, trust: trust)
     let disposal = Disposal()
+    // Taking fewer apart takes a millisecond or two.
+    let manyItems = 65_536
     self.init(
       registry: CollectionRegistry(
         storage: MeasuredStorage(
@@ -291,7 +293,11 @@ extension SessionServices {
         codec: ProtobufContentsCodec(),
         limits: store,
         account: { accounts.collection(named: $0) },
-        ownerLimit: { identities.contentBytes(of: $0) }
+        ownerLimit: { identities.contentBytes(of: $0) },
+        retire: { contents in
+          guard contents.itemCount > manyItems else { return }
+          disposal.letGo(of: contents, after: .seconds(1))
+        }
       ),
       sessions: SessionRegistry(
         limit: configuration.limits.sessions,

@@ -30,7 +30,7 @@ extension ViewportSession {
   ) -> SessionFrame? {
     needsTurn = false
     guard isFrameDue(at: now), let held = heldPresented else { return nil }
-    if isCostly, case .small = effort {
+    if isCostly || bringsManyKinds(held), case .small = effort {
       needsTurn = true
       return nil
     }
@@ -40,7 +40,7 @@ extension ViewportSession {
     do throws(FrameTooCostly) {
       let frame = try makeFrame(of: held, at: now, effort)
       isCostly =
-        effort.steps > SessionLimits.frameSteps
+        effort.steps > SessionLimits.frameSteps || hasManyKinds
         || frame != nil && live.count > SessionLimits.frameElements
       return frame
     } catch {
@@ -232,13 +232,27 @@ extension ViewportSession {
     _ effort: FrameEffort
   ) throws(FrameTooCostly) -> Rect {
     let coverage = try query(held, in: rect, axis: axis, lookedUp, effort)
-    let kindMap = kindMap ?? KindMap(kinds.numbers(of: held.value.kindNames))
-    self.kindMap = kindMap
-    kindMap.apply(to: &scratch.buffer.elements)
+    followKinds(of: held)
+    kindMap?.apply(to: &scratch.buffer.elements)
     try showHeldElements(in: seen(held), effort)
     markOutlines()
     if rendererApplies(held) { markElementsScrollingAcross(in: held) }
     return coverage
+  }
+
+  /// Whether the kinds of a layout are many, and may be new.
+  private func bringsManyKinds(_ held: HeldLayout) -> Bool {
+    (isKindMapStale || kindMap == nil) && held.value.kindNames.count > SessionLimits.fewKinds
+  }
+
+  /// Gives the kinds of a layout their numbers, unless they are those of the layout before.
+  private mutating func followKinds(of held: HeldLayout) {
+    guard isKindMapStale || kindMap == nil else { return }
+    isKindMapStale = false
+    let names = held.value.kindNames
+    // Versions of a layout with thousands of kinds share the array, which makes this fast.
+    if let kindMap, kindMap.names == names { return }
+    kindMap = KindMap(names, kinds.numbers(of: names))
   }
 
   /// Queries `rect`, or as much of it, from the visible start on, as has at most `maxElements` elements.

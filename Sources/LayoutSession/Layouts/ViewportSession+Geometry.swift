@@ -118,7 +118,7 @@ extension ViewportSession {
 
   /// Notes that the next frames are made of other prepared layouts than before.
   mutating func presentedLayoutChanged() {
-    kindMap = nil
+    isKindMapStale = true
     pinnedLayoutsVersion &+= 1
     guard let next = target?.prepared, let prepared, isPresentable else { return }
     target?.kinds = Boxed(InterpolatedKinds(from: prepared.layout, to: next.layout))

@@ -66,11 +66,14 @@ struct KindTable: Sendable {
 
 /// Maps the kind numbers of one prepared layout to those of the session.
 struct KindMap: Sendable {
+  /// The names of the layout's kinds. Versions of a layout share them.
+  let names: [String]
   private var numbers: [UInt16] = []
   private let isIdentity: Bool
 
-  /// - Parameter numbers: the session's number of each kind of the layout.
-  init(_ numbers: [UInt16]) {
+  /// - Parameter numbers: the session's number of each of `names`.
+  init(_ names: [String], _ numbers: [UInt16]) {
+    self.names = names
     isIdentity = numbers.indices.allSatisfy { Int(numbers[$0]) == $0 }
     self.numbers = isIdentity ? [] : numbers
   }

@@ -48,8 +48,8 @@ final class SessionCore: @unchecked Sendable {
   /// What came in and is not worked off yet. Changes between the opening and the subscription count
   /// as such.
   var mail = SessionMail(marks: [.collectionChanged, .layoutsChanged])
-  /// Whether the last event took long, so that the next ones wait for the session's turn.
-  private(set) var isBusy = false
+  /// Whether the last event took long.
+  private var tookLong = false
   /// Answers of the session that are not encoded yet, the last one first.
   var messages: [SessionMessage] = []
   var responses: [EncodedResponse]
@@ -177,8 +177,11 @@ final class SessionCore: @unchecked Sendable {
     try acknowledge(input.ack, at: instant)
     guard let event = input.event else { return }
     try take(event, at: start.duration(to: instant))
-    isBusy = began.duration(to: .now) > Self.eventPatience
+    tookLong = began.duration(to: .now) > Self.eventPatience
   }
+
+  /// Whether events wait for the session's turn.
+  var isBusy: Bool { tookLong || hasManyKinds }
 
   /// What one event, or what waits of them at once, may take on a thread that all share.
   private static let eventPatience = Duration.milliseconds(1)
@@ -336,9 +339,12 @@ final class SessionCore: @unchecked Sendable {
   /// client has, and a commit is news to all viewers at once.
   private var takesLongToFollow: Bool {
     let (count, version) = reading { ($0.liveCount, $0.dataVersion) }
-    guard count > SessionLimits.frameElements, let collection else { return false }
+    guard count > SessionLimits.frameElements || hasManyKinds, let collection else { return false }
     return !collection.isDeleted && collection.dataVersion != version
   }
+
+  /// Whether the client has a layout of so many kinds that all that concerns the layout is for the session's turn.
+  private var hasManyKinds: Bool { reading { $0.hasManyKinds } }
 
   // MARK: - What is to be done
 
@@ -361,6 +367,7 @@ final class SessionCore: @unchecked Sendable {
       // What is not paid for is not laid out, nor shown.
       do throws(LimitExceeded) { try charge() } catch { throw LayoutProblem(error) }
       guard let request = reading({ $0.wantedLayout }) else { break }
+      guard turn != nil || !hasManyKinds else { return .turn(.building) }
       delay = preparations.admit(at: instant)
       // Whatever comes until then changes what is wanted: the newest wins.
       if delay != nil { break }
@@ -420,6 +427,7 @@ final class SessionCore: @unchecked Sendable {
       try followCollection()
     }
     if mail.marks.contains(.layoutsChanged) {
+      guard turn != nil || !hasManyKinds else { return .turn(.building) }
       mail.marks.remove(.layoutsChanged)
       followLayout()
     }

@@ -22,7 +22,12 @@ extension SessionShell {
       let layout = try await trace.run("prepare", preparation.traced) {
         try await self.layout(for: preparation)
       }
-      return resume { $0.supply(layout, for: preparation.request) }
+      guard layout.hasManyKinds else {
+        return resume { $0.supply(layout, for: preparation.request) }
+      }
+      return try await services.engine.performTurn(for: preparation.account) { [self] work in
+        resume(in: .building(work)) { $0.supply(layout, for: preparation.request) }
+      }
     } catch {
       end(.failed((error as? any ProblemConvertible)?.problem ?? error))
       return .done
@@ -158,6 +163,17 @@ extension SessionShell {
       case .layoutsChanged: self?.note(.layoutsChanged)
       case .deleted: self?.note(.collectionDeleted)
       }
+    }
+  }
+}
+
+extension SuppliedLayout {
+  /// Whether it takes long to take it over: columns are put where the viewer wants them, and get numbers.
+  fileprivate var hasManyKinds: Bool {
+    switch self {
+    case .whole(let made): made.prepared.kindNames.count > SessionLimits.fewKinds
+    case .beginning(let prepared, _), .standIn(let prepared, _):
+      prepared.kindNames.count > SessionLimits.fewKinds
     }
   }
 }
