@@ -141,10 +141,10 @@ def test_requests_that_break_a_rule_are_refused() -> None:
         update = layout_provider_pb2.UpdatePlacementRequest
         cookie = placed[-1].end.cookie
         for kept in [(0, 9, 2), (1, 0, 1), (0, 0, 0)]:
-            parts = [
+            changes = [
                 update(start=layout_provider_pb2.UpdatePlacementStart(prepare=begin.start, cookie=cookie)),
                 update(section=layout_provider_pb2.UpdatedSection()),
                 update(kept=layout_provider_pb2.KeptItems(section=kept[0], first=kept[1], count=kept[2]))]
             with pytest.raises(grpc.RpcError) as error:
-                list(stub.UpdatePlacement(iter(parts)))
+                list(stub.UpdatePlacement(iter(changes)))
             assert error.value.code() == refused, kept
