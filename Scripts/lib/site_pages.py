@@ -30,6 +30,8 @@ SECTIONS: list[tuple[str, list[tuple[str, str, str]]]] = [
         ("layouts.html", "Documentation/layouts.md", "Every layout"),
         ("gallery/index.html", "Documentation/gallery/README.md", "Gallery"),
         ("guides/layout-in-python.html", "Documentation/guides/layout-in-python.md", "A layout in Python"),
+        ("guides/layout-in-javascript.html", "Documentation/guides/layout-in-javascript.md",
+         "A layout in JavaScript"),
         ("guides/layout-in-go-and-swift.html", "Documentation/guides/layout-in-go-and-swift.md",
          "A layout in Go or Swift"),
         ("guides/own-layout.html", "Documentation/guides/own-layout.md", "A layout of one's own"),

@@ -4,7 +4,7 @@ public import CollectionLayouts
 public import CollectionModel
 public import ResourceAccounting
 
-/// A layout whose elements come from elsewhere, which takes time but no thread: the engine fetches them before
+/// A layout whose elements come from elsewhere, which takes more time than computing: the engine fetches them before
 /// it computes. It never derives such a layout from an older one by itself.
 ///
 /// `prepare` and `update` are called only for what is shown until the elements are there.
@@ -17,6 +17,7 @@ public protocol FetchedLayout: CollectionLayout {
   ///     nothing is known.
   ///   - account: charged for what is fetched; nil = nobody is.
   ///   - byteLimit: the most bytes that the result may take.
+  ///   - engine: its `perform(cost:for:_:)` is for what takes a thread for long meanwhile.
   /// - Returns: a layout that is computed from what was fetched, without waiting.
   /// - Throws: `CancellationError` if nobody waits any more; otherwise what everybody is told who does.
   func fetched(
@@ -24,7 +25,8 @@ public protocol FetchedLayout: CollectionLayout {
     of identity: ContentsIdentity?,
     since base: FetchedBase?,
     for account: Account?,
-    byteLimit: Int
+    byteLimit: Int,
+    on engine: LayoutEngine
   ) async throws -> FetchedSource
 }
 
@@ -73,7 +75,8 @@ extension LayoutEngine {
         of: nil,
         since: nil,
         for: account,
-        byteLimit: layoutByteLimit
+        byteLimit: layoutByteLimit,
+        on: self
       )
     }
     let lease = source.lease

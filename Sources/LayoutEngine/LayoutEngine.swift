@@ -356,11 +356,16 @@ public final class LayoutEngine: Sendable {
           of: request.version.identity,
           since: base,
           for: request.account,
-          byteLimit: layoutByteLimit
+          byteLimit: layoutByteLimit,
+          on: self
         )
         compute(fetched)
       } catch is CancellationError {
         end(computation, .tryAgain)
+      } catch let error as WaitingLimitReached {
+        end(computation, .refused(error))
+      } catch let stop as LayoutWork.Stop {
+        end(computation, stop == .cancelled ? .tryAgain : .failed(stop))
       } catch { end(computation, .faulted(error)) }
     }
     if !state.withLock({ $0.note(fetch, of: computation) }) { fetch.cancel() }

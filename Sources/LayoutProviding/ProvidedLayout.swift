@@ -23,6 +23,15 @@ public struct ProvidedLayout: Sendable {
   public typealias Place =
     @Sendable (_ items: ItemsToPlace, _ environment: Environment) async throws -> PlacedItems
 
+  /// Says the same as `Place`, starting from what was placed before the data changed. May be called several times
+  /// at once.
+  ///
+  /// `was` has for each item its number then; nil = it is new or has new values.
+  public typealias Update =
+    @Sendable (
+      _ items: ItemsToPlace, _ environment: Environment, _ before: PlacedItems, _ was: [Int?]
+    ) async throws -> PlacedItems
+
   /// The name: 1 to 128 letters, digits, ".", "_" and "-".
   public var name: String
   /// For people; "" = none.
@@ -35,16 +44,24 @@ public struct ProvidedLayout: Sendable {
   public var maxItems: Int?
   /// Says where items are.
   public var place: Place
+  /// Says it after a change of the data; nil = `place` does.
+  public var update: Update?
 
   /// A layout.
   ///
-  /// - Parameter place: throws `ParameterFault` where parameters are wrong.
+  /// After a change of the data servers are sent only what is elsewhere than before, whether there is an `update` or
+  /// not.
+  ///
+  /// - Parameters:
+  ///   - update: places the same as `place` and may take less time; nil = `place` is called.
+  ///   - place: throws `ParameterFault` where parameters are wrong.
   public init(
     _ name: String,
     description: String = "",
     parametersSchema: String = "",
     scrollAxis: ScrollAxis? = nil,
     maxItems: Int? = nil,
+    update: Update? = nil,
     place: @escaping Place
   ) {
     self.name = name
@@ -53,6 +70,7 @@ public struct ProvidedLayout: Sendable {
     self.scrollAxis = scrollAxis
     self.maxItems = maxItems
     self.place = place
+    self.update = update
   }
 }
 

@@ -37,11 +37,15 @@ public struct ProviderServer: Sendable {
   ///   - port: 0 = any free port.
   ///   - token: that callers have to show; "" = none.
   ///   - certificate: nil = connections are not encrypted.
+  ///   - keep: how many answers are remembered, to send only what a change moved; 0 = none.
+  ///   - itemLimit: the most items of one call.
   public init(
     host: String = "127.0.0.1",
     port: Int = 0,
     token: String = "",
     certificate: Certificate? = nil,
+    keep: Int = 8,
+    itemLimit: Int = 10_000_000,
     _ layouts: [ProvidedLayout]
   ) {
     let address: GRPCNIOTransportCore.SocketAddress =
@@ -56,7 +60,7 @@ public struct ProviderServer: Sendable {
     transport = HTTP2ServerTransport.Posix(address: address, transportSecurity: security)
     server = GRPCServer(
       transport: transport,
-      services: [ProviderService(layouts)],
+      services: [ProviderService(layouts, keep: keep, itemLimit: itemLimit)],
       interceptorPipeline: token.isEmpty ? [] : [.apply(TokenCheck(token: token), to: .all)]
     )
   }

@@ -8,13 +8,17 @@ internal import SwiftProtobuf
 
 /// Answers layout servers.
 struct ProviderService: Wire.LayoutProviderService.SimpleServiceProtocol {
-  /// The elements of one message: about 256 KiB.
-  private static let chunk = 4096
-
   private let layouts: [String: ProvidedLayout]
+  private let remembered: RememberedAnswers
+  private let itemLimit: Int
 
-  init(_ layouts: [ProvidedLayout]) {
+  /// - Parameters:
+  ///   - keep: how many answers are remembered.
+  ///   - itemLimit: of one call.
+  init(_ layouts: [ProvidedLayout], keep: Int, itemLimit: Int) {
     self.layouts = Dictionary(layouts.map { ($0.name, $0) }) { $1 }
+    remembered = RememberedAnswers(limit: keep)
+    self.itemLimit = itemLimit
   }
 
   func describeLayouts(
@@ -43,31 +47,23 @@ struct ProviderService: Wire.LayoutProviderService.SimpleServiceProtocol {
     response: RPCWriter<Wire.PrepareLayoutResponse>,
     context: ServerContext
   ) async throws {
-    var reader = ItemsReader()
+    var reader = ItemsReader(itemLimit: itemLimit)
     for try await message in request { try reader.read(message) }
-    guard let start = reader.start, let layout = layouts[start.layout] else {
-      throw RPCError(code: .notFound, message: "there is no such layout")
+    let (layout, environment) = try asked(reader)
+    let placed = try await Self.placed { try await layout.place(reader.items, environment) }
+    let answer = try PlacedAnswer(placed, of: reader.items, layout: layout.name)
+    let cookie = remembered.add(answer)
+    try await answer.write(answer.everything) { elements in
+      try await response.write(.with { $0.elements = elements })
     }
-    guard let parameters = [String: CustomValue](start.parameters) else {
-      throw RPCError(code: .invalidArgument, message: "the parameters are too many")
-    }
-    let environment = ProvidedLayout.Environment(
-      container: LayoutContainer(start.container),
-      parameters: parameters
+    try await response.write(
+      .with { response in
+        response.end.contentSize = Wire.Size(answer.placed.size)
+        response.end.elementCount = UInt64(clamping: answer.elementCount)
+        response.end.kindNames = answer.kindNames
+        response.end.cookie = cookie
+      }
     )
-    let placed: PlacedItems
-    do { placed = try await layout.place(reader.items, environment) } catch let fault
-      as ParameterFault
-    {
-      throw RPCError(code: .invalidArgument, message: "\(fault)")
-    }
-    guard placed.cells.count == reader.items.items.count else {
-      throw RPCError(
-        code: .internalError,
-        message: "\(placed.cells.count) cells were placed for \(reader.items.items.count) items"
-      )
-    }
-    try await write(placed, of: reader.items, to: response)
   }
 
   func updatePlacement(
@@ -75,127 +71,78 @@ struct ProviderService: Wire.LayoutProviderService.SimpleServiceProtocol {
     response: RPCWriter<Wire.UpdatePlacementResponse>,
     context: ServerContext
   ) async throws {
-    // It gives no cookies, so nobody asks.
-    throw RPCError(code: .unimplemented, message: "everything is placed anew")
-  }
-
-  private func write(
-    _ placed: PlacedItems,
-    of items: ItemsToPlace,
-    to response: RPCWriter<Wire.PrepareLayoutResponse>
-  ) async throws {
-    var elements = Wire.PlacedElements()
-    var count: UInt64 = 0
-    for (item, cell) in zip(items.items, placed.cells) {
-      guard let cell else { continue }
-      elements.append(cell, .cell, kind: 0, section: item.section, item: item.index)
-      count += 1
-      guard elements.count >= Self.chunk else { continue }
-      try await response.write(.with { $0.elements = elements })
-      elements = .init()
-    }
-    var kinds: [String: Int] = [:]
-    var names: [String] = []
-    for other in placed.others {
-      let kind = kinds[other.kind] ?? names.count
-      if kind == names.count {
-        kinds[other.kind] = kind
-        names.append(other.kind)
+    var reader = ItemsReader(itemLimit: itemLimit)
+    var before: PlacedAnswer?
+    for try await message in request {
+      if case .start(let start) = message.part, before == nil {
+        before = remembered.answer(start.cookie, of: start.prepare.layout)
+        guard let before else {
+          throw RPCError(
+            code: .failedPrecondition,
+            message: "the cookie is not known any more"
+          )
+        }
+        reader.begin(from: before.items)
       }
-      elements.append(
-        other.element,
-        other.isDecoration ? .decoration : .supplementary,
-        kind: kind,
-        section: other.section,
-        item: other.item ?? -1
-      )
-      count += 1
-      guard elements.count >= Self.chunk else { continue }
-      try await response.write(.with { $0.elements = elements })
-      elements = .init()
+      try reader.read(message)
     }
-    if elements.count > 0 { try await response.write(.with { $0.elements = elements }) }
-    let (size, total) = (placed.size, count)
+    let (layout, environment) = try asked(reader)
+    guard let before else { throw ItemsReader.startMissing }
+    let placed = try await Self.placed {
+      guard let update = layout.update else {
+        return try await layout.place(reader.items, environment)
+      }
+      return try await update(reader.items, environment, before.placed, reader.was)
+    }
+    let answer = try PlacedAnswer(
+      placed,
+      of: reader.items,
+      layout: layout.name,
+      kinds: before.kindNames
+    )
+    let difference = PlacedDifference(answer, before, reader)
+    let cookie = remembered.add(answer)
+    try await answer.write(difference.placed) { elements in
+      try await response.write(.with { $0.elements = elements })
+    }
+    try await answer.write(difference.removed) { elements in
+      try await response.write(.with { $0.removed = Wire.RemovedElements(placesOf: elements) })
+    }
     try await response.write(
-      .with { [names] in
-        $0.end.contentSize = Wire.Size(size)
-        $0.end.elementCount = total
-        $0.end.kindNames = names
+      .with { response in
+        response.end.contentSize = Wire.Size(answer.placed.size)
+        response.end.elementCount = UInt64(clamping: answer.elementCount)
+        response.end.kindNames = answer.kindNames
+        response.end.cookie = cookie
       }
     )
   }
-}
 
-/// Reads the request of a call.
-private struct ItemsReader {
-  private(set) var start: Wire.PrepareLayoutStart?
-  private(set) var items = ItemsToPlace()
-
-  mutating func read(_ message: Wire.PrepareLayoutRequest) throws {
-    switch message.part {
-    case .start(let first): start = first
-    case .section(let header):
-      let next = items.items.count
-      items.sections.append(ItemsToPlace.Section(key: header.key, items: next ..< next))
-    case .items(let block): try add(block)
-    case nil: throw RPCError(code: .invalidArgument, message: "a request has no known part")
+  /// The layout that a call is for, and what else it says.
+  private func asked(
+    _ reader: ItemsReader
+  ) throws -> (ProvidedLayout, ProvidedLayout.Environment) {
+    guard let start = reader.start else { throw ItemsReader.startMissing }
+    guard let layout = layouts[start.layout] else {
+      throw RPCError(code: .notFound, message: "there is no such layout")
     }
-  }
-
-  private mutating func add(_ block: Wire.ItemBlock) throws {
-    let count = Int(block.count)
-    let lengths = [
-      block.widths.count, block.heights.count, block.xs.count, block.ys.count,
-      block.cellKinds.count, block.keys.count,
-    ]
-    guard let section = items.sections.indices.last, let start,
-      lengths.allSatisfy({ $0 <= 1 || $0 == count })
-    else { throw RPCError(code: .invalidArgument, message: "a block of items is wrong") }
-    let names = start.cellKindNames.isEmpty ? [""] : start.cellKindNames
-    let first = items.items.count - items.sections[section].items.lowerBound
-    for offset in 0 ..< count {
-      let kind = Int(block.cellKinds.value(at: offset) ?? 0)
-      items.items.append(
-        ItemsToPlace.Item(
-          section: section,
-          index: first + offset,
-          width: block.widths.value(at: offset),
-          height: block.heights.value(at: offset),
-          x: block.xs.value(at: offset),
-          y: block.ys.value(at: offset),
-          kind: names.indices.contains(kind) ? names[kind] : "",
-          key: block.keys.value(at: offset) ?? ""
-        )
+    if let limit = layout.maxItems, reader.items.items.count > limit {
+      throw RPCError(
+        code: .invalidArgument,
+        message: "\(reader.items.items.count) items came; the layout places at most \(limit)"
       )
     }
-    items.sections[section].items = items.sections[section].items.lowerBound ..< items.items.count
+    guard let parameters = [String: CustomValue](start.parameters) else {
+      throw RPCError(code: .invalidArgument, message: "the parameters are too many")
+    }
+    let container = LayoutContainer(start.container)
+    return (layout, ProvidedLayout.Environment(container: container, parameters: parameters))
   }
-}
 
-extension Array {
-  /// The value of a column that is empty, or has one value for all or one for each.
-  fileprivate func value(at offset: Int) -> Element? { count > 1 ? self[offset] : first }
-}
-
-extension Wire.PlacedElements {
-  fileprivate mutating func append(
-    _ element: PlacedElement,
-    _ category: Wire.ElementCategory,
-    kind: Int,
-    section: Int,
-    item: Int
-  ) {
-    count += 1
-    categories.append(category)
-    kinds.append(UInt32(clamping: kind))
-    sections.append(UInt32(clamping: section))
-    items.append(Int32(clamping: item))
-    xs.append(element.frame.x)
-    ys.append(element.frame.y)
-    widths.append(element.frame.width)
-    heights.append(element.frame.height)
-    zIndices.append(element.zIndex)
-    alphas.append(element.alpha)
+  private static func placed(_ place: () async throws -> PlacedItems) async throws -> PlacedItems {
+    do { return try await place() } catch let fault as ParameterFault {
+      throw RPCError(code: .invalidArgument, message: "\(fault)")
+    }
   }
 }
 

@@ -6,6 +6,7 @@ import CollectionModel
 import Foundation
 import LayoutClient
 import LayoutGeometry
+import LayoutProtocol
 import LayoutProviding
 import Synchronization
 import Testing
@@ -19,9 +20,10 @@ struct ProviderCheckTests {
   /// - Returns: what is printed, and how many cases failed.
   private static func check(
     _ layout: ProvidedLayout,
-    token: String = ""
+    token: String = "",
+    keep: Int = 8
   ) async throws -> (lines: [String], failures: Int) {
-    let server = ProviderServer(token: token, [layout])
+    let server = ProviderServer(token: token, keep: keep, [layout])
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await server.run() }
       var options = try ProviderOptions.parse(["127.0.0.1:\(try await server.listeningPort)"])
@@ -62,7 +64,89 @@ struct ProviderCheckTests {
     let (lines, failures) = try await Self.check(Self.spiral)
     #expect(failures == 0, "\(lines.filter { $0.hasPrefix("FAILED") })")
     #expect(lines.contains("kept       spiral  100,000 items"))
+    for name in ["changes are placed as everything anew", "several changes at once likewise"] {
+      #expect(lines.contains("kept       spiral  \(name)"))
+    }
+  }
+
+  @Test("a layout that remembers nothing is asked for everything")
+  func forgetful() async throws {
+    let (lines, failures) = try await Self.check(Self.spiral, keep: 0)
+    #expect(failures == 0, "\(lines.filter { $0.hasPrefix("FAILED") })")
     #expect(lines.contains { $0.hasPrefix("not tried  spiral  changes") })
+  }
+
+  /// Cells for items whose width is not a multiple of 7, badges, and titles and backgrounds of sections with items.
+  private static func packed(_ items: ItemsToPlace) -> PlacedItems {
+    var placed = items.placed { _, item in
+      let width = item.width ?? 0
+      guard width == 0 || width.truncatingRemainder(dividingBy: 7) != 0 else { return nil }
+      return PlacedElement(x: 3 * width, y: width, width: width, height: 5)
+    }
+    let mark = PlacedElement(x: 1, y: 1, width: 2, height: 2, zIndex: 3, alpha: 0.5)
+    for item in items.items where item.index % 10 == 0 {
+      placed.others.append(.init("badge", mark, section: item.section, item: item.index))
+    }
+    for (number, section) in items.sections.enumerated() where !section.items.isEmpty {
+      placed.others.append(
+        .init(
+          "title \(section.items.count % 3)",
+          mark,
+          section: number,
+          isDecoration: number % 2 == 1
+        )
+      )
+    }
+    placed.contentSize = Size(width: 1000, height: 1000)
+    return placed
+  }
+
+  @Test("what changes move is what is placed anew, also where a layout updates by itself")
+  func changes() async throws {
+    let packed = ProvidedLayout("packed") { items, _ in Self.packed(items) }
+    let updates = Mutex(0)
+    let again = ProvidedLayout(
+      "again",
+      update: { items, _, before, was in
+        updates.withLock { $0 += 1 }
+        #expect(was.count == items.items.count)
+        #expect(was.allSatisfy { $0.map { $0 < before.cells.count } ?? true })
+        return Self.packed(items)
+      },
+      place: { items, _ in Self.packed(items) }
+    )
+    for layout in [packed, again] {
+      let (lines, failures) = try await Self.check(layout)
+      #expect(failures == 0, "\(lines.filter { $0.hasPrefix("FAILED") })")
+      #expect(lines.contains("kept       \(layout.name)  several changes at once likewise"))
+    }
+    #expect(updates.withLock { $0 } == 24)
+  }
+
+  @Test("a provider refuses more items than it takes")
+  func tooManyItems() async throws {
+    let server = ProviderServer(itemLimit: 10, [Self.spiral])
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await server.run() }
+      let options = try ProviderOptions.parse(["127.0.0.1:\(try await server.listeningPort)"])
+      try await options.connect { link in
+        var layout = Wire.ProvidedLayout()
+        layout.name = "spiral"
+        let trial = ProviderTrial(link: link, layout: layout, parameters: [:])
+        for (counts, isTaken) in [([4, 6], true), ([4, 7], false)] {
+          let outcome = await trial.outcome(
+            of: ProviderCase(name: "\(counts)") { trial in
+              _ = try await trial.prepare(ProviderCase.sections(counts))
+              return .kept
+            }
+          )
+          #expect((outcome == .kept) == isTaken)
+          guard case .failed(let reason) = outcome else { continue }
+          #expect(reason.contains("resourceExhausted: 11 items came; at most 10 are allowed"))
+        }
+      }
+      group.cancelAll()
+    }
   }
 
   @Test("what breaks a rule is named with field, value and what is allowed")
@@ -88,7 +172,8 @@ struct ProviderCheckTests {
       return items.placed { _, _ in PlacedElement(x: x, y: 0, width: 1, height: 1) }
     }
     let (lines, failures) = try await Self.check(layout)
-    #expect(failures == 1)
+    // Its changes do not lead to what is placed anew either.
+    #expect(failures == 3)
     #expect(lines.contains { $0.hasPrefix("FAILED     fickle  equal answers to equal calls: ") })
     #expect(lines.contains { $0.hasPrefix("not tried  fickle  1,000 sections: ") })
   }

@@ -35,6 +35,7 @@ struct Figures {
     try await figures.measureViewers()
     figures.measureOutlines()
     try figures.measureTables()
+    try figures.measureProviders()
     print("| figure | wanted | measured | |\n|---|---|---|---|")
     for figure in figures.figures { print(figure.row) }
     let isKept = figures.printRatios()
@@ -237,6 +238,19 @@ struct Figures {
       "µs",
       resizing.microseconds
     )
+  }
+
+  private mutating func measureProviders() throws {
+    for (name, layout, contents) in ProvidedTrial.all(min(count, 1_000_000)) {
+      let steps = try ProvidedTrial(layout, contents).steps()
+      add(
+        "a scroll step over a provider's elements (\(steps.provided.short) µs), "
+          + "of that over the same in \(name) (\(steps.own.short) µs)",
+        .atMost(1.2),
+        "×",
+        steps.ratio
+      )
+    }
   }
 
   private mutating func measureViewers() async throws {

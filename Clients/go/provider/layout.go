@@ -23,6 +23,10 @@ type Layout struct {
 	// Place says where items are. It is called by several goroutines at once. An error tells clients that the
 	// parameters are wrong, unless it has another status of gRPC. The context ends when nobody waits any more.
 	Place func(ctx context.Context, items *Items, container Container) (*Placed, error)
+	// Update says the same as Place after a change of the data, starting from what was placed before. was has for each
+	// item its number then; -1 = it is new or has new values. nil = Place says it. Either way servers are sent only
+	// what is elsewhere than before. What was placed before must not be changed.
+	Update func(ctx context.Context, items *Items, container Container, before *Placed, was []int) (*Placed, error)
 }
 
 // Items are all items, section after section.
@@ -93,7 +97,7 @@ type Other struct {
 	Decoration bool
 }
 
-// Placed is where everything is.
+// Placed is where everything is. What a layout returned is remembered, so it must not be changed later.
 type Placed struct {
 	// Cells are those of Items.All, in their order.
 	Cells  []Cell

@@ -3,16 +3,12 @@
 package provider
 
 import (
-	"io"
 	"math"
 
 	"collectionlayout.example/layoutclient/layoutpb"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
-
-// The elements of one message: about 256 KiB.
-const chunk = 4096
 
 func container(start *layoutpb.PrepareLayoutStart) Container {
 	given := start.GetContainer()
@@ -29,65 +25,128 @@ func container(start *layoutpb.PrepareLayoutStart) Container {
 	}
 }
 
-// collect reads items to the end of the request.
-func collect(start *layoutpb.PrepareLayoutStart,
-	receive func() (*layoutpb.PrepareLayoutRequest, error)) (*Items, error) {
-	names := start.GetCellKindNames()
-	if len(names) == 0 {
-		names = []string{""}
-	}
-	items := &Items{}
-	for {
-		request, err := receive()
-		if err == io.EOF {
-			return items, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		switch part := request.GetPart().(type) {
-		case *layoutpb.PrepareLayoutRequest_Section:
-			items.Sections = append(items.Sections, Section{Key: part.Section.GetKey(), First: len(items.All)})
-		case *layoutpb.PrepareLayoutRequest_Items:
-			if len(items.Sections) == 0 {
-				return nil, status.Error(codes.InvalidArgument, "items came before a section")
-			}
-			if err := items.add(part.Items, names); err != nil {
-				return nil, err
-			}
-		default:
-			return nil, status.Error(codes.InvalidArgument, "a request has no part that is known here")
-		}
-	}
+// A collector puts items together from the parts of a request.
+type collector struct {
+	items Items
+	// was has the number of each item before the change; -1 = it is new or has new values.
+	was []int
+	// sections have the index of each section before the change; -1 = it is new.
+	sections []int
+
+	names              []string
+	most, mostSections int
+	// old are the items with which the change began.
+	old *Items
 }
 
-func (items *Items) add(block *layoutpb.ItemBlock, names []string) error {
+func (c *collector) prepare(request *layoutpb.PrepareLayoutRequest) error {
+	switch part := request.GetPart().(type) {
+	case *layoutpb.PrepareLayoutRequest_Section:
+		return c.addSection(part.Section.GetKey(), -1)
+	case *layoutpb.PrepareLayoutRequest_Items:
+		return c.addBlock(part.Items)
+	}
+	return invalid("a request has no part that is known here, or a second start")
+}
+
+func (c *collector) update(request *layoutpb.UpdatePlacementRequest) error {
+	switch part := request.GetPart().(type) {
+	case *layoutpb.UpdatePlacementRequest_Section:
+		was := -1
+		if part.Section.Was != nil {
+			was = int(part.Section.GetWas())
+			if was >= len(c.old.Sections) {
+				return invalid("section.was is %d; there were %d sections", was, len(c.old.Sections))
+			}
+		}
+		return c.addSection(part.Section.GetHeader().GetKey(), was)
+	case *layoutpb.UpdatePlacementRequest_Kept:
+		return c.addKept(part.Kept)
+	case *layoutpb.UpdatePlacementRequest_Items:
+		return c.addBlock(part.Items)
+	}
+	return invalid("a request has no part that is known here, or a second start")
+}
+
+func (c *collector) addSection(key string, was int) error {
+	if len(c.items.Sections) >= c.mostSections {
+		return status.Errorf(codes.ResourceExhausted, "more than %d sections came", c.mostSections)
+	}
+	c.items.Sections = append(c.items.Sections, Section{Key: key, First: len(c.items.All)})
+	c.sections = append(c.sections, was)
+	return nil
+}
+
+// grow checks that more items may come, and returns the index of their section.
+func (c *collector) grow(count int) (int, error) {
+	if len(c.items.Sections) == 0 {
+		return 0, invalid("items came before a section")
+	}
+	if count > c.most-len(c.items.All) {
+		return 0, status.Errorf(codes.ResourceExhausted, "%d items came; at most %d are allowed",
+			len(c.items.All)+count, c.most)
+	}
+	return len(c.items.Sections) - 1, nil
+}
+
+func (c *collector) addBlock(block *layoutpb.ItemBlock) error {
 	count := int(block.GetCount())
 	for _, length := range []int{len(block.Widths), len(block.Heights), len(block.Xs), len(block.Ys),
 		len(block.CellKinds), len(block.Keys)} {
 		if length > 1 && length != count {
-			return status.Errorf(codes.InvalidArgument, "a column has %d values for %d items", length, count)
+			return invalid("a column has %d values for %d items", length, count)
 		}
 	}
-	section := len(items.Sections) - 1
+	section, err := c.grow(count)
+	if err != nil {
+		return err
+	}
 	for offset := 0; offset < count; offset++ {
 		kind := int(pick(block.CellKinds, offset, 0))
-		if kind >= len(names) {
-			return status.Errorf(codes.InvalidArgument, "there is no cell kind %d", kind)
+		if kind >= len(c.names) {
+			return invalid("there is no cell kind %d", kind)
 		}
-		items.All = append(items.All, Item{
+		c.items.All = append(c.items.All, Item{
 			Section: section,
-			Index:   items.Sections[section].Count + offset,
+			Index:   c.items.Sections[section].Count + offset,
 			Width:   pick(block.Widths, offset, math.NaN()),
 			Height:  pick(block.Heights, offset, math.NaN()),
 			X:       pick(block.Xs, offset, math.NaN()),
 			Y:       pick(block.Ys, offset, math.NaN()),
-			Kind:    names[kind],
+			Kind:    c.names[kind],
 			Key:     pick(block.Keys, offset, ""),
 		})
+		c.was = append(c.was, -1)
 	}
-	items.Sections[section].Count += count
+	c.items.Sections[section].Count += count
 	return nil
+}
+
+func (c *collector) addKept(kept *layoutpb.KeptItems) error {
+	was, first, count := int(kept.GetSection()), int(kept.GetFirst()), int(kept.GetCount())
+	var had Section
+	if was < len(c.old.Sections) {
+		had = c.old.Sections[was]
+	}
+	if count < 1 || first+count > had.Count {
+		return invalid("kept has %d items from %d on of section %d; it had %d", count, first, was, had.Count)
+	}
+	section, err := c.grow(count)
+	if err != nil {
+		return err
+	}
+	for number := had.First + first; number < had.First+first+count; number++ {
+		item := c.old.All[number]
+		item.Section, item.Index = section, len(c.items.All)-c.items.Sections[section].First
+		c.items.All = append(c.items.All, item)
+		c.was = append(c.was, number)
+	}
+	c.items.Sections[section].Count += count
+	return nil
+}
+
+func invalid(format string, values ...interface{}) error {
+	return status.Errorf(codes.InvalidArgument, format, values...)
 }
 
 // pick returns a value of a column: it is empty, or has one value for all, or one for each.
@@ -99,99 +158,4 @@ func pick[Value any](column []Value, offset int, otherwise Value) Value {
 		return column[0]
 	}
 	return column[offset]
-}
-
-// answer sends all that was placed.
-func answer(items *Items, placed *Placed, send func(*layoutpb.PrepareLayoutResponse) error) error {
-	if placed == nil || len(placed.Cells) != len(items.All) {
-		return status.Errorf(codes.Internal, "a layout has to place all of %d items", len(items.All))
-	}
-	sender := &sender{send: send}
-	for number, cell := range placed.Cells {
-		if cell.Absent {
-			continue
-		}
-		item := items.All[number]
-		if err := sender.add(layoutpb.ElementCategory_ELEMENT_CATEGORY_CELL, 0, item.Section, item.Index, cell); err != nil {
-			return err
-		}
-		sender.size.Width = math.Max(sender.size.Width, cell.X+cell.Width)
-		sender.size.Height = math.Max(sender.size.Height, cell.Y+cell.Height)
-	}
-	kinds := map[string]uint32{}
-	var names []string
-	for _, other := range placed.Others {
-		if other.Absent {
-			continue
-		}
-		kind, isKnown := kinds[other.Kind]
-		if !isKnown {
-			kind = uint32(len(names))
-			kinds[other.Kind] = kind
-			names = append(names, other.Kind)
-		}
-		category := layoutpb.ElementCategory_ELEMENT_CATEGORY_SUPPLEMENTARY
-		if other.Decoration {
-			category = layoutpb.ElementCategory_ELEMENT_CATEGORY_DECORATION
-		}
-		if err := sender.add(category, kind, other.Section, other.Item, other.Cell); err != nil {
-			return err
-		}
-	}
-	if err := sender.flush(); err != nil {
-		return err
-	}
-	if !math.IsNaN(placed.Width) {
-		sender.size.Width = placed.Width
-	}
-	if !math.IsNaN(placed.Height) {
-		sender.size.Height = placed.Height
-	}
-	return send(&layoutpb.PrepareLayoutResponse{Part: &layoutpb.PrepareLayoutResponse_End{
-		End: &layoutpb.PrepareLayoutEnd{
-			ContentSize:  &layoutpb.Size{Width: sender.size.Width, Height: sender.size.Height},
-			ElementCount: sender.count,
-			KindNames:    names,
-		}}})
-}
-
-// A sender collects elements into messages.
-type sender struct {
-	send    func(*layoutpb.PrepareLayoutResponse) error
-	pending *layoutpb.PlacedElements
-	count   uint64
-	size    struct{ Width, Height float64 }
-}
-
-func (s *sender) add(category layoutpb.ElementCategory, kind uint32, section, item int, cell Cell) error {
-	if s.pending == nil {
-		s.pending = &layoutpb.PlacedElements{}
-	}
-	p := s.pending
-	p.Count++
-	s.count++
-	p.Categories = append(p.Categories, category)
-	p.Kinds = append(p.Kinds, kind)
-	p.Sections = append(p.Sections, uint32(section))
-	p.Items = append(p.Items, int32(item))
-	p.Xs = append(p.Xs, cell.X)
-	p.Ys = append(p.Ys, cell.Y)
-	p.Widths = append(p.Widths, cell.Width)
-	p.Heights = append(p.Heights, cell.Height)
-	p.ZIndices = append(p.ZIndices, cell.Z)
-	p.Alphas = append(p.Alphas, 1-cell.Transparency)
-	if p.Count < chunk {
-		return nil
-	}
-	return s.flush()
-}
-
-func (s *sender) flush() error {
-	if s.pending == nil {
-		return nil
-	}
-	elements := s.pending
-	s.pending = nil
-	return s.send(&layoutpb.PrepareLayoutResponse{
-		Part: &layoutpb.PrepareLayoutResponse_Elements{Elements: elements}})
 }

@@ -7,6 +7,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 
 	"collectionlayout.example/layoutclient/layoutpb"
@@ -22,6 +23,10 @@ type Server struct {
 	Layouts []Layout
 	// Token has to be shown by callers. "" = none.
 	Token string
+	// Keep is how many answers are remembered, to send only what a change moved. 0 = 8, below 0 = none.
+	Keep int
+	// MaxItems is the most items of one call. 0 = 10,000,000.
+	MaxItems int
 	// Options are those of gRPC, such as grpc.Creds for TLS.
 	Options []grpc.ServerOption
 }
@@ -37,7 +42,14 @@ func Serve(address string, layouts ...Layout) error {
 
 // Serve serves until the context ends, and closes the listener.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
-	service := &service{layouts: map[string]Layout{}, token: s.Token}
+	service := &service{layouts: map[string]Layout{}, token: s.Token, maxItems: s.MaxItems}
+	if service.maxItems <= 0 {
+		service.maxItems = 10_000_000
+	}
+	service.memory.most = s.Keep
+	if s.Keep == 0 {
+		service.memory.most = 8
+	}
 	for _, layout := range s.Layouts {
 		if layout.Name == "" || layout.Place == nil {
 			return errors.New("a layout needs a name and a function")
@@ -55,7 +67,13 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		})
 	}
 	// gRPC's own codec in Debian's version does not know messages of the protobuf library's second interface.
-	options := append([]grpc.ServerOption{grpc.CustomCodec(codec{})}, s.Options...)
+	options := append([]grpc.ServerOption{
+		grpc.CustomCodec(codec{}),
+		// Without fixed windows gRPC measures the connection with a ping for almost each call, and layout servers end
+		// connections on which more than 200 pings come within 30 seconds.
+		grpc.InitialWindowSize(1 << 20),
+		grpc.InitialConnWindowSize(1 << 22),
+	}, s.Options...)
 	server := grpc.NewServer(options...)
 	layoutpb.RegisterLayoutProviderServiceServer(server, service)
 	done := make(chan struct{})
@@ -75,6 +93,8 @@ type service struct {
 	layouts      map[string]Layout
 	descriptions []*layoutpb.ProvidedLayout
 	token        string
+	maxItems     int
+	memory       memory
 }
 
 func (s *service) DescribeLayouts(ctx context.Context,
@@ -91,25 +111,124 @@ func (s *service) PrepareLayout(stream layoutpb.LayoutProviderService_PrepareLay
 	}
 	first, err := stream.Recv()
 	if err != nil {
-		return err
+		return orStartMissing(err)
 	}
-	start := first.GetStart()
-	layout, isKnown := s.layouts[start.GetLayout()]
-	if !isKnown {
-		return status.Errorf(codes.NotFound, "there is no layout %q", start.GetLayout())
-	}
-	items, err := collect(start, stream.Recv)
+	layout, collector, err := s.begin(first.GetStart(), nil)
 	if err != nil {
 		return err
 	}
-	placed, err := layout.Place(stream.Context(), items, container(start))
-	if err != nil {
-		if _, hasStatus := status.FromError(err); hasStatus {
+	for {
+		request, err := stream.Recv()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
 			return err
 		}
-		return status.Error(codes.InvalidArgument, err.Error())
+		if err := collector.prepare(request); err != nil {
+			return err
+		}
 	}
-	return answer(items, placed, stream.Send)
+	placed, err := layout.Place(stream.Context(), &collector.items, container(first.GetStart()))
+	answer, err := newAnswer(layout.Name, &collector.items, placed, nil, err)
+	if err != nil {
+		return err
+	}
+	cookie := s.memory.add(answer)
+	sender := &sender{answer: answer, send: func(elements *layoutpb.PlacedElements) error {
+		return stream.Send(&layoutpb.PrepareLayoutResponse{
+			Part: &layoutpb.PrepareLayoutResponse_Elements{Elements: elements}})
+	}}
+	if err := sender.everything(); err != nil {
+		return err
+	}
+	return stream.Send(&layoutpb.PrepareLayoutResponse{Part: &layoutpb.PrepareLayoutResponse_End{
+		End: &layoutpb.PrepareLayoutEnd{
+			ContentSize:  answer.size,
+			ElementCount: answer.count,
+			KindNames:    answer.names,
+			Cookie:       cookie,
+		}}})
+}
+
+func (s *service) UpdatePlacement(stream layoutpb.LayoutProviderService_UpdatePlacementServer) error {
+	if err := s.check(stream.Context()); err != nil {
+		return err
+	}
+	first, err := stream.Recv()
+	if err != nil {
+		return orStartMissing(err)
+	}
+	start := first.GetStart().GetPrepare()
+	before := s.memory.get(first.GetStart().GetCookie(), start.GetLayout())
+	if before == nil {
+		return status.Error(codes.FailedPrecondition, "the cookie is not known any more")
+	}
+	layout, collector, err := s.begin(start, before.items)
+	if err != nil {
+		return err
+	}
+	for {
+		request, err := stream.Recv()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if err := collector.update(request); err != nil {
+			return err
+		}
+	}
+	var placed *Placed
+	if layout.Update == nil {
+		placed, err = layout.Place(stream.Context(), &collector.items, container(start))
+	} else {
+		placed, err = layout.Update(stream.Context(), &collector.items, container(start), before.placed, collector.was)
+	}
+	answer, err := newAnswer(layout.Name, &collector.items, placed, before.names, err)
+	if err != nil {
+		return err
+	}
+	difference := newDifference(answer, before, collector)
+	cookie := s.memory.add(answer)
+	if err := difference.send(answer, stream.Send); err != nil {
+		return err
+	}
+	return stream.Send(&layoutpb.UpdatePlacementResponse{Part: &layoutpb.UpdatePlacementResponse_End{
+		End: &layoutpb.UpdatePlacementEnd{
+			ContentSize:  answer.size,
+			ElementCount: answer.count,
+			KindNames:    answer.names,
+			Cookie:       cookie,
+		}}})
+}
+
+// begin finds the layout of a call.
+func (s *service) begin(start *layoutpb.PrepareLayoutStart, old *Items) (*Layout, *collector, error) {
+	if start == nil {
+		return nil, nil, orStartMissing(io.EOF)
+	}
+	layout, isKnown := s.layouts[start.GetLayout()]
+	if !isKnown {
+		return nil, nil, status.Errorf(codes.NotFound, "there is no layout %q", start.GetLayout())
+	}
+	names := start.GetCellKindNames()
+	if len(names) == 0 {
+		names = []string{""}
+	}
+	most := s.maxItems
+	if layout.MaxItems > 0 && layout.MaxItems < uint64(most) {
+		most = int(layout.MaxItems)
+	}
+	return &layout, &collector{names: names, most: most, mostSections: s.maxItems, old: old}, nil
+}
+
+func orStartMissing(err error) error {
+	if err != io.EOF {
+		return err
+	}
+	return status.Error(codes.InvalidArgument, "the first part of a request has to be its start")
 }
 
 func (s *service) check(ctx context.Context) error {

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import grpc
 import pytest
 
 from collection_layout import LayoutError, LayoutServer, contents, layouts, section, updates
 from collection_layout.provider import Container, Items, Other, Placed, Provider, layout, start
-from collection_layout.v1 import collection_pb2
+from collection_layout.v1 import collection_pb2, layout_provider_pb2, layout_provider_pb2_grpc
 
 
 @layout("steps", schema={"type": "object", "properties": {"step": {"type": "number"}}})
@@ -113,3 +114,37 @@ def test_what_changes_lead_to_is_what_is_placed_anew(provider: Provider, tmp_pat
                 client.apply("edited", updates.delete((number, place)))
                 del widths[number][place]
             assert elements(collection="edited") == elements(contents=data())
+
+
+def test_requests_that_break_a_rule_are_refused() -> None:
+    request = layout_provider_pb2.PrepareLayoutRequest
+    begin = request(start=layout_provider_pb2.PrepareLayoutStart(layout="packed"))
+    section = request(section=collection_pb2.Section())
+
+    def items(**columns: Any) -> layout_provider_pb2.PrepareLayoutRequest:
+        return request(items=collection_pb2.ItemBlock(**columns))
+
+    refused = grpc.StatusCode.INVALID_ARGUMENT
+    with start(items=10) as provider, grpc.insecure_channel(f"127.0.0.1:{provider.port}") as channel:
+        stub = layout_provider_pb2_grpc.LayoutProviderServiceStub(channel)
+        for parts, code in [
+                ([], refused), ([section], refused), ([begin, begin], refused), ([begin, request()], refused),
+                ([begin, items(count=1)], refused), ([begin, section, items(count=3, xs=[1, 2])], refused),
+                ([begin, section, items(count=1, cell_kinds=[1])], refused),
+                ([begin, section, items(count=2**32 - 1)], grpc.StatusCode.RESOURCE_EXHAUSTED),
+                ([begin] + [section] * 11, grpc.StatusCode.RESOURCE_EXHAUSTED)]:
+            with pytest.raises(grpc.RpcError) as error:
+                list(stub.PrepareLayout(iter(parts)))
+            assert error.value.code() == code, parts
+        placed = list(stub.PrepareLayout(iter([begin, section, items(count=10, widths=[1])])))
+        assert placed[-1].end.element_count == 12
+        update = layout_provider_pb2.UpdatePlacementRequest
+        cookie = placed[-1].end.cookie
+        for kept in [(0, 9, 2), (1, 0, 1), (0, 0, 0)]:
+            changes = [
+                update(start=layout_provider_pb2.UpdatePlacementStart(prepare=begin.start, cookie=cookie)),
+                update(section=layout_provider_pb2.UpdatedSection()),
+                update(kept=layout_provider_pb2.KeptItems(section=kept[0], first=kept[1], count=kept[2]))]
+            with pytest.raises(grpc.RpcError) as error:
+                list(stub.UpdatePlacement(iter(changes)))
+            assert error.value.code() == refused, kept

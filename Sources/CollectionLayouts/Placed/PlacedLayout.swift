@@ -76,40 +76,32 @@ struct PreparedPlacement: PreparedLayout {
   let kindNames: [String]
   private let ordinals: ItemOrdinals
   private let kinds: CellKinds
-  let index: SpatialIndex
+  let index: PlacedIndex
 
   init(_ placement: Placement, _ context: LayoutContext, work: LayoutWork) {
-    self.placement = placement
     self.context = context
     kindNames = context.contents.cellKindNames + placement.kindNames
     ordinals = ItemOrdinals(context.contents)
     kinds = CellKinds(context.contents)
-    let elements = placement.elements
-    let isKept = work.keep(bytes: placement.byteCount + elements.count * 24)
-    let count = isKept && work.proceed(elements.count) ? elements.count : 0
-    let size = elements.first?.frame.size
-    let isUniform = elements.allSatisfy { $0.frame.size == size }
-    index = SpatialIndex(
-      xs: elements[..<count].map(\.frame.x),
-      ys: elements[..<count].map(\.frame.y),
-      ordinals: (0 ..< count).map { UInt32(clamping: $0) },
-      sizes: isUniform ? size.map { [$0] } ?? [] : elements[..<count].map(\.frame.size),
-      keys: [],
-      work: work
-    )
+    let bytes = placement.byteCount + placement.elements.count * 24
+    // What takes too much memory is not indexed, since nobody uses it.
+    self.placement = work.keep(bytes: bytes) ? placement : .empty(context.contents)
+    index = PlacedIndex(self.placement, viewport: context.container.size, work: work)
   }
 
   var contentSize: Size { placement.contentSize }
   var scrollAxis: ScrollAxis? { placement.scrollAxis }
+  var appendsInOrder: Bool { index.isInOrder }
 
   var byteCount: Int {
-    placement.byteCount + index.byteCount + ordinals.byteCount + context.options.byteCount
+    placement.byteCount + index.frames.byteCount + ordinals.byteCount + context.options.byteCount
   }
 
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
-    index.forEachLeaf(touching: rect) { slots in
+    let (frames, elements) = (index.frames, placement.elements)
+    frames.forEachLeaf(touching: rect) { slots in
       for slot in slots {
-        let element = placement.elements[Int(index.ordinals[slot])]
+        let element = elements[Int(frames.ordinals[slot])]
         if element.frame.meets(rect) { buffer.append(element) }
       }
       return buffer.visit(slots.count) && !buffer.isFull

@@ -134,8 +134,8 @@ extension PreparedPlacement {
         in: axis.main(contentSize),
         isReversed: isReversed
       )
-      return index.slotCount(on: side, work: work) { slot in
-        placement.elements[Int(index.ordinals[slot])].frame.size
+      return index.frames.slotCount(on: side, work: work) { slot in
+        placement.elements[Int(index.frames.ordinals[slot])].frame.size
       }
     }
   }

@@ -37,7 +37,7 @@ final class SpatialIndex: Sendable {
   /// The index in `boxes` at which each level starts, the leaves first.
   private let levels: [Int]
 
-  private static let fanOut = 16
+  static let fanOut = 16
   /// An ordinal that no item has.
   static let gone = UInt32.max
 
@@ -54,6 +54,7 @@ final class SpatialIndex: Sendable {
   /// - Parameter sizes: one for all frames, or one for each.
   /// - Parameter keys: those of the items' positions, if there are clusters. Otherwise empty: frames are
   ///   ordered by their origins.
+  /// - Parameter isOrdered: whether frames stay in the order that they have.
   /// - Parameter work: told of the frames. Once it has stopped, the index may be empty.
   /// - Complexity: O(n)
   init(
@@ -62,12 +63,17 @@ final class SpatialIndex: Sendable {
     ordinals: [UInt32],
     sizes: [Size],
     keys: [UInt64],
+    isOrdered: Bool = false,
     work: LayoutWork
   ) {
     let order =
-      keys.isEmpty
-      ? Self.hilbertOrder(xs: xs, ys: ys, work: work)
-      : Self.order(of: keys, ordinals: ordinals, work: work)
+      if isOrdered {
+        xs.indices.map { UInt32(truncatingIfNeeded: $0) }
+      } else if keys.isEmpty {
+        Self.hilbertOrder(xs: xs, ys: ys, work: work)
+      } else {
+        Self.order(of: keys, ordinals: ordinals, work: work)
+      }
     func size(_ index: Int) -> Size { sizes.count == 1 ? sizes[0] : sizes[index] }
     self.xs = order.map { xs[Int($0)] }
     self.ys = order.map { ys[Int($0)] }
@@ -153,6 +159,14 @@ final class SpatialIndex: Sendable {
   /// The right edge of the rightmost frame and the bottom edge of the lowest; nil if there are no
   /// frames.
   var farCorner: Point? { boxes.last.map { Point(x: $0.z, y: $0.w) } }
+
+  /// How many leaves a rect of a size touches, in proportion: the sum over all leaves of the area in which the
+  /// corner of a rect may lie that touches it.
+  func leavesTouched(by size: Size) -> Double {
+    boxes.prefix(levels.count > 1 ? levels[1] : boxes.count).reduce(0) { sum, box in
+      sum + (box.z - box.x + size.width) * (box.w - box.y + size.height)
+    }
+  }
 
   /// Calls `body` with the slots of every leaf whose box touches `rect`, until it returns false.
   /// The slots hold all frames that meet the rect, and others.

@@ -99,38 +99,53 @@ extension PlacedColumns {
   }
 }
 
+/// The end of an answer, unchecked.
+struct PlacementEnd: Sendable {
+  /// nil = it is missing.
+  var contentSize: Size?
+  var elementCount: UInt64
+  var kindNames: [String]
+  var cookie: [UInt8]
+  var scrollAxis: ScrollAxis?
+
+  init(_ end: Wire.PrepareLayoutEnd, scrollAxis: ScrollAxis?) {
+    contentSize = end.hasContentSize ? Size(end.contentSize) : nil
+    elementCount = end.elementCount
+    kindNames = end.kindNames
+    cookie = Array(end.cookie)
+    self.scrollAxis = scrollAxis
+  }
+
+  init(_ end: Wire.UpdatePlacementEnd, scrollAxis: ScrollAxis?) {
+    contentSize = end.hasContentSize ? Size(end.contentSize) : nil
+    elementCount = end.elementCount
+    kindNames = end.kindNames
+    cookie = Array(end.cookie)
+    self.scrollAxis = scrollAxis
+  }
+}
+
+extension Size {
+  fileprivate init(_ message: Wire.Size) { self.init(width: message.width, height: message.height) }
+}
+
 extension PlacementBuilder {
   /// Takes the end of an answer.
   ///
+  /// - Parameter work: told of the elements. Once it has stopped, nobody uses the result.
   /// - Throws: what is wrong with the answer.
-  package consuming func finish(
-    _ end: Wire.PrepareLayoutEnd,
-    scrollAxis: ScrollAxis?
+  consuming func finish(
+    _ end: PlacementEnd,
+    within work: LayoutWork
   ) throws(PlacementFault) -> Placement {
-    guard end.hasContentSize else { throw .contentSizeMissing }
+    guard let contentSize = end.contentSize else { throw .contentSizeMissing }
     return try finish(
-      contentSize: Size(width: end.contentSize.width, height: end.contentSize.height),
+      contentSize: contentSize,
       elementCount: end.elementCount,
       kindNames: end.kindNames,
-      scrollAxis: scrollAxis,
-      cookie: Array(end.cookie)
-    )
-  }
-
-  /// Takes the end of what a change moved.
-  ///
-  /// - Throws: what is wrong with the answer.
-  package consuming func finish(
-    _ end: Wire.UpdatePlacementEnd,
-    scrollAxis: ScrollAxis?
-  ) throws(PlacementFault) -> Placement {
-    guard end.hasContentSize else { throw .contentSizeMissing }
-    return try finish(
-      contentSize: Size(width: end.contentSize.width, height: end.contentSize.height),
-      elementCount: end.elementCount,
-      kindNames: end.kindNames,
-      scrollAxis: scrollAxis,
-      cookie: Array(end.cookie)
+      scrollAxis: end.scrollAxis,
+      cookie: end.cookie,
+      within: work
     )
   }
 }

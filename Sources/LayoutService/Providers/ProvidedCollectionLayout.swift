@@ -40,7 +40,8 @@ struct ProvidedCollectionLayout: FetchedLayout {
     of identity: ContentsIdentity?,
     since base: FetchedBase?,
     for account: Account?,
-    byteLimit: Int
+    byteLimit: Int,
+    on engine: LayoutEngine
   ) async throws -> FetchedSource {
     let subject = ProviderSubject(
       parameters: parameters,
@@ -52,7 +53,8 @@ struct ProvidedCollectionLayout: FetchedLayout {
       subject: subject,
       since: base,
       account: account,
-      byteLimit: byteLimit
+      byteLimit: byteLimit,
+      on: EnginePlacing(engine: engine, account: account)
     )
     return FetchedSource(PlacedLayout(placement, kindName: kindName), lease: lease)
   }
@@ -65,6 +67,25 @@ struct ProvidedCollectionLayout: FetchedLayout {
   /// What was placed before and is still there, where it was.
   func update(_ prepared: any PreparedLayout, by change: ContentsChange) -> any PreparedLayout {
     PlacedLayout.following(prepared, by: change, within: .unlimited)
+  }
+}
+
+/// Answers are put together by an engine, in turn with its other computations.
+private struct EnginePlacing: PlacementThreads {
+  /// The elements that are not worth a turn: up to a millisecond.
+  private static let few = 4000
+
+  let engine: LayoutEngine
+  /// Whose turn it is; nil = the server's.
+  let account: Account?
+
+  func perform<Result: Sendable>(
+    cost: Int,
+    _ step: @escaping @Sendable (LayoutWork) throws -> Result
+  ) async throws -> Result {
+    if cost <= Self.few { return try step(.unlimited) }
+    // What the engine takes for small, it may begin a second time; a step changes the answer.
+    return try await engine.perform(cost: .max, for: account, step)
   }
 }
 

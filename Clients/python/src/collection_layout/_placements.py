@@ -63,11 +63,21 @@ class Change:
     """For each section its index; -1 = it is new."""
 
 
-def collect(start: Any, requests: Iterator[Any], old: Items | None = None) -> tuple[Items, Change]:
+class TooMany(Exception):
+    """A call has more items or sections than are taken."""
+
+
+def collect(
+    start: Any, requests: Iterator[Any], most: int, old: Items | None = None,
+) -> tuple[Items, Change]:
     """All items of a call.
 
     Args:
+        most: of items, and of sections; more are `TooMany`.
         old: the items that a change began with.
+
+    Raises:
+        ValueError: what is wrong with the request.
     """
     names = list(start.cell_kind_names) or [""]
     numbers: dict[str, list[float]] = {"widths": [], "heights": [], "xs": [], "ys": []}
@@ -83,8 +93,14 @@ def collect(start: Any, requests: Iterator[Any], old: Items | None = None) -> tu
                 section = section.header
             items.section_keys.append(section.key)
             items.section_counts.append(0)
+            if len(items.section_counts) > most:
+                raise TooMany(f"more than {most} sections came")
             continue
+        if part not in ("items", "kept") or not items.section_counts or (part == "kept" and known is None):
+            raise ValueError("a request has a part that is unknown or out of place")
         count = request.kept.count if part == "kept" else request.items.count
+        if len(items.kind) + count > most:
+            raise TooMany(f"{len(items.kind) + count} items came; at most {most} are allowed")
         first = items.section_counts[-1]
         items.section_counts[-1] += count
         items.section.extend([len(items.section_counts) - 1] * count)
@@ -100,8 +116,13 @@ def collect(start: Any, requests: Iterator[Any], old: Items | None = None) -> tu
             continue
         block = request.items
         change.items.extend([-1] * count)
+        for name in ("widths", "heights", "xs", "ys", "cell_kinds", "keys"):
+            if 1 < len(getattr(block, name)) != count:
+                raise ValueError(f"items.{name} has {len(getattr(block, name))} values for {count} items")
         for name, column in numbers.items():
             column.extend(_spread(getattr(block, name), count, math.nan))
+        if max(block.cell_kinds, default=0) >= len(names):
+            raise ValueError(f"items.cell_kinds has {max(block.cell_kinds)}; there are {len(names)} names")
         items.kind.extend(names[kind] for kind in _spread(block.cell_kinds, count, 0))
         items.key.extend(_spread(block.keys, count, ""))
     columns = [items.section, items.index, *numbers.values()]
@@ -122,6 +143,11 @@ class _Lists:
         self._starts = _starts(items)
 
     def run(self, kept: Any) -> range:
+        counts = self.items.section_counts
+        had = counts[kept.section] if kept.section < len(counts) else 0
+        if kept.count < 1 or kept.first + kept.count > had:
+            raise ValueError(
+                f"kept has {kept.count} items from {kept.first} on of section {kept.section}; it had {had}")
         first = self._starts[kept.section] + kept.first
         return range(first, first + kept.count)
 

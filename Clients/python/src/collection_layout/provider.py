@@ -26,7 +26,7 @@ from typing import Any, Optional, Union
 import grpc
 from google.protobuf import json_format
 
-from collection_layout._placements import Answer, Items, Memory, collect, responses, update_responses
+from collection_layout._placements import Answer, Change, Items, Memory, TooMany, collect, responses, update_responses
 from collection_layout.v1 import geometry_pb2, layout_provider_pb2, layout_provider_pb2_grpc
 
 __all__ = [
@@ -180,6 +180,7 @@ def start(
     key: bytes = b"",
     threads: int = 4,
     keep: int = 8,
+    items: int = 10_000_000,
 ) -> Provider:
     """Serves all layouts of this process in the background.
 
@@ -191,10 +192,11 @@ def start(
         key: of the certificate.
         threads: calls at the same time.
         keep: how many answers are remembered, to send only what a change moved; 0 = none.
+        items: the most of one call.
     """
     executor = concurrent.futures.ThreadPoolExecutor(max_workers=threads)
     server = grpc.server(executor)
-    layout_provider_pb2_grpc.add_LayoutProviderServiceServicer_to_server(_Service(token, keep), server)
+    layout_provider_pb2_grpc.add_LayoutProviderServiceServicer_to_server(_Service(token, keep, items), server)
     address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     if certificate:
         credentials = grpc.ssl_server_credentials([(key, certificate)])
@@ -216,8 +218,9 @@ def serve(host: str = "127.0.0.1", port: int = 50061, **options: Any) -> None:
 
 
 class _Service(layout_provider_pb2_grpc.LayoutProviderServiceServicer):
-    def __init__(self, token: str, keep: int) -> None:
+    def __init__(self, token: str, keep: int, most: int) -> None:
         self._token = token
+        self._most = most
         self._memory = Memory(keep)
 
     def DescribeLayouts(self, request: Any, context: Any) -> Any:
@@ -227,9 +230,9 @@ class _Service(layout_provider_pb2_grpc.LayoutProviderServiceServicer):
 
     def PrepareLayout(self, requests: Any, context: Any) -> Iterator[Any]:
         self._check(context)
-        start = next(requests).start
+        start = self._first(requests, context).start
         found = self._layout(start, context)
-        items, _ = collect(start, requests)
+        items, _ = self._collect(start, requests, context)
         try:
             answer = Answer(items, found.place(items, _container(start)), start.layout)
             yield from responses(answer, self._memory.add(answer))
@@ -238,13 +241,13 @@ class _Service(layout_provider_pb2_grpc.LayoutProviderServiceServicer):
 
     def UpdatePlacement(self, requests: Any, context: Any) -> Iterator[Any]:
         self._check(context)
-        start = next(requests).start
+        start = self._first(requests, context).start
         found = self._layout(start.prepare, context)
         before = self._memory.get(start.cookie)
         if before is None or before.layout != start.prepare.layout:
             context.abort(grpc.StatusCode.FAILED_PRECONDITION, "the cookie is not known any more")
             return
-        items, change = collect(start.prepare, requests, before.items)
+        items, change = self._collect(start.prepare, requests, context, before.items)
         container = _container(start.prepare)
         try:
             if found.update is None:
@@ -255,6 +258,25 @@ class _Service(layout_provider_pb2_grpc.LayoutProviderServiceServicer):
             yield from update_responses(answer, before, change, self._memory.add(answer))
         except ValueError as error:
             context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error)[:500])
+
+    def _first(self, requests: Any, context: Any) -> Any:
+        first = next(requests, None)
+        if first is None or first.WhichOneof("part") != "start":
+            context.abort(
+                grpc.StatusCode.INVALID_ARGUMENT, "the first part of a request has to be its start")
+        return first
+
+    def _collect(
+        self, start: Any, requests: Any, context: Any, old: Items | None = None,
+    ) -> tuple[Items, Change]:
+        try:
+            return collect(start, requests, self._most, old)
+        except TooMany as error:
+            context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
+            raise
+        except ValueError as error:
+            context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
+            raise
 
     def _layout(self, start: Any, context: Any) -> _Layout:
         found = _layouts.get(start.layout)

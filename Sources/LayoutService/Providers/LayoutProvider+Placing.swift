@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import CollectionModel
+internal import GRPCCore
+internal import LayoutEngine
+internal import LayoutProtocol
+internal import Logging
+internal import ResourceAccounting
+internal import Synchronization
+
+// Turns, and what becomes of faults.
+extension LayoutProvider {
+  /// Asks the provider to place contents.
+  ///
+  /// - Parameters:
+  ///   - base: what it placed before; nil = nothing is known.
+  ///   - threads: put the answer together.
+  /// - Returns: the elements, and the charge for them.
+  /// - Throws: `LayoutProblem` where the provider is away or fails, `LimitExceeded` where the account has no
+  ///   room, `CancellationError`; why the threads cannot do it.
+  func place(
+    _ context: LayoutContext,
+    subject: ProviderSubject,
+    since base: FetchedBase?,
+    account: Account?,
+    byteLimit: Int,
+    on threads: any PlacementThreads
+  ) async throws -> (Placement, Lease?) {
+    if let problem = problem(of: subject) { throw problem }
+    let (generation, limit) = state.withLock { ($0.generation, $0.configuration.timeout) }
+    do {
+      let lease = try account?.charge(0)
+      let placement = try await Deadline.limit(limit) {
+        try await self.inTurn(subject, of: account?.client ?? "") {
+          try await self.ask(context, subject.parameters, base, on: threads) { bytes in
+            guard bytes <= byteLimit else {
+              throw PlacementFault("the elements take more than \(byteLimit) bytes")
+            }
+            try lease?.adjust(to: bytes)
+          }
+        }
+      }
+      noteSuccess(subject, generation)
+      return (placement, lease)
+    } catch {
+      if error is CancellationError || Task.isCancelled { throw CancellationError() }
+      if error is LimitExceeded || error is LayoutProblem || error is WaitingLimitReached
+        || error is LayoutWork.Stop
+      {
+        throw error
+      }
+      throw noteFault(error, of: subject, generation)
+    }
+  }
+
+  private func problem(of subject: ProviderSubject) -> LayoutProblem? {
+    state.withLock { state in
+      guard state.isOffered else {
+        return .layoutProviderUnavailable(
+          layout,
+          "it is not registered any more",
+          retryDelay: .seconds(2)
+        )
+      }
+      return state.faults.problem(of: subject, at: .now)
+    }
+  }
+
+  /// Waits for a turn of a client.
+  private func inTurn<Result: Sendable>(
+    _ subject: ProviderSubject,
+    of client: String,
+    _ work: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    let perform = { @Sendable in
+      try await self.turns.perform(for: client) {
+        if let problem = self.problem(of: subject) { throw problem }
+        return try await work()
+      }
+    }
+    guard state.withLock({ $0.faults.hasFailed(subject) }) else { return try await perform() }
+    return try await retries.perform(for: client, perform)
+  }
+
+  private func noteSuccess(_ subject: ProviderSubject, _ generation: Int) {
+    let isOver = note(generation) { state in
+      state.faults.succeeded(subject)
+      state.status.isHealthy = true
+      state.status.problem = nil
+      state.status.answers += 1
+      defer { state.isFailing = false }
+      return state.isFailing
+    }
+    if isOver == true { logger.info("the layout's provider answers again", metadata: metadata) }
+  }
+
+  private func noteFault(
+    _ error: any Error,
+    of subject: ProviderSubject,
+    _ generation: Int
+  ) -> LayoutProblem {
+    let problem = problem(error)
+    let noted = note(generation) { state in
+      state.description = nil
+      state.status.faults += 1
+      if problem.reason == .layoutProviderUnavailable {
+        (state.status.isHealthy, state.status.problem) = (false, problem.message)
+      }
+      defer { state.isFailing = true }
+      return (state.faults.note(problem, of: subject, at: .now), !state.isFailing)
+    }
+    if noted?.1 == true {
+      let reason: Logger.Metadata = ["reason": "\(problem.message)"]
+      logger.warning("a layout's provider fails", metadata: metadata.merging(reason) { $1 })
+    }
+    return noted?.0 ?? problem
+  }
+
+  var metadata: Logger.Metadata {
+    ["layout": "\(layout)", "provider": "\(configuration.address)"]
+  }
+
+  /// What a client is told of a fault.
+  private func problem(_ error: any Error) -> LayoutProblem {
+    let delay = configuration.firstRetry
+    let reason = Self.reason(error)
+    switch error {
+    case let error as RPCError where error.code != .unavailable:
+      return .layoutProviderFailed(layout, reason, retryDelay: delay)
+    case is PlacementFault: return .layoutProviderFailed(layout, reason, retryDelay: delay)
+    default: return .layoutProviderUnavailable(layout, reason, retryDelay: delay)
+    }
+  }
+
+  static func reason(_ error: any Error) -> String {
+    switch error {
+    case let fault as PlacementFault: fault.description
+    case let error as RPCError where error.code == .unavailable: String(error.message.prefix(200))
+    case let error as RPCError: "\(error.code): \(error.message.prefix(200))"
+    default: String("\(error)".prefix(200))
+    }
+  }
+}
+
+extension Account {
+  /// The address of the client that is charged; nil = none is.
+  fileprivate var client: String? {
+    var account: Account? = self
+    while let found = account, found.scope != .peer { account = found.parent }
+    return account?.name
+  }
+}
