@@ -13,6 +13,8 @@ struct FileMark: Hashable, Sendable {
   private var device: UInt64
   private var number: UInt64
   private(set) var size: Int64
+  /// Whether it is neither a folder nor a pipe, a socket or a device.
+  let isRegular: Bool
   private var seconds: Int64
   private var nanoseconds: Int64
 
@@ -28,6 +30,7 @@ struct FileMark: Hashable, Sendable {
     device = UInt64(truncatingIfNeeded: info.st_dev)
     number = UInt64(truncatingIfNeeded: info.st_ino)
     size = Int64(info.st_size)
+    isRegular = info.st_mode & S_IFMT == S_IFREG
     seconds = Int64(time.tv_sec)
     nanoseconds = Int64(time.tv_nsec)
   }

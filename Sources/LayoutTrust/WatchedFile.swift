@@ -27,9 +27,14 @@ public struct WatchedFile: Sendable {
     }
   }
 
-  /// - Throws: `TrustError` if the file was too large for what it should be when it was looked at last.
+  /// - Throws: `TrustError` if the file was too large for what it should be when it was looked at last, or was no
+  ///   file that can be read to its end: one waits for somebody to write into a pipe.
   public func checkSize() throws(TrustError) {
-    guard let mark, mark.size > Self.mostBytes else { return }
+    guard let mark else { return }
+    guard mark.isRegular else {
+      throw TrustError("\(path): a folder, pipe, socket or device found; a file is needed")
+    }
+    guard mark.size > Self.mostBytes else { return }
     throw TrustError("\(path): \(mark.size) bytes found; at most \(Self.mostBytes) are read")
   }
 

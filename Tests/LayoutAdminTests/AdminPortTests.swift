@@ -360,6 +360,10 @@ struct AdminPortTests {
       ("a", #"{"address": "::1:80"}"#, "address: "),
       ("a", #"{"address": "x.org:80", "token_file": "t"}"#, "token_file: "),
       ("a", #"{"address": "x.org:80", "authorities_file": "/none"}"#, "authorities_file: "),
+      (
+        "a", #"{"address": "x.org:80", "authorities_file": "/dev/null"}"#,
+        "/dev/null: a folder, pipe, socket or device found; a file is needed"
+      ),
       ("a", #"{"address": 3}"#, "collection_layout.v1.LayoutProviderAddress cannot be read"),
     ]
   )

@@ -2,6 +2,7 @@
 
 import CollectionModel
 import GRPCCore
+import LayoutEngine
 import LayoutProtocol
 import LayoutService
 import SwiftProtobuf

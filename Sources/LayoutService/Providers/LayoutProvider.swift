@@ -3,6 +3,7 @@
 internal import GRPCCore
 internal import GRPCNIOTransportHTTP2Posix
 internal import LayoutProtocol
+internal import LayoutTrust
 internal import Logging
 internal import Synchronization
 
@@ -87,7 +88,7 @@ final class LayoutProvider: Sendable {
     let client = GRPCClient(
       transport: try Transport(
         target: configuration.target,
-        transportSecurity: configuration.security,
+        transportSecurity: try configuration.security,
         config: .defaults {
           $0.backoff = .init(
             initial: .milliseconds(100),
@@ -180,8 +181,13 @@ extension LayoutProviderConfiguration {
     host.contains(":") ? .ipv6(address: host, port: port) : .dns(host: host, port: port)
   }
 
+  /// - Throws: `TrustError` if the authorities cannot be read.
   fileprivate var security: LayoutProvider.Transport.TransportSecurity {
-    guard let authorities else { return .plaintext }
-    return .tls { $0.trustRoots = .certificates([.file(path: authorities, format: .pem)]) }
+    get throws(TrustError) {
+      guard let authorities else { return .plaintext }
+      var file = WatchedFile(path: authorities)
+      let pem = Array(try file.read())
+      return .tls { $0.trustRoots = .certificates([.bytes(pem, format: .pem)]) }
+    }
   }
 }
