@@ -84,6 +84,13 @@ final class ServerAccounts: Sendable {
     server.child(.collection, named: name, limit: limits.collection)
   }
 
+  /// Creates an account for the measured sizes that viewers of a collection share.
+  ///
+  /// - Parameter limit: in bytes.
+  func measurements(of name: String, limit: Int) -> Account {
+    server.child(.collection, named: name, limit: limit)
+  }
+
   private func account(at address: String, _ make: () -> Account) -> Account {
     state.withLock { state in
       if let found = state.entries[address]?.account { return found }

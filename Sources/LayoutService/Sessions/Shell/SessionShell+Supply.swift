@@ -132,7 +132,12 @@ extension SessionShell {
       opened,
       subscription: opened.collection.map { subscribe(to: $0) },
       trace: trace,
-      services: services
+      services: services,
+      measurements: opened.renderer.map { renderer in
+        SessionMeasurements(renderer: renderer, access: access) { [weak self] in
+          self?.note(.collectionChanged)
+        }
+      }
     )
     switch step(handing: SessionOwner(core: core), { $0.opened($1) }) {
     case .work(let owner, let mail): return work(owner, on: mail)
@@ -197,7 +202,7 @@ extension Preparation {
     [
       "layout.kind": .string(request.configuration.layout.kindName),
       "layout.items": .int64(Int64(itemCount)),
-      "layout.data_version": .int64(Int64(clamping: request.dataVersion)),
+      "layout.version": .int64(Int64(clamping: request.version)),
     ]
   }
 }
