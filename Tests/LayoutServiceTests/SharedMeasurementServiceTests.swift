@@ -227,7 +227,7 @@ struct SharedMeasurementServiceTests {
       for wrong in [String(repeating: "x", count: 129), "a\u{7}", "ä"] {
         let refusal = await problem { _ = try await state { $0.renderer = wrong } }
         #expect(refusal?.reason == .fieldInvalid)
-        #expect(refusal?.violations.first?.field == "open.renderer")
+        #expect(refusal?.violations.first?.field == "renderer")
       }
       let info = try await client.serverInfo()
       #expect(info.maxSharedMeasurementBytesPerCollection == 32 << 20)
