@@ -80,6 +80,7 @@ struct SharedMeasurementServiceTests {
           try await self.measure(["k0": 40, "k3": 25], by: first)
           try await self.wait(for: 40, of: "k0", in: second)
           #expect(await second.height(of: "k3") == 25)
+          #expect(await second.sharing == .contributes)
           let (one, two) = (await first.mirror, await second.mirror)
           #expect(one.stateChecksum == two.stateChecksum)
           #expect(one.contentSize == two.contentSize && one.contentSize.height == 1045)
@@ -119,6 +120,7 @@ struct SharedMeasurementServiceTests {
         try await self.measure(["k0": 40], by: first)
         try await client.view(Self.viewing()) { #expect(await $0.height(of: "k0") == 10) }
         #expect(clients.server.statistics.measurementGroups == 0)
+        #expect(await first.sharing == .notShared)
       }
     }
   }
@@ -230,7 +232,7 @@ struct SharedMeasurementServiceTests {
         #expect(refusal?.violations.first?.field == "renderer")
       }
       let info = try await client.serverInfo()
-      #expect(info.maxSharedMeasurementBytesPerCollection == 32 << 20)
+      #expect(info.maxSharedMeasurementBytesPerCollection == 128 << 20)
     }
   }
 

@@ -156,7 +156,7 @@ struct Figures {
     add("\(of), alone", .atMost(100_000), "µs", alone.microseconds)
     add("the same, shared", .atMost(alone.microseconds / 2), "µs", together.microseconds)
     add("\(of), alone", .atMost(4_194_304), "bytes", alone.bytes)
-    add("the same, shared", .atMost(alone.bytes / 4), "bytes", together.bytes)
+    add("the same, shared", .atMost(alone.bytes / 2), "bytes", together.bytes)
     add("layouts derived for all, alone", .atMost(10_000), "", Double(alone.derivations))
     add("the same, shared", .atMost(10), "", Double(together.derivations))
   }

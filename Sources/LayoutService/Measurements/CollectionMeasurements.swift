@@ -23,14 +23,16 @@ final class CollectionMeasurements: Sendable {
   /// The most groups of one collection.
   static let groupLimit = 64
 
+  private let use = MeasurementUse()
   private let account: Account
+  /// Of `use`.
   private let limit: Int
   private let state = Mutex(State())
 
   /// - Parameter id: of the collection.
   init(of id: String, services: SessionServices) {
     limit = services.configuration.limits.sharedMeasurementBytes
-    account = services.accounts.measurements(of: id, limit: limit)
+    account = services.accounts.measurements(of: id)
   }
 
   /// The sizes of a collection.
@@ -44,7 +46,7 @@ final class CollectionMeasurements: Sendable {
   var groupCount: Int { state.withLock { $0.groups.count } }
 
   /// Bytes that all sizes take.
-  var byteCount: Int { account.used }
+  var byteCount: Int { use.bytes.load(ordering: .relaxed) }
 
   /// The group of a key, with one more viewer.
   ///
@@ -71,6 +73,7 @@ final class CollectionMeasurements: Sendable {
       let group = MeasurementGroup(
         key,
         collection.snapshot,
+        use: use,
         account: account,
         services: services
       )
@@ -94,11 +97,11 @@ final class CollectionMeasurements: Sendable {
   ///
   /// - Returns: the bytes that new sizes may take, at least those wanted if that can be.
   func room(for bytes: Int) -> Int {
-    while limit - account.used < bytes {
+    while limit - byteCount < bytes {
       guard let unused = state.withLock({ Self.takeUnused(from: &$0) }) else { break }
       withExtendedLifetime(unused) {}
     }
-    return max(0, limit - account.used)
+    return max(0, limit - byteCount)
   }
 
   private static func takeUnused(from state: inout State) -> MeasurementGroup? {

@@ -32,6 +32,8 @@ final class MeasurementGroup: Sendable, AlarmTarget {
     var isAlarmSet = false
     /// Charges the bytes of `shared`; nil = nothing was charged yet.
     var lease: Lease?
+    /// Whether the server has no room for what there is, so that nothing new is taken.
+    var isRefused = false
     var bytes = 0
   }
 
@@ -41,6 +43,7 @@ final class MeasurementGroup: Sendable, AlarmTarget {
   let key: MeasurementGroupKey
   /// Of the contents with the sizes, for the engine.
   let identity = ContentsIdentity(.random(in: .min ... .max))
+  private let use: MeasurementUse
   private let account: Account
   private let clock: SessionClock
   private let totals: MeasurementTotals
@@ -49,14 +52,17 @@ final class MeasurementGroup: Sendable, AlarmTarget {
 
   /// - Parameters:
   ///   - snapshot: of the collection.
-  ///   - account: is charged for the sizes; its limit is that of the collection.
+  ///   - use: counts the bytes of all groups of the collection.
+  ///   - account: is charged for them.
   init(
     _ key: MeasurementGroupKey,
     _ snapshot: CollectionSnapshot,
+    use: MeasurementUse,
     account: Account,
     services: SessionServices
   ) {
     self.key = key
+    self.use = use
     self.account = account
     clock = services.clock
     totals = services.metrics.measurements
@@ -76,7 +82,9 @@ final class MeasurementGroup: Sendable, AlarmTarget {
 
   deinit {
     totals.groups.wrappingSubtract(1, ordering: .relaxed)
-    totals.bytes.wrappingSubtract(state.withLock { $0.bytes }, ordering: .relaxed)
+    let bytes = state.withLock { $0.bytes }
+    totals.bytes.wrappingSubtract(bytes, ordering: .relaxed)
+    use.bytes.wrappingSubtract(bytes, ordering: .relaxed)
     engine.purge(identity)
   }
 
@@ -191,7 +199,7 @@ final class MeasurementGroup: Sendable, AlarmTarget {
         sizes,
         at: base,
         mayContribute: mayContribute,
-        room: room
+        room: state.isRefused ? 0 : room
       )
       guard outcome.accepted > 0 else {
         return (outcome, [@Sendable () -> Void](), ContinuousClock.Instant?.none)
@@ -232,19 +240,27 @@ final class MeasurementGroup: Sendable, AlarmTarget {
     for wake in told { wake() }
   }
 
-  /// Charges the bytes that the sizes take now. They are in memory already, so a refusal is ignored here; it stops
-  /// the next sizes.
+  /// Charges the bytes that the sizes take now. They are in memory already, so a refusal stops only the next ones.
   private func recount() {
     let growth = state.withLock { state in
       let bytes = state.shared.byteCount + key.byteCount
       defer { state.bytes = bytes }
-      if let lease = state.lease {
-        try? lease.adjust(to: bytes)
-      } else {
-        state.lease = try? account.charge(bytes)
-      }
+      do throws(LimitExceeded) {
+        if let lease = state.lease {
+          try lease.adjust(to: bytes)
+        } else {
+          state.lease = try account.charge(bytes)
+        }
+        state.isRefused = false
+      } catch { state.isRefused = true }
       return bytes - state.bytes
     }
     totals.bytes.wrappingAdd(growth, ordering: .relaxed)
+    use.bytes.wrappingAdd(growth, ordering: .relaxed)
   }
+}
+
+/// The bytes that the measured sizes of one collection take.
+final class MeasurementUse: Sendable {
+  let bytes = Atomic<Int>(0)
 }

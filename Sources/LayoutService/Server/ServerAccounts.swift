@@ -84,12 +84,9 @@ final class ServerAccounts: Sendable {
     server.child(.collection, named: name, limit: limits.collection)
   }
 
-  /// Creates an account for the measured sizes that viewers of a collection share.
-  ///
-  /// - Parameter limit: in bytes.
-  func measurements(of name: String, limit: Int) -> Account {
-    server.child(.collection, named: name, limit: limit)
-  }
+  /// Creates an account for the measured sizes that viewers of a collection share, which count the bytes that they
+  /// may take themselves.
+  func measurements(of name: String) -> Account { server.child(.collection, named: name) }
 
   private func account(at address: String, _ make: () -> Account) -> Account {
     state.withLock { state in

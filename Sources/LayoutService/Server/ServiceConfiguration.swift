@@ -77,7 +77,7 @@ public struct ServerLimits: Hashable, Sendable {
   public var expansionExceptions = 10_000
   /// Bytes of the measured sizes that viewers of one collection share, those included that nobody looks at. Beyond
   /// them sessions keep new sizes to themselves.
-  public var sharedMeasurementBytes = 32 << 20
+  public var sharedMeasurementBytes = 128 << 20
   /// Elements in one frame. If more are visible, the frame covers only a part of the viewport.
   public var elementsPerFrame = 20_000
   /// Bytes of one request. A larger one ends its call with MESSAGE_TOO_LARGE.

@@ -15,6 +15,8 @@ public struct PreparedLayoutRequest: Sendable {
   public let id: UInt64
   /// What is to be laid out.
   public let contents: CollectionContents
+  /// The data version that the session's contents are based on.
+  public let dataVersion: UInt64
   /// The version that the session's contents are based on: the data version, or that of `SharedContents` where the
   /// session shares measured sizes.
   public let version: UInt64

@@ -273,6 +273,7 @@ extension ViewportSession {
     return PreparedLayoutRequest(
       id: geometry,
       contents: contents.effective,
+      dataVersion: contents.version,
       version: contents.sharedVersion,
       isShareable: isShareable,
       configuration: configuration,

@@ -202,7 +202,7 @@ extension Preparation {
     [
       "layout.kind": .string(request.configuration.layout.kindName),
       "layout.items": .int64(Int64(itemCount)),
-      "layout.version": .int64(Int64(clamping: request.version)),
+      "layout.data_version": .int64(Int64(clamping: request.dataVersion)),
     ]
   }
 }
