@@ -187,7 +187,8 @@ func (v *Viewer) note(request *layoutpb.StreamLayoutRequest) error {
 	opening := &layoutpb.OpenSession{
 		Source: v.opening.Source, Capabilities: v.opening.Capabilities, Options: v.opening.Options,
 		Layout: v.opening.Layout, Viewport: v.opening.Viewport, Start: v.opening.Start,
-		Expansions: v.opening.Expansions, LayoutName: v.opening.LayoutName,
+		Expansions: v.opening.Expansions, LayoutName: v.opening.LayoutName, Table: v.opening.Table,
+		Renderer: v.opening.Renderer,
 	}
 	switch event := request.Event.(type) {
 	case *layoutpb.StreamLayoutRequest_Viewport:

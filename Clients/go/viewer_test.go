@@ -533,3 +533,21 @@ func TestGoroutinesShareAViewer(t *testing.T) {
 		t.Errorf("the reader ended with %v", err)
 	}
 }
+
+func TestOpeningKeepsWhatLaterStreamsNeed(t *testing.T) {
+	viewer := &Viewer{opening: &layoutpb.OpenSession{
+		Renderer: "app 3.1", Table: &layoutpb.TableChange{Reset_: true}, LayoutName: "collections/x/layouts/y",
+	}}
+	change := &layoutpb.ViewportChange{Size: &layoutpb.Size{Width: 10, Height: 20}}
+	request := &layoutpb.StreamLayoutRequest{Event: &layoutpb.StreamLayoutRequest_Viewport{Viewport: change}}
+	if err := viewer.note(request); err != nil {
+		t.Fatal(err)
+	}
+	opening := viewer.opening
+	if opening.Renderer != "app 3.1" || !opening.Table.GetReset_() || opening.LayoutName == "" {
+		t.Fatalf("found %v", opening)
+	}
+	if opening.Viewport.GetSize().GetWidth() != 10 {
+		t.Fatalf("found %v", opening.Viewport)
+	}
+}

@@ -78,6 +78,8 @@ function serverRows(before, now, seconds) {
     ["Viewers", gauge("layout_sessions")], ["Connections", gauge("layout_connections")],
     ["Collections", gauge("layout_collections")], ["Prepared layouts", gauge("layout_cache_entries")],
     ["Found in the cache", all === 0 ? "–" : `${numberText((hits / all) * 100, 1)} %`],
+    ["Shared sizes, groups", gauge("layout_shared_measurements_groups")],
+    ["Shared sizes, memory", gauge("layout_shared_measurements_memory_bytes", bytesText)],
     ["Frames", perSecond("layout_frames_total")],
     ["Sent", perSecond("layout_stream_sent_bytes_total", bytesText)], ["Commits", perSecond("layout_commits_total")],
     ["Memory charged", gauge("layout_memory_charged_bytes", bytesText)],

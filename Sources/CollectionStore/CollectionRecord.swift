@@ -11,6 +11,8 @@ public struct CollectionRecord: Hashable, Sendable {
   public var labels: [String: String]
   /// The encoded default layout, which the store does not look into; nil = none.
   public var defaultLayout: [UInt8]?
+  /// Whether viewers share the sizes that they measure.
+  public var sharesMeasurements = false
   /// Who created the collection, in whose limit its contents count; "" = nobody who has one.
   public internal(set) var owner: String
   /// Layouts under names of their own, sorted by identifier.
@@ -45,6 +47,7 @@ public struct CollectionRecord: Hashable, Sendable {
     displayName: String = "",
     labels: [String: String] = [:],
     defaultLayout: [UInt8]? = nil,
+    sharesMeasurements: Bool = false,
     owner: String = "",
     dataVersion: UInt64 = 0,
     incarnation: UInt64 = .random(in: 1 ... .max),
@@ -58,6 +61,7 @@ public struct CollectionRecord: Hashable, Sendable {
     self.displayName = displayName
     self.labels = labels
     self.defaultLayout = defaultLayout
+    self.sharesMeasurements = sharesMeasurements
     self.owner = owner
     self.dataVersion = dataVersion
     self.incarnation = incarnation

@@ -64,6 +64,7 @@ public final class LiveCollection: Sendable {
   /// Told of contents that are no longer the collection's.
   let retire: @Sendable (CollectionContents) -> Void
   private let state: Mutex<State>
+  private let companion = Mutex<(any AnyObject & Sendable)?>(nil)
 
   /// - Parameters:
   ///   - cell: the registry's copy of the record, which this object keeps up to date.
@@ -176,6 +177,20 @@ public final class LiveCollection: Sendable {
   /// Runs `body` under the lock; it must not call out.
   func withState<Result>(_ body: (inout sending State) -> sending Result) -> sending Result {
     state.withLock(body)
+  }
+
+  /// What somebody keeps with the contents, as long as these are in memory.
+  ///
+  /// - Parameter make: makes it when it is first asked for; must not call out.
+  public func companion<Companion: AnyObject & Sendable>(
+    _ make: () -> Companion
+  ) -> Companion {
+    companion.withLock { kept in
+      if let known = kept as? Companion { return known }
+      let made = make()
+      kept = made
+      return made
+    }
   }
 
   // MARK: - Reading

@@ -53,6 +53,10 @@ enum ServerMetrics {
       "Clients that were told that they acknowledge frames too slowly."
     ),
     MetricDescription(
+      ServiceMetricLabel.sharedSizes,
+      "Measured sizes that were offered to all viewers of a collection, by outcome."
+    ),
+    MetricDescription(
       LayoutDurations.label,
       "Durations of layout computations, by kind of layout; derive: from an older version.",
       buckets: MetricDescription.workBuckets
@@ -88,6 +92,8 @@ enum ServerMetrics {
     page.gauge(Gauges.sessions, Double(statistics.sessions))
     page.gauge(Gauges.detached, Double(statistics.detachedSessions))
     page.gauge(Gauges.detachedBytes, Double(statistics.detachedBytes))
+    page.gauge(Gauges.measurementGroups, Double(statistics.measurementGroups))
+    page.gauge(Gauges.measurementBytes, Double(statistics.measurementBytes))
     page.gauge(Gauges.memory, Double(statistics.memoryBytes))
     page.gauge(Gauges.memoryLimit, Double(statistics.memoryLimit))
     for (event, count) in statistics.transportEvents {
@@ -162,6 +168,15 @@ private enum Gauges {
   static let detachedBytes = MetricDescription(
     "layout.sessions.detached.memory",
     "Memory of detached sessions, not counting what they share with others.",
+    unit: .bytes
+  )
+  static let measurementGroups = MetricDescription(
+    "layout.shared_measurements.groups",
+    "Renderers, layouts and containers for which viewers share measured sizes."
+  )
+  static let measurementBytes = MetricDescription(
+    "layout.shared_measurements.memory",
+    "Memory of the measured sizes that viewers share.",
     unit: .bytes
   )
   static let memory = MetricDescription(

@@ -17,6 +17,8 @@ public struct CollectionInfo: Hashable, Sendable {
   /// The layout for viewers that do not name one. nil if the collection has none, if it was not
   /// requested, or if this client does not know its kind.
   public var defaultLayout: LayoutConfiguration?
+  /// Whether viewers share the sizes that they measure.
+  public var sharesMeasurements: Bool
   /// Grows by one with each committed batch.
   public var dataVersion: UInt64
   /// Identifies the sequence of data versions. It changes when the collection is recreated or restored
@@ -45,6 +47,7 @@ extension CollectionInfo {
       displayName: message.displayName,
       labels: message.labels,
       defaultLayout: layout,
+      sharesMeasurements: message.sharedMeasurements == .shared,
       dataVersion: message.dataVersion,
       incarnation: message.incarnation,
       sectionCount: Int(message.sectionCount),

@@ -19,6 +19,7 @@ extension LayoutClient {
   ///   - displayName: a name to show to people.
   ///   - labels: keys and values for programs.
   ///   - defaultLayout: the layout for viewers that do not name one.
+  ///   - sharesMeasurements: whether viewers share the sizes that they measure (`ViewerConfiguration.renderer`).
   ///   - contents: the initial contents; nil = no sections. They must fit one message, which is
   ///     `ServerInfo.maxMessageBytes` (4 MiB by default); import larger contents afterwards.
   /// - Throws: `LayoutProblem`: COLLECTION_EXISTS, FIELD_INVALID, QUOTA_COLLECTIONS.
@@ -27,6 +28,7 @@ extension LayoutClient {
     displayName: String = "",
     labels: [String: String] = [:],
     defaultLayout: LayoutConfiguration? = nil,
+    sharesMeasurements: Bool = false,
     contents: CollectionContents? = nil
   ) async throws -> CollectionInfo {
     var request = CollectionLayout_V1_CreateCollectionRequest()
@@ -36,6 +38,7 @@ extension LayoutClient {
     if let defaultLayout {
       request.collection.defaultLayout = try Wire.LayoutSpec(sending: defaultLayout)
     }
+    request.collection.sharedMeasurements = sharesMeasurements ? .shared : .private
     if let contents { request.contents = Wire.CollectionContents(contents) }
     return try await call {
       CollectionInfo(try await collections.createCollection(request).collection)
@@ -81,6 +84,7 @@ extension LayoutClient {
     displayName: String? = nil,
     labels: [String: String]? = nil,
     defaultLayout: LayoutConfiguration? = nil,
+    sharesMeasurements: Bool? = nil,
     etag: String = ""
   ) async throws -> CollectionInfo {
     var request = CollectionLayout_V1_UpdateCollectionRequest()
@@ -97,6 +101,10 @@ extension LayoutClient {
     if let defaultLayout {
       request.collection.defaultLayout = try Wire.LayoutSpec(sending: defaultLayout)
       request.updateMask.paths.append("default_layout")
+    }
+    if let sharesMeasurements {
+      request.collection.sharedMeasurements = sharesMeasurements ? .shared : .private
+      request.updateMask.paths.append("shared_measurements")
     }
     return try await call {
       CollectionInfo(try await collections.updateCollection(request).collection)

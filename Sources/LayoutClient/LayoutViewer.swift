@@ -72,6 +72,8 @@ public actor LayoutViewer {
   public private(set) var offset: Point
   /// The session's name, "sessions/{session}"; "" before it is open.
   public private(set) var session = ""
+  /// How the session takes part in shared measurements, as it was opened or resumed last.
+  public private(set) var sharing = MeasurementSharing.unknown
   /// The number of the newest event that was sent.
   public internal(set) var lastEvent: UInt64 = 0
 
@@ -359,6 +361,7 @@ public actor LayoutViewer {
       announcements.forgetParts()
     }
     session = opened.session
+    sharing = MeasurementSharing(opened.measurements)
     resumeToken = Array(opened.resumeToken)
     let units = Int(clamping: opened.unitsPerPoint)
     if isNew || (units > 0 && units != mirror.unitsPerPoint) {

@@ -21,6 +21,8 @@ public struct ServerInfo: Hashable, Sendable {
   /// The largest number of items of outlines that a session may have expanded or collapsed other than its
   /// base.
   public var maxExpansionExceptionsPerSession: Int
+  /// Bytes that the server keeps of sizes that viewers of one collection share; nil = it shares none.
+  public var maxSharedMeasurementBytesPerCollection: Int?
   /// The largest number of badges and boundary elements, headers and footers aside, of which a session may
   /// keep measured sizes.
   public var maxMeasuredElementsPerSession: Int
@@ -69,6 +71,8 @@ extension ServerInfo {
       maxSectionsPerCollection: Int(limits.maxSectionsPerCollection),
       maxOperationsPerBatch: Int(limits.maxOperationsPerBatch),
       maxExpansionExceptionsPerSession: Int(limits.maxExpansionExceptionsPerSession),
+      maxSharedMeasurementBytesPerCollection: limits.hasMaxSharedMeasurementBytesPerCollection
+        ? Int(clamping: limits.maxSharedMeasurementBytesPerCollection) : nil,
       maxMeasuredElementsPerSession: Int(limits.maxMeasuredElementsPerSession),
       maxElementsPerFrame: Int(limits.maxElementsPerFrame),
       maxElementsPerQuery: Int(clamping: limits.maxElementsPerQuery),

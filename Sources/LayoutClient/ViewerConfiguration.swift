@@ -38,6 +38,10 @@ public struct ViewerConfiguration: Sendable {
   public var expansions: ViewerExpansions
   /// What the viewer has changed of the columns of tables.
   public var table: TablePreferences
+  /// What measures the elements: name and version of the renderer, its fonts, and whatever else sizes depend on
+  /// beside layout, container and traits; 1 to 128 bytes of printable ASCII. Where the collection shares
+  /// measurements, viewers with the same renderer have the same sizes. nil = the viewer measures for itself.
+  public var renderer: String?
   /// How much of what the server sends the viewer keeps.
   public var limits: MirrorLimits
 
@@ -52,7 +56,8 @@ public struct ViewerConfiguration: Sendable {
     limits: MirrorLimits = MirrorLimits(),
     start: SessionStart? = nil,
     expansions: ViewerExpansions = ViewerExpansions(),
-    table: TablePreferences = TablePreferences()
+    table: TablePreferences = TablePreferences(),
+    renderer: String? = nil
   ) {
     self.source = source
     self.layout = layout
@@ -62,6 +67,7 @@ public struct ViewerConfiguration: Sendable {
     self.options = options
     self.expansions = expansions
     self.table = table
+    self.renderer = renderer
     self.limits = limits
     self.start = start
   }
@@ -89,6 +95,7 @@ public struct ViewerConfiguration: Sendable {
     if !table.isEmpty {
       open.table = Wire.TableChange(TableChange(columns: table.columns, order: table.order))
     }
+    if let renderer { open.renderer = renderer }
     return open
   }
 

@@ -39,11 +39,13 @@ public struct ViewportSession: Sendable {
 
   var contents: SessionContents
   /// The session's layout, which is not responsive.
-  var boxedConfiguration: Boxed<LayoutConfiguration>
+  var boxedConfiguration: Boxed<LayoutConfiguration> { didSet { measuringChanged() } }
   /// The responsive layout from which it follows; nil = none.
   var choice: VariantChoice?
   /// The parts of the client's container on which the layout depends.
-  var container: LayoutContainer
+  var container: LayoutContainer { didSet { measuringChanged() } }
+  /// Grows whenever `measurementKey` may be another.
+  public private(set) var measuringVersion: UInt64 = 0
   /// Grows whenever another prepared layout becomes necessary.
   var geometry: UInt64 = 1
   /// Changes whenever `forEachPinnedLayout` may report other layouts than before.
@@ -69,7 +71,7 @@ public struct ViewportSession: Sendable {
   /// Pixels per point.
   var displayScale: Double
   /// What the client stated for conditions of responsive layouts; nil = nothing.
-  var traits: Boxed<LayoutTraits>?
+  var traits: Boxed<LayoutTraits>? { didSet { measuringChanged() } }
   /// What the client said of safe area and margins; nil = nothing.
   var margins: Boxed<ViewportMargins>?
   /// The scroll velocity, in points per second; nil = the client has never reported it.
@@ -139,6 +141,8 @@ public struct ViewportSession: Sendable {
   var sightings = OutOfLine<VisibilityState>()
   /// Questions that wait for a layout.
   var waitingScrolls: [(seq: UInt64, request: ScrollRequest)] = []
+  /// Reports of sizes whose outcome is a version of shared contents that the session has not seen yet.
+  var waitingOffers: [(seq: UInt64, version: UInt64)] = []
   /// The sequence numbers of sync events that wait for their answer.
   var waitingSyncs: [UInt64] = []
   /// What the client was told last of sections that scroll by themselves.
@@ -232,6 +236,8 @@ extension ViewportSession {
     get { boxedMovement?.value }
     set { boxedMovement = newValue.map { Boxed($0) } }
   }
+
+  private mutating func measuringChanged() { measuringVersion &+= 1 }
 
   /// The data version of the session's contents.
   public var dataVersion: UInt64 { contents.version }

@@ -4,6 +4,8 @@
 public enum Role: String, CaseIterable, Comparable, Codable, Sendable {
   /// To see it: open, query, watch, export, list.
   case view
+  /// To give sizes that were measured to all viewers, where the collection shares them.
+  case measure
   /// To change its contents and its description: apply, import, update, named layouts.
   case edit
   /// To create and to delete it.
@@ -12,8 +14,9 @@ public enum Role: String, CaseIterable, Comparable, Codable, Sendable {
   private var rank: Int {
     switch self {
     case .view: 0
-    case .edit: 1
-    case .admin: 2
+    case .measure: 1
+    case .edit: 2
+    case .admin: 3
     }
   }
 

@@ -124,7 +124,7 @@ struct PolicyTests {
       ),
       (
         #"{"rules": [{"identities": ["anyone"], "role": "see", "collections": []}]}"#,
-        "rules[0].role: \"see\" found; view, edit, admin are allowed"
+        "rules[0].role: \"see\" found; view, measure, edit, admin are allowed"
       ),
       (
         #"{"rules": [{"identities": ["anyone", "eve"], "role": "view", "collections": []}]}"#,

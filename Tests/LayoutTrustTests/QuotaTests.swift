@@ -68,7 +68,10 @@ struct QuotaTests {
     "a quota that is wrong is named",
     arguments: [
       (#"[{"sessions": 1}]"#, "quotas[0]: identities or roles are needed"),
-      (#"[{"roles": ["owner"]}]"#, "quotas[0].roles[0]: \"owner\" found; view, edit, admin"),
+      (
+        #"[{"roles": ["owner"]}]"#,
+        "quotas[0].roles[0]: \"owner\" found; view, measure, edit, admin"
+      ),
       (#"[{"identities": ["eve"]}]"#, "quotas[0].identities[0]: \"eve\" found"),
       (#"[{"roles": ["view"], "layoutBytes": -1}]"#, "quotas[0].layoutBytes: -1 found; 0 or more"),
       (#"[{"roles": ["view"], "sessionss": 1}]"#, "unknown key \"sessionss\""),

@@ -153,7 +153,9 @@ struct ReviewTests {
       keys: #"{"keys": [{"kty": "oct", "k": "c2hvcnQ"}]}"#
     )
     let errors = found.filter { $0.hasPrefix("error") }
-    #expect(errors.contains { $0.contains("rules[0].role: \"god\" found; view, edit, admin") })
+    #expect(
+      errors.contains { $0.contains("rules[0].role: \"god\" found; view, measure, edit, admin") }
+    )
     #expect(errors.contains { $0.contains("tokens: line 1: a name, the SHA-256 digest") })
     #expect(errors.contains { $0.contains("keys[0]: k: the key has 5 bytes") })
     #expect(errors.count == 3)

@@ -23,7 +23,8 @@ struct StorageTests {
           id: "a",
           displayName: "ä",
           labels: ["k": "v"],
-          defaultLayout: [0, 1, 255]
+          defaultLayout: [0, 1, 255],
+          sharesMeasurements: true
         ),
         contents: .empty
       )

@@ -77,7 +77,9 @@ final class SecuredServer: Sendable {
     )
     let log = WatchedLog()
     let logger = log.logger
-    let tokens = ["view", "edit", "admin", "none", "root"].map { tokenLine($0, "\($0)-token") }
+    let tokens = ["view", "measure", "edit", "admin", "none", "root"].map {
+      tokenLine($0, "\($0)-token")
+    }
     let keys = String(decoding: try TestSigner.keySet([signer]), as: UTF8.self)
     let trust = try await Trust(
       TrustConfiguration(

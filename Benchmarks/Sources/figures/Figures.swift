@@ -33,6 +33,7 @@ struct Figures {
     figures.measureEqualSizes()
     figures.measureSessions()
     try await figures.measureViewers()
+    figures.measureSharing()
     figures.measureOutlines()
     try figures.measureTables()
     try figures.measureProviders()
@@ -186,6 +187,20 @@ struct Figures {
     let columns = WaterfallLayout(columns: .count(8), columnSpacing: 10, itemSpacing: 10)
     let waterfall = Scrolling.packedBytes(columns, Workload.contents(60, .different))
     add("packed keyframe of a waterfall, whole, an element", .atMost(9), "bytes", waterfall)
+  }
+
+  private mutating func measureSharing() {
+    let feed = SharingTrial(items: min(count, 100_000), pages: 10)
+    let alone = feed.run(1000, sharing: false)
+    let together = feed.run(1000, sharing: true)
+    guard alone.checksum == together.checksum else { return }
+    let of = "a viewer of 1,000 who measures ten screens of a feed"
+    add("\(of), alone", .atMost(100_000), "µs", alone.microseconds)
+    add("the same, shared", .atMost(alone.microseconds / 2), "µs", together.microseconds)
+    add("\(of), alone", .atMost(4_194_304), "bytes", alone.bytes)
+    add("the same, shared", .atMost(alone.bytes / 2), "bytes", together.bytes)
+    add("layouts derived for all, alone", .atMost(10_000), "", Double(alone.derivations))
+    add("the same, shared", .atMost(10), "", Double(together.derivations))
   }
 
   private mutating func measureOutlines() {

@@ -81,8 +81,8 @@ type CreateCollectionRequest struct {
 	// {collection} of the name "collections/{collection}": [a-z0-9][a-z0-9._-]{0,62}
 	// (FIELD_INVALID). Empty = the server chooses.
 	CollectionId string `protobuf:"bytes,1,opt,name=collection_id,json=collectionId,proto3" json:"collection_id,omitempty"`
-	// display_name, labels and default_layout are used; the other fields are ignored.
-	// Absent = none of the three.
+	// display_name, labels, default_layout and shared_measurements are used; the other fields
+	// are ignored. Absent = none of the four.
 	Collection *Collection `protobuf:"bytes,2,opt,name=collection,proto3" json:"collection,omitempty"`
 	// The first contents, as data version 0. Absent = no sections. What does not fit
 	// one message (ServerLimits.max_message_bytes) is imported afterwards.
@@ -425,12 +425,13 @@ type UpdateCollectionRequest struct {
 	unknownFields protoimpl.UnknownFields
 
 	// `name` says which. `etag`, unless empty, must be the current one, else ABORTED
-	// (VERSION_CONFLICT). display_name, labels and default_layout are checked even
-	// where the mask leaves them out.
+	// (VERSION_CONFLICT). display_name, labels, default_layout and shared_measurements are
+	// checked even where the mask leaves them out.
 	Collection *Collection `protobuf:"bytes,1,opt,name=collection,proto3" json:"collection,omitempty"`
-	// display_name, labels, default_layout, or "*" alone for the three of them; any
-	// other path is refused (FIELD_INVALID). A field that is named and not filled is
-	// emptied. Empty = those of the three that `collection` fills.
+	// display_name, labels, default_layout, shared_measurements, or "*" alone for the four
+	// of them; any other path is refused (FIELD_INVALID). A field that is named and not
+	// filled is emptied; shared_measurements is then private. Empty = those of the four that
+	// `collection` fills.
 	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,2,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 }
 

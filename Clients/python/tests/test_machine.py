@@ -7,7 +7,10 @@ import queue
 from collections.abc import Callable
 from typing import Any
 
-from collection_layout import Client, Machine, Mirror, layouts, updates
+import pytest
+
+from collection_layout import Client, FieldError, Machine, Mirror, layouts, updates
+from collection_layout.client import view_machine
 from collection_layout.v1 import session_pb2, session_pb2_grpc
 
 
@@ -15,6 +18,24 @@ def opened(session: str, last_event_seq: int) -> session_pb2.StreamLayoutRespons
     """The answer to an opening."""
     return session_pb2.StreamLayoutResponse(opened=dict(
         session=session, last_event_seq=last_event_seq, units_per_point=64, resume_token=b"token"))
+
+
+def machine_of(renderer: str | None) -> Machine:
+    """The state of a viewer of rows that measures with a renderer."""
+    return view_machine(
+        "rows", None, None, (300, 400), None, None, None, None, None, True, 64, False, None, False, renderer)
+
+
+def test_an_opening_names_the_renderer_also_when_it_goes_on() -> None:
+    machine = machine_of("app 3.1 Inter")
+    assert machine.first_request().open.renderer == "app 3.1 Inter"
+    machine.receive(opened("sessions/a", 1))
+    machine.ended(None)
+    assert machine.first_request().open.renderer == "app 3.1 Inter"
+    assert machine_of(None).first_request().open.renderer == ""
+    for wrong in ["", "x" * 129, "\n", "ä"]:
+        with pytest.raises(FieldError, match="renderer"):
+            machine_of(wrong)
 
 
 def test_what_was_applied_is_sent_again_to_another_session_only() -> None:

@@ -43,11 +43,12 @@ export class Client {
    * reached. Throws FieldError.
    *
    * `layout` is a `LayoutSpec` or the name of a named layout; `contents` are shown instead of a collection.
+   * `renderer` says what measures elements, with which viewers of a collection can share the sizes.
    */
   view(collection, {
     contents, layout, size = { width: 1024, height: 768 }, offset, viewport, start, options, expansions,
     table, packed = true, units = 64, animations = false, pinning = false, scrollEffects = false,
-    sectionScrolls = false, itemData = false,
+    sectionScrolls = false, itemData = false, renderer,
   } = {}) {
     const opening = {
       capabilities: {
@@ -65,6 +66,7 @@ export class Client {
     if (start) opening.start = start;
     if (expansions) opening.expansions = expansions;
     if (table) opening.table = table;
+    if (renderer) opening.renderer = renderer;
     // What does not fit the protocol is an error here, and not when it is sent.
     encode(OpenSession, opening);
     const session = new Session(opening, new Backoff(this.#transports.length));

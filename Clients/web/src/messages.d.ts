@@ -2008,6 +2008,15 @@ export interface VisibleItemEffect {
 export const VisibleItemEffect: Schema<VisibleItemEffect>;
 
 /**
+ * Whether viewers of a collection share the sizes that they measure.
+ *
+ * - unspecified: Created so: as MEASUREMENT_SHARING_PRIVATE, which is then told. In an update: as before.
+ * - private: Each session measures for itself.
+ * - shared: What one session measured serves all that name the same renderer (OpenSession.renderer) and have the same layout, container and traits. Who has at least the role "measure" contributes, others take what is there.
+ */
+export type MeasurementSharing = "unspecified" | "private" | "shared" | UnknownEnum;
+
+/**
  * Who decides which items of an outline are expanded. Unknown values are refused
  * (FIELD_INVALID).
  *
@@ -2061,6 +2070,11 @@ export interface Collection {
   updateTime?: Date;
   /** Differs whenever anything about the collection does. Opaque. */
   etag: string;
+  /**
+   * Whether viewers share the sizes that they measure (MeasurementReport). Unknown values are refused
+   * (FIELD_INVALID). A change counts for sessions that are opened later, or change their layout or container.
+   */
+  sharedMeasurements: MeasurementSharing;
 }
 export const Collection: Schema<Collection>;
 
@@ -2652,8 +2666,8 @@ export interface CreateCollectionRequest {
    */
   collectionId: string;
   /**
-   * display_name, labels and default_layout are used; the other fields are ignored.
-   * Absent = none of the three.
+   * display_name, labels, default_layout and shared_measurements are used; the other fields
+   * are ignored. Absent = none of the four.
    */
   collection?: Collection;
   /**
@@ -2717,14 +2731,15 @@ export const ListCollectionsResponse: Schema<ListCollectionsResponse>;
 export interface UpdateCollectionRequest {
   /**
    * `name` says which. `etag`, unless empty, must be the current one, else ABORTED
-   * (VERSION_CONFLICT). display_name, labels and default_layout are checked even
-   * where the mask leaves them out.
+   * (VERSION_CONFLICT). display_name, labels, default_layout and shared_measurements are
+   * checked even where the mask leaves them out.
    */
   collection?: Collection;
   /**
-   * display_name, labels, default_layout, or "*" alone for the three of them; any
-   * other path is refused (FIELD_INVALID). A field that is named and not filled is
-   * emptied. Empty = those of the three that `collection` fills.
+   * display_name, labels, default_layout, shared_measurements, or "*" alone for the four
+   * of them; any other path is refused (FIELD_INVALID). A field that is named and not
+   * filled is emptied; shared_measurements is then private. Empty = those of the four that
+   * `collection` fills.
    */
   updateMask?: string[];
 }
@@ -3458,6 +3473,27 @@ export type DecelerationRate = "unspecified" | "normal" | "fast" | UnknownEnum;
 export type ScrollPosition = "unspecified" | "nearest" | "start" | "center" | "end" | UnknownEnum;
 
 /**
+ * How a session takes part in shared measurements.
+ *
+ * - unspecified: A server that shares none.
+ * - contributes: What this session measures serves others, and what they measure serves this one.
+ * - reads: What others measure serves this session, which has not the role "measure": what it measures otherwise it keeps to itself.
+ * - no_renderer: The session measures for itself, since OpenSession.renderer is empty,
+ * - not_shared: … since the collection shares no measurements,
+ * - inline_contents: … since nobody else sees its contents,
+ * - limit: … or since the viewers of the collection have too many renderers, layouts and containers already.
+ */
+export type MeasurementSharingState =
+  | "unspecified"
+  | "contributes"
+  | "reads"
+  | "no_renderer"
+  | "not_shared"
+  | "inline_contents"
+  | "limit"
+  | UnknownEnum;
+
+/**
  * When a client has to report scrolling (ViewportChange.content_offset).
  *
  * - unspecified: Never told.
@@ -3608,6 +3644,14 @@ export interface OpenSession {
   layoutName: string;
   /** What the viewer has changed of the columns of tables. Absent = nothing; after a resume, as before. */
   table?: TableChange;
+  /**
+   * What measures the elements: name and version of the renderer, its fonts, the size of its text, and
+   * whatever else sizes depend on beside layout, container and traits. Where the collection shares
+   * measurements (Collection.shared_measurements), sessions with the same renderer, layout, container and traits
+   * have the same sizes. 1 to 128 bytes of printable ASCII (FIELD_INVALID). Empty = the session measures for
+   * itself; after a resume, as before. Has no meaning for inline contents.
+   */
+  renderer: string;
 }
 export const OpenSession: Schema<OpenSession>;
 
@@ -4094,6 +4138,12 @@ export const LayoutChange: Schema<LayoutChange>;
  * badge on an item goes where the item goes, and is forgotten when the item is reloaded; that of a badge on
  * a group stays with the number in its index path. Decorations cannot be measured, because they are as
  * large as what they adorn: a background as its section, a separator as its row.
+ *
+ * Where the session shares measurements (SessionOpened.measurements), sizes go to all sessions that share them,
+ * and the report is answered with the change that brings them, 50 ms later at most. A size within 1/64 point of the
+ * shared one changes nothing. Sizes that are not taken the session keeps to itself: those of a session that may
+ * only read, those of a fifth change of the same element, and new ones when
+ * ServerLimits.max_shared_measurement_bytes_per_collection are used up.
  */
 export interface MeasurementReport {
   /**
@@ -4631,6 +4681,11 @@ export interface SessionOpened {
    * room.
    */
   resumeGrace?: number;
+  /**
+   * Whether the session shares measured sizes, as it was opened: a change of the layout or the container leads
+   * to other sizes, and there may be none left to share.
+   */
+  measurements: MeasurementSharingState;
 }
 export const SessionOpened: Schema<SessionOpened>;
 
@@ -5502,6 +5557,12 @@ export interface ServerLimits {
    * several of them use counts once (QUOTA_MEMORY, which ends the session). Absent = no limit.
    */
   maxLayoutBytesPerIdentity?: number;
+  /**
+   * Bytes that this server keeps of sizes that viewers of one collection share
+   * (Collection.shared_measurements). Beyond them sessions keep new sizes to themselves.
+   * Absent = this server shares none.
+   */
+  maxSharedMeasurementBytesPerCollection?: number;
   /**
    * Bytes of the data that one item carries for renderers (ItemBlock.data; INVALID_ARGUMENT,
    * FIELD_INVALID). Absent = this server keeps no such data.

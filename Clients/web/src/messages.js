@@ -616,6 +616,8 @@ export const VisibleItemEffect = message("VisibleItemEffect", {
   atDistance: [4, "double"],
 });
 
+enumeration("MeasurementSharing", { 0: "unspecified", 1: "private", 2: "shared" });
+
 enumeration("OutlineExpansion", { 0: "unspecified", 1: "per_viewer", 2: "shared" });
 
 export const Collection = message("Collection", {
@@ -630,6 +632,7 @@ export const Collection = message("Collection", {
   createTime: [9, "Timestamp"],
   updateTime: [10, "Timestamp"],
   etag: [11, "string"],
+  sharedMeasurements: [12, "MeasurementSharing"],
 });
 
 export const NamedLayout = message("NamedLayout", {
@@ -1133,6 +1136,16 @@ enumeration("DecelerationRate", { 0: "unspecified", 1: "normal", 2: "fast" });
 
 enumeration("ScrollPosition", { 0: "unspecified", 1: "nearest", 2: "start", 3: "center", 4: "end" });
 
+enumeration("MeasurementSharingState", {
+  0: "unspecified",
+  1: "contributes",
+  2: "reads",
+  3: "no_renderer",
+  4: "not_shared",
+  5: "inline_contents",
+  6: "limit",
+});
+
 enumeration("ScrollSensitivity", { 0: "unspecified", 1: "coverage", 2: "every_scroll" });
 
 export const StreamLayoutRequest = message("StreamLayoutRequest", {
@@ -1174,6 +1187,7 @@ export const OpenSession = message("OpenSession", {
   expansions: [9, "ExpansionState"],
   layoutName: [10, "string"],
   table: [11, "TableChange"],
+  renderer: [13, "string"],
 });
 
 export const StartPlace = message("StartPlace", {
@@ -1476,6 +1490,7 @@ export const SessionOpened = message("SessionOpened", {
   options: [9, "SessionOptions"],
   resumeToken: [10, "bytes"],
   resumeGrace: [11, "Duration"],
+  measurements: [14, "MeasurementSharingState"],
 });
 
 export const LayoutFrame = message("LayoutFrame", {
@@ -1781,6 +1796,7 @@ export const ServerLimits = message("ServerLimits", {
   maxCallsPerSecondPerIdentity: [20, "uint32?"],
   maxContentBytesPerIdentity: [21, "uint64?"],
   maxLayoutBytesPerIdentity: [22, "uint64?"],
+  maxSharedMeasurementBytesPerCollection: [24, "uint64?"],
   maxItemDataBytes: [25, "uint32?"],
   maxScrollMapPlaces: [27, "uint32"],
 });

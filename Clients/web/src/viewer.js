@@ -83,6 +83,11 @@ export class Viewer {
     return this.#session.mirror.dataVersion;
   }
 
+  /** Whether the session shares measured sizes, as it was opened: a `MeasurementSharingState`. */
+  get measurements() {
+    return this.#session.opened?.measurements ?? "unspecified";
+  }
+
   /** The name of the session, for queries about what it shows. */
   get session() {
     return this.#session.opened?.session ?? "";

@@ -19,8 +19,9 @@ extension CollectionRecord {
 
   /// The record's strings as `description.fields` holds them, encoded by `FieldWriter`: display name,
   /// number of labels, keys and values of the labels sorted by key, and 0, or 1 and the default layout. Then,
-  /// if there are any or an owner follows, the number of named layouts, and of each: identifier, display name,
-  /// layout, 1 if its last change is animated, revision, and both times. Then the owner, if there is one.
+  /// if there are any or something follows, the number of named layouts, and of each: identifier, display name,
+  /// layout, 1 if its last change is animated, revision, and both times. Then, if there is one or something
+  /// follows, the owner; then 1 if measured sizes are shared, else nothing.
   package var fields: [UInt8] {
     var writer = FieldWriter()
     writer.write(Array(displayName.utf8))
@@ -31,10 +32,12 @@ extension CollectionRecord {
     }
     writer.write(defaultLayout == nil ? 0 : 1)
     if let defaultLayout { writer.write(defaultLayout) }
-    if layouts.isEmpty, owner.isEmpty { return writer.bytes }
+    let hasOwner = !owner.isEmpty || sharesMeasurements
+    guard !layouts.isEmpty || hasOwner else { return writer.bytes }
     writer.write(UInt32(clamping: layouts.count))
     for layout in layouts { writer.write(layout) }
-    if !owner.isEmpty { writer.write(Array(owner.utf8)) }
+    if hasOwner { writer.write(Array(owner.utf8)) }
+    if sharesMeasurements { writer.write(1) }
     return writer.bytes
   }
 
@@ -111,6 +114,7 @@ extension CollectionRecord {
     if reader.isAtEnd { return }
     for _ in 0 ..< (try reader.number()) { layouts.append(try reader.layout()) }
     if !reader.isAtEnd { owner = try reader.text() }
+    if !reader.isAtEnd { sharesMeasurements = try reader.number() == 1 }
   }
 }
 

@@ -147,6 +147,7 @@ extension CollectionRecord {
     record.labels = labels
     record.defaultLayout = defaultLayout
     record.layouts = layouts
+    record.sharesMeasurements = sharesMeasurements
     return record
   }
 }

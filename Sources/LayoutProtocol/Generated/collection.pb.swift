@@ -20,6 +20,52 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
+/// Whether viewers of a collection share the sizes that they measure.
+package nonisolated enum CollectionLayout_V1_MeasurementSharing: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+
+  /// Created so: as MEASUREMENT_SHARING_PRIVATE, which is then told. In an update: as before.
+  case unspecified // = 0
+
+  /// Each session measures for itself.
+  case `private` // = 1
+
+  /// What one session measured serves all that name the same renderer (OpenSession.renderer) and have the same
+  /// layout, container and traits. Who has at least the role "measure" contributes, others take what is there.
+  case shared // = 2
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .private
+    case 2: self = .shared
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .private: return 1
+    case .shared: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [CollectionLayout_V1_MeasurementSharing] = [
+    .unspecified,
+    .private,
+    .shared,
+  ]
+
+}
+
 /// Who decides which items of an outline are expanded. Unknown values are refused
 /// (FIELD_INVALID).
 package nonisolated enum CollectionLayout_V1_OutlineExpansion: SwiftProtobuf.Enum, Swift.CaseIterable {
@@ -134,6 +180,10 @@ package nonisolated struct CollectionLayout_V1_Collection: Sendable {
 
   /// Differs whenever anything about the collection does. Opaque.
   package var etag: String = String()
+
+  /// Whether viewers share the sizes that they measure (MeasurementReport). Unknown values are refused
+  /// (FIELD_INVALID). A change counts for sessions that are opened later, or change their layout or container.
+  package var sharedMeasurements: CollectionLayout_V1_MeasurementSharing = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -469,13 +519,17 @@ package nonisolated struct CollectionLayout_V1_SectionMetrics: Sendable {
 
 fileprivate nonisolated let _protobuf_package = "collection_layout.v1"
 
+nonisolated extension CollectionLayout_V1_MeasurementSharing: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0MEASUREMENT_SHARING_UNSPECIFIED\0\u{1}MEASUREMENT_SHARING_PRIVATE\0\u{1}MEASUREMENT_SHARING_SHARED\0")
+}
+
 nonisolated extension CollectionLayout_V1_OutlineExpansion: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0OUTLINE_EXPANSION_UNSPECIFIED\0\u{1}OUTLINE_EXPANSION_PER_VIEWER\0\u{1}OUTLINE_EXPANSION_SHARED\0")
 }
 
 nonisolated extension CollectionLayout_V1_Collection: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Collection"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}display_name\0\u{1}labels\0\u{3}default_layout\0\u{3}data_version\0\u{1}incarnation\0\u{3}section_count\0\u{3}item_count\0\u{3}create_time\0\u{3}update_time\0\u{1}etag\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}display_name\0\u{1}labels\0\u{3}default_layout\0\u{3}data_version\0\u{1}incarnation\0\u{3}section_count\0\u{3}item_count\0\u{3}create_time\0\u{3}update_time\0\u{1}etag\0\u{3}shared_measurements\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -494,6 +548,7 @@ nonisolated extension CollectionLayout_V1_Collection: SwiftProtobuf.Message, Swi
       case 9: try { try decoder.decodeSingularMessageField(value: &self._createTime) }()
       case 10: try { try decoder.decodeSingularMessageField(value: &self._updateTime) }()
       case 11: try { try decoder.decodeSingularStringField(value: &self.etag) }()
+      case 12: try { try decoder.decodeSingularEnumField(value: &self.sharedMeasurements) }()
       default: break
       }
     }
@@ -537,6 +592,9 @@ nonisolated extension CollectionLayout_V1_Collection: SwiftProtobuf.Message, Swi
     if !self.etag.isEmpty {
       try visitor.visitSingularStringField(value: self.etag, fieldNumber: 11)
     }
+    if self.sharedMeasurements != .unspecified {
+      try visitor.visitSingularEnumField(value: self.sharedMeasurements, fieldNumber: 12)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -552,6 +610,7 @@ nonisolated extension CollectionLayout_V1_Collection: SwiftProtobuf.Message, Swi
     if lhs._createTime != rhs._createTime {return false}
     if lhs._updateTime != rhs._updateTime {return false}
     if lhs.etag != rhs.etag {return false}
+    if lhs.sharedMeasurements != rhs.sharedMeasurements {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

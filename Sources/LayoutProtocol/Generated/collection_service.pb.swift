@@ -67,43 +67,45 @@ package nonisolated enum CollectionLayout_V1_CollectionView: SwiftProtobuf.Enum,
 }
 
 /// What to create.
-package nonisolated struct CollectionLayout_V1_CreateCollectionRequest: Sendable {
+package nonisolated struct CollectionLayout_V1_CreateCollectionRequest: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// {collection} of the name "collections/{collection}": [a-z0-9][a-z0-9._-]{0,62}
   /// (FIELD_INVALID). Empty = the server chooses.
-  package var collectionID: String = String()
+  package var collectionID: String {
+    get {_storage._collectionID}
+    set {_uniqueStorage()._collectionID = newValue}
+  }
 
-  /// display_name, labels and default_layout are used; the other fields are ignored.
-  /// Absent = none of the three.
+  /// display_name, labels, default_layout and shared_measurements are used; the other fields
+  /// are ignored. Absent = none of the four.
   package var collection: CollectionLayout_V1_Collection {
-    get {_collection ?? CollectionLayout_V1_Collection()}
-    set {_collection = newValue}
+    get {_storage._collection ?? CollectionLayout_V1_Collection()}
+    set {_uniqueStorage()._collection = newValue}
   }
   /// Returns true if `collection` has been explicitly set.
-  package var hasCollection: Bool {self._collection != nil}
+  package var hasCollection: Bool {_storage._collection != nil}
   /// Clears the value of `collection`. Subsequent reads from it will return its default value.
-  package mutating func clearCollection() {self._collection = nil}
+  package mutating func clearCollection() {_uniqueStorage()._collection = nil}
 
   /// The first contents, as data version 0. Absent = no sections. What does not fit
   /// one message (ServerLimits.max_message_bytes) is imported afterwards.
   package var contents: CollectionLayout_V1_CollectionContents {
-    get {_contents ?? CollectionLayout_V1_CollectionContents()}
-    set {_contents = newValue}
+    get {_storage._contents ?? CollectionLayout_V1_CollectionContents()}
+    set {_uniqueStorage()._contents = newValue}
   }
   /// Returns true if `contents` has been explicitly set.
-  package var hasContents: Bool {self._contents != nil}
+  package var hasContents: Bool {_storage._contents != nil}
   /// Clears the value of `contents`. Subsequent reads from it will return its default value.
-  package mutating func clearContents() {self._contents = nil}
+  package mutating func clearContents() {_uniqueStorage()._contents = nil}
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
-  fileprivate var _collection: CollectionLayout_V1_Collection? = nil
-  fileprivate var _contents: CollectionLayout_V1_CollectionContents? = nil
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
 /// The collection that was created.
@@ -214,8 +216,8 @@ package nonisolated struct CollectionLayout_V1_UpdateCollectionRequest: Sendable
   // methods supported on all messages.
 
   /// `name` says which. `etag`, unless empty, must be the current one, else ABORTED
-  /// (VERSION_CONFLICT). display_name, labels and default_layout are checked even
-  /// where the mask leaves them out.
+  /// (VERSION_CONFLICT). display_name, labels, default_layout and shared_measurements are
+  /// checked even where the mask leaves them out.
   package var collection: CollectionLayout_V1_Collection {
     get {_collection ?? CollectionLayout_V1_Collection()}
     set {_collection = newValue}
@@ -225,9 +227,10 @@ package nonisolated struct CollectionLayout_V1_UpdateCollectionRequest: Sendable
   /// Clears the value of `collection`. Subsequent reads from it will return its default value.
   package mutating func clearCollection() {self._collection = nil}
 
-  /// display_name, labels, default_layout, or "*" alone for the three of them; any
-  /// other path is refused (FIELD_INVALID). A field that is named and not filled is
-  /// emptied. Empty = those of the three that `collection` fills.
+  /// display_name, labels, default_layout, shared_measurements, or "*" alone for the four
+  /// of them; any other path is refused (FIELD_INVALID). A field that is named and not
+  /// filled is emptied; shared_measurements is then private. Empty = those of the four that
+  /// `collection` fills.
   package var updateMask: SwiftProtobuf.Google_Protobuf_FieldMask {
     get {_updateMask ?? SwiftProtobuf.Google_Protobuf_FieldMask()}
     set {_updateMask = newValue}
@@ -1037,41 +1040,81 @@ nonisolated extension CollectionLayout_V1_CreateCollectionRequest: SwiftProtobuf
   package static let protoMessageName: String = _protobuf_package + ".CreateCollectionRequest"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}collection_id\0\u{1}collection\0\u{1}contents\0")
 
+  fileprivate class _StorageClass {
+    var _collectionID: String = String()
+    var _collection: CollectionLayout_V1_Collection? = nil
+    var _contents: CollectionLayout_V1_CollectionContents? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _collectionID = source._collectionID
+      _collection = source._collection
+      _contents = source._contents
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.collectionID) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._collection) }()
-      case 3: try { try decoder.decodeSingularMessageField(value: &self._contents) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._collectionID) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._collection) }()
+        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._contents) }()
+        default: break
+        }
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.collectionID.isEmpty {
-      try visitor.visitSingularStringField(value: self.collectionID, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._collectionID.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._collectionID, fieldNumber: 1)
+      }
+      try { if let v = _storage._collection {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._contents {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      } }()
     }
-    try { if let v = self._collection {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
-    try { if let v = self._contents {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: CollectionLayout_V1_CreateCollectionRequest, rhs: CollectionLayout_V1_CreateCollectionRequest) -> Bool {
-    if lhs.collectionID != rhs.collectionID {return false}
-    if lhs._collection != rhs._collection {return false}
-    if lhs._contents != rhs._contents {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._collectionID != rhs_storage._collectionID {return false}
+        if _storage._collection != rhs_storage._collection {return false}
+        if _storage._contents != rhs_storage._contents {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1034,6 +1034,18 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable
   /// Clears the value of `maxLayoutBytesPerIdentity`. Subsequent reads from it will return its default value.
   package mutating func clearMaxLayoutBytesPerIdentity() {_uniqueStorage()._maxLayoutBytesPerIdentity = nil}
 
+  /// Bytes that this server keeps of sizes that viewers of one collection share
+  /// (Collection.shared_measurements). Beyond them sessions keep new sizes to themselves.
+  /// Absent = this server shares none.
+  package var maxSharedMeasurementBytesPerCollection: UInt64 {
+    get {_storage._maxSharedMeasurementBytesPerCollection ?? 0}
+    set {_uniqueStorage()._maxSharedMeasurementBytesPerCollection = newValue}
+  }
+  /// Returns true if `maxSharedMeasurementBytesPerCollection` has been explicitly set.
+  package var hasMaxSharedMeasurementBytesPerCollection: Bool {_storage._maxSharedMeasurementBytesPerCollection != nil}
+  /// Clears the value of `maxSharedMeasurementBytesPerCollection`. Subsequent reads from it will return its default value.
+  package mutating func clearMaxSharedMeasurementBytesPerCollection() {_uniqueStorage()._maxSharedMeasurementBytesPerCollection = nil}
+
   /// Bytes of the data that one item carries for renderers (ItemBlock.data; INVALID_ARGUMENT,
   /// FIELD_INVALID). Absent = this server keeps no such data.
   package var maxItemDataBytes: UInt32 {
@@ -2139,7 +2151,7 @@ nonisolated extension CollectionLayout_V1_GetServerInfoResponse: SwiftProtobuf.M
 
 nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ServerLimits"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_sessions\0\u{3}max_items_per_collection\0\u{3}max_sections_per_collection\0\u{3}max_operations_per_batch\0\u{3}max_elements_per_frame\0\u{3}max_message_bytes\0\u{3}resume_grace\0\u{3}max_default_layout_bytes\0\u{3}max_elements_per_query\0\u{3}max_calls_per_connection\0\u{3}max_imports_per_connection\0\u{3}message_timeout\0\u{3}max_expansion_exceptions_per_session\0\u{3}max_layouts_per_collection\0\u{4}\u{3}max_measured_elements_per_session\0\u{4}\u{2}max_sessions_per_identity\0\u{3}max_calls_per_second_per_identity\0\u{3}max_content_bytes_per_identity\0\u{3}max_layout_bytes_per_identity\0\u{4}\u{3}max_item_data_bytes\0\u{4}\u{2}max_scroll_map_places\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_sessions\0\u{3}max_items_per_collection\0\u{3}max_sections_per_collection\0\u{3}max_operations_per_batch\0\u{3}max_elements_per_frame\0\u{3}max_message_bytes\0\u{3}resume_grace\0\u{3}max_default_layout_bytes\0\u{3}max_elements_per_query\0\u{3}max_calls_per_connection\0\u{3}max_imports_per_connection\0\u{3}message_timeout\0\u{3}max_expansion_exceptions_per_session\0\u{3}max_layouts_per_collection\0\u{4}\u{3}max_measured_elements_per_session\0\u{4}\u{2}max_sessions_per_identity\0\u{3}max_calls_per_second_per_identity\0\u{3}max_content_bytes_per_identity\0\u{3}max_layout_bytes_per_identity\0\u{4}\u{2}max_shared_measurement_bytes_per_collection\0\u{3}max_item_data_bytes\0\u{4}\u{2}max_scroll_map_places\0")
 
   fileprivate class _StorageClass {
     var _maxSessions: UInt32 = 0
@@ -2161,6 +2173,7 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
     var _maxCallsPerSecondPerIdentity: UInt32? = nil
     var _maxContentBytesPerIdentity: UInt64? = nil
     var _maxLayoutBytesPerIdentity: UInt64? = nil
+    var _maxSharedMeasurementBytesPerCollection: UInt64? = nil
     var _maxItemDataBytes: UInt32? = nil
     var _maxScrollMapPlaces: UInt32 = 0
 
@@ -2192,6 +2205,7 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
       _maxCallsPerSecondPerIdentity = source._maxCallsPerSecondPerIdentity
       _maxContentBytesPerIdentity = source._maxContentBytesPerIdentity
       _maxLayoutBytesPerIdentity = source._maxLayoutBytesPerIdentity
+      _maxSharedMeasurementBytesPerCollection = source._maxSharedMeasurementBytesPerCollection
       _maxItemDataBytes = source._maxItemDataBytes
       _maxScrollMapPlaces = source._maxScrollMapPlaces
     }
@@ -2231,6 +2245,7 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
         case 20: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxCallsPerSecondPerIdentity) }()
         case 21: try { try decoder.decodeSingularUInt64Field(value: &_storage._maxContentBytesPerIdentity) }()
         case 22: try { try decoder.decodeSingularUInt64Field(value: &_storage._maxLayoutBytesPerIdentity) }()
+        case 24: try { try decoder.decodeSingularUInt64Field(value: &_storage._maxSharedMeasurementBytesPerCollection) }()
         case 25: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxItemDataBytes) }()
         case 27: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxScrollMapPlaces) }()
         default: break
@@ -2302,6 +2317,9 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
       try { if let v = _storage._maxLayoutBytesPerIdentity {
         try visitor.visitSingularUInt64Field(value: v, fieldNumber: 22)
       } }()
+      try { if let v = _storage._maxSharedMeasurementBytesPerCollection {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 24)
+      } }()
       try { if let v = _storage._maxItemDataBytes {
         try visitor.visitSingularUInt32Field(value: v, fieldNumber: 25)
       } }()
@@ -2336,6 +2354,7 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
         if _storage._maxCallsPerSecondPerIdentity != rhs_storage._maxCallsPerSecondPerIdentity {return false}
         if _storage._maxContentBytesPerIdentity != rhs_storage._maxContentBytesPerIdentity {return false}
         if _storage._maxLayoutBytesPerIdentity != rhs_storage._maxLayoutBytesPerIdentity {return false}
+        if _storage._maxSharedMeasurementBytesPerCollection != rhs_storage._maxSharedMeasurementBytesPerCollection {return false}
         if _storage._maxItemDataBytes != rhs_storage._maxItemDataBytes {return false}
         if _storage._maxScrollMapPlaces != rhs_storage._maxScrollMapPlaces {return false}
         return true

@@ -474,6 +474,76 @@ package nonisolated enum CollectionLayout_V1_ScrollPosition: SwiftProtobuf.Enum,
 
 }
 
+/// How a session takes part in shared measurements.
+package nonisolated enum CollectionLayout_V1_MeasurementSharingState: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+
+  /// A server that shares none.
+  case unspecified // = 0
+
+  /// What this session measures serves others, and what they measure serves this one.
+  case contributes // = 1
+
+  /// What others measure serves this session, which has not the role "measure": what it measures otherwise it
+  /// keeps to itself.
+  case reads // = 2
+
+  /// The session measures for itself, since OpenSession.renderer is empty,
+  case noRenderer // = 3
+
+  /// … since the collection shares no measurements,
+  case notShared // = 4
+
+  /// … since nobody else sees its contents,
+  case inlineContents // = 5
+
+  /// … or since the viewers of the collection have too many renderers, layouts and containers already.
+  case limit // = 6
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .contributes
+    case 2: self = .reads
+    case 3: self = .noRenderer
+    case 4: self = .notShared
+    case 5: self = .inlineContents
+    case 6: self = .limit
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .contributes: return 1
+    case .reads: return 2
+    case .noRenderer: return 3
+    case .notShared: return 4
+    case .inlineContents: return 5
+    case .limit: return 6
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [CollectionLayout_V1_MeasurementSharingState] = [
+    .unspecified,
+    .contributes,
+    .reads,
+    .noRenderer,
+    .notShared,
+    .inlineContents,
+    .limit,
+  ]
+
+}
+
 /// When a client has to report scrolling (ViewportChange.content_offset).
 package nonisolated enum CollectionLayout_V1_ScrollSensitivity: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
@@ -928,6 +998,16 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
   package var hasTable: Bool {_storage._table != nil}
   /// Clears the value of `table`. Subsequent reads from it will return its default value.
   package mutating func clearTable() {_uniqueStorage()._table = nil}
+
+  /// What measures the elements: name and version of the renderer, its fonts, the size of its text, and
+  /// whatever else sizes depend on beside layout, container and traits. Where the collection shares
+  /// measurements (Collection.shared_measurements), sessions with the same renderer, layout, container and traits
+  /// have the same sizes. 1 to 128 bytes of printable ASCII (FIELD_INVALID). Empty = the session measures for
+  /// itself; after a resume, as before. Has no meaning for inline contents.
+  package var renderer: String {
+    get {_storage._renderer}
+    set {_uniqueStorage()._renderer = newValue}
+  }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1794,6 +1874,12 @@ package nonisolated struct CollectionLayout_V1_LayoutChange: Sendable {
 /// badge on an item goes where the item goes, and is forgotten when the item is reloaded; that of a badge on
 /// a group stays with the number in its index path. Decorations cannot be measured, because they are as
 /// large as what they adorn: a background as its section, a separator as its row.
+///
+/// Where the session shares measurements (SessionOpened.measurements), sizes go to all sessions that share them,
+/// and the report is answered with the change that brings them, 50 ms later at most. A size within 1/64 point of the
+/// shared one changes nothing. Sizes that are not taken the session keeps to itself: those of a session that may
+/// only read, those of a fifth change of the same element, and new ones when
+/// ServerLimits.max_shared_measurement_bytes_per_collection are used up.
 package nonisolated struct CollectionLayout_V1_MeasurementReport: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2946,6 +3032,13 @@ package nonisolated struct CollectionLayout_V1_SessionOpened: @unchecked Sendabl
   /// Clears the value of `resumeGrace`. Subsequent reads from it will return its default value.
   package mutating func clearResumeGrace() {_uniqueStorage()._resumeGrace = nil}
 
+  /// Whether the session shares measured sizes, as it was opened: a change of the layout or the container leads
+  /// to other sizes, and there may be none left to share.
+  package var measurements: CollectionLayout_V1_MeasurementSharingState {
+    get {_storage._measurements}
+    set {_uniqueStorage()._measurements = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// What became of the session that was asked for.
@@ -3918,6 +4011,10 @@ nonisolated extension CollectionLayout_V1_ScrollPosition: SwiftProtobuf._ProtoNa
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SCROLL_POSITION_UNSPECIFIED\0\u{1}SCROLL_POSITION_NEAREST\0\u{1}SCROLL_POSITION_START\0\u{1}SCROLL_POSITION_CENTER\0\u{1}SCROLL_POSITION_END\0")
 }
 
+nonisolated extension CollectionLayout_V1_MeasurementSharingState: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0MEASUREMENT_SHARING_STATE_UNSPECIFIED\0\u{1}MEASUREMENT_SHARING_STATE_CONTRIBUTES\0\u{1}MEASUREMENT_SHARING_STATE_READS\0\u{1}MEASUREMENT_SHARING_STATE_NO_RENDERER\0\u{1}MEASUREMENT_SHARING_STATE_NOT_SHARED\0\u{1}MEASUREMENT_SHARING_STATE_INLINE_CONTENTS\0\u{1}MEASUREMENT_SHARING_STATE_LIMIT\0")
+}
+
 nonisolated extension CollectionLayout_V1_ScrollSensitivity: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SCROLL_SENSITIVITY_UNSPECIFIED\0\u{1}SCROLL_SENSITIVITY_COVERAGE\0\u{1}SCROLL_SENSITIVITY_EVERY_SCROLL\0")
 }
@@ -4328,7 +4425,7 @@ nonisolated extension CollectionLayout_V1_CredentialsRenewal: SwiftProtobuf.Mess
 
 nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".OpenSession"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}collection\0\u{3}inline_contents\0\u{1}resume\0\u{1}capabilities\0\u{1}options\0\u{1}layout\0\u{1}viewport\0\u{1}start\0\u{1}expansions\0\u{3}layout_name\0\u{1}table\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}collection\0\u{3}inline_contents\0\u{1}resume\0\u{1}capabilities\0\u{1}options\0\u{1}layout\0\u{1}viewport\0\u{1}start\0\u{1}expansions\0\u{3}layout_name\0\u{1}table\0\u{2}\u{2}renderer\0")
 
   fileprivate class _StorageClass {
     var _source: CollectionLayout_V1_OpenSession.OneOf_Source?
@@ -4340,6 +4437,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
     var _expansions: CollectionLayout_V1_ExpansionState? = nil
     var _layoutName: String = String()
     var _table: CollectionLayout_V1_TableChange? = nil
+    var _renderer: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -4359,6 +4457,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
       _expansions = source._expansions
       _layoutName = source._layoutName
       _table = source._table
+      _renderer = source._renderer
     }
   }
 
@@ -4419,6 +4518,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
         case 9: try { try decoder.decodeSingularMessageField(value: &_storage._expansions) }()
         case 10: try { try decoder.decodeSingularStringField(value: &_storage._layoutName) }()
         case 11: try { try decoder.decodeSingularMessageField(value: &_storage._table) }()
+        case 13: try { try decoder.decodeSingularStringField(value: &_storage._renderer) }()
         default: break
         }
       }
@@ -4470,6 +4570,9 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
       try { if let v = _storage._table {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
       } }()
+      if !_storage._renderer.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._renderer, fieldNumber: 13)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -4488,6 +4591,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
         if _storage._expansions != rhs_storage._expansions {return false}
         if _storage._layoutName != rhs_storage._layoutName {return false}
         if _storage._table != rhs_storage._table {return false}
+        if _storage._renderer != rhs_storage._renderer {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -6811,7 +6915,7 @@ nonisolated extension CollectionLayout_V1_SightingEnd: SwiftProtobuf.Message, Sw
 
 nonisolated extension CollectionLayout_V1_SessionOpened: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SessionOpened"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}collection\0\u{1}incarnation\0\u{1}outcome\0\u{3}last_event_seq\0\u{3}data_version\0\u{1}encoding\0\u{3}units_per_point\0\u{1}options\0\u{3}resume_token\0\u{3}resume_grace\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}collection\0\u{1}incarnation\0\u{1}outcome\0\u{3}last_event_seq\0\u{3}data_version\0\u{1}encoding\0\u{3}units_per_point\0\u{1}options\0\u{3}resume_token\0\u{3}resume_grace\0\u{2}\u{3}measurements\0")
 
   fileprivate class _StorageClass {
     var _session: String = String()
@@ -6825,6 +6929,7 @@ nonisolated extension CollectionLayout_V1_SessionOpened: SwiftProtobuf.Message, 
     var _options: CollectionLayout_V1_SessionOptions? = nil
     var _resumeToken: Data = Data()
     var _resumeGrace: SwiftProtobuf.Google_Protobuf_Duration? = nil
+    var _measurements: CollectionLayout_V1_MeasurementSharingState = .unspecified
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -6846,6 +6951,7 @@ nonisolated extension CollectionLayout_V1_SessionOpened: SwiftProtobuf.Message, 
       _options = source._options
       _resumeToken = source._resumeToken
       _resumeGrace = source._resumeGrace
+      _measurements = source._measurements
     }
   }
 
@@ -6875,6 +6981,7 @@ nonisolated extension CollectionLayout_V1_SessionOpened: SwiftProtobuf.Message, 
         case 9: try { try decoder.decodeSingularMessageField(value: &_storage._options) }()
         case 10: try { try decoder.decodeSingularBytesField(value: &_storage._resumeToken) }()
         case 11: try { try decoder.decodeSingularMessageField(value: &_storage._resumeGrace) }()
+        case 14: try { try decoder.decodeSingularEnumField(value: &_storage._measurements) }()
         default: break
         }
       }
@@ -6920,6 +7027,9 @@ nonisolated extension CollectionLayout_V1_SessionOpened: SwiftProtobuf.Message, 
       try { if let v = _storage._resumeGrace {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
       } }()
+      if _storage._measurements != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._measurements, fieldNumber: 14)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -6940,6 +7050,7 @@ nonisolated extension CollectionLayout_V1_SessionOpened: SwiftProtobuf.Message, 
         if _storage._options != rhs_storage._options {return false}
         if _storage._resumeToken != rhs_storage._resumeToken {return false}
         if _storage._resumeGrace != rhs_storage._resumeGrace {return false}
+        if _storage._measurements != rhs_storage._measurements {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -58,6 +58,8 @@ package struct OpenRequest: Sendable {
   package var expansions: ViewerExpansions
   /// What the viewer has changed of the columns of tables.
   package var table: TablePreferences
+  /// What the client measures with; nil = it shares no sizes.
+  package var renderer: String?
 }
 
 /// What a client still holds of a session whose stream broke.
@@ -178,6 +180,12 @@ extension FieldReader {
       $0.expansions(message.expansions, limit: rules.expansionExceptions)
     }
     let table = within("table") { $0.tableChange(message.table) }.applied(to: TablePreferences())
+    if !Self.isRenderer(message.renderer) {
+      reject(
+        "renderer",
+        "\(message.renderer.utf8.count) bytes found; 1 to 128 bytes of printable ASCII are allowed"
+      )
+    }
     guard let source, isClean else { return nil }
     return OpenRequest(
       source: source,
@@ -189,8 +197,14 @@ extension FieldReader {
       viewport: viewport,
       start: start,
       expansions: expansions,
-      table: table
+      table: table,
+      renderer: message.renderer.isEmpty ? nil : message.renderer
     )
+  }
+
+  /// Whether a text says what measures, or nothing.
+  private static func isRenderer(_ text: String) -> Bool {
+    text.utf8.count <= 128 && text.utf8.allSatisfy { (0x20 ... 0x7E).contains($0) }
   }
 
   /// - Returns: nil = the message names no place, and was refused.

@@ -20,6 +20,7 @@ extension Wire.Collection {
     {
       defaultLayout = layout
     }
+    sharedMeasurements = record.sharesMeasurements ? .shared : .private
     dataVersion = record.dataVersion
     incarnation = record.incarnation
     sectionCount = UInt32(clamping: record.sectionCount)
@@ -41,6 +42,7 @@ struct CollectionDescription {
   var displayName: String
   var labels: [String: String]
   var defaultLayout: [UInt8]?
+  var sharesMeasurements: Bool
 
   private static let nameBytes = 256
   private static let labelCount = 64
@@ -61,6 +63,15 @@ struct CollectionDescription {
     displayName = message.displayName
     labels = message.labels
     defaultLayout = nil
+    switch message.sharedMeasurements {
+    case .unspecified, .private: sharesMeasurements = false
+    case .shared: sharesMeasurements = true
+    case .UNRECOGNIZED(let value):
+      throw .fieldInvalid(
+        "\(prefix).shared_measurements",
+        "\(value) found; 0, 1 (private) and 2 (shared) are allowed"
+      )
+    }
     try Self.check(displayName: displayName, "\(prefix).display_name")
     guard labels.count <= Self.labelCount else {
       throw .fieldInvalid(

@@ -58,6 +58,7 @@ struct CollectionResponder: Sendable {
       displayName: described.displayName,
       labels: described.labels,
       defaultLayout: described.defaultLayout,
+      sharesMeasurements: described.sharesMeasurements,
       owner: call.access.owner ?? ""
     )
     try call.access.throwIfDenied()
@@ -171,6 +172,9 @@ struct CollectionResponder: Sendable {
         if fields.contains(.displayName) { record.displayName = described.displayName }
         if fields.contains(.labels) { record.labels = described.labels }
         if fields.contains(.defaultLayout) { record.defaultLayout = described.defaultLayout }
+        if fields.contains(.sharedMeasurements) {
+          record.sharesMeasurements = described.sharesMeasurements
+        }
       }
     } catch { throw LayoutProblem(error).within("collection") }
     access.audit(.edit, on: collection.id, version: snapshot.record.dataVersion)
@@ -265,6 +269,7 @@ struct CollectionResponder: Sendable {
     case displayName = "display_name"
     case labels
     case defaultLayout = "default_layout"
+    case sharedMeasurements = "shared_measurements"
 
     /// The fields that the mask names; without a mask, the fields that are set in the collection.
     static func named(by request: Wire.UpdateCollectionRequest) throws(LayoutProblem) -> Set<Field>
@@ -275,6 +280,9 @@ struct CollectionResponder: Sendable {
         if !request.collection.displayName.isEmpty { fields.insert(.displayName) }
         if !request.collection.labels.isEmpty { fields.insert(.labels) }
         if request.collection.hasDefaultLayout { fields.insert(.defaultLayout) }
+        if request.collection.sharedMeasurements != .unspecified {
+          fields.insert(.sharedMeasurements)
+        }
         return fields
       }
       return try request.updateMask.fields("update_mask")

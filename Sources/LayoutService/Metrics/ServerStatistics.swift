@@ -3,6 +3,7 @@
 public import CollectionStore
 public import LayoutEngine
 internal import ResourceAccounting
+internal import Synchronization
 
 /// What a server has at one moment, for metrics and operators.
 public struct ServerStatistics: Sendable {
@@ -16,6 +17,10 @@ public struct ServerStatistics: Sendable {
   public var detachedSessions = 0
   /// Bytes that these keep, not counting what they share with others.
   public var detachedBytes = 0
+  /// Renderers, layouts and containers of collections for which viewers share measured sizes.
+  public var measurementGroups = 0
+  /// Bytes that these sizes take.
+  public var measurementBytes = 0
   /// Bytes that are charged to all clients, collections and the cache together.
   public var memoryBytes = 0
   /// The limit of these.
@@ -46,6 +51,9 @@ extension LayoutServer {
     statistics.sessions = services.sessions.count
     statistics.detachedSessions = services.sessions.detachedCount
     statistics.detachedBytes = services.sessions.detachedByteCount
+    let measurements = services.metrics.measurements
+    statistics.measurementGroups = measurements.groups.load(ordering: .relaxed)
+    statistics.measurementBytes = measurements.bytes.load(ordering: .relaxed)
     statistics.memoryBytes = services.accounts.server.used
     statistics.memoryLimit = services.accounts.limits.server
     statistics.engine = services.engine.statistics

@@ -24,6 +24,9 @@ public enum ServiceMetricLabel {
   public static let sentBytes = "layout.stream.sent"
   /// From a commit to a frame that shows it; of several commits in one frame, the oldest counts.
   public static let latency = "layout.commit.to_frame.duration"
+  /// Sizes that were offered to all viewers of a collection: "outcome", one of "accepted", "equal" (they were there
+  /// already), "refused_role", "refused_full", "refused_disputed" and "refused_behind".
+  public static let sharedSizes = "layout.shared_measurements.sizes"
   /// Clients that were told that they are slow.
   public static let slowNotices = "layout.slow_clients"
 }

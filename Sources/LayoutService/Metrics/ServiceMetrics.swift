@@ -23,6 +23,8 @@ final class ServiceMetrics: Sendable {
   private let events: [Counter]
   private let openings: [SessionOpeningOutcome: Counter]
 
+  let measurements: MeasurementTotals
+
   // MARK: Calls
 
   /// Durations of calls that went well, by method.
@@ -59,6 +61,7 @@ final class ServiceMetrics: Sendable {
     elements = Counter(label: Label.elements, factory: metrics)
     sentBytes = Counter(label: Label.sentBytes, factory: metrics)
     latency = Timer(label: Label.latency, factory: metrics)
+    measurements = MeasurementTotals(metrics)
     slowNotices = Counter(label: Label.slowNotices, factory: metrics)
     events = SessionEventKind.allCases.map { kind in
       Counter(label: Label.events, dimensions: [("kind", kind.name)], factory: metrics)

@@ -186,6 +186,9 @@ struct QueryResponder: Sendable {
     response.limits.maxImportsPerConnection = UInt32(
       clamping: configuration.calls.importsPerConnection
     )
+    response.limits.maxSharedMeasurementBytesPerCollection = UInt64(
+      clamping: limits.sharedMeasurementBytes
+    )
     response.limits.maxExpansionExceptionsPerSession = UInt32(
       clamping: limits.expansionExceptions
     )

@@ -84,6 +84,10 @@ final class ServerAccounts: Sendable {
     server.child(.collection, named: name, limit: limits.collection)
   }
 
+  /// Creates an account for the measured sizes that viewers of a collection share, which count the bytes that they
+  /// may take themselves.
+  func measurements(of name: String) -> Account { server.child(.collection, named: name) }
+
   private func account(at address: String, _ make: () -> Account) -> Account {
     state.withLock { state in
       if let found = state.entries[address]?.account { return found }

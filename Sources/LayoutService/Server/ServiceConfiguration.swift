@@ -75,6 +75,9 @@ public struct ServerLimits: Hashable, Sendable {
   public var itemDataBytes = 1024
   /// Items of outlines that a session may have expanded or collapsed other than its base. 10,000 by default.
   public var expansionExceptions = 10_000
+  /// Bytes of the measured sizes that viewers of one collection share, those included that nobody looks at. Beyond
+  /// them sessions keep new sizes to themselves.
+  public var sharedMeasurementBytes = 128 << 20
   /// Elements in one frame. If more are visible, the frame covers only a part of the viewport.
   public var elementsPerFrame = 20_000
   /// Bytes of one request. A larger one ends its call with MESSAGE_TOO_LARGE.

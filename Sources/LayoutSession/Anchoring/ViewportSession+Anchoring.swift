@@ -241,7 +241,7 @@ extension ViewportSession {
   ///
   /// - Complexity: O(candidates · log items) in sessions that measure, else O(1)
   private func markEstimated(_ candidates: inout [AnchorCandidate], _ sent: SentState) {
-    guard contents.isMeasured else { return }
+    guard contents.hasMeasuredItems else { return }
     let old = sent.prepared.context.contents
     let axes = sent.prepared.scrollAxis.map { [$0] } ?? [.vertical, .horizontal]
     let names = old.cellKindNames

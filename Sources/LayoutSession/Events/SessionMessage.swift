@@ -18,6 +18,9 @@ public enum SessionMessage: Sendable {
   /// Asks the owner of a shared session to transfer items of another collection to that of the session, and to
   /// report the outcome by `updateSettled`.
   case transfer(eventSequence: UInt64, from: String, ItemTransfer)
+  /// Asks the owner of a session that shares measured sizes to offer these to the others, and to report the outcome
+  /// by `offered`.
+  case share(SharedOffer)
 }
 
 /// Items of another collection.

@@ -92,7 +92,7 @@ extension ViewportSession {
           "There is no layout \"\(name.prefix(160))\"; these contents have no named layouts."
         )
       case .measurements(let report):
-        try apply(report)
+        if let offer = try apply(report, seq: seq) { return [.share(offer)] }
       case .options(let wishes):
         try apply(wishes)
       case .resync:

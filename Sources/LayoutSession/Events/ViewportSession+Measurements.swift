@@ -6,28 +6,74 @@ internal import LayoutGeometry
 
 extension ViewportSession {
   /// Applies measured sizes to the session's private contents, as a batch, so that layouts are derived from
-  /// them as for any other change.
+  /// them as for any other change; or passes them on, where the session shares them.
   ///
   /// Slots that have been given to another element since the observed frame are ignored, and so are
   /// elements that are not self-sizing.
   ///
+  /// - Parameter seq: of the event.
+  /// - Returns: the sizes that are to be shared; nil = none are.
   /// - Complexity: O(live elements + sizes · log items + measured elements); in outlines twice as much, for the
   ///   rows and for all items
   /// - Throws: FIELD_INVALID where a slot, a size, the number of sizes or the observed frame is invalid, and
   ///   QUOTA_MEASUREMENTS where more elements than the limit would have sizes beside the data.
-  mutating func apply(_ report: MeasurementReport) throws(Refusal) {
+  mutating func apply(_ report: MeasurementReport, seq: UInt64) throws(Refusal) -> SharedOffer? {
     try validate(report)
+    let observed = observed(report)
+    try refuseDecorations(report, observed.map { ($0.slot, $0.live) })
+    let sizes = measurable(observed)
+    guard contents.isSharing else {
+      try keep(sizes)
+      return nil
+    }
+    var offer = SharedOffer(eventSequence: seq, report: report, sizes: [:])
+    var others: [(element: Measurable, size: Size)] = []
+    for (element, size) in sizes {
+      if let place = sharedPlace(of: element) {
+        if offer.sizes[place] == nil { offer.sizes[place] = size }
+      } else {
+        others.append((element, size))
+      }
+    }
+    if !others.isEmpty { try keep(others) }
+    return offer.sizes.isEmpty ? nil : offer
+  }
+
+  /// Keeps sizes that were not taken for all.
+  ///
+  /// - Parameter places: those of the sizes; nil = all of the offer.
+  /// - Throws: QUOTA_MEASUREMENTS as `apply`.
+  mutating func keep(_ offer: SharedOffer, at places: Set<MeasuredPlace>?) throws(Refusal) {
+    let sizes = measurable(observed(offer.report)).filter { element, _ in
+      sharedPlace(of: element).map { places?.contains($0) ?? true } ?? false
+    }
+    try keep(sizes)
+  }
+
+  /// The elements of a report, with their sizes: of two sizes for one slot the later one.
+  private func observed(
+    _ report: MeasurementReport
+  ) -> [(slot: UInt32, live: LiveElement, size: Size)] {
     let slots = Set(report.slots)
     var elements: [UInt32: LiveElement] = [:]
     for live in live.elements where slots.contains(live.slot) { elements[live.slot] = live }
-    try refuseDecorations(report, elements)
-    var found = MeasuredSizes(measured: contents.measured)
-    // Of two sizes for one slot the later one counts; a batch may name an item only once.
+    var found: [(slot: UInt32, live: LiveElement, size: Size)] = []
     for (slot, size) in zip(report.slots, report.sizes).reversed() {
       guard let live = elements.removeValue(forKey: slot), live.since <= report.observedFrame
       else { continue }
-      note(size, of: live, in: &found)
+      found.append((slot, live, size))
     }
+    return found
+  }
+
+  /// Sets sizes in the session's private contents.
+  ///
+  /// - Throws: QUOTA_MEASUREMENTS as `apply`.
+  private mutating func keep(
+    _ sizes: [(element: Measurable, size: Size)]
+  ) throws(Refusal) {
+    var found = MeasuredSizes(measured: contents.measured)
+    for (element, size) in sizes { note(size, of: element, in: &found) }
     var measuredElements = contents.effective.measuredElements
     let changedSections = measuredElements.insert(found.elements)
     guard measuredElements.count <= SessionLimits.measuredElements else {
@@ -84,40 +130,84 @@ extension ViewportSession {
     var held: [Int: Size] = [:]
     /// The rows that have a size.
     var paths: Set<IndexPath> = []
+    /// The sections whose headers, and whose footers, have a size.
+    var headers: Set<Int> = []
+    var footers: Set<Int> = []
   }
 
-  /// Notes the size of an element, unless it has one already or cannot have one.
-  private func note(_ size: Size, of live: LiveElement, in found: inout MeasuredSizes) {
+  /// An element that can have a measured size.
+  private enum Measurable {
+    /// A cell, by its row.
+    case cell(IndexPath)
+    case header(Int)
+    case footer(Int)
+    case element(MeasuredElement)
+  }
+
+  /// Those of the elements that can have a size.
+  private func measurable(
+    _ sizes: [(slot: UInt32, live: LiveElement, size: Size)]
+  ) -> [(element: Measurable, size: Size)] {
+    sizes.compactMap { _, live, size in measurable(live).map { ($0, size) } }
+  }
+
+  /// What a size of an element would belong to; nil = it cannot have one.
+  private func measurable(_ live: LiveElement) -> Measurable? {
     let kind = kinds.name(live.element.kind)
     let key = ElementKey(category: live.element.category, kind: kind, indexPath: live.path)
     let effective = contents.effective
     if let element = configuration.layout.measuredElement(for: key, in: effective) {
-      if found.elements[element] == nil { found.elements[element] = size }
-      return
+      return .element(element)
     }
     let section = live.path.section
     guard section < effective.sectionCount,
       configuration.layout.acceptsMeasurement(of: key, in: effective.section(at: section))
-    else { return }
-    if live.element.category == .cell, live.path.item != nil {
-      guard found.paths.insert(live.path).inserted, let values = effective.item(at: live.path)
-      else { return }
-      if let index = movement?.foreignIndex(ofRow: live.path) { found.held[index] = size }
-      let path = measuredPath(ofRow: live.path)
+    else { return nil }
+    if live.element.category == .cell, live.path.item != nil { return .cell(live.path) }
+    guard live.path.item == nil else { return nil }
+    return switch kind {
+    case StandardKind.header: .header(section)
+    case StandardKind.footer: .footer(section)
+    default: nil
+    }
+  }
+
+  /// Where all sessions that share sizes find an element; nil = it is of an item that the collection does not
+  /// have, or a badge in an outline, whose rows differ from viewer to viewer.
+  private func sharedPlace(of element: Measurable) -> MeasuredPlace? {
+    switch element {
+    case .cell(let row):
+      let path = movement == nil ? measuredPath(ofRow: row) : unmovedPath(ofPreview: row)
+      return path.map { .item($0) }
+    case .header(let section): return .header(section)
+    case .footer(let section): return .footer(section)
+    case .element(.item(let row, let kind)):
+      guard !contents.effective.hasOutlines else { return nil }
+      return unmovedPath(ofPreview: row).map { .element(.item($0, kind: kind)) }
+    case .element(let element): return .element(element)
+    }
+  }
+
+  /// Notes the size of an element.
+  private func note(_ size: Size, of element: Measurable, in found: inout MeasuredSizes) {
+    let effective = contents.effective
+    switch element {
+    case .element(let element):
+      if found.elements[element] == nil { found.elements[element] = size }
+    case .cell(let row):
+      guard found.paths.insert(row).inserted, let values = effective.item(at: row) else { return }
+      if let index = movement?.foreignIndex(ofRow: row) { found.held[index] = size }
+      let path = measuredPath(ofRow: row)
       if let path { found.measured.insert(path, values, size) }
       guard values.width != size.width || values.height != size.height else { return }
-      found.rows += Self.setting(size, at: live.path)
-      found.items += path.map { Self.setting(size, at: $0) } ?? []
-    } else if live.path.item == nil {
-      var changed = found.metrics[section] ?? effective.section(at: section).metrics
-      switch kind {
-      case StandardKind.header where found.metrics[section]?.headerSize == nil:
-        changed.headerSize = size
-      case StandardKind.footer where found.metrics[section]?.footerSize == nil:
-        changed.footerSize = size
-      default: return
-      }
-      found.metrics[section] = changed
+      found.rows += UpdateOperation.setting(size, at: row)
+      found.items += path.map { UpdateOperation.setting(size, at: $0) } ?? []
+    case .header(let section):
+      guard found.headers.insert(section).inserted else { return }
+      found.metrics[section, default: effective.section(at: section).metrics].headerSize = size
+    case .footer(let section):
+      guard found.footers.insert(section).inserted else { return }
+      found.metrics[section, default: effective.section(at: section).metrics].footerSize = size
     }
   }
 
@@ -141,8 +231,8 @@ extension ViewportSession {
       if let counted, let values = contents.effective.whole.item(at: counted) {
         found.measured.insert(counted, values, size)
       }
-      found.rows += row.map { Self.setting(size, at: $0) } ?? []
-      found.items += item.map { Self.setting(size, at: $0) } ?? []
+      found.rows += row.map { UpdateOperation.setting(size, at: $0) } ?? []
+      found.items += item.map { UpdateOperation.setting(size, at: $0) } ?? []
     }
     guard !sizes.isEmpty,
       let change = try? contents.effective.settingSizes(found.rows, limits: sizeLimits)
@@ -151,14 +241,6 @@ extension ViewportSession {
       hasOutlines
       ? try? contents.effective.whole.settingSizes(found.items, limits: sizeLimits) : nil
     measure(by: change, whole: whole, found.measured)
-  }
-
-  private static func setting(_ size: Size, at path: IndexPath) -> [UpdateOperation] {
-    guard let item = path.item else { return [] }
-    let block = ItemBlock(count: 1, widths: [size.width], heights: [size.height])
-    return [
-      .reconfigureItems(section: path.section, items: item ..< item + 1, blocks: [block])
-    ]
   }
 
   /// There is at most one operation for each live element, or for each item that is held, however many a
@@ -214,16 +296,17 @@ extension ViewportSession {
     }
   }
 
-  /// - Parameter elements: the live elements by slot.
+  /// - Parameter elements: the observed elements with their slots.
   /// - Throws: FIELD_INVALID where a slot held a decoration in the observed frame.
   private func refuseDecorations(
     _ report: MeasurementReport,
-    _ elements: [UInt32: LiveElement]
+    _ elements: [(slot: UInt32, live: LiveElement)]
   ) throws(Refusal) {
+    let decorations = elements.filter { $0.live.element.category == .decoration }
+    guard !decorations.isEmpty else { return }
+    let found = Dictionary(decorations.map { ($0.slot, $0.live) }) { first, _ in first }
     for (index, slot) in report.slots.enumerated() {
-      guard let live = elements[slot], live.element.category == .decoration,
-        live.since <= report.observedFrame
-      else { continue }
+      guard let live = found[slot] else { continue }
       throw Refusal(
         .fieldInvalid,
         field: "slots[\(index)]",
@@ -231,5 +314,16 @@ extension ViewportSession {
           + "as what it adorns, so only cells and supplementary elements can be measured"
       )
     }
+  }
+}
+
+extension UpdateOperation {
+  /// Gives an item a size.
+  static func setting(_ size: Size, at path: IndexPath) -> [UpdateOperation] {
+    guard let item = path.item else { return [] }
+    let block = ItemBlock(count: 1, widths: [size.width], heights: [size.height])
+    return [
+      .reconfigureItems(section: path.section, items: item ..< item + 1, blocks: [block])
+    ]
   }
 }

@@ -89,6 +89,7 @@ extension ViewportSession {
     if let oldest = unsettled.min() {
       lastEvent = oldest - 1
       unsettled.removeAll()
+      waitingOffers.removeAll()
       // It asks for these again, too.
       let last = lastEvent
       waitingSyncs.removeAll { $0 > last }

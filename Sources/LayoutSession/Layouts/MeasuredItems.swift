@@ -26,6 +26,20 @@ struct MeasuredItems: Sendable {
     )
   }
 
+  /// Whether an item has been measured.
+  ///
+  /// - Complexity: O(log ranges of the section)
+  func contains(_ path: IndexPath) -> Bool {
+    guard let item = path.item, let list = ranges[path.section] else { return false }
+    var low = 0
+    var high = list.count
+    while low < high {
+      let middle = (low + high) / 2
+      if list[middle].upperBound > item { high = middle } else { low = middle + 1 }
+    }
+    return low < list.count && list[low].contains(item)
+  }
+
   /// Notes the size of an item.
   ///
   /// - Parameter values: the item as it was before, with its measured size if it has been measured.

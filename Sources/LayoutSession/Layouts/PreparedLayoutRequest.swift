@@ -17,8 +17,11 @@ public struct PreparedLayoutRequest: Sendable {
   public let contents: CollectionContents
   /// The data version that the session's contents are based on.
   public let dataVersion: UInt64
-  /// Whether `contents` are exactly those of the collection at `dataVersion`, so that sessions can share
-  /// the prepared layout. False for private contents, and where elements were measured or moved by hand.
+  /// The version that the session's contents are based on: the data version, or that of `SharedContents` where the
+  /// session shares measured sizes.
+  public let version: UInt64
+  /// Whether `contents` are exactly those at `version`, so that sessions can share the prepared layout. False for
+  /// private contents, and where the session measured for itself or moved items by hand.
   public let isShareable: Bool
   /// The layout with its options.
   public let configuration: LayoutConfiguration
@@ -50,8 +53,8 @@ public struct PreparedLayoutRequest: Sendable {
     public let base: any PreparedLayout
     /// The number that it was supplied with; nil = no other session has it.
     public let baseIdentity: UInt64?
-    /// The collection's data version that `base` is of, if each change leads from one version of the
-    /// collection to the next, up to `dataVersion`. nil = some change is private to the session, such as
+    /// The version that `base` is of, if each change leads from one version to the next, up to
+    /// `PreparedLayoutRequest.version`. nil = some change is private to the session, such as
     /// that of a cancelled movement: the result is still right, but no layout in between may be shared.
     public let baseVersion: UInt64?
     /// In order: the first one begins at the contents of `base`, and the last one leads to `contents`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CollectionModel
+internal import LayoutGeometry
 
 /// The contents as one session sees them, with their latest changes.
 ///
@@ -18,7 +19,12 @@ struct SessionContents: Sendable {
   private(set) var version: UInt64
   /// The contents that the session shows.
   private(set) var effective: CollectionContents
-  /// Whether `effective` contains measured sizes.
+  /// What `base` shares with other sessions of its kind, besides the collection's data; nil = nothing.
+  private var sharing: Boxed<Sharing>?
+  /// Counts how often `base` changed between contents of the collection and contents with shared sizes, or from
+  /// some of these to others: their versions do not compare.
+  private(set) var line = 0
+  /// Whether `effective` contains sizes that this session measured for itself.
   private(set) var isMeasured = false
   /// The items whose sizes were measured. In outlines it counts all items, as `effective.whole` does;
   /// elsewhere those of `effective`.
@@ -57,6 +63,23 @@ struct SessionContents: Sendable {
     effective = base
     self.version = version
   }
+
+  /// Contents with measured sizes that sessions share.
+  struct Sharing: Sendable {
+    var version: UInt64
+    /// The items that have been measured.
+    var measured: MeasuredItems
+  }
+
+  /// Whether `base` has measured sizes that sessions share.
+  var isSharing: Bool { sharing != nil }
+
+  /// The version of `base` among those who have the same contents: the data version, unless these are contents
+  /// with shared sizes, which have versions of their own.
+  var sharedVersion: UInt64 { sharing?.value.version ?? version }
+
+  /// Whether some items have sizes that were measured.
+  var hasMeasuredItems: Bool { isMeasured || sharing.map { $0.value.measured.count > 0 } ?? false }
 
   /// The contents of the collection, with all items of its outlines.
   var whole: CollectionContents { base.whole }
@@ -106,12 +129,82 @@ struct SessionContents: Sendable {
       let whole = change.rebased(on: effective.whole)
       followed = following(whole.rows(on: effective), items: whole)
       measuredByteCount += whole.replacedByteCount
-    } else {
+    } else if !isSharing {
       followed = following(seen, items: seen)
     }
     record(followed)
     if !isDerived { effective = base }
     return followed
+  }
+
+  /// Follows sizes that were shared.
+  ///
+  /// - Returns: what they did to `effective`.
+  mutating func follow(_ sizes: [IndexPath: Size], _ change: ContentsChange) -> ContentsChange {
+    let seen =
+      hasOwnRows ? change.rows(on: base) : change.rows(startingFrom: base.expansionBase)
+    base = seen.new
+    noteRows()
+    var followed = seen
+    if isMeasured {
+      // What the session measured for itself stays.
+      let whole = change.rebased(on: effective.whole)
+      for (path, size) in sizes.sorted(by: { $0.key < $1.key }) {
+        guard let old = effective.whole.item(at: path), let new = whole.new.item(at: path),
+          new.width == size.width, new.height == size.height
+        else { continue }
+        measured.insert(path, old, size)
+      }
+      followed = whole.rows(on: effective)
+      if !effective.measuredElements.isEmpty {
+        followed = followed.settingMeasuredElements(effective.measuredElements)
+      }
+      followed = followed.settingMeasuredItemSize(measured.mean)
+      measuredByteCount += whole.replacedByteCount
+    }
+    record(followed)
+    if !isDerived { effective = base }
+    return followed
+  }
+
+  /// Notes which version of shared sizes `base` has.
+  mutating func note(sharedVersion: UInt64, _ measured: MeasuredItems) {
+    guard sharing != nil else { return }
+    sharing = Boxed(Sharing(version: sharedVersion, measured: measured))
+    if !isMeasured { self.measured = measured }
+  }
+
+  /// Changes to contents of the same data version that differ in sizes. Sizes that the session measured for itself
+  /// are forgotten.
+  ///
+  /// - Parameters:
+  ///   - contents: with all items of outlines.
+  ///   - sharing: nil = they are the collection's own.
+  /// - Returns: what that did to `effective`; nil = they do not have the same items.
+  mutating func change(
+    to contents: CollectionContents,
+    _ sharing: Sharing?
+  ) -> ContentsChange? {
+    guard let whole = ContentsChange.resizing(from: base.whole, to: contents) else { return nil }
+    let rows =
+      hasOwnRows ? whole.rows(on: base).new : contents.rows(startingFrom: base.expansionBase)
+    guard let change = ContentsChange.resizing(from: effective, to: rows) else { return nil }
+    base = rows
+    isMeasured = false
+    measuredByteCount = 0
+    measured = sharing?.measured ?? MeasuredItems()
+    self.sharing = sharing.map { Boxed($0) }
+    line += 1
+    noteRows()
+    record(change)
+    if !isDerived { effective = base }
+    return change
+  }
+
+  /// Notes that the contents, with which the session has begun anew, have shared sizes.
+  mutating func begin(_ sharing: Sharing) {
+    self.sharing = Boxed(sharing)
+    measured = sharing.measured
   }
 
   /// Changes `effective`, and not `base`.
@@ -174,6 +267,7 @@ struct SessionContents: Sendable {
     guard !isMeasured else { return }
     effective = base
     isDerived = hasOwnRows
+    if let sharing { measured = sharing.value.measured }
   }
 
   /// Expands and collapses items for the viewer.
@@ -230,6 +324,8 @@ struct SessionContents: Sendable {
     hasOwnRows = false
     isMeasured = false
     measured = MeasuredItems()
+    sharing = nil
+    line += 1
     measuredByteCount = 0
     self.version = version
     // No list of changes leads here: with this epoch, `changes(since:)` returns nil for older ones.

@@ -28,6 +28,7 @@ extension ViewportSession {
     if !prefetching.isEmpty { count += prefetching.value?.byteCount ?? 0 }
     if !sightings.isEmpty { count += sightings.value?.byteCount ?? 0 }
     count += unsettled.capacity * MemoryLayout<UInt64>.stride
+    count += waitingOffers.capacity * 16
     count += (movement?.byteCount ?? 0) + (movementRules?.value.byteCount ?? 0)
     count += waitingScrolls.reduce(0) { $0 + 64 + $1.request.byteCount }
     return count + contents.byteCount

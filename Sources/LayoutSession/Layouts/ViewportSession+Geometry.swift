@@ -16,6 +16,9 @@ struct PreparedState: Sendable {
   var epoch: Int
   /// The data version of the session's contents.
   var dataVersion: UInt64
+  /// The line of the session's contents, and their version in it.
+  var line: Int
+  var sharedVersion: UInt64
   /// Whether the contents were exactly those of the collection at `dataVersion`.
   var isShareable: Bool
   let boxedConfiguration: Boxed<LayoutConfiguration>
@@ -106,6 +109,8 @@ extension ViewportSession {
       geometry: geometry,
       epoch: contents.epoch,
       dataVersion: contents.version,
+      line: contents.line,
+      sharedVersion: contents.sharedVersion,
       isShareable: isShareable,
       boxedConfiguration: request.role == .current
         ? boxedConfiguration : Boxed(request.configuration),
@@ -113,7 +118,8 @@ extension ViewportSession {
     )
   }
 
-  /// Whether the current contents are exactly those of the collection at its data version.
+  /// Whether the current contents are exactly those of the collection at its data version, or those with shared
+  /// sizes at theirs.
   var isShareable: Bool { isShared && !contents.isDerived }
 
   /// Notes that the next frames are made of other prepared layouts than before.
@@ -232,13 +238,14 @@ extension ViewportSession {
     return geometry != before
   }
 
-  /// The data version of a base layout; nil = some change since is not one from a version of the collection
-  /// to the next, but a preview of a movement for example.
+  /// The version of a base layout among those who share the contents; nil = some change since is not one from a
+  /// version of these to the next, but a preview of a movement for example.
   private func commonVersion(of base: PreparedState, changes count: Int) -> UInt64? {
     let isCommitted =
-      isShareable && base.isShareable && base.dataVersion <= contents.version
-      && contents.version - base.dataVersion == UInt64(count)
-    return isCommitted ? base.dataVersion : nil
+      isShareable && base.isShareable && base.line == contents.line
+      && base.sharedVersion <= contents.sharedVersion
+      && contents.sharedVersion - base.sharedVersion == UInt64(count)
+    return isCommitted ? base.sharedVersion : nil
   }
 
   /// The request for a layout.
@@ -267,6 +274,7 @@ extension ViewportSession {
       id: geometry,
       contents: contents.effective,
       dataVersion: contents.version,
+      version: contents.sharedVersion,
       isShareable: isShareable,
       configuration: configuration,
       container: container,

@@ -73,6 +73,12 @@ extension ServerOptions {
       \.service.limits.expansionExceptions
     ),
     Number(
+      "maxSharedMeasurementBytes",
+      "bytes of the measured sizes that viewers of one collection share; 0 = none",
+      0 ... (1 << 34),
+      \.service.limits.sharedMeasurementBytes
+    ),
+    Number(
       "maxElementsPerFrame",
       "elements in one frame",
       1 ... 1_000_000,

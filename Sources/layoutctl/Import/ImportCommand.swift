@@ -111,6 +111,8 @@ struct ImportCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The display name of the collection.", valueName: "text"))
   var displayName: String?
 
+  @OptionGroup var sharing: SharingOptions
+
   @Flag(help: "Skip and count invalid rows instead of stopping at the first one.")
   var skipInvalid = false
 
@@ -148,6 +150,7 @@ struct ImportCommand: AsyncParsableCommand {
       name: CollectionArgument.name(of: collection),
       displayName: displayName,
       layout: try defaultLayout?.spec(),
+      sharesMeasurements: sharing.shareMeasurements,
       newLayout: LayoutArgument(x == nil ? "flow" : "spatial")
     )
     let start = ContinuousClock.now

@@ -64,6 +64,7 @@ struct SampleCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The seed of the generator.", valueName: "number"))
   var seed: UInt64 = 1
 
+  @OptionGroup var sharing: SharingOptions
   @OptionGroup var connection: ConnectionOptions
 
   func validate() throws {
@@ -81,7 +82,8 @@ struct SampleCommand: AsyncParsableCommand {
     let target = TargetCollection(
       name: CollectionArgument.name(of: collection),
       displayName: displayName,
-      layout: try defaultLayout?.spec()
+      layout: try defaultLayout?.spec(),
+      sharesMeasurements: sharing.shareMeasurements
     )
     let contents = GeneratedContents(
       items: items,

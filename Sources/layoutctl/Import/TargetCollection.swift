@@ -12,6 +12,8 @@ struct TargetCollection {
   var displayName: String?
   /// nil = unchanged; a new collection has `newLayout`.
   var layout: Wire.LayoutSpec?
+  /// nil = unchanged; viewers of a new collection share no measured sizes.
+  var sharesMeasurements: Bool?
   var newLayout = LayoutArgument("flow")
 
   /// Creates the collection or updates its description, and imports the contents. If the import fails,
@@ -34,6 +36,9 @@ struct TargetCollection {
     var described = Wire.Collection()
     if let displayName { described.displayName = displayName }
     if let layout { described.defaultLayout = layout }
+    if let sharesMeasurements {
+      described.sharedMeasurements = sharesMeasurements ? .shared : .private
+    }
     do {
       var request = Wire.CreateCollectionRequest()
       request.collectionID = CollectionArgument.identifier(of: name)
@@ -41,7 +46,7 @@ struct TargetCollection {
       if layout == nil { request.collection.defaultLayout = try newLayout.spec() }
       return try await client.collections.createCollection(request).collection
     } catch let error as RPCError where error.code == .alreadyExists {
-      guard layout != nil || displayName != nil else { return nil }
+      guard layout != nil || displayName != nil || sharesMeasurements != nil else { return nil }
       var request = Wire.UpdateCollectionRequest()
       request.collection = described
       request.collection.name = name

@@ -85,6 +85,15 @@ struct WatchCommand: AsyncParsableCommand {
   @Flag(help: "Print the movement of each element in an animation.")
   var transitions = false
 
+  @Option(
+    help: ArgumentHelp(
+      "What measures the elements, such as 'app 3.1 Inter 17pt': the sizes are shown that viewers with the same "
+        + "renderer share, where the collection shares them.",
+      valueName: "name"
+    )
+  )
+  var renderer: String?
+
   @OptionGroup var attention: AttentionOptions
 
   @Option(help: "The encoding of elements: packed or messages.")
@@ -137,6 +146,7 @@ struct WatchCommand: AsyncParsableCommand {
     )
     viewing.options.sizeChangeAnchor = stay
     viewing.options.alignment = align
+    viewing.renderer = renderer
     attention.apply(to: &viewing.options)
     if let at {
       viewing.start = at.start

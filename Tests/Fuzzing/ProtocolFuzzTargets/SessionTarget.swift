@@ -126,6 +126,9 @@ package struct SessionTarget {
       case .commit(let seq, let batch): commit(batch, seq: seq)
       case .lookUp(let seq, let keys): lookUp(keys, seq: seq)
       case .transfer(let seq, _, let transfer): commit(transfer, seq: seq)
+      case .share(let offer):
+        let outcome = SharedOutcome(refusing: offer.sizes.keys, .role)
+        _ = session.offered(offer, outcome, at: now)
       case .eventResult, .scrollTarget: break
       }
     }

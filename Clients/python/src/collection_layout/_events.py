@@ -149,7 +149,7 @@ def opening(
         collection: str | None, contents: Any, layout_value: LayoutLike | None, size: SizeLike,
         offset: PointLike | None, viewport_fields: Mapping[str, Any] | None,
         start: Mapping[str, Any] | None, options_fields: Mapping[str, Any] | None,
-        capabilities: Mapping[str, Any]) -> session_pb2.OpenSession:
+        capabilities: Mapping[str, Any], renderer: str | None = None) -> session_pb2.OpenSession:
     """The opening of a session."""
     result = session_pb2.OpenSession(
         capabilities=build(session_pb2.ClientCapabilities, capabilities, "capabilities"),
@@ -170,6 +170,10 @@ def opening(
     result.viewport.CopyFrom(build(session_pb2.ViewportChange, fields, "viewport"))
     if start is not None:
         result.start.CopyFrom(build(session_pb2.StartPlace, start, "start"))
+    if renderer is not None:
+        if not (1 <= len(renderer) <= 128 and renderer.isascii() and renderer.isprintable()):
+            raise FieldError("renderer", "needs 1 to 128 characters of printable ASCII")
+        result.renderer = renderer
     return result
 
 

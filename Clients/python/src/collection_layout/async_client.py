@@ -104,7 +104,8 @@ class AsyncClient:
             viewport: Mapping[str, Any] | None = None, start: Mapping[str, Any] | None = None,
             options: Mapping[str, Any] | None = None, expansions: Mapping[str, Any] | None = None,
             packed: bool = True, units: int = 64, animations: bool = False,
-            capabilities: Mapping[str, Any] | None = None, vectors: bool | None = None) -> AsyncViewer:
+            capabilities: Mapping[str, Any] | None = None, vectors: bool | None = None,
+            renderer: str | None = None) -> AsyncViewer:
         """A viewer, which connects with `async with`, `await viewer.open()`, or the first frame.
 
         Args:
@@ -123,10 +124,13 @@ class AsyncClient:
             capabilities: Other fields of `ClientCapabilities`, such as `pinning` and `scroll_effects`: what
                 the program does by itself with `Element.message` and `Frame.scroll_effects`.
             vectors: Whether columns are numpy arrays; None = if numpy is installed.
+            renderer: What measures elements: name and version of the program, its fonts, and whatever else
+                sizes depend on. Where the collection shares measurements, viewers with the same one have the
+                same sizes. None = the viewer measures for itself.
         """
         machine = view_machine(
             collection, contents, layout, size, offset, viewport, start, options, expansions, packed,
-            units, animations, capabilities, vectors)
+            units, animations, capabilities, vectors, renderer)
         viewer = AsyncViewer(
             self._servers, machine, self._tokens,
             _calls.routing(machine.opening.collection), self.connect_timeout, self.timeout)

@@ -53,14 +53,15 @@ def view_machine(
         offset: PointLike | None,
         viewport: Mapping[str, Any] | None, start: Mapping[str, Any] | None,
         options: Mapping[str, Any] | None, expansions: Mapping[str, Any] | None, packed: bool, units: int,
-        animations: bool, capabilities: Mapping[str, Any] | None, vectors: bool | None) -> Machine:
+        animations: bool, capabilities: Mapping[str, Any] | None, vectors: bool | None,
+        renderer: str | None = None) -> Machine:
     """The state of a new viewer."""
     asked = dict(
         encodings=["packed" if packed else "messages"], units_per_point=[units], checksums=True,
         item_keys=True, section_keys=True, animations=animations)
     opening = _events.opening(
         collection, contents, layout, size, offset, viewport, start, options,
-        {**asked, **(capabilities or {})})
+        {**asked, **(capabilities or {})}, renderer)
     if expansions is not None:
         opening.expansions.CopyFrom(build(session_pb2.ExpansionState, expansions, "expansions"))
     return Machine(opening, Mirror(units, numpy is not None if vectors is None else vectors))
@@ -137,7 +138,8 @@ class Client:
             viewport: Mapping[str, Any] | None = None, start: Mapping[str, Any] | None = None,
             options: Mapping[str, Any] | None = None, expansions: Mapping[str, Any] | None = None,
             packed: bool = True, units: int = 64, animations: bool = False,
-            capabilities: Mapping[str, Any] | None = None, vectors: bool | None = None) -> Viewer:
+            capabilities: Mapping[str, Any] | None = None, vectors: bool | None = None,
+            renderer: str | None = None) -> Viewer:
         """Opens a viewer and waits for its first frame.
 
         Args:
@@ -156,10 +158,13 @@ class Client:
             capabilities: Other fields of `ClientCapabilities`, such as `pinning` and `scroll_effects`: what
                 the program does by itself with `Element.message` and `Frame.scroll_effects`.
             vectors: Whether columns are numpy arrays; None = if numpy is installed.
+            renderer: What measures elements: name and version of the program, its fonts, and whatever else
+                sizes depend on. Where the collection shares measurements, viewers with the same one have the
+                same sizes. None = the viewer measures for itself.
         """
         machine = view_machine(
             collection, contents, layout, size, offset, viewport, start, options, expansions, packed,
-            units, animations, capabilities, vectors)
+            units, animations, capabilities, vectors, renderer)
         viewer = Viewer(
             self._servers, machine, self._tokens,
             _calls.routing(machine.opening.collection), self.connect_timeout, self.timeout)

@@ -9,7 +9,14 @@ internal import ResourceAccounting
 
 extension PreparationRequest {
   /// What a session of a shared collection asks the engine for.
-  init(_ request: PreparedLayoutRequest, of collection: LiveCollection, account: Account) {
+  ///
+  /// - Parameter group: the sizes that the session shares; nil = none.
+  init(
+    _ request: PreparedLayoutRequest,
+    of collection: LiveCollection,
+    _ group: MeasurementGroup? = nil,
+    account: Account
+  ) {
     var changes: [VersionedChange]
     var base: Base?
     let isFetched = request.configuration.layout is any FetchedLayout
@@ -19,18 +26,24 @@ extension PreparationRequest {
       changes = derivation.changes.enumerated().map {
         VersionedChange(newVersion: start + UInt64($0.offset) + 1, change: $0.element)
       }
+    } else if let group {
+      let base = request.contents.expansionBase
+      changes = group.latestChanges(upTo: request.version).map {
+        VersionedChange(newVersion: $0.newVersion, change: $0.change.rows(startingFrom: base))
+      }
+      if changes.last?.newVersion != request.version { changes = [] }
     } else {
       let all = collection.latest(changes: QuerySubjects.derivationChanges).changes ?? []
-      changes = all.filter { $0.version <= request.dataVersion }
+      changes = all.filter { $0.version <= request.version }
         .inRows(startingFrom: request.contents.expansionBase)
       // A collection that has gone on may no longer know what led here.
-      if changes.last?.newVersion != request.dataVersion { changes = [] }
+      if changes.last?.newVersion != request.version { changes = [] }
     }
     self.init(
       contents: request.contents,
       version: ContentsVersion(
-        identity: ContentsIdentity(collection.incarnation),
-        number: request.dataVersion
+        identity: group?.identity ?? ContentsIdentity(collection.incarnation),
+        number: request.version
       ),
       configuration: request.configuration,
       container: request.container,

@@ -51,7 +51,7 @@ struct SessionCharges: Sendable {
       derivation.baseVersion != nil, let identity = derivation.baseIdentity,
       let base = layouts.first(where: { $0.identity == identity })
     else { return nil }
-    return try engine.successor(of: base, version: request.dataVersion, for: account)
+    return try engine.successor(of: base, version: request.version, for: account)
   }
 
   /// Charges what the session keeps now.

@@ -175,7 +175,9 @@ extension SessionCore {
       start: start,
       answers: answers,
       charges: charges,
-      followed: followed
+      followed: followed,
+      renderer: measurements?.renderer,
+      share: share
     )
   }
 }

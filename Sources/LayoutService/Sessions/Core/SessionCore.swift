@@ -45,6 +45,13 @@ final class SessionCore: @unchecked Sendable {
   /// the client is shown all.
   var unshown: (since: ContinuousClock.Instant, version: UInt64)?
 
+  /// How the session takes part in shared measurements; nil = not at all.
+  let measurements: SessionMeasurements?
+  /// The sizes that it shares; nil = none.
+  var share: MeasurementShare?
+  /// `ViewportSession.measuringVersion` when `share` was looked for last.
+  var sharedFor: UInt64?
+
   /// What came in and is not worked off yet. Changes between the opening and the subscription count
   /// as such.
   var mail = SessionMail(marks: [.collectionChanged, .layoutsChanged])
@@ -65,11 +72,13 @@ final class SessionCore: @unchecked Sendable {
   /// viewport do not count as such, but each may want another layout.
   private var preparations: TokenBucket
 
+  /// - Parameter measurements: how the session takes part in shared measurements; nil = not at all.
   init(
     _ opened: OpenedSession,
     subscription: Subscription?,
     trace: StreamTrace?,
-    services: SessionServices
+    services: SessionServices,
+    measurements: SessionMeasurements? = nil
   ) {
     self.services = services
     self.subscription = subscription
@@ -85,9 +94,18 @@ final class SessionCore: @unchecked Sendable {
     start = opened.start
     nextToken = services.clock.now + services.configuration.resume.renewal
     preparations = TokenBucket(services.configuration.limits)
+    self.measurements = measurements
+    if let share = opened.share, let measurements {
+      self.share = MeasurementShare(share, access: measurements.access, wake: measurements.wake)
+    }
+    responses = []
+    messages = opened.messages.reversed()
+    // What fails here fails again when the session begins to work, which can say so.
+    _ = try? followMeasurements()
     var response = Wire.StreamLayoutResponse()
     response.opened = Wire.SessionOpened(opened.opening)
-    responses = [EncodedResponse(response)]
+    response.opened.measurements = sharingState
+    responses.append(EncodedResponse(response))
     if let problem = Self.emptyView(of: opened) {
       response.notice = Wire.Notice(.nothingInSight, problem: problem)
       responses.append(EncodedResponse(response))
@@ -217,6 +235,8 @@ final class SessionCore: @unchecked Sendable {
   private func take(_ event: SessionInput.Event, at now: Duration) throws {
     counts.events += 1
     services.metrics.event(SessionEventKind(event))
+    // Sizes are offered by the newest index paths.
+    if share != nil, case .event(.measurements, _) = event { try followCollection() }
     do throws(ProtocolViolation) {
       switch event {
       case .event(.namedLayout(let name, let isAnimated), let seq):
@@ -289,7 +309,7 @@ final class SessionCore: @unchecked Sendable {
   /// Whether the client was told since the last frame that it sends too many events.
   private var isToldRate = false
 
-  private func take(_ new: [SessionMessage]) {
+  func take(_ new: [SessionMessage]) {
     if !new.isEmpty { messages.append(contentsOf: new.reversed()) }
   }
 
@@ -328,19 +348,27 @@ final class SessionCore: @unchecked Sendable {
   }
 
   /// Takes over what was committed since.
-  private func followCollection() throws {
+  func followCollection() throws {
     guard let collection, !collection.isDeleted else { return }
     let version = session.dataVersion
-    let oldest = try session.catchUp(with: collection)
+    let oldest: ContinuousClock.Instant?
+    if let share {
+      let done = try session.catchUp(with: share)
+      take(done.messages)
+      oldest = done.oldest
+    } else {
+      oldest = try session.catchUp(with: collection)
+    }
     if unshown == nil, let oldest { unshown = (oldest, version &+ 1) }
   }
 
   /// Whether taking over what was committed is for the session's turn: it takes time for each element that the
   /// client has, and a commit is news to all viewers at once.
   private var takesLongToFollow: Bool {
-    let (count, version) = reading { ($0.liveCount, $0.dataVersion) }
+    let (count, version, shared) = reading { ($0.liveCount, $0.dataVersion, $0.sharedVersion) }
     guard count > SessionLimits.frameElements || hasManyKinds, let collection else { return false }
-    return !collection.isDeleted && collection.dataVersion != version
+    guard !collection.isDeleted else { return false }
+    return collection.dataVersion != version || share.map { $0.group.version != shared } ?? false
   }
 
   /// Whether the client has a layout of so many kinds that all that concerns the layout is for the session's turn.
@@ -364,6 +392,8 @@ final class SessionCore: @unchecked Sendable {
     var delay: Duration?
     while true {
       if let wait = try workOff(at: instant, in: turn) { return wait }
+      // What came in may lead to other sizes, and these to answers.
+      if try followMeasurements() { continue }
       // What is not paid for is not laid out, nor shown.
       do throws(LimitExceeded) { try charge() } catch { throw LayoutProblem(error) }
       guard let request = reading({ $0.wantedLayout }) else { break }
@@ -435,7 +465,8 @@ final class SessionCore: @unchecked Sendable {
       mail.marks.remove(.layoutSettled)
       try settleLayout()
     }
-    return nil
+    // Reports whose sizes were followed.
+    return answer().map { .commit($0) }
   }
 
   /// Turns what the session said into responses, up to what it wants committed.
@@ -456,6 +487,7 @@ final class SessionCore: @unchecked Sendable {
         if let commit = commit(.transfer(transfer, from: source), seq: seq) { return commit }
       case .lookUp(let seq, let keys):
         if let commit = commit(.lookUp(keys), seq: seq) { return commit }
+      case .share(let offer): self.offer(offer)
       }
     }
     return nil
@@ -487,6 +519,7 @@ final class SessionCore: @unchecked Sendable {
         Preparation(
           request,
           of: collection,
+          group: share?.group,
           begun: begun,
           awaited: awaited,
           account: charges.account
@@ -498,6 +531,7 @@ final class SessionCore: @unchecked Sendable {
       Preparation(
         request,
         of: collection,
+        group: share?.group,
         begun: nil,
         awaited: awaited,
         account: charges.account

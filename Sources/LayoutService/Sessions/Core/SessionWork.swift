@@ -83,6 +83,8 @@ final class Preparation: Sendable {
   let request: PreparedLayoutRequest
   /// nil = private contents.
   let collection: LiveCollection?
+  /// The sizes that the session shares; nil = none.
+  let group: MeasurementGroup?
   let id: UInt64
   let hasBeginning: Bool
   /// Of the contents.
@@ -97,6 +99,7 @@ final class Preparation: Sendable {
   init(
     _ request: PreparedLayoutRequest,
     of collection: LiveCollection?,
+    group: MeasurementGroup? = nil,
     begun: WholeLayout?,
     awaited: AwaitedLayout? = nil,
     account: Account
@@ -104,6 +107,7 @@ final class Preparation: Sendable {
     self.awaited = awaited.flatMap { $0.isOf(request) ? $0 : nil }
     self.request = request
     self.collection = collection
+    self.group = group
     id = request.id
     hasBeginning = request.hasBeginning
     itemCount = request.contents.itemCount
@@ -114,7 +118,7 @@ final class Preparation: Sendable {
   /// What may be prepared for others as well; nil = nobody else would want it.
   var shared: PreparationRequest? {
     guard request.isShareable, let collection else { return nil }
-    return PreparationRequest(request, of: collection, account: account)
+    return PreparationRequest(request, of: collection, group, account: account)
   }
 }
 

@@ -78,7 +78,12 @@ extension SessionOpener {
     var session = detached.session
     let now = detached.start.duration(to: services.clock.now)
     let named = try namedLayout(of: open, resuming: detached)
-    if let collection = detached.collection { try session.catchUp(with: collection) }
+    var messages: [SessionMessage] = []
+    if let share = detached.share {
+      messages = try session.catchUp(with: share).messages
+    } else if let collection = detached.collection {
+      try session.catchUp(with: collection)
+    }
     let layout = named?.configuration ?? open.layout
     let outcome: ResumeOutcome
     do {
@@ -124,7 +129,10 @@ extension SessionOpener {
       start: detached.start,
       answers: answers,
       charges: charges,
-      followed: layout == nil ? detached.followed : named?.followed
+      followed: layout == nil ? detached.followed : named?.followed,
+      renderer: open.renderer ?? detached.renderer,
+      share: detached.share,
+      messages: messages
     )
   }
 

@@ -26,6 +26,12 @@ final class OpenedSession: Sendable {
   let charges: SessionCharges
   /// The named layout that it follows; nil = none.
   let followed: FollowedLayout?
+  /// What the client measures with; nil = it shares no sizes.
+  let renderer: String?
+  /// The sizes that it shares already; nil = none.
+  let share: MeasurementShare?
+  /// What the session said already.
+  let messages: [SessionMessage]
 
   init(
     session: ViewportSession,
@@ -37,7 +43,10 @@ final class OpenedSession: Sendable {
     start: ContinuousClock.Instant,
     answers: AnswerLog,
     charges: SessionCharges,
-    followed: FollowedLayout?
+    followed: FollowedLayout?,
+    renderer: String? = nil,
+    share: MeasurementShare? = nil,
+    messages: [SessionMessage] = []
   ) {
     self.session = session
     self.encoder = encoder
@@ -49,6 +58,9 @@ final class OpenedSession: Sendable {
     self.answers = answers
     self.charges = charges
     self.followed = followed
+    self.renderer = renderer
+    self.share = share
+    self.messages = messages
   }
 }
 
@@ -275,7 +287,8 @@ struct SessionOpener {
         services.accounts.session(named: live.name, from: peer),
         identity: services.identities.layoutAccount(of: access)
       ),
-      followed: followed
+      followed: followed,
+      renderer: open.renderer
     )
   }
 
@@ -289,7 +302,10 @@ struct SessionOpener {
     start: ContinuousClock.Instant,
     answers: AnswerLog,
     charges: SessionCharges,
-    followed: FollowedLayout?
+    followed: FollowedLayout?,
+    renderer: String?,
+    share: MeasurementShare? = nil,
+    messages: [SessionMessage] = []
   ) -> OpenedSession {
     services.metrics.opening(SessionOpeningOutcome(outcome))
     let opening = SessionOpening(
@@ -314,7 +330,10 @@ struct SessionOpener {
       start: start,
       answers: answers,
       charges: charges,
-      followed: followed
+      followed: followed,
+      renderer: renderer,
+      share: share,
+      messages: messages
     )
   }
 

@@ -17,6 +17,10 @@ struct DetachedSession: Sendable {
   var charges: SessionCharges?
   /// The named layout that it follows; nil = none.
   var followed: FollowedLayout?
+  /// What its client measures with; nil = it shares no sizes.
+  var renderer: String?
+  /// The sizes that it shares; nil = none.
+  var share: MeasurementShare?
   /// The address of the client of its last stream; "" = unknown.
   var peer = ""
   /// Whose it is; nil = the server has no identities.

@@ -137,7 +137,12 @@ extension SessionShell {
       opened,
       subscription: opened.collection.map { subscribe(to: $0) },
       trace: trace,
-      services: services
+      services: services,
+      measurements: opened.renderer.map { renderer in
+        SessionMeasurements(renderer: renderer, access: access) { [weak self] in
+          self?.note(.collectionChanged)
+        }
+      }
     )
     switch step(handing: SessionOwner(core: core), { $0.opened($1) }) {
     case .work(let owner, let mail): return work(owner, on: mail)

@@ -17,7 +17,7 @@ from collection_layout.v1 import layouts_pb2 as collection__layout_dot_v1_dot_la
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%collection_layout/v1/collection.proto\x12\x14\x63ollection_layout.v1\x1a#collection_layout/v1/geometry.proto\x1a\"collection_layout/v1/layouts.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9d\x03\n\nCollection\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12<\n\x06labels\x18\x03 \x03(\x0b\x32,.collection_layout.v1.Collection.LabelsEntry\x12\x38\n\x0e\x64\x65\x66\x61ult_layout\x18\x04 \x01(\x0b\x32 .collection_layout.v1.LayoutSpec\x12\x14\n\x0c\x64\x61ta_version\x18\x05 \x01(\x04\x12\x13\n\x0bincarnation\x18\x06 \x01(\x06\x12\x15\n\rsection_count\x18\x07 \x01(\r\x12\x12\n\nitem_count\x18\x08 \x01(\x04\x12/\n\x0b\x63reate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0bupdate_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0c\n\x04\x65tag\x18\x0b \x01(\t\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\xd3\x01\n\x0bNamedLayout\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\x30\n\x06layout\x18\x03 \x01(\x0b\x32 .collection_layout.v1.LayoutSpec\x12/\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0c\n\x04\x65tag\x18\x06 \x01(\t\"^\n\x12\x43ollectionContents\x12/\n\x08sections\x18\x01 \x03(\x0b\x32\x1d.collection_layout.v1.Section\x12\x17\n\x0f\x63\x65ll_kind_names\x18\x02 \x03(\t\"\xc3\x01\n\x07Section\x12\x0b\n\x03key\x18\x01 \x01(\t\x12/\n\x06\x62locks\x18\x02 \x03(\x0b\x32\x1f.collection_layout.v1.ItemBlock\x12\x35\n\x07metrics\x18\x03 \x01(\x0b\x32$.collection_layout.v1.SectionMetrics\x12\x13\n\x0blayout_name\x18\x04 \x01(\t\x12.\n\x07outline\x18\x05 \x01(\x0b\x32\x1d.collection_layout.v1.Outline\"D\n\x07Outline\x12\x39\n\texpansion\x18\x01 \x01(\x0e\x32&.collection_layout.v1.OutlineExpansion\"\xba\x01\n\tItemBlock\x12\r\n\x05\x63ount\x18\x01 \x01(\r\x12\x0e\n\x06widths\x18\x02 \x03(\x01\x12\x0f\n\x07heights\x18\x03 \x03(\x01\x12\n\n\x02xs\x18\x04 \x03(\x01\x12\n\n\x02ys\x18\x05 \x03(\x01\x12\x12\n\ncell_kinds\x18\x06 \x03(\r\x12\x0c\n\x04keys\x18\x07 \x03(\t\x12\x35\n\x07outline\x18\x08 \x01(\x0b\x32$.collection_layout.v1.OutlineColumns\x12\x0c\n\x04\x64\x61ta\x18\t \x03(\t\"F\n\x0eOutlineColumns\x12\x0e\n\x06levels\x18\x01 \x03(\r\x12\x10\n\x08\x65xpanded\x18\x02 \x03(\x08\x12\x12\n\nexpandable\x18\x03 \x03(\x08\"\x85\x02\n\x0eSectionMetrics\x12/\n\x05inset\x18\x01 \x01(\x0b\x32 .collection_layout.v1.EdgeInsets\x12\x19\n\x0cline_spacing\x18\x02 \x01(\x01H\x00\x88\x01\x01\x12\x1e\n\x11interitem_spacing\x18\x03 \x01(\x01H\x01\x88\x01\x01\x12/\n\x0bheader_size\x18\x04 \x01(\x0b\x32\x1a.collection_layout.v1.Size\x12/\n\x0b\x66ooter_size\x18\x05 \x01(\x0b\x32\x1a.collection_layout.v1.SizeB\x0f\n\r_line_spacingB\x14\n\x12_interitem_spacing*u\n\x10OutlineExpansion\x12!\n\x1dOUTLINE_EXPANSION_UNSPECIFIED\x10\x00\x12 \n\x1cOUTLINE_EXPANSION_PER_VIEWER\x10\x01\x12\x1c\n\x18OUTLINE_EXPANSION_SHARED\x10\x02\x42\x98\x01\n\x1b\x65xample.collectionlayout.v1P\x01Z.collectionlayout.example/layoutclient/layoutpb\xa2\x02\x03\x43LL\xaa\x02\x13\x43ollectionLayout.V1\xca\x02\x13\x43ollectionLayout\\V1\xea\x02\x14\x43ollectionLayout::V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%collection_layout/v1/collection.proto\x12\x14\x63ollection_layout.v1\x1a#collection_layout/v1/geometry.proto\x1a\"collection_layout/v1/layouts.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe4\x03\n\nCollection\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12<\n\x06labels\x18\x03 \x03(\x0b\x32,.collection_layout.v1.Collection.LabelsEntry\x12\x38\n\x0e\x64\x65\x66\x61ult_layout\x18\x04 \x01(\x0b\x32 .collection_layout.v1.LayoutSpec\x12\x14\n\x0c\x64\x61ta_version\x18\x05 \x01(\x04\x12\x13\n\x0bincarnation\x18\x06 \x01(\x06\x12\x15\n\rsection_count\x18\x07 \x01(\r\x12\x12\n\nitem_count\x18\x08 \x01(\x04\x12/\n\x0b\x63reate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0bupdate_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0c\n\x04\x65tag\x18\x0b \x01(\t\x12\x45\n\x13shared_measurements\x18\x0c \x01(\x0e\x32(.collection_layout.v1.MeasurementSharing\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\xd3\x01\n\x0bNamedLayout\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\x30\n\x06layout\x18\x03 \x01(\x0b\x32 .collection_layout.v1.LayoutSpec\x12/\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0c\n\x04\x65tag\x18\x06 \x01(\t\"^\n\x12\x43ollectionContents\x12/\n\x08sections\x18\x01 \x03(\x0b\x32\x1d.collection_layout.v1.Section\x12\x17\n\x0f\x63\x65ll_kind_names\x18\x02 \x03(\t\"\xc3\x01\n\x07Section\x12\x0b\n\x03key\x18\x01 \x01(\t\x12/\n\x06\x62locks\x18\x02 \x03(\x0b\x32\x1f.collection_layout.v1.ItemBlock\x12\x35\n\x07metrics\x18\x03 \x01(\x0b\x32$.collection_layout.v1.SectionMetrics\x12\x13\n\x0blayout_name\x18\x04 \x01(\t\x12.\n\x07outline\x18\x05 \x01(\x0b\x32\x1d.collection_layout.v1.Outline\"D\n\x07Outline\x12\x39\n\texpansion\x18\x01 \x01(\x0e\x32&.collection_layout.v1.OutlineExpansion\"\xba\x01\n\tItemBlock\x12\r\n\x05\x63ount\x18\x01 \x01(\r\x12\x0e\n\x06widths\x18\x02 \x03(\x01\x12\x0f\n\x07heights\x18\x03 \x03(\x01\x12\n\n\x02xs\x18\x04 \x03(\x01\x12\n\n\x02ys\x18\x05 \x03(\x01\x12\x12\n\ncell_kinds\x18\x06 \x03(\r\x12\x0c\n\x04keys\x18\x07 \x03(\t\x12\x35\n\x07outline\x18\x08 \x01(\x0b\x32$.collection_layout.v1.OutlineColumns\x12\x0c\n\x04\x64\x61ta\x18\t \x03(\t\"F\n\x0eOutlineColumns\x12\x0e\n\x06levels\x18\x01 \x03(\r\x12\x10\n\x08\x65xpanded\x18\x02 \x03(\x08\x12\x12\n\nexpandable\x18\x03 \x03(\x08\"\x85\x02\n\x0eSectionMetrics\x12/\n\x05inset\x18\x01 \x01(\x0b\x32 .collection_layout.v1.EdgeInsets\x12\x19\n\x0cline_spacing\x18\x02 \x01(\x01H\x00\x88\x01\x01\x12\x1e\n\x11interitem_spacing\x18\x03 \x01(\x01H\x01\x88\x01\x01\x12/\n\x0bheader_size\x18\x04 \x01(\x0b\x32\x1a.collection_layout.v1.Size\x12/\n\x0b\x66ooter_size\x18\x05 \x01(\x0b\x32\x1a.collection_layout.v1.SizeB\x0f\n\r_line_spacingB\x14\n\x12_interitem_spacing*z\n\x12MeasurementSharing\x12#\n\x1fMEASUREMENT_SHARING_UNSPECIFIED\x10\x00\x12\x1f\n\x1bMEASUREMENT_SHARING_PRIVATE\x10\x01\x12\x1e\n\x1aMEASUREMENT_SHARING_SHARED\x10\x02*u\n\x10OutlineExpansion\x12!\n\x1dOUTLINE_EXPANSION_UNSPECIFIED\x10\x00\x12 \n\x1cOUTLINE_EXPANSION_PER_VIEWER\x10\x01\x12\x1c\n\x18OUTLINE_EXPANSION_SHARED\x10\x02\x42\x98\x01\n\x1b\x65xample.collectionlayout.v1P\x01Z.collectionlayout.example/layoutclient/layoutpb\xa2\x02\x03\x43LL\xaa\x02\x13\x43ollectionLayout.V1\xca\x02\x13\x43ollectionLayout\\V1\xea\x02\x14\x43ollectionLayout::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -27,24 +27,26 @@ if _descriptor._USE_C_DESCRIPTORS == False:
   _globals['DESCRIPTOR']._serialized_options = b'\n\033example.collectionlayout.v1P\001Z.collectionlayout.example/layoutclient/layoutpb\242\002\003CLL\252\002\023CollectionLayout.V1\312\002\023CollectionLayout\\V1\352\002\024CollectionLayout::V1'
   _globals['_COLLECTION_LABELSENTRY']._options = None
   _globals['_COLLECTION_LABELSENTRY']._serialized_options = b'8\001'
-  _globals['_OUTLINEEXPANSION']._serialized_start=1688
-  _globals['_OUTLINEEXPANSION']._serialized_end=1805
+  _globals['_MEASUREMENTSHARING']._serialized_start=1759
+  _globals['_MEASUREMENTSHARING']._serialized_end=1881
+  _globals['_OUTLINEEXPANSION']._serialized_start=1883
+  _globals['_OUTLINEEXPANSION']._serialized_end=2000
   _globals['_COLLECTION']._serialized_start=170
-  _globals['_COLLECTION']._serialized_end=583
-  _globals['_COLLECTION_LABELSENTRY']._serialized_start=538
-  _globals['_COLLECTION_LABELSENTRY']._serialized_end=583
-  _globals['_NAMEDLAYOUT']._serialized_start=586
-  _globals['_NAMEDLAYOUT']._serialized_end=797
-  _globals['_COLLECTIONCONTENTS']._serialized_start=799
-  _globals['_COLLECTIONCONTENTS']._serialized_end=893
-  _globals['_SECTION']._serialized_start=896
-  _globals['_SECTION']._serialized_end=1091
-  _globals['_OUTLINE']._serialized_start=1093
-  _globals['_OUTLINE']._serialized_end=1161
-  _globals['_ITEMBLOCK']._serialized_start=1164
-  _globals['_ITEMBLOCK']._serialized_end=1350
-  _globals['_OUTLINECOLUMNS']._serialized_start=1352
-  _globals['_OUTLINECOLUMNS']._serialized_end=1422
-  _globals['_SECTIONMETRICS']._serialized_start=1425
-  _globals['_SECTIONMETRICS']._serialized_end=1686
+  _globals['_COLLECTION']._serialized_end=654
+  _globals['_COLLECTION_LABELSENTRY']._serialized_start=609
+  _globals['_COLLECTION_LABELSENTRY']._serialized_end=654
+  _globals['_NAMEDLAYOUT']._serialized_start=657
+  _globals['_NAMEDLAYOUT']._serialized_end=868
+  _globals['_COLLECTIONCONTENTS']._serialized_start=870
+  _globals['_COLLECTIONCONTENTS']._serialized_end=964
+  _globals['_SECTION']._serialized_start=967
+  _globals['_SECTION']._serialized_end=1162
+  _globals['_OUTLINE']._serialized_start=1164
+  _globals['_OUTLINE']._serialized_end=1232
+  _globals['_ITEMBLOCK']._serialized_start=1235
+  _globals['_ITEMBLOCK']._serialized_end=1421
+  _globals['_OUTLINECOLUMNS']._serialized_start=1423
+  _globals['_OUTLINECOLUMNS']._serialized_end=1493
+  _globals['_SECTIONMETRICS']._serialized_start=1496
+  _globals['_SECTIONMETRICS']._serialized_end=1757
 # @@protoc_insertion_point(module_scope)

@@ -9,17 +9,26 @@ from typing import ClassVar as _ClassVar, Iterable as _Iterable, Mapping as _Map
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class MeasurementSharing(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    MEASUREMENT_SHARING_UNSPECIFIED: _ClassVar[MeasurementSharing]
+    MEASUREMENT_SHARING_PRIVATE: _ClassVar[MeasurementSharing]
+    MEASUREMENT_SHARING_SHARED: _ClassVar[MeasurementSharing]
+
 class OutlineExpansion(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     OUTLINE_EXPANSION_UNSPECIFIED: _ClassVar[OutlineExpansion]
     OUTLINE_EXPANSION_PER_VIEWER: _ClassVar[OutlineExpansion]
     OUTLINE_EXPANSION_SHARED: _ClassVar[OutlineExpansion]
+MEASUREMENT_SHARING_UNSPECIFIED: MeasurementSharing
+MEASUREMENT_SHARING_PRIVATE: MeasurementSharing
+MEASUREMENT_SHARING_SHARED: MeasurementSharing
 OUTLINE_EXPANSION_UNSPECIFIED: OutlineExpansion
 OUTLINE_EXPANSION_PER_VIEWER: OutlineExpansion
 OUTLINE_EXPANSION_SHARED: OutlineExpansion
 
 class Collection(_message.Message):
-    __slots__ = ("name", "display_name", "labels", "default_layout", "data_version", "incarnation", "section_count", "item_count", "create_time", "update_time", "etag")
+    __slots__ = ("name", "display_name", "labels", "default_layout", "data_version", "incarnation", "section_count", "item_count", "create_time", "update_time", "etag", "shared_measurements")
     class LabelsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -38,6 +47,7 @@ class Collection(_message.Message):
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     UPDATE_TIME_FIELD_NUMBER: _ClassVar[int]
     ETAG_FIELD_NUMBER: _ClassVar[int]
+    SHARED_MEASUREMENTS_FIELD_NUMBER: _ClassVar[int]
     name: str
     display_name: str
     labels: _containers.ScalarMap[str, str]
@@ -49,7 +59,8 @@ class Collection(_message.Message):
     create_time: _timestamp_pb2.Timestamp
     update_time: _timestamp_pb2.Timestamp
     etag: str
-    def __init__(self, name: _Optional[str] = ..., display_name: _Optional[str] = ..., labels: _Optional[_Mapping[str, str]] = ..., default_layout: _Optional[_Union[_layouts_pb2.LayoutSpec, _Mapping[str, object]]] = ..., data_version: _Optional[int] = ..., incarnation: _Optional[int] = ..., section_count: _Optional[int] = ..., item_count: _Optional[int] = ..., create_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., update_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., etag: _Optional[str] = ...) -> None: ...
+    shared_measurements: MeasurementSharing
+    def __init__(self, name: _Optional[str] = ..., display_name: _Optional[str] = ..., labels: _Optional[_Mapping[str, str]] = ..., default_layout: _Optional[_Union[_layouts_pb2.LayoutSpec, _Mapping[str, object]]] = ..., data_version: _Optional[int] = ..., incarnation: _Optional[int] = ..., section_count: _Optional[int] = ..., item_count: _Optional[int] = ..., create_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., update_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., etag: _Optional[str] = ..., shared_measurements: _Optional[_Union[MeasurementSharing, str]] = ...) -> None: ...
 
 class NamedLayout(_message.Message):
     __slots__ = ("name", "display_name", "layout", "create_time", "update_time", "etag")

@@ -253,7 +253,7 @@ class GetServerInfoResponse(_message.Message):
     def __init__(self, version: _Optional[str] = ..., layout_kinds: _Optional[_Iterable[str]] = ..., encodings: _Optional[_Iterable[_Union[_session_pb2.ElementEncoding, str]]] = ..., limits: _Optional[_Union[ServerLimits, _Mapping[str, object]]] = ..., cache: _Optional[_Union[PreparedLayoutCacheStatistics, _Mapping[str, object]]] = ...) -> None: ...
 
 class ServerLimits(_message.Message):
-    __slots__ = ("max_sessions", "max_items_per_collection", "max_sections_per_collection", "max_operations_per_batch", "max_elements_per_frame", "max_message_bytes", "resume_grace", "max_default_layout_bytes", "max_elements_per_query", "max_calls_per_connection", "max_imports_per_connection", "message_timeout", "max_expansion_exceptions_per_session", "max_layouts_per_collection", "max_measured_elements_per_session", "max_sessions_per_identity", "max_calls_per_second_per_identity", "max_content_bytes_per_identity", "max_layout_bytes_per_identity", "max_item_data_bytes", "max_scroll_map_places")
+    __slots__ = ("max_sessions", "max_items_per_collection", "max_sections_per_collection", "max_operations_per_batch", "max_elements_per_frame", "max_message_bytes", "resume_grace", "max_default_layout_bytes", "max_elements_per_query", "max_calls_per_connection", "max_imports_per_connection", "message_timeout", "max_expansion_exceptions_per_session", "max_layouts_per_collection", "max_measured_elements_per_session", "max_sessions_per_identity", "max_calls_per_second_per_identity", "max_content_bytes_per_identity", "max_layout_bytes_per_identity", "max_shared_measurement_bytes_per_collection", "max_item_data_bytes", "max_scroll_map_places")
     MAX_SESSIONS_FIELD_NUMBER: _ClassVar[int]
     MAX_ITEMS_PER_COLLECTION_FIELD_NUMBER: _ClassVar[int]
     MAX_SECTIONS_PER_COLLECTION_FIELD_NUMBER: _ClassVar[int]
@@ -273,6 +273,7 @@ class ServerLimits(_message.Message):
     MAX_CALLS_PER_SECOND_PER_IDENTITY_FIELD_NUMBER: _ClassVar[int]
     MAX_CONTENT_BYTES_PER_IDENTITY_FIELD_NUMBER: _ClassVar[int]
     MAX_LAYOUT_BYTES_PER_IDENTITY_FIELD_NUMBER: _ClassVar[int]
+    MAX_SHARED_MEASUREMENT_BYTES_PER_COLLECTION_FIELD_NUMBER: _ClassVar[int]
     MAX_ITEM_DATA_BYTES_FIELD_NUMBER: _ClassVar[int]
     MAX_SCROLL_MAP_PLACES_FIELD_NUMBER: _ClassVar[int]
     max_sessions: int
@@ -294,9 +295,10 @@ class ServerLimits(_message.Message):
     max_calls_per_second_per_identity: int
     max_content_bytes_per_identity: int
     max_layout_bytes_per_identity: int
+    max_shared_measurement_bytes_per_collection: int
     max_item_data_bytes: int
     max_scroll_map_places: int
-    def __init__(self, max_sessions: _Optional[int] = ..., max_items_per_collection: _Optional[int] = ..., max_sections_per_collection: _Optional[int] = ..., max_operations_per_batch: _Optional[int] = ..., max_elements_per_frame: _Optional[int] = ..., max_message_bytes: _Optional[int] = ..., resume_grace: _Optional[_Union[_duration_pb2.Duration, _Mapping[str, object]]] = ..., max_default_layout_bytes: _Optional[int] = ..., max_elements_per_query: _Optional[int] = ..., max_calls_per_connection: _Optional[int] = ..., max_imports_per_connection: _Optional[int] = ..., message_timeout: _Optional[_Union[_duration_pb2.Duration, _Mapping[str, object]]] = ..., max_expansion_exceptions_per_session: _Optional[int] = ..., max_layouts_per_collection: _Optional[int] = ..., max_measured_elements_per_session: _Optional[int] = ..., max_sessions_per_identity: _Optional[int] = ..., max_calls_per_second_per_identity: _Optional[int] = ..., max_content_bytes_per_identity: _Optional[int] = ..., max_layout_bytes_per_identity: _Optional[int] = ..., max_item_data_bytes: _Optional[int] = ..., max_scroll_map_places: _Optional[int] = ...) -> None: ...
+    def __init__(self, max_sessions: _Optional[int] = ..., max_items_per_collection: _Optional[int] = ..., max_sections_per_collection: _Optional[int] = ..., max_operations_per_batch: _Optional[int] = ..., max_elements_per_frame: _Optional[int] = ..., max_message_bytes: _Optional[int] = ..., resume_grace: _Optional[_Union[_duration_pb2.Duration, _Mapping[str, object]]] = ..., max_default_layout_bytes: _Optional[int] = ..., max_elements_per_query: _Optional[int] = ..., max_calls_per_connection: _Optional[int] = ..., max_imports_per_connection: _Optional[int] = ..., message_timeout: _Optional[_Union[_duration_pb2.Duration, _Mapping[str, object]]] = ..., max_expansion_exceptions_per_session: _Optional[int] = ..., max_layouts_per_collection: _Optional[int] = ..., max_measured_elements_per_session: _Optional[int] = ..., max_sessions_per_identity: _Optional[int] = ..., max_calls_per_second_per_identity: _Optional[int] = ..., max_content_bytes_per_identity: _Optional[int] = ..., max_layout_bytes_per_identity: _Optional[int] = ..., max_shared_measurement_bytes_per_collection: _Optional[int] = ..., max_item_data_bytes: _Optional[int] = ..., max_scroll_map_places: _Optional[int] = ...) -> None: ...
 
 class PreparedLayoutCacheStatistics(_message.Message):
     __slots__ = ("entries", "bytes", "hits", "misses", "incremental_updates", "evictions")

@@ -74,6 +74,16 @@ class ScrollPosition(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     SCROLL_POSITION_CENTER: _ClassVar[ScrollPosition]
     SCROLL_POSITION_END: _ClassVar[ScrollPosition]
 
+class MeasurementSharingState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    MEASUREMENT_SHARING_STATE_UNSPECIFIED: _ClassVar[MeasurementSharingState]
+    MEASUREMENT_SHARING_STATE_CONTRIBUTES: _ClassVar[MeasurementSharingState]
+    MEASUREMENT_SHARING_STATE_READS: _ClassVar[MeasurementSharingState]
+    MEASUREMENT_SHARING_STATE_NO_RENDERER: _ClassVar[MeasurementSharingState]
+    MEASUREMENT_SHARING_STATE_NOT_SHARED: _ClassVar[MeasurementSharingState]
+    MEASUREMENT_SHARING_STATE_INLINE_CONTENTS: _ClassVar[MeasurementSharingState]
+    MEASUREMENT_SHARING_STATE_LIMIT: _ClassVar[MeasurementSharingState]
+
 class ScrollSensitivity(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     SCROLL_SENSITIVITY_UNSPECIFIED: _ClassVar[ScrollSensitivity]
@@ -116,6 +126,13 @@ SCROLL_POSITION_NEAREST: ScrollPosition
 SCROLL_POSITION_START: ScrollPosition
 SCROLL_POSITION_CENTER: ScrollPosition
 SCROLL_POSITION_END: ScrollPosition
+MEASUREMENT_SHARING_STATE_UNSPECIFIED: MeasurementSharingState
+MEASUREMENT_SHARING_STATE_CONTRIBUTES: MeasurementSharingState
+MEASUREMENT_SHARING_STATE_READS: MeasurementSharingState
+MEASUREMENT_SHARING_STATE_NO_RENDERER: MeasurementSharingState
+MEASUREMENT_SHARING_STATE_NOT_SHARED: MeasurementSharingState
+MEASUREMENT_SHARING_STATE_INLINE_CONTENTS: MeasurementSharingState
+MEASUREMENT_SHARING_STATE_LIMIT: MeasurementSharingState
 SCROLL_SENSITIVITY_UNSPECIFIED: ScrollSensitivity
 SCROLL_SENSITIVITY_COVERAGE: ScrollSensitivity
 SCROLL_SENSITIVITY_EVERY_SCROLL: ScrollSensitivity
@@ -171,7 +188,7 @@ class CredentialsRenewal(_message.Message):
     def __init__(self, token: _Optional[str] = ...) -> None: ...
 
 class OpenSession(_message.Message):
-    __slots__ = ("collection", "inline_contents", "resume", "capabilities", "options", "layout", "viewport", "start", "expansions", "layout_name", "table")
+    __slots__ = ("collection", "inline_contents", "resume", "capabilities", "options", "layout", "viewport", "start", "expansions", "layout_name", "table", "renderer")
     COLLECTION_FIELD_NUMBER: _ClassVar[int]
     INLINE_CONTENTS_FIELD_NUMBER: _ClassVar[int]
     RESUME_FIELD_NUMBER: _ClassVar[int]
@@ -183,6 +200,7 @@ class OpenSession(_message.Message):
     EXPANSIONS_FIELD_NUMBER: _ClassVar[int]
     LAYOUT_NAME_FIELD_NUMBER: _ClassVar[int]
     TABLE_FIELD_NUMBER: _ClassVar[int]
+    RENDERER_FIELD_NUMBER: _ClassVar[int]
     collection: str
     inline_contents: _collection_pb2.CollectionContents
     resume: ResumeRequest
@@ -194,7 +212,8 @@ class OpenSession(_message.Message):
     expansions: ExpansionState
     layout_name: str
     table: TableChange
-    def __init__(self, collection: _Optional[str] = ..., inline_contents: _Optional[_Union[_collection_pb2.CollectionContents, _Mapping[str, object]]] = ..., resume: _Optional[_Union[ResumeRequest, _Mapping[str, object]]] = ..., capabilities: _Optional[_Union[ClientCapabilities, _Mapping[str, object]]] = ..., options: _Optional[_Union[SessionOptions, _Mapping[str, object]]] = ..., layout: _Optional[_Union[_layouts_pb2.LayoutSpec, _Mapping[str, object]]] = ..., viewport: _Optional[_Union[ViewportChange, _Mapping[str, object]]] = ..., start: _Optional[_Union[StartPlace, _Mapping[str, object]]] = ..., expansions: _Optional[_Union[ExpansionState, _Mapping[str, object]]] = ..., layout_name: _Optional[str] = ..., table: _Optional[_Union[TableChange, _Mapping[str, object]]] = ...) -> None: ...
+    renderer: str
+    def __init__(self, collection: _Optional[str] = ..., inline_contents: _Optional[_Union[_collection_pb2.CollectionContents, _Mapping[str, object]]] = ..., resume: _Optional[_Union[ResumeRequest, _Mapping[str, object]]] = ..., capabilities: _Optional[_Union[ClientCapabilities, _Mapping[str, object]]] = ..., options: _Optional[_Union[SessionOptions, _Mapping[str, object]]] = ..., layout: _Optional[_Union[_layouts_pb2.LayoutSpec, _Mapping[str, object]]] = ..., viewport: _Optional[_Union[ViewportChange, _Mapping[str, object]]] = ..., start: _Optional[_Union[StartPlace, _Mapping[str, object]]] = ..., expansions: _Optional[_Union[ExpansionState, _Mapping[str, object]]] = ..., layout_name: _Optional[str] = ..., table: _Optional[_Union[TableChange, _Mapping[str, object]]] = ..., renderer: _Optional[str] = ...) -> None: ...
 
 class StartPlace(_message.Message):
     __slots__ = ("element", "edge", "fraction")
@@ -695,7 +714,7 @@ class SightingEnd(_message.Message):
     def __init__(self, number: _Optional[int] = ..., seen_for: _Optional[_Union[_duration_pb2.Duration, _Mapping[str, object]]] = ...) -> None: ...
 
 class SessionOpened(_message.Message):
-    __slots__ = ("session", "collection", "incarnation", "outcome", "last_event_seq", "data_version", "encoding", "units_per_point", "options", "resume_token", "resume_grace")
+    __slots__ = ("session", "collection", "incarnation", "outcome", "last_event_seq", "data_version", "encoding", "units_per_point", "options", "resume_token", "resume_grace", "measurements")
     class Outcome(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         OUTCOME_UNSPECIFIED: _ClassVar[SessionOpened.Outcome]
@@ -719,6 +738,7 @@ class SessionOpened(_message.Message):
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     RESUME_TOKEN_FIELD_NUMBER: _ClassVar[int]
     RESUME_GRACE_FIELD_NUMBER: _ClassVar[int]
+    MEASUREMENTS_FIELD_NUMBER: _ClassVar[int]
     session: str
     collection: str
     incarnation: int
@@ -730,7 +750,8 @@ class SessionOpened(_message.Message):
     options: SessionOptions
     resume_token: bytes
     resume_grace: _duration_pb2.Duration
-    def __init__(self, session: _Optional[str] = ..., collection: _Optional[str] = ..., incarnation: _Optional[int] = ..., outcome: _Optional[_Union[SessionOpened.Outcome, str]] = ..., last_event_seq: _Optional[int] = ..., data_version: _Optional[int] = ..., encoding: _Optional[_Union[ElementEncoding, str]] = ..., units_per_point: _Optional[int] = ..., options: _Optional[_Union[SessionOptions, _Mapping[str, object]]] = ..., resume_token: _Optional[bytes] = ..., resume_grace: _Optional[_Union[_duration_pb2.Duration, _Mapping[str, object]]] = ...) -> None: ...
+    measurements: MeasurementSharingState
+    def __init__(self, session: _Optional[str] = ..., collection: _Optional[str] = ..., incarnation: _Optional[int] = ..., outcome: _Optional[_Union[SessionOpened.Outcome, str]] = ..., last_event_seq: _Optional[int] = ..., data_version: _Optional[int] = ..., encoding: _Optional[_Union[ElementEncoding, str]] = ..., units_per_point: _Optional[int] = ..., options: _Optional[_Union[SessionOptions, _Mapping[str, object]]] = ..., resume_token: _Optional[bytes] = ..., resume_grace: _Optional[_Union[_duration_pb2.Duration, _Mapping[str, object]]] = ..., measurements: _Optional[_Union[MeasurementSharingState, str]] = ...) -> None: ...
 
 class LayoutFrame(_message.Message):
     __slots__ = ("frame_seq", "base_frame_seq", "continued", "data_version", "layout_version", "applied_event_seq", "merged_events", "content_size", "coverage", "content_offset_adjustment", "scroll_sensitivity", "elements", "packed", "live_count", "state_checksum", "transition", "scroll_effects", "section_scrolls")

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionStore
+internal import LayoutSession
+internal import ResourceAccounting
+internal import Synchronization
+
+/// The measured sizes that viewers of one collection share, as long as its contents are in memory.
+///
+/// Sizes that nobody looks at stay for the next viewer, until their room is needed.
+final class CollectionMeasurements: Sendable {
+  private struct State {
+    var groups: [MeasurementGroupKey: Entry] = [:]
+    var uses: UInt64 = 0
+  }
+
+  private struct Entry {
+    let group: MeasurementGroup
+    /// Grows from use to use.
+    var lastUse: UInt64
+  }
+
+  /// The most groups of one collection.
+  static let groupLimit = 64
+
+  private let use = MeasurementUse()
+  private let account: Account
+  /// Of `use`.
+  private let limit: Int
+  private let state = Mutex(State())
+
+  /// - Parameter id: of the collection.
+  init(of id: String, services: SessionServices) {
+    limit = services.configuration.limits.sharedMeasurementBytes
+    account = services.accounts.measurements(of: id)
+  }
+
+  /// The sizes of a collection.
+  static func of(
+    _ collection: LiveCollection,
+    services: SessionServices
+  ) -> CollectionMeasurements {
+    collection.companion { CollectionMeasurements(of: collection.id, services: services) }
+  }
+
+  var groupCount: Int { state.withLock { $0.groups.count } }
+
+  /// Bytes that all sizes take.
+  var byteCount: Int { use.bytes.load(ordering: .relaxed) }
+
+  /// The group of a key, with one more viewer.
+  ///
+  /// - Parameter wake: called after commits; must return at once.
+  /// - Returns: nil = there are as many groups with viewers as there may be.
+  func join(
+    _ key: MeasurementGroupKey,
+    of collection: LiveCollection,
+    services: SessionServices,
+    wake: @escaping @Sendable () -> Void
+  ) -> (group: MeasurementGroup, viewer: UInt64)? {
+    var dropped: [MeasurementGroup] = []
+    defer { withExtendedLifetime(dropped) {} }
+    return state.withLock { state in
+      state.uses += 1
+      if let known = state.groups[key] {
+        state.groups[key]?.lastUse = state.uses
+        return (known.group, known.group.join(wake))
+      }
+      if state.groups.count >= Self.groupLimit {
+        guard let unused = Self.takeUnused(from: &state) else { return nil }
+        dropped.append(unused)
+      }
+      let group = MeasurementGroup(
+        key,
+        collection.snapshot,
+        use: use,
+        account: account,
+        services: services
+      )
+      state.groups[key] = Entry(group: group, lastUse: state.uses)
+      return (group, group.join(wake))
+    }
+  }
+
+  /// A viewer of a group has gone. What has no sizes either goes with the last one.
+  func leave(_ group: MeasurementGroup, _ viewer: UInt64) {
+    let dropped = state.withLock { state in
+      guard group.leave(viewer), state.groups[group.key]?.group === group else {
+        return MeasurementGroup?.none
+      }
+      return state.groups.removeValue(forKey: group.key)?.group
+    }
+    withExtendedLifetime(dropped) {}
+  }
+
+  /// Makes room for new sizes, for which those go that nobody looks at, the least recently used first.
+  ///
+  /// - Returns: the bytes that new sizes may take, at least those wanted if that can be.
+  func room(for bytes: Int) -> Int {
+    while limit - byteCount < bytes {
+      guard let unused = state.withLock({ Self.takeUnused(from: &$0) }) else { break }
+      withExtendedLifetime(unused) {}
+    }
+    return max(0, limit - byteCount)
+  }
+
+  private static func takeUnused(from state: inout State) -> MeasurementGroup? {
+    let unused = state.groups.filter { $0.value.group.viewerCount == 0 }
+    guard let oldest = unused.min(by: { $0.value.lastUse < $1.value.lastUse }) else { return nil }
+    return state.groups.removeValue(forKey: oldest.key)?.group
+  }
+}

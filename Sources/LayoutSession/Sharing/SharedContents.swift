@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CollectionModel
+public import LayoutGeometry
+
+/// The contents of a collection with sizes that sessions of one layout and container measured, for all of them.
+///
+/// They follow every batch of the collection. A size is first offered, then committed with all that were offered
+/// meanwhile; both a batch and a commit of sizes are a version, and lead from one to the next:
+///
+///     let outcome = shared.offer(sizes, at: version, mayContribute: true, room: bytes)
+///     shared.commit()
+///     for step in shared.changes(since: version) ?? [] { session.sharedChanged(step) }
+///
+/// A pure value without clock or lock. A size belongs to its item: it goes where that goes, and is forgotten when
+/// the item is reloaded.
+public struct SharedContents: Sendable {
+  /// All items, with the sizes.
+  public private(set) var contents: CollectionContents
+  /// The collection's data version of `contents`.
+  public private(set) var dataVersion: UInt64
+  /// Grows by one with each change of `contents`.
+  public private(set) var version: UInt64 = 1
+  /// The items that have been measured.
+  private(set) var measured = MeasuredItems()
+  /// Whether the layout takes the mean of the sizes for the other items.
+  private let isAveraged: Bool
+  /// Sizes for the next commit.
+  private var pending: [MeasuredPlace: Size] = [:]
+  /// How often the sizes of elements have been changed after they were first measured.
+  private var disputes: [MeasuredPlace: Int] = [:]
+  /// The latest changes, the oldest first.
+  private var history: [SharedChange] = []
+  private var historyBytes = 0
+  /// Roughly the bytes that were copied of the collection's contents.
+  private var copiedBytes = 0
+  /// Headers and footers that were measured.
+  private var metricsCount = 0
+
+  /// How often the size of an element may be changed, until its item is reloaded: renderers that claim to be the
+  /// same and measure differently would change it forever.
+  public static let changeLimit = 4
+  /// How far a size may be from another, in points along each axis, to count as the same.
+  public static let tolerance = 1.0 / 64
+  /// The most elements of which is kept how often they were changed.
+  static let disputeLimit = 4096
+  /// The most changes that are kept, for sessions that are behind: at 20 commits a second those of 25 seconds.
+  static let historyCount = 512
+  /// The most bytes of changes that are kept.
+  static let historyByteLimit = 4 << 20
+  /// What one more size takes, roughly.
+  static let sizeBytes = 64
+
+  /// No sizes.
+  ///
+  /// - Parameters:
+  ///   - contents: of the collection, with all items.
+  ///   - isAveraged: whether the layout takes the mean of the sizes for items without one.
+  public init(_ contents: CollectionContents, dataVersion: UInt64, isAveraged: Bool) {
+    self.contents = contents
+    self.dataVersion = dataVersion
+    self.isAveraged = isAveraged
+  }
+
+  /// Whether anything has been measured.
+  public var isMeasured: Bool {
+    measured.count > 0 || metricsCount > 0 || !contents.measuredElements.isEmpty
+  }
+
+  /// The items that have been measured.
+  public var measuredItemCount: Int { measured.count }
+
+  /// Whether sizes wait for `commit`.
+  public var hasPending: Bool { !pending.isEmpty }
+
+  /// Roughly the memory that these contents use and the collection's do not, in bytes.
+  public var byteCount: Int {
+    let copied = min(copiedBytes, contents.approximateByteCount)
+    return 4096 + copied + historyBytes + measured.byteCount + contents.measuredElements.byteCount
+      + disputes.count * 96 + pending.count * Self.sizeBytes
+  }
+
+  /// The changes since a version, in order; nil = some of them are no longer kept, or the version is not one of
+  /// these contents.
+  ///
+  /// - Complexity: O(1)
+  public func changes(since version: UInt64) -> ArraySlice<SharedChange>? {
+    guard version <= self.version, self.version - version <= UInt64(history.count) else {
+      return nil
+    }
+    return history.suffix(Int(self.version - version))
+  }
+
+  /// The last changes, at most so many.
+  public func latestChanges(_ limit: Int) -> ArraySlice<SharedChange> { history.suffix(limit) }
+
+  // MARK: - Following
+
+  /// Follows a batch of the collection, after a commit of what was offered.
+  ///
+  /// - Parameter change: of all items, from the contents without sizes at `dataVersion` on.
+  /// - Complexity: that of the batch
+  public mutating func follow(_ change: ContentsChange, toVersion dataVersion: UInt64) {
+    commit()
+    self.dataVersion = dataVersion
+    var next = change
+    if isMeasured {
+      next = change.rebased(on: contents)
+      measured.follow(next)
+      if !contents.measuredElements.isEmpty {
+        next = next.settingMeasuredElements(contents.measuredElements.following(next))
+      }
+      if next.new.measuredItemSize != measured.mean {
+        next = next.settingMeasuredItemSize(measured.mean)
+      }
+      if !disputes.isEmpty {
+        var followed: [MeasuredPlace: Int] = [:]
+        for (place, count) in disputes { place.following(next).map { followed[$0] = count } }
+        disputes = followed
+      }
+    }
+    append(next, sizes: nil)
+  }
+
+  /// Begins anew with other contents, of which is not known what became of the items. All sizes are gone.
+  public mutating func reset(to contents: CollectionContents, dataVersion: UInt64) {
+    let version = version
+    self = SharedContents(contents, dataVersion: dataVersion, isAveraged: isAveraged)
+    self.version = version + 1
+  }
+
+  private mutating func append(_ change: ContentsChange, sizes: [IndexPath: Size]?) {
+    contents = change.new
+    version += 1
+    if isMeasured { copiedBytes += change.replacedByteCount }
+    let step = SharedChange(
+      version: version,
+      dataVersion: dataVersion,
+      change: change,
+      measured: measured,
+      sizes: sizes
+    )
+    history.append(step)
+    historyBytes += step.byteCount
+    var dropped = 0
+    while history.count - dropped > 1,
+      history.count - dropped > Self.historyCount || historyBytes > Self.historyByteLimit
+    {
+      historyBytes -= history[dropped].byteCount
+      dropped += 1
+    }
+    if dropped > 0 { history.removeFirst(dropped) }
+  }
+
+  // MARK: - Measuring
+
+  /// Takes sizes for the next commit, unless they are there already or are refused.
+  ///
+  /// - Parameters:
+  ///   - sizes: by their places at `base`, each within the limits of a report.
+  ///   - base: the version that who reports them has seen last.
+  ///   - mayContribute: whether who reports them may change what others see.
+  ///   - room: the bytes that new sizes may take.
+  /// - Complexity: O(sizes · (log items + changes since `base`))
+  public mutating func offer(
+    _ sizes: [MeasuredPlace: Size],
+    at base: UInt64,
+    mayContribute: Bool,
+    room: Int
+  ) -> SharedOutcome {
+    guard let changes = changes(since: base) else {
+      return SharedOutcome(refusing: sizes.keys, .behind)
+    }
+    let batches = changes.filter { !$0.isMeasurement }.map(\.change)
+    var room = room
+    var outcome = SharedOutcome()
+    for (place, size) in sizes.sorted(by: { MeasuredPlace.precedes($0.key, $1.key) }) {
+      var current: MeasuredPlace? = place
+      for batch in batches { current = current?.following(batch) }
+      // What is gone, or other than it was, has not been measured.
+      guard let current else { continue }
+      let known = pending[current] ?? contents.size(of: current)
+      let isKnown = pending[current] != nil || known != nil && isMeasured(current)
+      if let known, Self.isSame(known, size), isKnown || !mayContribute || !isAveraged {
+        // What the data says already matters to the mean alone.
+        outcome.equal += 1
+      } else if let reason = refusal(of: current, isKnown: isKnown, mayContribute, &room) {
+        outcome.refused[place] = reason
+      } else {
+        if isKnown { disputes[current, default: 0] += 1 }
+        pending[current] = size
+        outcome.accepted += 1
+      }
+    }
+    if outcome.accepted > 0 { outcome.version = version + 1 }
+    return outcome
+  }
+
+  private func refusal(
+    of place: MeasuredPlace,
+    isKnown: Bool,
+    _ mayContribute: Bool,
+    _ room: inout Int
+  ) -> SharedRefusal? {
+    guard mayContribute else { return .role }
+    if isKnown {
+      let count = disputes[place]
+      let isTracked = count != nil || disputes.count < Self.disputeLimit
+      return isTracked && count ?? 0 < Self.changeLimit ? nil : .disputed
+    }
+    if case .element = place,
+      contents.measuredElements.count + pending.count >= SessionLimits.measuredElements
+    {
+      return .full
+    }
+    guard room >= Self.sizeBytes else { return .full }
+    room -= Self.sizeBytes
+    return nil
+  }
+
+  /// Whether the size of an element with a size has been measured.
+  private func isMeasured(_ place: MeasuredPlace) -> Bool {
+    if case .item(let path) = place { return measured.contains(path) }
+    // Headers and footers may have that of the data; the difference is not kept.
+    return true
+  }
+
+  private static func isSame(_ a: Size, _ b: Size) -> Bool {
+    abs(a.width - b.width) <= tolerance && abs(a.height - b.height) <= tolerance
+  }
+
+  /// Makes a version of the sizes that were offered since the last one.
+  ///
+  /// - Returns: whether there were any.
+  /// - Complexity: O(sizes · log items + measured elements)
+  @discardableResult
+  public mutating func commit() -> Bool {
+    guard !pending.isEmpty else { return false }
+    let sizes = pending.sorted { MeasuredPlace.precedes($0.key, $1.key) }
+    pending = [:]
+    var operations: [UpdateOperation] = []
+    var metrics: [Int: SectionMetrics] = [:]
+    var elements: [MeasuredElement: Size] = [:]
+    var items: [IndexPath: Size] = [:]
+    for (place, size) in sizes {
+      switch place {
+      case .item(let path):
+        guard let values = contents.item(at: path) else { continue }
+        measured.insert(path, values, size)
+        items[path] = size
+        guard values.width != size.width || values.height != size.height else { continue }
+        operations += UpdateOperation.setting(size, at: path)
+      case .header(let section), .footer(let section):
+        guard section < contents.sectionCount else { continue }
+        var changed = metrics[section] ?? contents.section(at: section).metrics
+        if case .header = place { changed.headerSize = size } else { changed.footerSize = size }
+        metrics[section] = changed
+        metricsCount += 1
+      case .element(let element): elements[element] = size
+      }
+    }
+    operations += metrics.sorted { $0.key < $1.key }.map { .setSectionMetrics($0, $1) }
+    var measuredElements = contents.measuredElements
+    let changedSections = measuredElements.insert(elements)
+    // Never refused: each place is there, and is named once.
+    guard var change = try? contents.settingSizes(operations, limits: .sizes) else { return false }
+    if measuredElements != contents.measuredElements {
+      change = change.settingMeasuredElements(measuredElements, in: changedSections)
+    }
+    append(change.settingMeasuredItemSize(measured.mean), sizes: items)
+    return true
+  }
+}
+
+extension ContentsLimits {
+  /// Of sizes that are set by the server itself, at most one for each place.
+  fileprivate static let sizes: ContentsLimits = {
+    var limits = ContentsLimits.standard
+    limits.operations = .max
+    return limits
+  }()
+}

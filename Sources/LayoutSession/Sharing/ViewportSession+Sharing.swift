@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CollectionLayouts
+public import CollectionModel
+internal import LayoutGeometry
+
+/// What measured sizes depend on, beside what measures them: sessions for which it is the same can share them.
+public struct MeasurementKey: Hashable, Sendable {
+  /// The layout without scroll effects.
+  public var configuration: LayoutConfiguration
+  /// Those parts of the container on which the layout depends.
+  public var container: LayoutContainer
+  /// What the client stated of itself.
+  public var traits: LayoutTraits
+
+  /// Roughly the memory that it takes, in bytes.
+  public var byteCount: Int {
+    configuration.byteCount + container.references.byteCount + traits.byteCount
+  }
+}
+
+extension ViewportSession {
+  /// What the session's measured sizes depend on. The same as long as `measuringVersion` is.
+  public var measurementKey: MeasurementKey {
+    MeasurementKey(
+      configuration: configuration.settled,
+      container: container,
+      traits: traits?.value ?? .none
+    )
+  }
+
+  /// Whether the session shows sizes that sessions share.
+  public var isSharing: Bool { contents.isSharing }
+
+  /// Whether the session has sizes besides that it measured for itself.
+  public var keepsMeasurements: Bool { contents.isMeasured }
+
+  /// The version of `SharedContents` that the session has seen, or its data version where it shares none.
+  public var sharedVersion: UInt64 { contents.sharedVersion }
+
+  // MARK: - Which contents
+
+  /// Shows contents with shared sizes from now on, in place of those of the collection or of other shared ones.
+  /// Sizes that the session measured for itself are forgotten. Elements keep their identity, and the viewport its
+  /// anchor.
+  ///
+  /// - Parameter shared: at the session's data version.
+  /// - Returns: the results of reports that waited; nil = they are not at that version, and nothing has changed.
+  public mutating func share(_ shared: SharedContents) -> [SessionMessage]? {
+    let sharing = SessionContents.Sharing(version: shared.version, measured: shared.measured)
+    guard shared.dataVersion == contents.version else { return nil }
+    return change(to: shared.contents, sharing)
+  }
+
+  /// Shows the collection's own contents again.
+  ///
+  /// - Parameters:
+  ///   - contents: with all items.
+  ///   - version: their data version.
+  /// - Returns: as `share`.
+  public mutating func endSharing(
+    contents: CollectionContents,
+    version: UInt64
+  ) -> [SessionMessage]? {
+    guard version == self.contents.version else { return nil }
+    return change(to: contents, nil)
+  }
+
+  private mutating func change(
+    to new: CollectionContents,
+    _ sharing: SessionContents.Sharing?
+  ) -> [SessionMessage]? {
+    let held = suspendMovement()
+    guard let change = contents.change(to: new, sharing) else {
+      if let held { resumeMovement(held, after: nil) }
+      return nil
+    }
+    follow(change)
+    geometry += 1
+    layoutVersion += 1
+    if let held { resumeMovement(held, after: change) }
+    return settleOffers(upTo: .max)
+  }
+
+  /// Replaces the contents by shared ones of which is not known which items are the same, as `collectionReset`.
+  ///
+  /// - Returns: the results of reports that waited.
+  public mutating func sharedReset(to shared: SharedContents) -> [SessionMessage] {
+    collectionReset(contents: shared.contents, version: shared.dataVersion)
+    contents.begin(.init(version: shared.version, measured: shared.measured))
+    return settleOffers(upTo: .max)
+  }
+
+  // MARK: - Following
+
+  /// Follows a change of the contents that the session shares.
+  ///
+  /// - Precondition: changes are passed in order and without gaps.
+  /// - Returns: the results of reports that waited for it.
+  public mutating func sharedChanged(_ step: SharedChange) -> [SessionMessage] {
+    guard let sizes = step.sizes else {
+      collectionChanged(step.change, toVersion: step.dataVersion)
+      contents.note(sharedVersion: step.version, step.measured)
+      return settleOffers(upTo: step.version)
+    }
+    let held = suspendMovement()
+    let seen = contents.follow(sizes, step.change)
+    contents.note(sharedVersion: step.version, step.measured)
+    follow(seen)
+    geometry += 1
+    layoutVersion += 1
+    if let held { resumeMovement(held, after: step.change) }
+    return settleOffers(upTo: step.version)
+  }
+
+  // MARK: - Measuring
+
+  /// Takes the outcome of an offer.
+  ///
+  /// - Parameter now: the time since the same moment in all calls.
+  /// - Precondition: the session has followed nothing since it made the offer.
+  /// - Returns: the result of the event, unless it waits for a change that is still to be followed.
+  public mutating func offered(
+    _ offer: SharedOffer,
+    _ outcome: SharedOutcome,
+    at now: Duration
+  ) -> [SessionMessage] {
+    lastOutgoing = max(lastOutgoing, now)
+    do throws(Refusal) {
+      if contents.isMeasured {
+        // What the session measured for itself covers what is shared.
+        try keep(offer, at: nil)
+      } else if !outcome.refused.isEmpty {
+        try keep(offer, at: Set(outcome.refused.keys))
+      }
+    } catch {
+      return [.eventResult(EventResult(eventSequence: offer.eventSequence, problem: error))]
+    }
+    guard let version = outcome.version, version > contents.sharedVersion else {
+      return [.eventResult(EventResult(eventSequence: offer.eventSequence))]
+    }
+    unsettled.append(offer.eventSequence)
+    waitingOffers.append((offer.eventSequence, version))
+    return []
+  }
+
+  private mutating func settleOffers(upTo version: UInt64) -> [SessionMessage] {
+    guard !waitingOffers.isEmpty else { return [] }
+    let settled = waitingOffers.filter { $0.version <= version }.map(\.seq)
+    waitingOffers.removeAll { $0.version <= version }
+    unsettled.removeAll { settled.contains($0) }
+    return settled.map { .eventResult(EventResult(eventSequence: $0)) }
+  }
+}
