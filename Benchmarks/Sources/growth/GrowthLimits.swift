@@ -12,7 +12,7 @@ enum GrowthReason: String, CaseIterable {
   case blocks = "columns are edited at their end: one reference for each 8,192 items is copied"
   case circle = "a circle has all of its items in view, and all move when their number changes"
   case nodes = "items lie anywhere: the nodes of their index that a line crosses are counted"
-  case groups = "cells size themselves: all groups stand in one list, and move behind an edit"
+  case groups = "cells size themselves: an edit moves items from group to group, up to the last"
 
   /// nil = none.
   var limit: Double? {
