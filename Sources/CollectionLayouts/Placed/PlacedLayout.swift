@@ -87,16 +87,12 @@ struct PreparedPlacement: PreparedLayout {
     let elements = placement.elements
     let isKept = work.keep(bytes: placement.byteCount + elements.count * 24)
     let count = isKept && work.proceed(elements.count) ? elements.count : 0
-    let size = elements.first?.frame.size
-    let isUniform = elements.allSatisfy { $0.frame.size == size }
-    index = SpatialIndex(
-      xs: elements[..<count].map(\.frame.x),
-      ys: elements[..<count].map(\.frame.y),
-      ordinals: (0 ..< count).map { UInt32(clamping: $0) },
-      sizes: isUniform ? size.map { [$0] } ?? [] : elements[..<count].map(\.frame.size),
-      keys: [],
-      work: work
-    )
+    var entries = SpatialEntries(capacity: count)
+    for (number, element) in elements[..<count].enumerated() {
+      let frame = element.frame
+      entries.append(number, at: [frame.x, frame.y], size: frame.size)
+    }
+    index = SpatialIndex(entries, curve: nil, content: .corners, work: work)
   }
 
   var contentSize: Size { placement.contentSize }

@@ -251,7 +251,8 @@ extension ViewportSession {
     role: PreparedLayoutRequest.Role
   ) -> PreparedLayoutRequest {
     var derivation: PreparedLayoutRequest.Derivation?
-    if let base, !base.isProvisional, base.container == container,
+    // A map at another zoom is another view of what is shown.
+    if let base = base ?? prepared, !base.isProvisional, base.container == container,
       base.boxedConfiguration === boxedConfiguration && role == .current
         || base.configuration.settled == configuration.settled,
       let changes = contents.changes(since: base.epoch)
