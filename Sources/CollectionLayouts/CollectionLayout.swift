@@ -75,6 +75,21 @@ public protocol CollectionLayout: Hashable, Sendable {
   /// - Complexity: O(1), or O(log n) for n items.
   func view(of prepared: any PreparedLayout) -> any PreparedLayout
 
+  /// Whether `preview` shows something of large contents long before they are prepared.
+  var hasPreview: Bool { get }
+
+  /// What is to be seen in a rect, for a first frame while everything is being prepared. It is asked only in that
+  /// rect, and never updated.
+  ///
+  /// Its elements are elements of the contents, though perhaps not all of them.
+  /// - Parameter work: told of the steps.
+  /// - Returns: nil = there is no preview, or the work has stopped.
+  func preview(
+    _ context: LayoutContext,
+    of rect: Rect,
+    work: LayoutWork
+  ) -> (any PreparedLayout)?
+
   /// Places all elements, or prepares to place them when they are asked for.
   func prepare(_ context: LayoutContext) -> any PreparedLayout
 
@@ -145,6 +160,16 @@ extension CollectionLayout {
 
   /// What was prepared.
   public func view(of prepared: any PreparedLayout) -> any PreparedLayout { prepared }
+
+  /// There is no preview.
+  public var hasPreview: Bool { false }
+
+  /// There is no preview.
+  public func preview(
+    _ context: LayoutContext,
+    of rect: Rect,
+    work: LayoutWork
+  ) -> (any PreparedLayout)? { nil }
 
   /// Nothing can be shown before everything is prepared.
   public var placesInOrder: Bool { false }

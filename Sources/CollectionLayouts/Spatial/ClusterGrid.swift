@@ -95,6 +95,23 @@ struct ClusterGrid: Sendable {
     return Square(level: level, x: steps.x >> shift, y: steps.y >> shift)
   }
 
+  /// The least and the greatest positions in the cells from one to another.
+  func positions(
+    from first: Square,
+    to last: Square
+  ) -> (low: SIMD2<Double>, high: SIMD2<Double>) {
+    let steps = Double(UInt64(1) << UInt64(Self.finestLevel - level))
+    let edge = UInt32((UInt64(1) << UInt64(level)) - 1)
+    var low = SIMD2(Double(first.x), Double(first.y)) * steps / curve.scale + curve.corner
+    var high = SIMD2(Double(last.x) + 1, Double(last.y) + 1) * steps / curve.scale + curve.corner
+    // What lies outside of the grid is in the cells at its edge.
+    if first.x == 0 { low.x = -.infinity }
+    if first.y == 0 { low.y = -.infinity }
+    if last.x == edge { high.x = .infinity }
+    if last.y == edge { high.y = .infinity }
+    return (low, high)
+  }
+
   /// The cell with a key.
   ///
   /// - Complexity: O(level)

@@ -148,7 +148,8 @@ struct ClusterSearch {
 
   /// The number of items in a cell.
   private func count(of members: Members, in keys: ClosedRange<UInt64>) -> Int {
-    members.slots.reduce(counts.difference(in: keys)) { $0 + $1.count }
+    let count = members.slots.reduce(counts.difference(in: keys)) { $0 + $1.count }
+    return spatial.sampling?.estimate(count) ?? count
   }
 
   /// The item with the least key in a cell, and of several the first; nil if there are no items.
@@ -192,7 +193,7 @@ struct ClusterSearch {
       layer.index.extend(
         &bounds,
         around: slots,
-        isWhole: slotCount + members.added.count == count,
+        isWhole: spatial.sampling != nil || slotCount + members.added.count == count,
         seenBy: spatial.placement,
         frame: { spatial.indexedFrame(in: layer, $0) }
       )
@@ -203,14 +204,22 @@ struct ClusterSearch {
         ? grid.frame(of: cell())
         : spatial.placement.frame(size: size(ofCount: count), inMiddleOf: rect),
       zIndex: 1,
-      custom: [
-        SpatialLayout.ClusterAttribute.count: .number(Double(count)),
-        SpatialLayout.ClusterAttribute.bounds: .object([
-          "x": .number(rect.x), "y": .number(rect.y), "width": .number(rect.width),
-          "height": .number(rect.height),
-        ]),
-      ]
+      custom: custom(count, sample: slotCount, rect)
     )
+  }
+
+  private func custom(_ count: Int, sample: Int, _ rect: Rect) -> [String: CustomValue] {
+    var custom: [String: CustomValue] = [
+      SpatialLayout.ClusterAttribute.count: .number(Double(count)),
+      SpatialLayout.ClusterAttribute.bounds: .object([
+        "x": .number(rect.x), "y": .number(rect.y), "width": .number(rect.width),
+        "height": .number(rect.height),
+      ]),
+    ]
+    if let sampling = spatial.sampling, sampling.scale != 1 {
+      custom[SpatialLayout.ClusterAttribute.sample] = .number(Double(sample))
+    }
+    return custom
   }
 
   private func size(ofCount count: Int) -> Size {

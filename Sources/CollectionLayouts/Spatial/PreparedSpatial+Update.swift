@@ -19,7 +19,7 @@ extension PreparedSpatial {
     let newCount = splices.reduce(0) { $0 + $1.new.count }
     // Clusters have to count the items that are gone as well.
     let oldCount = counts == nil ? 0 : splices.reduce(0) { $0 + $1.old.count }
-    guard max(newCount, oldCount) <= max(limits.unindexed, newOrdinals.count / 4),
+    guard sampling == nil, max(newCount, oldCount) <= max(limits.unindexed, newOrdinals.count / 4),
       layers.count <= limits.layers,
       (counts?.count ?? 0) <= max(limits.counts, newOrdinals.count / 4)
     else { return nil }

@@ -21,6 +21,8 @@ struct PreparedSpatial: PreparedLayout {
   let counts: ClusterCounts?
   let limits: SpatialLimits
   let kinds: CellKinds
+  /// What a preview has looked at; nil = this is no preview.
+  let sampling: SpatialSampling?
 
   init(
     _ layout: SpatialLayout,
@@ -56,9 +58,11 @@ struct PreparedSpatial: PreparedLayout {
     _ context: LayoutContext,
     ordinals: ItemOrdinals,
     state: SpatialState,
-    limits: SpatialLimits
+    limits: SpatialLimits,
+    sampling: SpatialSampling? = nil
   ) {
     self.layout = layout
+    self.sampling = sampling
     self.context = context
     placement = SpatialPlacement(layout, context)
     self.ordinals = ordinals
@@ -174,7 +178,7 @@ extension PreparedSpatial {
   /// The size that all items have; nil if they differ.
   ///
   /// - Complexity: O(sections)
-  private static func uniformSize(
+  static func uniformSize(
     of contents: CollectionContents,
     _ placement: SpatialPlacement
   ) -> Size? {
@@ -200,7 +204,11 @@ extension PreparedSpatial {
   /// The right edge of the rightmost frame and the bottom edge of the lowest; nil if there are no
   /// frames.
   private var farCorner: Point? {
-    var corner: Point?
+    // Of a preview, what was looked at elsewhere counts as well.
+    var corner = (sampling?.farthest).map { position in
+      let frame = placement.frame(at: position, size: placement.size(width: nil, height: nil))
+      return Point(x: frame.maxX, y: frame.maxY)
+    }
     func include(_ point: Point) {
       corner = Point(x: max(corner?.x ?? point.x, point.x), y: max(corner?.y ?? point.y, point.y))
     }

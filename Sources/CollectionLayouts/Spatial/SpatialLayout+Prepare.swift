@@ -63,6 +63,23 @@ extension SpatialLayout {
     return spatial.seen(by: self)
   }
 
+  /// True: items are found by a look at all coordinates.
+  public var hasPreview: Bool { true }
+
+  /// The items and clusters in a rect, without an index.
+  ///
+  /// Where there are too many items to look at all of them in some milliseconds, they are a sample that is spread
+  /// over the contents. Clusters then tell with `ClusterAttribute.sample` that their count is an estimate.
+  ///
+  /// - Complexity: O(n), about a nanosecond for each item, up to 2²³ items
+  public func preview(
+    _ context: LayoutContext,
+    of rect: Rect,
+    work: LayoutWork
+  ) -> (any PreparedLayout)? {
+    PreparedSpatial(previewing: rect, self, context, work: work)
+  }
+
   /// Indexes all items by position.
   ///
   /// - Complexity: O(n)

@@ -67,6 +67,20 @@ struct SpatialPlacement: Sendable {
     }
   }
 
+  /// The coordinates of the data at a position; infinite beyond the poles.
+  func coordinates(at position: SIMD2<Double>) -> SIMD2<Double> {
+    switch projection {
+    case .points: return position
+    case .equirectangular: return [position.x * 360 - 180, 90 - position.y * 360]
+    case .webMercator:
+      let x = position.x * 360 - 180
+      if position.y <= 0 { return [x, .infinity] }
+      if position.y >= 1 { return [x, -.infinity] }
+      let north = Double.power(2.718_281_828_459_045, (1 - 2 * position.y) * .pi)
+      return [x, (2 * north.arctangent - .pi / 2) * 180 / .pi]
+    }
+  }
+
   /// The latitude at which the world of Web Mercator is a square: atan(sinh π) in degrees.
   private static let mercatorLimit = 85.051_128_779_806_59
 

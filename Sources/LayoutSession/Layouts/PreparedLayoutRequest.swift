@@ -34,6 +34,8 @@ public struct PreparedLayoutRequest: Sendable {
   /// How far a provisional first frame must reach, in points: several viewports beyond the visible rect,
   /// because the layout near the cut depends on what is behind it. nil = this is not for a first frame.
   let visibleEnd: Size?
+  /// What a first frame may show, with overscan, in content coordinates; nil = this is not for a first frame.
+  let firstRect: Rect?
 
   /// What a session wants a prepared layout for.
   enum Role: Sendable {

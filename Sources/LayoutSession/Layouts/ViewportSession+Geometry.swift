@@ -181,6 +181,18 @@ extension ViewportSession {
     )
   }
 
+  /// See `PreparedLayoutRequest.firstRect`.
+  private var firstRect: Rect {
+    let screens = max(1, options.overscanAhead ?? 1, options.overscanBehind ?? 1)
+    let (width, height) = (viewport.size.width, viewport.size.height)
+    return Rect(
+      x: viewport.offset.x - width * screens,
+      y: viewport.offset.y - height * screens,
+      width: width * (1 + 2 * screens),
+      height: height * (1 + 2 * screens)
+    )
+  }
+
   /// The client's viewport as a container for layouts.
   var wholeContainer: LayoutContainer {
     LayoutContainer(
@@ -274,7 +286,8 @@ extension ViewportSession {
       derivation: derivation,
       last: lastShown(base ?? prepared),
       role: role,
-      visibleEnd: isBeginningWanted ? visibleEnd : nil
+      visibleEnd: isBeginningWanted ? visibleEnd : nil,
+      firstRect: isBeginningWanted ? firstRect : nil
     )
   }
 
