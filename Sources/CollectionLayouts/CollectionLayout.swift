@@ -66,6 +66,30 @@ public protocol CollectionLayout: Hashable, Sendable {
   /// prepared.
   var placesInOrder: Bool { get }
 
+  /// The same layout with fixed values for those parameters that `view(of:)` applies afterwards, such as the
+  /// zoom of a map. Layouts with the same basis share what is prepared. nil = the layout is its own basis.
+  var basis: (any CollectionLayout)? { get }
+
+  /// What was prepared for a layout with the same basis, as this layout would have prepared it.
+  ///
+  /// - Complexity: O(1), or O(log n) for n items.
+  func view(of prepared: any PreparedLayout) -> any PreparedLayout
+
+  /// Whether `preview` shows something of large contents long before they are prepared.
+  var hasPreview: Bool { get }
+
+  /// What is to be seen in a rect, for a first frame while everything is being prepared. It is asked only in that
+  /// rect, and never updated.
+  ///
+  /// Its elements are elements of the contents, though perhaps not all of them.
+  /// - Parameter work: told of the steps.
+  /// - Returns: nil = there is no preview, or the work has stopped.
+  func preview(
+    _ context: LayoutContext,
+    of rect: Rect,
+    work: LayoutWork
+  ) -> (any PreparedLayout)?
+
   /// Places all elements, or prepares to place them when they are asked for.
   func prepare(_ context: LayoutContext) -> any PreparedLayout
 
@@ -84,7 +108,8 @@ public protocol CollectionLayout: Hashable, Sendable {
   /// an older prepared layout of the same layout and container, and shares what the change left
   /// alone.
   ///
-  /// - Parameter prepared: a result of this layout's `prepare` or `update` for `change.old`.
+  /// - Parameter prepared: a result of `prepare` or `update` for `change.old`, of this layout or of one with the
+  ///   same basis.
   func update(_ prepared: any PreparedLayout, by change: ContentsChange) -> any PreparedLayout
 
   /// The prepared layout for `change.new`. Checks the limits of `work` while it makes it.
@@ -129,6 +154,22 @@ extension CollectionLayout {
 
   /// All sections start at offset 0.
   public func startsAtOffsetZero(section: Int, named name: String) -> Bool { true }
+
+  /// The layout is its own basis.
+  public var basis: (any CollectionLayout)? { nil }
+
+  /// What was prepared.
+  public func view(of prepared: any PreparedLayout) -> any PreparedLayout { prepared }
+
+  /// There is no preview.
+  public var hasPreview: Bool { false }
+
+  /// There is no preview.
+  public func preview(
+    _ context: LayoutContext,
+    of rect: Rect,
+    work: LayoutWork
+  ) -> (any PreparedLayout)? { nil }
 
   /// Nothing can be shown before everything is prepared.
   public var placesInOrder: Bool { false }
@@ -521,9 +562,12 @@ public struct LayoutConfiguration: Hashable, Sendable {
     self.scrollEffects = scrollEffects
   }
 
-  /// The configuration with only what prepared layouts depend on.
+  /// The configuration with only what prepared layouts depend on: without effects, and with the layout's basis.
+  /// `CollectionLayout.view(of:)` makes the layout's own of what was prepared for another with the same one.
   public var settled: LayoutConfiguration {
-    scrollEffects.isEmpty ? self : LayoutConfiguration(layout, options: options)
+    let basis = layout.basis
+    if scrollEffects.isEmpty, basis == nil { return self }
+    return LayoutConfiguration(basis ?? layout, options: options)
   }
 
   /// Whether layouts, options and effects are equal. Layouts of different types are not.

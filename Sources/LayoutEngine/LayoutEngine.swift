@@ -146,7 +146,7 @@ public final class LayoutEngine: Sendable {
       switch state.withLock({ $0.step(for: request, key) }) {
       case .take(let layout):
         hits.wrappingAdd(1, ordering: .relaxed)
-        return try LayoutLease(layout, for: request.account)
+        return try LayoutLease(layout, as: request.configuration.layout, for: request.account)
       case .refuse(let stop):
         hits.wrappingAdd(1, ordering: .relaxed)
         throw stop
@@ -161,7 +161,7 @@ public final class LayoutEngine: Sendable {
         switch outcome {
         case .finished(let layout):
           if computation == nil { hits.wrappingAdd(1, ordering: .relaxed) }
-          return try LayoutLease(layout, for: request.account)
+          return try LayoutLease(layout, as: request.configuration.layout, for: request.account)
         case .failed(let stop): throw stop
         case .faulted(let error): throw error
         case .refused(let error): throw error
@@ -172,21 +172,25 @@ public final class LayoutEngine: Sendable {
     }
   }
 
-  /// The same layout as that of a lease, of a newer version of the contents, if it is the newest one that was
-  /// made.
+  /// The same layout as that of a lease, or one with the same basis, of a newer version of the contents, if it
+  /// is the newest one that was made.
   ///
   /// After an edit every viewer needs this. Cheaper than a request, for which the layout's configuration is
   /// hashed and changes are collected.
   ///
+  /// - Parameter layout: what was prepared is seen as this layout places it.
   /// - Returns: the layout, charged to the account; nil = there is none, and a request may lead to one.
   /// - Throws: `LimitExceeded` if the account has no room for the layout.
   /// - Complexity: O(1)
   public func successor(
     of lease: LayoutLease,
     version: UInt64,
+    as layout: any CollectionLayout,
     for account: Account
   ) throws(LimitExceeded) -> LayoutLease? {
-    guard let newer = try lease.successor(version: version, for: account) else { return nil }
+    guard let newer = try lease.successor(version: version, as: layout, for: account) else {
+      return nil
+    }
     hits.wrappingAdd(1, ordering: .relaxed)
     return newer
   }
@@ -216,7 +220,7 @@ public final class LayoutEngine: Sendable {
   ) -> (prepared: any PreparedLayout, changes: [ContentsChange])? {
     let key = EngineState.Key(variant: request.variant, version: request.version.number)
     guard let base = state.withLock({ $0.readyBase(for: request, key).base }) else { return nil }
-    return (base.prepared, base.changes.map(\.change))
+    return (request.configuration.layout.view(of: base.prepared), base.changes.map(\.change))
   }
 
   // MARK: - Other work

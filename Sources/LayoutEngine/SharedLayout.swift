@@ -36,13 +36,29 @@ final class SharedLayout: Sendable {
 /// A prepared layout, charged to the account of the caller that asked for it until the last reference to
 /// this is released. Keep it for as long as the layout is in use.
 public final class LayoutLease: Sendable {
+  /// The layout.
+  public let prepared: any PreparedLayout
   private let shared: SharedLayout
   private let hold: Hold?
 
+  /// - Parameter layout: what was prepared is seen as this layout places it, whose basis it has.
   /// - Parameter account: nil = nobody is charged.
   /// - Throws: `LimitExceeded` if the account has no room for the layout.
-  init(_ shared: SharedLayout, for account: Account?) throws(LimitExceeded) {
+  convenience init(
+    _ shared: SharedLayout,
+    as layout: any CollectionLayout,
+    for account: Account?
+  ) throws(LimitExceeded) {
+    try self.init(shared, layout.view(of: shared.prepared), for: account)
+  }
+
+  private init(
+    _ shared: SharedLayout,
+    _ prepared: any PreparedLayout,
+    for account: Account?
+  ) throws(LimitExceeded) {
     self.shared = shared
+    self.prepared = prepared
     hold = try account.map { (account) throws(LimitExceeded) in try account.hold(shared.bytes) }
   }
 
@@ -50,19 +66,21 @@ public final class LayoutLease: Sendable {
   ///
   /// - Throws: `LimitExceeded` if that account has no room for it.
   public func copy(for account: Account) throws(LimitExceeded) -> LayoutLease {
-    try LayoutLease(shared, for: account)
+    try LayoutLease(shared, prepared, for: account)
   }
 
-  /// See `LayoutEngine.successor(of:version:for:)`.
-  func successor(version: UInt64, for account: Account) throws(LimitExceeded) -> LayoutLease? {
-    guard let layout = shared.succession.layout(of: version) else { return nil }
-    return try LayoutLease(layout, for: account)
+  /// See `LayoutEngine.successor(of:version:as:for:)`.
+  func successor(
+    version: UInt64,
+    as layout: any CollectionLayout,
+    for account: Account
+  ) throws(LimitExceeded) -> LayoutLease? {
+    guard let newer = shared.succession.layout(of: version) else { return nil }
+    return try LayoutLease(newer, as: layout, for: account)
   }
 
-  /// The layout.
-  public var prepared: any PreparedLayout { shared.prepared }
-
-  /// Identifies the prepared layout: all leases of the same layout have the same number.
+  /// Identifies what was prepared: all leases of it have the same number, also those that see it as layouts with
+  /// the same basis place it.
   public var identity: UInt64 { shared.id }
 
   /// The bytes charged for it: the layout and its key, without its contents.

@@ -56,6 +56,46 @@ struct LayoutEngineTests {
     #expect(statistics.entries == 1)
   }
 
+  @Test("shares between zooms of one map, and what was derived after an edit as well")
+  func zooms() async throws {
+    let engine = LayoutEngine()
+    let block = ItemBlock(count: 3, xs: [10, 30, -60], ys: [50, 51, 0])
+    let old = CollectionContents(sections: [SectionContents(blocks: [block])])
+    let new = CollectionContents(sections: [SectionContents(blocks: [block, block])])
+    let edit = VersionedChange(newVersion: 2, change: .replacement(of: old, with: new))
+    func layout(_ zoom: Double) -> SpatialLayout {
+      SpatialLayout(projection: .webMercator, zoom: zoom, clusters: .init())
+    }
+    func lease(_ zoom: Double, version: UInt64) async throws -> LayoutLease {
+      try await engine.preparedLayout(
+        for: PreparationRequest(
+          contents: version == 1 ? old : new,
+          version: ContentsVersion(identity: identity, number: version),
+          configuration: LayoutConfiguration(layout(zoom)),
+          container: LayoutContainer(size: Size(width: 100, height: 50)),
+          changes: version == 1 ? [] : [edit]
+        )
+      )
+    }
+    let first = try await lease(0, version: 1)
+    for zoom in [5, 2.5, 9, 0] {
+      let next = try await lease(zoom, version: 1)
+      #expect(next.identity == first.identity)
+      #expect(next.prepared.contentSize.width == 256 * Double.power(2, zoom))
+    }
+    #expect(engine.statistics.misses == 1 && engine.statistics.entries == 1)
+
+    let edited = try await lease(7, version: 2)
+    #expect(edited.prepared.contentSize.width == 256 * 128)
+    #expect(engine.statistics.misses == 2 && engine.statistics.incrementalUpdates == 1)
+    let account = Account(scope: .server).child(.session)
+    let successor = try #require(
+      try engine.successor(of: first, version: 2, as: layout(3), for: account)
+    )
+    #expect(successor.prepared.contentSize.width == 256 * 8)
+    #expect(successor.prepared.context.contents.itemCount == 6)
+  }
+
   @Test("shares between containers that differ only in what the layout does not look at")
   func significantParts() async throws {
     let engine = LayoutEngine()

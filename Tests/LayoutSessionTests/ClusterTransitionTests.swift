@@ -52,6 +52,18 @@ struct ClusterTransitionTests {
     scene.checkMirror()
   }
 
+  @Test("a map is prepared once, however far one zooms")
+  func zoomSteps() {
+    var scene = scene([(10, 80), (30, 60), (100, 20), (101, 21)])
+    for step in 0 ..< 12 {
+      let configuration = LayoutConfiguration(layout(zoom: Double(step % 4) / 2))
+      scene.send(.layout(LayoutChange(layout: configuration, isAnimated: step % 2 == 0)))
+      scene.checkMirror()
+      #expect(!scene.client.slots.isEmpty)
+    }
+    #expect(scene.preparedCount == 1 && scene.derivedCount >= 12)
+  }
+
   @Test("an item that joins a cluster changes its count, and the cluster stays the same element")
   func counts() throws {
     var scene = scene([(10, 80), (30, 60), (100, 20)])

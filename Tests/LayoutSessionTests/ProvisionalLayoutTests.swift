@@ -96,6 +96,32 @@ struct ProvisionalLayoutTests {
     #expect(shown > 5)
   }
 
+  @Test("of maps show what is in view at any zoom, and then nothing changes", arguments: 0 ..< 3)
+  func maps(_ index: Int) throws {
+    var random = SplitMix64(seed: UInt64(index))
+    let block = ItemBlock(
+      count: 5000,
+      xs: (0 ..< 5000).map { _ in Double.random(in: -180 ... 180, using: &random) },
+      ys: (0 ..< 5000).map { _ in Double.random(in: -85 ... 85, using: &random) }
+    )
+    let scene = Scene(
+      CollectionContents(sections: [SectionContents(blocks: [block])]),
+      layout: SpatialLayout(
+        projection: .webMercator,
+        zoom: Double(index * 2),
+        clusters: index == 2 ? nil : SpatialLayout.Clusters()
+      ),
+      offset: index == 0 ? .zero : Point(x: 1000 * Double(index - 1), y: 300),
+      beginningCount: 1
+    )
+    scene.checkMirror()
+    #expect(scene.frames.count == 2)
+    let (first, second) = (scene.frames[0], scene.frames[1])
+    #expect(first.isKeyframe && !second.isKeyframe && first.upserts.count > 5)
+    #expect(second.upserts.isEmpty && second.removedSlots.isEmpty)
+    #expect(second.layoutVersion == first.layoutVersion + 1)
+  }
+
   @Test("are for items that differ: equal ones are whole at once")
   func rules() throws {
     let count = 200_000

@@ -31,6 +31,7 @@ struct Figures {
     figures.measureWaterfall()
     try figures.measureGroups()
     figures.measureEqualSizes()
+    try figures.measureMaps()
     figures.measureSessions()
     try await figures.measureViewers()
     figures.measureSharing()
@@ -170,6 +171,33 @@ struct Figures {
       let preparation = Preparation(layout, contents, runs: 21)
       add("prepare \(layout.kindName), equal sizes", .atMost(50), "µs", preparation.seconds * 1e6)
     }
+  }
+
+  private mutating func measureMaps() throws {
+    let map = MapTrial(count)
+    add("index a map in clusters, an item", .atMost(60), "ns", map.nanosecondsEach)
+    add("the same, memory beyond the contents", .atMost(24), "bytes", map.bytesEach)
+    let points = Preparation(
+      Workload.spatial,
+      Dataset(count: count, sizes: .equal, isPlaced: true).contents(),
+      runs: 3
+    )
+    add("index points, an item", .atMost(60), "ns", points.nanosecondsEach)
+    let steps = map.zoomSteps(9)
+    add(
+      "a step of the zoom of a map, to \(steps.elements) elements and fewer",
+      .atMost(1000),
+      "µs",
+      steps.microseconds
+    )
+    add("the first frame of a map, nothing indexed", .atMost(15), "ms", map.firstFrame())
+    let batch = try map.batch(1000, runs: 21)
+    add(
+      "1,000 scattered inserts (contents \(batch.contents.short), layout \(batch.layout.short))",
+      .atMost(1),
+      "ms",
+      batch.layout
+    )
   }
 
   private mutating func measureSessions() {

@@ -34,12 +34,15 @@ struct PlacedIndex: Sendable {
     let count = work.proceed(numbers.count) ? numbers.count : 0
     let sizes = Self.sizes(of: elements)
     func index(isOrdered: Bool) -> SpatialIndex {
-      SpatialIndex(
-        xs: numbers[..<count].map { elements[Int($0)].frame.x },
-        ys: numbers[..<count].map { elements[Int($0)].frame.y },
-        ordinals: Array(numbers[..<count]),
-        sizes: sizes.map { [$0] } ?? numbers[..<count].map { elements[Int($0)].frame.size },
-        keys: [],
+      var entries = SpatialEntries(uniformSize: sizes, capacity: count)
+      for number in numbers[..<count] {
+        let frame = elements[Int(number)].frame
+        entries.append(Int(number), at: [frame.x, frame.y], size: frame.size)
+      }
+      return SpatialIndex(
+        entries,
+        curve: nil,
+        content: .corners,
         isOrdered: isOrdered,
         work: work
       )

@@ -2,52 +2,61 @@
 
 internal import CollectionModel
 
-/// By how much the numbers of items in cells differ from the numbers of slots that the layers' indices have
-/// there: a persistent table of those cells where they do.
+/// By how much the numbers of items with some keys differ from the numbers of slots that the layers' indices
+/// have there: a persistent table of those keys where they do.
+///
+/// It knows no cells, so that it serves every zoom.
 struct ClusterCounts: Sendable {
   private struct Entry: SummarizedElement {
-    var cell: UInt64
+    var key: UInt64
     var difference: Int
 
-    var summary: Last { Last(cell: cell) }
+    var summary: Totals { Totals(lastKey: key, difference: difference) }
   }
 
-  /// The last cell of a run of entries, which are in the order of cells.
-  private struct Last: TreeSummary {
-    var cell: UInt64
+  /// A summary of a run of entries, which are in the order of keys.
+  private struct Totals: TreeSummary {
+    var lastKey: UInt64
+    var difference: Int
 
-    static let zero = Last(cell: 0)
+    static let zero = Totals(lastKey: 0, difference: 0)
 
-    static func + (a: Last, b: Last) -> Last { Last(cell: max(a.cell, b.cell)) }
+    static func + (a: Totals, b: Totals) -> Totals {
+      Totals(lastKey: max(a.lastKey, b.lastKey), difference: a.difference + b.difference)
+    }
   }
 
   private var entries = SummaryTree<Entry>()
 
-  /// The number of items in a cell less the number of slots.
+  /// The number of keys at which there is a difference.
+  var count: Int { entries.count }
+
+  /// The number of items with keys in a range less the number of slots.
   ///
-  /// - Complexity: O(log cells)
-  func difference(in cell: UInt64) -> Int {
-    guard let entry = entries.firstPosition(where: { $0.cell >= cell })?.element,
-      entry.cell == cell
-    else { return 0 }
-    return entry.difference
+  /// - Complexity: O(log keys)
+  func difference(in keys: ClosedRange<UInt64>) -> Int {
+    guard entries.count > 0 else { return 0 }
+    func before(_ reaches: (Totals) -> Bool) -> Int {
+      (entries.firstPosition(where: reaches)?.prefix ?? entries.summary).difference
+    }
+    return before { $0.lastKey > keys.upperBound } - before { $0.lastKey >= keys.lowerBound }
   }
 
   /// Adds to the differences.
   ///
-  /// - Parameter changes: what is added, by cell.
-  /// - Complexity: O(k log cells) for k changes.
+  /// - Parameter changes: what is added, by key.
+  /// - Complexity: O(k log keys) for k changes.
   mutating func add(_ changes: [UInt64: Int]) {
     var replacements: [SummaryTree<Entry>.Replacement] = []
-    for (cell, change) in changes.sorted(by: { $0.key < $1.key }) where change != 0 {
-      let found = entries.firstPosition { $0.cell >= cell }
+    for (key, change) in changes.sorted(by: { $0.key < $1.key }) where change != 0 {
+      let found = entries.firstPosition { $0.lastKey >= key }
       let index = found?.index ?? entries.count
       var (end, difference) = (index, change)
-      if let entry = found?.element, entry.cell == cell {
+      if let entry = found?.element, entry.key == key {
         (end, difference) = (index + 1, entry.difference + change)
       }
-      let new = difference == 0 ? [] : [Entry(cell: cell, difference: difference)]
-      // Several cells may come before the same entry.
+      let new = difference == 0 ? [] : [Entry(key: key, difference: difference)]
+      // Several keys may come before the same entry.
       if let last = replacements.indices.last, index == end,
         replacements[last].range == index ..< index
       {

@@ -12,32 +12,38 @@ struct ClusterGrid: Sendable {
   let level: Int
   /// The width and the height of a cell in points.
   let cellWidth: Double
+  /// The curve by which positions have their keys. It does not depend on the zoom.
+  let curve: CurveGrid
   /// The upper left corner of the whole grid, in content coordinates.
   private let corner: Point
-  /// The number of the curve's steps to a point.
-  private let scale: Double
+  /// The number of points to a unit of positions.
+  private let unit: Double
 
   /// How often the curve halves the grid.
-  private static let finestLevel = 32
+  private static let finestLevel = CurveGrid.levels
   /// The level of points' cells: 2²³ cells lie on each side of (0, 0).
   private static let levelOfPoints = 24
 
-  /// - Parameter worldWidth: the width of a map's world in points; 0 = the positions are points.
+  /// - Parameter worldWidth: the width of a map's world in points, whose positions are parts of it; 0 = the
+  ///   positions are points.
   init(_ clusters: SpatialLayout.Clusters, worldWidth: Double) {
-    let limits = SpatialLayout.Clusters.Limit.cellSize
-    let least = min(max(clusters.cellSize, limits.lowerBound), limits.upperBound)
     if worldWidth > 0 {
+      let least = clusters.leastCellWidth
       // The loops are exact where logarithms would be rounded.
       var (level, width) = (0, worldWidth)
       while level < Self.finestLevel, width / 2 >= least { (level, width) = (level + 1, width / 2) }
-      (self.level, cellWidth, corner) = (level, width, .zero)
+      (self.level, cellWidth, corner, unit) = (level, width, .zero, worldWidth)
+      curve = .world
     } else {
-      var width = 1.0
-      while width < least { width *= 2 }
+      let width = clusters.cellWidthOfPoints
       let half = width * Double(1 << (Self.levelOfPoints - 1))
-      (level, cellWidth, corner) = (Self.levelOfPoints, width, Point(x: -half, y: -half))
+      (level, cellWidth) = (Self.levelOfPoints, width)
+      (corner, unit) = (Point(x: -half, y: -half), 1)
+      curve = CurveGrid(
+        corner: [-half, -half],
+        scale: SIMD2(repeating: Double(1 << (Self.finestLevel - Self.levelOfPoints)) / width)
+      )
     }
-    scale = 1 / cellWidth * Double(UInt64(1) << UInt64(Self.finestLevel - level))
   }
 
   /// A cell, or a square of 2^k × 2^k cells that one was divided into.
@@ -75,32 +81,35 @@ struct ClusterGrid: Sendable {
   /// The whole grid.
   static let everything = Square(level: 0, x: 0, y: 0)
 
-  /// The key of a position in content coordinates.
-  func key(of position: Point) -> UInt64 {
-    HilbertOrder.standard.distance(
-      Self.step((position.x - corner.x) * scale),
-      Self.step((position.y - corner.y) * scale)
-    )
-  }
-
-  /// The number of a cell: equal for the keys of one cell, and in the same order as keys.
-  func number(ofKey key: UInt64) -> UInt64 { key >> UInt64(2 * (Self.finestLevel - level)) }
-
-  /// The keys of all positions in a cell.
-  func keys(ofNumber number: UInt64) -> ClosedRange<UInt64> {
-    let shift = UInt64(2 * (Self.finestLevel - level))
-    let first = number << shift
-    return first ... first | ((UInt64(1) << shift) &- 1)
+  /// The keys of all positions in the cell of one of them.
+  func keys(around key: UInt64) -> ClosedRange<UInt64> {
+    let mask = (UInt64(1) << UInt64(2 * (Self.finestLevel - level))) &- 1
+    // A shift by all 64 bits leaves 0, and with it a mask of all bits.
+    return key & ~mask ... key | mask
   }
 
   /// The cell at a position in content coordinates.
   func cell(at position: Point) -> Square {
     let shift = UInt32(Self.finestLevel - level)
-    return Square(
-      level: level,
-      x: Self.step((position.x - corner.x) * scale) >> shift,
-      y: Self.step((position.y - corner.y) * scale) >> shift
-    )
+    let steps = curve.steps(of: [position.x / unit, position.y / unit])
+    return Square(level: level, x: steps.x >> shift, y: steps.y >> shift)
+  }
+
+  /// The least and the greatest positions in the cells from one to another.
+  func positions(
+    from first: Square,
+    to last: Square
+  ) -> (low: SIMD2<Double>, high: SIMD2<Double>) {
+    let steps = Double(UInt64(1) << UInt64(Self.finestLevel - level))
+    let edge = UInt32((UInt64(1) << UInt64(level)) - 1)
+    var low = SIMD2(Double(first.x), Double(first.y)) * steps / curve.scale + curve.corner
+    var high = SIMD2(Double(last.x) + 1, Double(last.y) + 1) * steps / curve.scale + curve.corner
+    // What lies outside of the grid is in the cells at its edge.
+    if first.x == 0 { low.x = -.infinity }
+    if first.y == 0 { low.y = -.infinity }
+    if last.x == edge { high.x = .infinity }
+    if last.y == edge { high.y = .infinity }
+    return (low, high)
   }
 
   /// The cell with a key.
@@ -125,9 +134,23 @@ struct ClusterGrid: Sendable {
       height: cellWidth
     )
   }
+}
 
-  /// A coordinate on the curve's grid. What lies outside is at the edge; NaN counts as 0.
-  private static func step(_ coordinate: Double) -> UInt32 {
-    coordinate > 0 ? UInt32(min(coordinate, 0xFFFF_FFFF)) : 0
+extension CurveGrid {
+  /// The curve through a map's world, whose positions are parts of its width.
+  static let world = CurveGrid(corner: .zero, scale: SIMD2(repeating: 4_294_967_296))
+}
+
+extension SpatialLayout.Clusters {
+  /// The least width and height of cells in points, within the limits.
+  fileprivate var leastCellWidth: Double {
+    min(max(cellSize, Limit.cellSize.lowerBound), Limit.cellSize.upperBound)
+  }
+
+  /// The width and height of cells among points: the next power of two.
+  var cellWidthOfPoints: Double {
+    var width = 1.0
+    while width < leastCellWidth { width *= 2 }
+    return width
   }
 }

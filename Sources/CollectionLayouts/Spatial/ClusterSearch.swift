@@ -15,7 +15,7 @@ struct ClusterSearch {
 
   /// nil = the layout has no clusters.
   init?(_ spatial: PreparedSpatial) {
-    guard let clusters = spatial.clusters, let grid = spatial.placement.cells,
+    guard let clusters = spatial.layout.clusters, let grid = spatial.placement.cells,
       let counts = spatial.counts
     else { return nil }
     (self.spatial, self.clusters, self.grid, self.counts) = (spatial, clusters, grid, counts)
@@ -59,7 +59,7 @@ struct ClusterSearch {
       largest.height = max(largest.height, size.height)
     }
     for layer in spatial.layers { include(layer.index.largestSize) }
-    for case let item? in spatial.added { include(item.frame.size) }
+    for case let item? in spatial.added { include(item.size) }
     let cluster = size(ofCount: Int(UInt32.max))
     return spatial.placement.reach(of: largest) + max(cluster.width, cluster.height) / 2
   }
@@ -101,7 +101,7 @@ struct ClusterSearch {
     in rect: Rect,
     to buffer: inout ElementBuffer
   ) {
-    let count = count(of: members, in: grid.number(ofKey: cell.keys.lowerBound))
+    let count = count(of: members, in: cell.keys)
     if count >= clusters.minimumCount {
       guard let path = representative(of: members) else { return }
       let attributes = attributes(of: cell, members, count: count)
@@ -125,18 +125,20 @@ struct ClusterSearch {
   ///
   /// - Complexity: that of one cell in a query.
   func attributes(of path: IndexPath, _ item: PlacedItem) -> LayoutAttributes {
-    let number = grid.number(ofKey: item.key)
+    let keys = grid.keys(around: item.key)
     let everything = Members(
       slots: spatial.layers.map { 0 ..< $0.index.count },
       added: Array(spatial.added.indices)
     )
-    let members = members(of: grid.keys(ofNumber: number), among: everything)
-    let count = count(of: members, in: number)
-    guard count >= clusters.minimumCount else { return LayoutAttributes(frame: item.frame) }
+    let members = members(of: keys, among: everything)
+    let count = count(of: members, in: keys)
+    guard count >= clusters.minimumCount else {
+      return LayoutAttributes(frame: spatial.placement.frame(of: item))
+    }
     let cluster = attributes(of: grid.cell(ofKey: item.key), members, count: count)
     if representative(of: members) == path { return cluster }
     return LayoutAttributes(
-      frame: spatial.placement.frame(size: item.frame.size, inMiddleOf: cluster.frame),
+      frame: spatial.placement.frame(size: item.size, inMiddleOf: cluster.frame),
       alpha: 0,
       isHidden: true
     )
@@ -145,8 +147,9 @@ struct ClusterSearch {
   // MARK: - Cells
 
   /// The number of items in a cell.
-  private func count(of members: Members, in cell: UInt64) -> Int {
-    members.slots.reduce(counts.difference(in: cell)) { $0 + $1.count }
+  private func count(of members: Members, in keys: ClosedRange<UInt64>) -> Int {
+    let count = members.slots.reduce(counts.difference(in: keys)) { $0 + $1.count }
+    return spatial.sampling?.estimate(count) ?? count
   }
 
   /// The item with the least key in a cell, and of several the first; nil if there are no items.
@@ -159,7 +162,7 @@ struct ClusterSearch {
     for (layer, slots) in zip(spatial.layers, members.slots) {
       for slot in slots {
         guard let ordinal = layer.currentOrdinal(inSlot: slot) else { continue }
-        include(layer.index.keys[slot], ordinal)
+        include(layer.index.key(at: slot), ordinal)
         break
       }
     }
@@ -181,14 +184,17 @@ struct ClusterSearch {
     let slotCount = members.slots.reduce(0) { $0 + $1.count }
     var bounds: SpatialIndex.Bounds?
     for rank in members.added {
-      guard let frame = spatial.added[rank]?.frame else { continue }
+      guard let frame = spatial.added[rank].map({ spatial.placement.frame(of: $0) }) else {
+        continue
+      }
       bounds = bounds?.union(SpatialIndex.Bounds(frame)) ?? SpatialIndex.Bounds(frame)
     }
     for (layer, slots) in zip(spatial.layers, members.slots) {
       layer.index.extend(
         &bounds,
         around: slots,
-        isWhole: slotCount + members.added.count == count,
+        isWhole: spatial.sampling != nil || slotCount + members.added.count == count,
+        seenBy: spatial.placement,
         frame: { spatial.indexedFrame(in: layer, $0) }
       )
     }
@@ -198,14 +204,22 @@ struct ClusterSearch {
         ? grid.frame(of: cell())
         : spatial.placement.frame(size: size(ofCount: count), inMiddleOf: rect),
       zIndex: 1,
-      custom: [
-        SpatialLayout.ClusterAttribute.count: .number(Double(count)),
-        SpatialLayout.ClusterAttribute.bounds: .object([
-          "x": .number(rect.x), "y": .number(rect.y), "width": .number(rect.width),
-          "height": .number(rect.height),
-        ]),
-      ]
+      custom: custom(count, sample: slotCount, rect)
     )
+  }
+
+  private func custom(_ count: Int, sample: Int, _ rect: Rect) -> [String: CustomValue] {
+    var custom: [String: CustomValue] = [
+      SpatialLayout.ClusterAttribute.count: .number(Double(count)),
+      SpatialLayout.ClusterAttribute.bounds: .object([
+        "x": .number(rect.x), "y": .number(rect.y), "width": .number(rect.width),
+        "height": .number(rect.height),
+      ]),
+    ]
+    if let sampling = spatial.sampling, sampling.scale != 1 {
+      custom[SpatialLayout.ClusterAttribute.sample] = .number(Double(sample))
+    }
+    return custom
   }
 
   private func size(ofCount count: Int) -> Size {
@@ -219,16 +233,15 @@ struct ClusterSearch {
       for slot in slots {
         guard let ordinal = layer.currentOrdinal(inSlot: slot) else { continue }
         let path = spatial.ordinals.indexPath(at: ordinal)
-        let origin = Point(x: layer.index.xs[slot], y: layer.index.ys[slot])
         let size = layer.index.size(at: slot) ?? spatial.size(at: path)
-        body(path, Rect(origin: origin, size: size))
+        body(path, spatial.placement.frame(at: layer.index.positions[slot], size: size))
       }
     }
     for rank in members.added {
       guard let item = spatial.added[rank],
         let ordinal = spatial.pieces.currentOrdinal(ofAdded: rank)
       else { continue }
-      body(spatial.ordinals.indexPath(at: ordinal), item.frame)
+      body(spatial.ordinals.indexPath(at: ordinal), spatial.placement.frame(of: item))
     }
   }
 }

@@ -50,3 +50,59 @@ struct HilbertOrder: Sendable {
     return distance
   }
 }
+
+extension HilbertOrder {
+  /// The distances of four points.
+  ///
+  /// The turns of all quadrants on the way to a point are composed at once: first of two levels, then of four,
+  /// and so on, each step in the bits of one number (the parallel prefix of Hacker's Delight, section 16–3).
+  /// Four points share the instructions, which takes a third of the time of four walks through the table.
+  @inline(__always)
+  static func distances(_ x: SIMD4<UInt32>, _ y: SIMD4<UInt32>) -> SIMD4<UInt64> {
+    let differing = x ^ y
+    let equal = ~differing
+    let neither = ~(x | y)
+    let onlyX = x & ~y
+    // What is done to the quadrants below, by two bits that exchange or mirror (a, b) and by two that say
+    // which quadrant it is (c, d).
+    var a = differing | equal &>> 1
+    var b = differing &>> 1 ^ differing
+    var c = (neither &>> 1 ^ equal & (onlyX &>> 1)) ^ neither
+    var d = (differing & (neither &>> 1) ^ onlyX &>> 1) ^ onlyX
+    for levels: UInt32 in [2, 4, 8] { compose(&a, &b, &c, &d, levels) }
+    let (lastC, lastD) = (c, d)
+    c ^= a & (lastC &>> 16) ^ b & (lastD &>> 16)
+    d ^= b & (lastC &>> 16) ^ (a ^ b) & (lastD &>> 16)
+    let turned = c ^ c &>> 1
+    let high = (d ^ d &>> 1) | ~(differing | turned)
+    return spread(high) &<< 1 | spread(differing)
+  }
+
+  @inline(__always)
+  private static func compose(
+    _ a: inout SIMD4<UInt32>,
+    _ b: inout SIMD4<UInt32>,
+    _ c: inout SIMD4<UInt32>,
+    _ d: inout SIMD4<UInt32>,
+    _ levels: UInt32
+  ) {
+    let (a0, b0) = (a, b)
+    let (a1, b1, c1, d1) = (a &>> levels, b &>> levels, c &>> levels, d &>> levels)
+    a = a0 & a1 ^ b0 & b1
+    b = a0 & b1 ^ b0 & (a1 ^ b1)
+    c ^= a0 & c1 ^ b0 & d1
+    d ^= b0 & c1 ^ (a0 ^ b0) & d1
+  }
+
+  /// Each bit at twice its place.
+  @inline(__always)
+  private static func spread(_ bits: SIMD4<UInt32>) -> SIMD4<UInt64> {
+    var x = SIMD4<UInt64>(truncatingIfNeeded: bits)
+    x = (x | x &<< 16) & 0x0000_FFFF_0000_FFFF
+    x = (x | x &<< 8) & 0x00FF_00FF_00FF_00FF
+    x = (x | x &<< 4) & 0x0F0F_0F0F_0F0F_0F0F
+    x = (x | x &<< 2) & 0x3333_3333_3333_3333
+    x = (x | x &<< 1) & 0x5555_5555_5555_5555
+    return x
+  }
+}

@@ -6,6 +6,8 @@ internal import LayoutGeometry
 extension PreparedSpatial {
   /// The layout of the changed contents with the same indices, or with few new ones. nil if the
   /// change does not fit the layout, or if it is so large that preparing everything takes less time.
+  ///
+  /// - Parameter layout: has the same basis as the one that was prepared.
   func updated(
     by change: ContentsChange,
     layout: SpatialLayout,
@@ -17,8 +19,9 @@ extension PreparedSpatial {
     let newCount = splices.reduce(0) { $0 + $1.new.count }
     // Clusters have to count the items that are gone as well.
     let oldCount = counts == nil ? 0 : splices.reduce(0) { $0 + $1.old.count }
-    guard max(newCount, oldCount) <= max(limits.unindexed, newOrdinals.count / 4),
-      layers.count <= limits.layers
+    guard sampling == nil, max(newCount, oldCount) <= max(limits.unindexed, newOrdinals.count / 4),
+      layers.count <= limits.layers,
+      (counts?.count ?? 0) <= max(limits.counts, newOrdinals.count / 4)
     else { return nil }
 
     // The added items: those that the splices leave, and those that the splices insert.
@@ -49,9 +52,9 @@ extension PreparedSpatial {
       layout,
       context,
       ordinals: newOrdinals,
-      state: state.tidied(within: limits, placement.cells, work) { ordinal in
+      state: state.tidied(within: limits, placement, work) { ordinal in
         let path = newOrdinals.indexPath(at: ordinal)
-        return item(at: path, in: change.new)?.frame.size ?? .zero
+        return item(at: path, in: change.new)?.size ?? .zero
       },
       limits: limits
     )
@@ -61,10 +64,12 @@ extension PreparedSpatial {
   func item(at path: IndexPath, in contents: CollectionContents) -> PlacedItem? {
     let item = path.item ?? 0
     let (chunk, start) = contents.section(at: path.section).items.chunk(containing: item)
-    guard let frame = placement.frame(of: item - start, in: chunk),
-      let key = placement.key(of: item - start, in: chunk)
-    else { return nil }
-    return PlacedItem(frame: frame, key: key)
+    guard let position = placement.position(of: item - start, in: chunk) else { return nil }
+    return PlacedItem(
+      position: position,
+      size: placement.size(of: item - start, in: chunk),
+      key: placement.cells?.curve.key(of: position) ?? 0
+    )
   }
 
   /// The counts with the items that a change takes away and adds; nil = there are no clusters.
@@ -73,11 +78,11 @@ extension PreparedSpatial {
     _ newOrdinals: ItemOrdinals,
     _ newContents: CollectionContents
   ) -> ClusterCounts? {
-    guard var counts, let cells = placement.cells else { return nil }
+    guard var counts else { return nil }
     var changes: [UInt64: Int] = [:]
     func add(_ change: Int, _ path: IndexPath, _ contents: CollectionContents) -> Bool {
       if let key = item(at: path, in: contents)?.key {
-        changes[cells.number(ofKey: key), default: 0] += change
+        changes[key, default: 0] += change
       }
       return true
     }
@@ -92,9 +97,14 @@ extension PreparedSpatial {
 
 /// An item that a spatial layout has placed.
 struct PlacedItem: Sendable {
-  var frame: Rect
+  var position: SIMD2<Double>
+  var size: Size
   /// The key of its position; 0 if there are no clusters.
   var key: UInt64
+}
+
+extension SpatialPlacement {
+  func frame(of item: PlacedItem) -> Rect { frame(at: item.position, size: item.size) }
 }
 
 /// The layers of a spatial layout, and the items that are in none of them.
@@ -106,17 +116,16 @@ struct SpatialState {
   var pieces: SpatialPieces
   /// The added items, in order; nil = the item has no place.
   var added: [PlacedItem?]
-  /// How many items are in which cells beside those of the layers; nil = there are no clusters.
+  /// How many items have which keys beside those of the layers; nil = there are no clusters.
   var counts: ClusterCounts?
 
   /// The state with added items indexed if they are many, and with layers merged and renumbered
   /// where that pays.
   ///
-  /// - Parameter cells: the cells by which items are counted; nil = there are no clusters.
   /// - Parameter size: returns the size of the item with a current ordinal.
   func tidied(
     within limits: SpatialLimits,
-    _ cells: ClusterGrid?,
+    _ placement: SpatialPlacement,
     _ work: LayoutWork,
     size: (Int) -> Size
   ) -> SpatialState {
@@ -134,7 +143,7 @@ struct SpatialState {
     let worn = state.layers.firstIndex {
       $0.goneCount > limits.pieces && $0.goneCount > $0.index.count / 4 * 3
     }
-    if isFull || worn != nil { state.indexAdded(from: worn, within: limits, cells, work, size) }
+    if isFull || worn != nil { state.indexAdded(from: worn, within: limits, placement, work, size) }
     return state
   }
 
@@ -144,16 +153,16 @@ struct SpatialState {
   private mutating func indexAdded(
     from worn: Int?,
     within limits: SpatialLimits,
-    _ cells: ClusterGrid?,
+    _ placement: SpatialPlacement,
     _ work: LayoutWork,
     _ size: (Int) -> Size
   ) {
-    var items = SpatialItems()
-    // What the layers' cells lose.
+    var items = SpatialEntries()
+    // What the layers' slots lose.
     var changes: [UInt64: Int] = [:]
     for (rank, item) in added.enumerated() {
       guard let item, let ordinal = pieces.currentOrdinal(ofAdded: rank) else { continue }
-      items.append(ordinal, item)
+      items.append(ordinal, at: item.position, size: item.size)
     }
     while let last = layers.last {
       let total = items.count + last.index.count
@@ -161,59 +170,31 @@ struct SpatialState {
       guard isWorn || (total <= limits.merged && last.index.count <= 4 * items.count) else { break }
       layers.removeLast()
       for slot in 0 ..< last.index.count {
-        let key = cells == nil ? 0 : last.index.keys[slot]
-        if let cells { changes[cells.number(ofKey: key), default: 0] += 1 }
+        if counts != nil { changes[last.index.key(at: slot), default: 0] += 1 }
         guard let ordinal = last.currentOrdinal(inSlot: slot) else { continue }
-        let origin = Point(x: last.index.xs[slot], y: last.index.ys[slot])
-        let frame = Rect(origin: origin, size: last.index.size(at: slot) ?? size(ordinal))
-        items.append(ordinal, PlacedItem(frame: frame, key: key))
+        items.append(
+          ordinal,
+          at: last.index.positions[slot],
+          size: last.index.size(at: slot) ?? size(ordinal)
+        )
       }
     }
     let everything = SpatialPieces(count: pieces.totals.current)
     if items.count > 0 {
-      let index = items.index(hasKeys: cells != nil, work)
-      if let cells {
-        for key in index.keys { changes[cells.number(ofKey: key), default: 0] -= 1 }
+      let index = SpatialIndex(
+        items,
+        curve: placement.cells?.curve,
+        content: placement.boxContent,
+        work: work
+      )
+      if counts != nil {
+        for slot in 0 ..< index.count { changes[index.key(at: slot), default: 0] -= 1 }
       }
       layers.append(SpatialLayer(index, pieces: everything))
     }
     counts?.add(changes)
     pieces = everything
     added = []
-  }
-}
-
-/// Frames for an index, and the items that have them.
-private struct SpatialItems {
-  private var xs: [Double] = []
-  private var ys: [Double] = []
-  private var ordinals: [UInt32] = []
-  private var keys: [UInt64] = []
-  private var sizes: [Size] = []
-  private var isUniform = true
-
-  var count: Int { ordinals.count }
-
-  mutating func append(_ ordinal: Int, _ item: PlacedItem) {
-    let frame = item.frame
-    guard let ordinal = UInt32(exactly: ordinal), ordinal != SpatialIndex.gone else { return }
-    xs.append(frame.x)
-    ys.append(frame.y)
-    ordinals.append(ordinal)
-    keys.append(item.key)
-    isUniform = isUniform && (sizes.first ?? frame.size) == frame.size
-    sizes.append(frame.size)
-  }
-
-  func index(hasKeys: Bool, _ work: LayoutWork) -> SpatialIndex {
-    SpatialIndex(
-      xs: xs,
-      ys: ys,
-      ordinals: ordinals,
-      sizes: isUniform ? Array(sizes.prefix(1)) : sizes,
-      keys: hasKeys ? keys : [],
-      work: work
-    )
   }
 }
 

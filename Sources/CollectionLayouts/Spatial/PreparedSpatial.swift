@@ -8,19 +8,21 @@ struct PreparedSpatial: PreparedLayout {
   let context: LayoutContext
   private(set) var contentSize: Size
 
-  let placement: SpatialPlacement
+  /// How the items are seen. All else is the same for all layouts with the same basis.
+  private(set) var layout: SpatialLayout
+  private(set) var placement: SpatialPlacement
   let ordinals: ItemOrdinals
   let layers: [SpatialLayer]
   /// Tells which of the current items are added ones, that is, in no layer.
   let pieces: SpatialPieces
   /// The added items, in order; nil = the item has no place.
   let added: [PlacedItem?]
-  /// How many items are in which cells beside those of the layers; nil = there are no clusters.
+  /// How many items have which keys beside those of the layers; nil = there are no clusters.
   let counts: ClusterCounts?
-  /// How clusters look; nil = there are none.
-  let clusters: SpatialLayout.Clusters?
   let limits: SpatialLimits
   let kinds: CellKinds
+  /// What a preview has looked at; nil = this is no preview.
+  let sampling: SpatialSampling?
 
   init(
     _ layout: SpatialLayout,
@@ -56,8 +58,11 @@ struct PreparedSpatial: PreparedLayout {
     _ context: LayoutContext,
     ordinals: ItemOrdinals,
     state: SpatialState,
-    limits: SpatialLimits
+    limits: SpatialLimits,
+    sampling: SpatialSampling? = nil
   ) {
+    self.layout = layout
+    self.sampling = sampling
     self.context = context
     placement = SpatialPlacement(layout, context)
     self.ordinals = ordinals
@@ -65,22 +70,36 @@ struct PreparedSpatial: PreparedLayout {
     pieces = state.pieces
     added = state.added
     counts = state.counts
-    clusters = layout.clusters
     self.limits = limits
     kinds = CellKinds(context.contents)
+    contentSize = .zero
+    contentSize = size(of: layout)
+  }
+
+  /// The same items in a layout with the same basis, such as a map at another zoom.
+  ///
+  /// - Complexity: O(1) for maps; among points O(log n), if few items are gone.
+  func seen(by layout: SpatialLayout) -> PreparedSpatial {
+    guard layout != self.layout else { return self }
+    var view = self
+    view.layout = layout
+    view.placement = SpatialPlacement(layout, context)
+    view.contentSize = view.size(of: layout)
+    return view
+  }
+
+  /// The size of the whole content.
+  private func size(of layout: SpatialLayout) -> Size {
     switch layout.projection {
     case .points:
-      contentSize = .zero
-      if let farCorner {
-        contentSize = Size(
-          width: max(0, farCorner.x + layout.contentInset.trailing),
-          height: max(0, farCorner.y + layout.contentInset.bottom)
-        )
-      }
-    case .webMercator:
-      contentSize = Size(width: placement.worldWidth, height: placement.worldWidth)
+      guard let farCorner else { return .zero }
+      return Size(
+        width: max(0, farCorner.x + layout.contentInset.trailing),
+        height: max(0, farCorner.y + layout.contentInset.bottom)
+      )
+    case .webMercator: return Size(width: placement.worldWidth, height: placement.worldWidth)
     case .equirectangular:
-      contentSize = Size(width: placement.worldWidth, height: placement.worldWidth / 2)
+      return Size(width: placement.worldWidth, height: placement.worldWidth / 2)
     }
   }
 
@@ -98,7 +117,7 @@ struct PreparedSpatial: PreparedLayout {
     if let search = ClusterSearch(self) { return search.appendElements(in: rect, to: &buffer) }
     for layer in layers { appendElements(of: layer, in: rect, to: &buffer) }
     for rank in added.indices {
-      guard let frame = added[rank]?.frame, frame.meets(rect),
+      guard let frame = added[rank].map({ placement.frame(of: $0) }), frame.meets(rect),
         let current = pieces.currentOrdinal(ofAdded: rank)
       else { continue }
       let path = ordinals.indexPath(at: current)
@@ -114,18 +133,19 @@ struct PreparedSpatial: PreparedLayout {
     to buffer: inout ElementBuffer
   ) {
     let index = layer.index
-    let largest = index.largestSize
-    // One point more on either side, because these differences are rounded.
-    let (left, right) = (rect.minX - largest.width - 1, rect.maxX)
-    let (top, bottom) = (rect.minY - largest.height - 1, rect.maxY)
-    index.forEachLeaf(touching: rect) { slots in
+    index.forEachLeaf(touching: rect, seenBy: placement) { slots in
       for slot in slots {
-        let (x, y) = (index.xs[slot], index.ys[slot])
-        guard x >= left, x < right, y >= top, y < bottom else { continue }
+        let position = index.positions[slot]
+        let known = index.size(at: slot)
+        // Most frames in a leaf are elsewhere, and need not be looked up to know.
+        if let known {
+          guard placement.frame(at: position, size: known).meets(rect) else { continue }
+        } else {
+          guard placement.mayMeet(rect, at: position, largest: index.largestSize) else { continue }
+        }
         guard let current = layer.currentOrdinal(inSlot: slot) else { continue }
         let path = ordinals.indexPath(at: current)
-        let size = index.size(at: slot) ?? size(at: path)
-        let frame = Rect(origin: Point(x: x, y: y), size: size)
+        let frame = placement.frame(at: position, size: known ?? size(at: path))
         guard frame.meets(rect) else { continue }
         buffer.append(
           LayoutElement(category: .cell, kind: kinds.kind(at: path), indexPath: path, frame: frame)
@@ -139,7 +159,7 @@ struct PreparedSpatial: PreparedLayout {
     guard kinds.contains(key) else { return nil }
     guard let item = self.item(at: key.indexPath, in: context.contents) else { return nil }
     return ClusterSearch(self)?.attributes(of: key.indexPath, item)
-      ?? LayoutAttributes(frame: item.frame)
+      ?? LayoutAttributes(frame: placement.frame(of: item))
   }
 }
 
@@ -152,16 +172,13 @@ extension PreparedSpatial {
   func size(at path: IndexPath) -> Size {
     let item = path.item ?? 0
     let (chunk, start) = context.contents.section(at: path.section).items.chunk(containing: item)
-    return placement.size(
-      width: chunk.widths.value(at: item - start),
-      height: chunk.heights.value(at: item - start)
-    )
+    return placement.size(of: item - start, in: chunk)
   }
 
   /// The size that all items have; nil if they differ.
   ///
   /// - Complexity: O(sections)
-  private static func uniformSize(
+  static func uniformSize(
     of contents: CollectionContents,
     _ placement: SpatialPlacement
   ) -> Size? {
@@ -187,28 +204,36 @@ extension PreparedSpatial {
   /// The right edge of the rightmost frame and the bottom edge of the lowest; nil if there are no
   /// frames.
   private var farCorner: Point? {
-    var corner: Point?
+    // Of a preview, what was looked at elsewhere counts as well.
+    var corner = (sampling?.farthest).map { position in
+      let frame = placement.frame(at: position, size: placement.size(width: nil, height: nil))
+      return Point(x: frame.maxX, y: frame.maxY)
+    }
     func include(_ point: Point) {
       corner = Point(x: max(corner?.x ?? point.x, point.x), y: max(corner?.y ?? point.y, point.y))
     }
     for layer in layers {
-      let own =
-        layer.isWhole
-        ? layer.index.farCorner
-        : layer.index.farCorner(frame: { indexedFrame(in: layer, $0) })
+      let own = layer.index.farCorner(isWhole: layer.isWhole) { indexedFrame(in: layer, $0) }
       if let own { include(own) }
     }
-    for case let item? in added { include(Point(x: item.frame.maxX, y: item.frame.maxY)) }
+    for case let item? in added {
+      let frame = placement.frame(of: item)
+      include(Point(x: frame.maxX, y: frame.maxY))
+    }
     return corner
   }
 
   /// The frame in a slot of a layer; nil if its item is gone.
   func indexedFrame(in layer: SpatialLayer, _ slot: Int) -> Rect? {
+    currentSize(in: layer, slot).map { size in
+      placement.frame(at: layer.index.positions[slot], size: size)
+    }
+  }
+
+  /// The size of the item in a slot of a layer; nil if it is gone.
+  func currentSize(in layer: SpatialLayer, _ slot: Int) -> Size? {
     layer.currentOrdinal(inSlot: slot).map { ordinal in
-      Rect(
-        origin: Point(x: layer.index.xs[slot], y: layer.index.ys[slot]),
-        size: layer.index.size(at: slot) ?? size(at: ordinals.indexPath(at: ordinal))
-      )
+      layer.index.size(at: slot) ?? size(at: ordinals.indexPath(at: ordinal))
     }
   }
 }

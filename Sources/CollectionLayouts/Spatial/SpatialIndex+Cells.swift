@@ -9,56 +9,85 @@ extension SpatialIndex {
   /// - Parameter slots: where to look: they include all of these slots.
   /// - Complexity: O(log n)
   func slots(of keys: ClosedRange<UInt64>, within slots: Range<Int>) -> Range<Int> {
-    let start = firstSlot(within: slots) { $0 >= keys.lowerBound }
-    return start ..< firstSlot(within: start ..< slots.upperBound) { $0 > keys.upperBound }
+    let start = firstSlot(ofKeysFrom: keys.lowerBound, within: slots)
+    guard keys.upperBound < .max else { return start ..< slots.upperBound }
+    let rest = start ..< slots.upperBound
+    return start ..< firstSlot(ofKeysFrom: keys.upperBound + 1, within: rest)
   }
 
-  /// The first slot whose key is behind some place; the end of the slots if there is none.
-  private func firstSlot(within slots: Range<Int>, _ isBehind: (UInt64) -> Bool) -> Int {
-    var (low, high) = (slots.lowerBound, slots.upperBound)
+  /// The first slot whose key is at least so large; the end of the slots if there is none.
+  ///
+  /// - Parameter slots: where to look: all slots before have smaller keys, and those behind have not.
+  /// - Complexity: O(log n)
+  func firstSlot(ofKeysFrom key: UInt64, within slots: Range<Int>) -> Int {
+    // The first leaf in the slots that begins with such a key: the slot is there or in the leaf before.
+    let fanOut = SpatialIndex.fanOut
+    var (low, high) = (
+      (slots.lowerBound + fanOut - 1) / fanOut, (slots.upperBound + fanOut - 1) / fanOut
+    )
     while low < high {
       let middle = (low + high) / 2
-      if isBehind(keys[middle]) { high = middle } else { low = middle + 1 }
+      if leafKeys[middle] >= key { high = middle } else { low = middle + 1 }
     }
-    return low
+    var first = max(slots.lowerBound, (low - 1) * fanOut)
+    var end = min(slots.upperBound, low * fanOut)
+    while first < end {
+      let middle = (first + end) / 2
+      if self.key(at: middle) >= key { end = middle } else { first = middle + 1 }
+    }
+    return first
   }
 
   /// Extends a rect around the frames in some slots.
   ///
   /// - Parameter bounds: nil = no frame is in it yet.
   /// - Parameter isWhole: whether none of the items is gone.
+  /// - Parameter placement: how frames are placed.
   /// - Parameter frame: returns the frame in a slot; nil if its item is gone.
-  /// - Complexity: O(log n) if no item is gone. Otherwise nodes whose boxes are not in the rect yet are
-  ///   searched.
+  /// - Complexity: O(log n) if no item is gone and boxes are exact. Otherwise nodes whose boxes are not in the
+  ///   rect yet are searched.
   func extend(
     _ bounds: inout Bounds?,
     around slots: Range<Int>,
     isWhole: Bool,
+    seenBy placement: SpatialPlacement,
     frame: (Int) -> Rect?
   ) {
     guard !slots.isEmpty, levelCount > 0 else { return }
-    extend(&bounds, slots, isWhole, level: levelCount - 1, node: 0, frame)
+    let search = BoundsSearch(
+      slots: slots,
+      takesBoxes: isWhole && hasExactBoxes,
+      placement: placement
+    )
+    extend(&bounds, search, level: levelCount - 1, node: 0, frame)
+  }
+
+  private struct BoundsSearch {
+    let slots: Range<Int>
+    /// Whether the box of a node stands for its frames.
+    let takesBoxes: Bool
+    let placement: SpatialPlacement
   }
 
   private func extend(
     _ bounds: inout Bounds?,
-    _ slots: Range<Int>,
-    _ isWhole: Bool,
+    _ search: BoundsSearch,
     level: Int,
     node: Int,
     _ frame: (Int) -> Rect?
   ) {
     let own = self.slots(below: node, level)
+    let slots = search.slots
     guard own.overlaps(slots) else { return }
-    let box = Bounds(box(of: node, level))
+    let box = Bounds(box(of: node, level, seenBy: search.placement))
     if let bounds, bounds.contains(box) { return }
-    if isWhole, slots.lowerBound <= own.lowerBound, own.upperBound <= slots.upperBound {
+    if search.takesBoxes, slots.lowerBound <= own.lowerBound, own.upperBound <= slots.upperBound {
       bounds = bounds?.union(box) ?? box
       return
     }
     for child in children(of: node, level) {
       if level > 0 {
-        extend(&bounds, slots, isWhole, level: level - 1, node: child, frame)
+        extend(&bounds, search, level: level - 1, node: child, frame)
       } else if slots.contains(child), let frame = frame(child) {
         bounds = bounds?.union(Bounds(frame)) ?? Bounds(frame)
       }

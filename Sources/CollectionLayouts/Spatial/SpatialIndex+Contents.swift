@@ -14,34 +14,54 @@ extension SpatialIndex {
     uniformSize: Size?,
     work: LayoutWork
   ) {
-    var xs: [Double] = []
-    var ys: [Double] = []
-    var ordinals: [UInt32] = []
-    var keys: [UInt64] = []
-    var sizes: [Size] = uniformSize.map { [$0] } ?? []
+    var entries = SpatialEntries(uniformSize: uniformSize, capacity: contents.itemCount)
     var next = 0
     contents.forEachSection(in: 0 ..< contents.sectionCount) { _, section in
       section.items.forEachChunk(in: 0 ..< section.items.count) { chunk, _ in
         defer { next += chunk.count }
         guard chunk.summary.hasPositions else { return work.proceed(1) }
-        for item in 0 ..< chunk.count {
-          // A chunk whose items are all at one place may have any number of items.
-          if item & 1023 == 0, !work.proceed(min(1024, chunk.count - item)) { return false }
-          guard let frame = placement.frame(of: item, in: chunk),
-            let ordinal = UInt32(exactly: next + item)
-          else { continue }
-          xs.append(frame.x)
-          ys.append(frame.y)
-          ordinals.append(ordinal)
-          if uniformSize == nil { sizes.append(frame.size) }
-          if placement.cells != nil, let key = placement.key(of: item, in: chunk) {
-            keys.append(key)
-          }
+        // A chunk whose items are all at one place may have any number of items.
+        for start in stride(from: 0, to: chunk.count, by: 1024) {
+          let range = start ..< min(start + 1024, chunk.count)
+          guard work.proceed(range.count) else { return false }
+          entries.append(chunk, range, from: next + start, placement, hasSizes: uniformSize == nil)
         }
         return true
       }
       return !work.isStopped
     }
-    self.init(xs: xs, ys: ys, ordinals: ordinals, sizes: sizes, keys: keys, work: work)
+    self.init(
+      entries,
+      curve: placement.cells?.curve,
+      content: placement.boxContent,
+      work: work
+    )
+  }
+}
+
+extension SpatialPlacement {
+  /// What the boxes of indices are around.
+  var boxContent: SpatialIndex.BoxContent { worldWidth > 0 ? .positions : .frames(self) }
+}
+
+extension SpatialEntries {
+  /// Appends items of a chunk that have a place.
+  ///
+  /// - Parameter ordinal: of the first.
+  fileprivate mutating func append(
+    _ chunk: ItemChunk,
+    _ range: Range<Int>,
+    from ordinal: Int,
+    _ placement: SpatialPlacement,
+    hasSizes: Bool
+  ) {
+    guard !chunk.xs.isAbsent, !chunk.ys.isAbsent else { return }
+    let isPlaced = append(from: ordinal, count: range.count) { positions in
+      for index in range {
+        if let position = placement.position(of: index, in: chunk) { positions.append(position) }
+      }
+    }
+    guard isPlaced, hasSizes else { return }
+    for index in range { append(placement.size(of: index, in: chunk)) }
   }
 }

@@ -33,22 +33,30 @@ extension SpatialIndex {
 
   /// How many frames are on a side, those included whose items are gone.
   ///
-  /// - Parameter size: returns the size of the frame in a slot.
+  /// - Parameter placement: how frames are placed; nil = as they were when the index was made.
   /// - Parameter work: told of the nodes.
+  /// - Parameter frame: returns the frame in a slot, whether or not its item is gone. Where frames that start
+  ///   before a place are meant, its size does not matter.
   /// - Complexity: O(√n) for frames that are spread evenly and small
-  func slotCount(on side: Side, work: LayoutWork, size: (Int) -> Size) -> Int {
+  func slotCount(
+    on side: Side,
+    seenBy placement: SpatialPlacement? = nil,
+    work: LayoutWork,
+    frame: (Int) -> Rect
+  ) -> Int {
     guard levelCount > 0 else { return 0 }
-    return slotCount(below: 0, levelCount - 1, on: side, work, size)
+    return slotCount(below: 0, levelCount - 1, on: side, placement, work, frame)
   }
 
   private func slotCount(
     below node: Int,
     _ level: Int,
     on side: Side,
+    _ placement: SpatialPlacement?,
     _ work: LayoutWork,
-    _ size: (Int) -> Size
+    _ frame: (Int) -> Rect
   ) -> Int {
-    switch side.contains(box: box(of: node, level)) {
+    switch side.contains(box: box(of: node, level, seenBy: placement)) {
     case true?: return slots(below: node, level).count
     case false?: return 0
     case nil: break
@@ -56,10 +64,10 @@ extension SpatialIndex {
     let children = children(of: node, level)
     guard work.proceed(1 + children.count / 4) else { return 0 }
     return children.reduce(0) { count, child in
-      if level > 0 { return count + slotCount(below: child, level - 1, on: side, work, size) }
-      let origin = Point(x: xs[child], y: ys[child])
-      let frame = Rect(origin: origin, size: side.isBehind ? size(child) : .zero)
-      return count + (side.contains(frame) ? 1 : 0)
+      if level > 0 {
+        return count + slotCount(below: child, level - 1, on: side, placement, work, frame)
+      }
+      return count + (side.contains(frame(child)) ? 1 : 0)
     }
   }
 }
@@ -99,16 +107,16 @@ extension PreparedSpatial {
     for layer in layers {
       let share = layer.shareOfKept
       for (number, side) in sides.enumerated() {
-        let count = layer.index.slotCount(on: side, work: work) { slot in
-          layer.index.size(at: slot) ?? indexedFrame(in: layer, slot)?.size ?? .zero
+        let count = layer.index.slotCount(on: side, seenBy: placement, work: work) { slot in
+          let size = layer.index.size(at: slot) ?? currentSize(in: layer, slot) ?? .zero
+          return placement.frame(at: layer.index.positions[slot], size: size)
         }
         counts[number] += Int((Double(count) * share).rounded())
       }
     }
     for rank in added.indices {
-      guard let frame = added[rank]?.frame, pieces.currentOrdinal(ofAdded: rank) != nil else {
-        continue
-      }
+      guard let item = added[rank], pieces.currentOrdinal(ofAdded: rank) != nil else { continue }
+      let frame = placement.frame(of: item)
       guard work.proceed(sides.count / 16 + 1) else { return counts }
       for (number, side) in sides.enumerated() where side.contains(frame) { counts[number] += 1 }
     }
@@ -135,7 +143,7 @@ extension PreparedPlacement {
         isReversed: isReversed
       )
       return index.frames.slotCount(on: side, work: work) { slot in
-        placement.elements[Int(index.frames.ordinals[slot])].frame.size
+        placement.elements[Int(index.frames.ordinals[slot])].frame
       }
     }
   }

@@ -76,6 +76,9 @@ struct SpatialLimits: Hashable, Sendable {
   var pieces = 1024
   /// With more layers than this, everything is indexed again.
   var layers = 32
+  /// Everything is indexed again if clusters have to remember more keys than this, and more than a fourth of
+  /// the number of items, at which items came or went.
+  var counts = 4096
 
   static let standard = SpatialLimits()
 }

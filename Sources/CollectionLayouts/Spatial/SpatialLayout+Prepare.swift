@@ -34,6 +34,52 @@ extension SpatialLayout {
     LayoutContainer(size: .zero, displayScale: container.displayScale)
   }
 
+  /// The layout without that on which no index depends: the zoom of a map, the anchor and how clusters look.
+  public var basis: (any CollectionLayout)? { commonBasis }
+
+  /// The items' indices do not depend on the zoom of a map, on the anchor there, nor on how clusters look.
+  private var commonBasis: SpatialLayout {
+    var basis = self
+    basis.contentInset = .zero
+    basis.zoom = 0
+    if projection == .points {
+      // Boxes are around frames, and the curve depends on the cells.
+      basis.clusters = clusters.map { Clusters(cellSize: $0.cellWidthOfPoints) }
+    } else {
+      basis.anchor = .zero
+      basis.clusters = clusters.map { _ in Clusters() }
+    }
+    return basis
+  }
+
+  /// Shares all indices.
+  ///
+  /// - Complexity: O(1) for maps; among points O(log n), if few items are gone.
+  public func view(of prepared: any PreparedLayout) -> any PreparedLayout {
+    guard let spatial = prepared as? PreparedSpatial, spatial.layout.commonBasis == commonBasis
+    else {
+      return prepared
+    }
+    return spatial.seen(by: self)
+  }
+
+  /// True: items are found by a look at all coordinates.
+  public var hasPreview: Bool { true }
+
+  /// The items and clusters in a rect, without an index.
+  ///
+  /// Where there are too many items to look at all of them in some milliseconds, they are a sample that is spread
+  /// over the contents. Clusters then tell with `ClusterAttribute.sample` that their count is an estimate.
+  ///
+  /// - Complexity: O(n), about a nanosecond for each item, up to 2²³ items
+  public func preview(
+    _ context: LayoutContext,
+    of rect: Rect,
+    work: LayoutWork
+  ) -> (any PreparedLayout)? {
+    PreparedSpatial(previewing: rect, self, context, work: work)
+  }
+
   /// Indexes all items by position.
   ///
   /// - Complexity: O(n)
@@ -54,7 +100,8 @@ extension SpatialLayout {
   ) -> any PreparedLayout {
     var context = prepared.context
     context.contents = change.new
-    guard let prepared = prepared as? PreparedSpatial else {
+    guard let prepared = prepared as? PreparedSpatial, prepared.layout.commonBasis == commonBasis
+    else {
       return PreparedSpatial(self, context, work: work)
     }
     return prepared.updated(by: change, layout: self, context: context, work: work)

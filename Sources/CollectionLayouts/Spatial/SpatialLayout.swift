@@ -60,6 +60,9 @@ public struct SpatialLayout: BoundedLayout {
     /// The rect around the frames that the items have by themselves, in content coordinates: an object of
     /// x, y, width and height.
     public static let bounds = "cluster_bounds"
+    /// In a first frame, while items are still being indexed: of how many items the cluster was made, if its
+    /// count is an estimate from these. Absent = the count is exact.
+    public static let sample = "cluster_sample"
   }
 
   /// What the data's coordinates mean. Default: points.

@@ -4,6 +4,9 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 /// Computes an item's frame from its data.
+///
+/// Between them is the item's **position**, which is the same at every zoom: on maps in parts of the world's
+/// width, otherwise in points.
 struct SpatialPlacement: Sendable {
   /// The width of the world in points; 0 if the data is in points.
   let worldWidth: Double
@@ -28,18 +31,68 @@ struct SpatialPlacement: Sendable {
     cells = layout.clusters.map { ClusterGrid($0, worldWidth: worldWidth) }
   }
 
+  // MARK: - Sizes
+
   /// An item's size, rounded to pixels if the layout is pixel-aligned.
   func size(width: Double?, height: Double?) -> Size {
     let size = Size(width: width ?? itemSize.width, height: height ?? itemSize.height)
     return grid?.round(size) ?? size
   }
 
-  /// The frame of an item of this size at these coordinates of the data.
-  func frame(x: Double, y: Double, size: Size) -> Rect {
-    let point = place(x: x, y: y)
+  /// The size of an item in a chunk.
+  func size(of index: Int, in chunk: ItemChunk) -> Size {
+    size(width: chunk.widths.value(at: index), height: chunk.heights.value(at: index))
+  }
+
+  // MARK: - Positions
+
+  /// The position of an item in a chunk; nil if it has no place.
+  func position(of index: Int, in chunk: ItemChunk) -> SIMD2<Double>? {
+    guard let x = chunk.xs.value(at: index), let y = chunk.ys.value(at: index) else { return nil }
+    return position(x: x, y: y)
+  }
+
+  /// The position for coordinates of the data.
+  @inline(__always)
+  func position(x: Double, y: Double) -> SIMD2<Double> {
+    switch projection {
+    case .points:
+      return [x, y]
+    case .webMercator:
+      let latitude = min(max(y, -Self.mercatorLimit), Self.mercatorLimit) * .pi / 180
+      let north = (latitude.tangent + 1 / latitude.cosine).naturalLogarithm
+      return [(x + 180) / 360, (1 - north / .pi) / 2]
+    case .equirectangular:
+      return [(x + 180) / 360, (90 - y) / 360]
+    }
+  }
+
+  /// The coordinates of the data at a position; infinite beyond the poles.
+  func coordinates(at position: SIMD2<Double>) -> SIMD2<Double> {
+    switch projection {
+    case .points: return position
+    case .equirectangular: return [position.x * 360 - 180, 90 - position.y * 360]
+    case .webMercator:
+      let x = position.x * 360 - 180
+      if position.y <= 0 { return [x, .infinity] }
+      if position.y >= 1 { return [x, -.infinity] }
+      let north = Double.power(2.718_281_828_459_045, (1 - 2 * position.y) * .pi)
+      return [x, (2 * north.arctangent - .pi / 2) * 180 / .pi]
+    }
+  }
+
+  /// The latitude at which the world of Web Mercator is a square: atan(sinh π) in degrees.
+  private static let mercatorLimit = 85.051_128_779_806_59
+
+  // MARK: - Frames
+
+  /// The frame of an item of this size at a position.
+  @inline(__always)
+  func frame(at position: SIMD2<Double>, size: Size) -> Rect {
+    let place = worldWidth > 0 ? position * worldWidth : position
     let origin = Point(
-      x: Self.bounded(point.x - anchor.x * size.width),
-      y: Self.bounded(point.y - anchor.y * size.height)
+      x: Self.bounded(place.x - anchor.x * size.width),
+      y: Self.bounded(place.y - anchor.y * size.height)
     )
     return Rect(origin: grid?.round(origin) ?? origin, size: size)
   }
@@ -49,13 +102,6 @@ struct SpatialPlacement: Sendable {
     let size = grid?.round(size) ?? size
     let origin = Rect(center: frame.center, size: size).origin
     return Rect(origin: grid?.round(origin) ?? origin, size: size)
-  }
-
-  /// The key of an item in a chunk by which clusters order items; nil if it has no place. 0 if there are no
-  /// clusters.
-  func key(of index: Int, in chunk: ItemChunk) -> UInt64? {
-    guard let x = chunk.xs.value(at: index), let y = chunk.ys.value(at: index) else { return nil }
-    return cells?.key(of: place(x: x, y: y)) ?? 0
   }
 
   /// How far from an item's position its frame may reach, in points.
@@ -68,35 +114,52 @@ struct SpatialPlacement: Sendable {
     return max(horizontal, vertical) + 1
   }
 
-  /// The frame of an item in a chunk; nil if it has no place.
-  func frame(of index: Int, in chunk: ItemChunk) -> Rect? {
-    guard let x = chunk.xs.value(at: index), let y = chunk.ys.value(at: index) else { return nil }
-    return frame(
-      x: x,
-      y: y,
-      size: size(width: chunk.widths.value(at: index), height: chunk.heights.value(at: index))
+  /// A box that holds all frames of items whose positions are in another box.
+  ///
+  /// - Parameter positions: left, top, right and bottom.
+  /// - Parameter largest: the greatest size of the items.
+  func box(aroundFramesAt positions: SIMD4<Double>, largest: SIMD2<Double>) -> SIMD4<Double> {
+    let unit = worldWidth > 0 ? worldWidth : 1
+    let anchor = SIMD2(anchor.x, anchor.y)
+    let before = pointwiseMax(anchor, .zero) * largest
+    let behind = pointwiseMax(1 - anchor, .zero) * largest
+    // Frames are rounded to pixels, and their edges in floating point.
+    let slack = 1 + (grid.map { 1 / $0.scale } ?? 0)
+    var low = positions.lowHalf * unit - before - slack
+    var high = positions.highHalf * unit + behind + slack
+    // Places beyond all measure are cut off. Where sums are not numbers, the box is as large as can be.
+    low.replace(with: -.infinity, where: low .!= low)
+    high.replace(with: .infinity, where: high .!= high)
+    low = pointwiseMin(low, SIMD2(repeating: Self.greatest - slack))
+    high = pointwiseMax(high, SIMD2(repeating: slack - Self.greatest) + largest)
+    return SIMD4(lowHalf: low, highHalf: high)
+  }
+
+  /// Whether the frame of an item at a position may meet a rect.
+  ///
+  /// - Parameter largest: a size that is at least as large as the item's.
+  func mayMeet(_ rect: Rect, at position: SIMD2<Double>, largest: Size) -> Bool {
+    let box = box(
+      aroundFramesAt: SIMD4(lowHalf: position, highHalf: position),
+      largest: SIMD2(largest.width, largest.height)
     )
+    return box.x <= rect.maxX && box.y <= rect.maxY && box.z >= rect.minX && box.w >= rect.minY
   }
 
-  private func place(x: Double, y: Double) -> Point {
-    switch projection {
-    case .points:
-      return Point(x: x, y: y)
-    case .webMercator:
-      let latitude = min(max(y, -Self.mercatorLimit), Self.mercatorLimit) * .pi / 180
-      let north = (latitude.tangent + 1 / latitude.cosine).naturalLogarithm
-      return Point(x: (x + 180) / 360 * worldWidth, y: (1 - north / .pi) / 2 * worldWidth)
-    case .equirectangular:
-      return Point(x: (x + 180) / 360 * worldWidth, y: (90 - y) / 360 * worldWidth)
-    }
+  /// The box around the frames of items of one size whose positions have another box around them: exact, as a
+  /// frame does not move left or up when its position moves right or down.
+  func exactBox(aroundFramesAt positions: SIMD4<Double>, size: Size) -> SIMD4<Double> {
+    let first = frame(at: positions.lowHalf, size: size)
+    let last = frame(at: positions.highHalf, size: size)
+    return [first.minX, first.minY, last.maxX, last.maxY]
   }
 
-  /// The latitude at which the world of Web Mercator is a square: atan(sinh π) in degrees.
-  private static let mercatorLimit = 85.051_128_779_806_59
+  /// The farthest that a frame is from (0, 0).
+  private static let greatest = 1e15
 
   /// The coordinate cut off to ±10¹⁵ points, so that sums of coordinates stay finite and rounding
   /// errors stay below a point. NaN, such as the difference of two infinite numbers, becomes 0.
   private static func bounded(_ value: Double) -> Double {
-    value.isNaN ? 0 : min(max(value, -1e15), 1e15)
+    value.isNaN ? 0 : min(max(value, -greatest), greatest)
   }
 }

@@ -124,7 +124,8 @@ public struct ServiceTiming: Hashable, Sendable {
   /// How long the server waits for the first request of a stream (OPEN_TIMEOUT).
   public var open: Duration = .seconds(5)
   /// How long a session's first frame waits for the layout of large contents. After that the frame
-  /// shows the beginning of the contents, laid out alone.
+  /// shows the beginning of the contents, laid out alone, or a preview of a map. On maps of more than a million
+  /// items it waits at most a millisecond.
   public var beginning: Duration = .milliseconds(10)
   /// How long one write may take while the client does not read; then its stream ends (SLOW_CLIENT).
   public var write: Duration = .seconds(30)

@@ -37,6 +37,8 @@ public struct PreparedLayoutRequest: Sendable {
   /// How far a provisional first frame must reach, in points: several viewports beyond the visible rect,
   /// because the layout near the cut depends on what is behind it. nil = this is not for a first frame.
   let visibleEnd: Size?
+  /// What a first frame may show, with overscan, in content coordinates; nil = this is not for a first frame.
+  let firstRect: Rect?
 
   /// What a session wants a prepared layout for.
   enum Role: Sendable {
@@ -46,8 +48,8 @@ public struct PreparedLayoutRequest: Sendable {
     case target
   }
 
-  /// An older prepared layout of the same configuration and container, with the changes of its contents
-  /// since.
+  /// An older prepared layout of a configuration with the same basis and of the same container, with the changes
+  /// of its contents since.
   public struct Derivation: Sendable {
     /// The older prepared layout.
     public let base: any PreparedLayout
@@ -99,9 +101,10 @@ public struct PreparedLayoutRequest: Sendable {
   /// - Complexity: that of `CollectionLayout.prepare`, or of one `CollectionLayout.update` for each change.
   public func prepare() -> any PreparedLayout {
     if let derivation {
-      return derivation.changes.reduce(derivation.base) { base, change in
+      let newest = derivation.changes.reduce(derivation.base) { base, change in
         configuration.layout.update(base, by: change)
       }
+      return configuration.layout.view(of: newest)
     }
     return configuration.layout.prepare(context(of: contents))
   }
@@ -118,7 +121,7 @@ public struct PreparedLayoutRequest: Sendable {
     for change in derivation.changes {
       prepared = try configuration.layout.update(prepared, by: change, work: work)
     }
-    return prepared
+    return configuration.layout.view(of: prepared)
   }
 
   /// The context for laying out some contents: those of the request, or the beginning of them.

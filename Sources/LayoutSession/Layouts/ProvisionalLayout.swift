@@ -106,19 +106,30 @@ extension PreparedLayoutRequest {
   /// The most bytes that a beginning may keep.
   static let beginningBytes = 32 << 20
 
-  /// Whether the beginning of the contents may be shown before the layout of the whole is prepared.
+  /// Whether the beginning of the contents, or a preview of what is in view, may be shown before the layout of the
+  /// whole is prepared.
   ///
   /// False where the beginning is half of the contents or more. Many equal items are such a case: they
   /// are one chunk, which is never cut, and layouts place them by a formula anyway.
   ///
   /// - Complexity: O(chunks of the beginning) for a first frame, else O(1)
   public var hasBeginning: Bool {
-    guard visibleEnd != nil, contents.itemCount > Self.fewItems, configuration.layout.placesInOrder
-    else { return false }
+    guard visibleEnd != nil, contents.itemCount > Self.fewItems else { return false }
+    if configuration.layout.hasPreview { return true }
+    guard configuration.layout.placesInOrder else { return false }
     return contents.beginning(ofAtLeast: Self.beginningCount).itemCount < contents.itemCount / 2
   }
 
-  /// Prepares a layout of the beginning of the contents, for `ViewportSession.supply(beginning:for:)`.
+  /// Whether the whole surely takes so long that a first frame need not wait to see.
+  public var isPreviewUrgent: Bool {
+    configuration.layout.hasPreview && contents.itemCount > Self.manyItems
+  }
+
+  /// Contents with more items than this take tens of milliseconds to prepare.
+  private static let manyItems = 1 << 20
+
+  /// Prepares a layout of the beginning of the contents, or a preview, for
+  /// `ViewportSession.supply(beginning:for:)`.
   ///
   /// - Parameter work: is told of the steps, and ends the preparation when it stops. There is a
   ///   smaller limit of steps and bytes in any case.
@@ -139,6 +150,9 @@ extension PreparedLayoutRequest {
     within work: LayoutWork = .unlimited
   ) -> (any PreparedLayout)? {
     guard let visibleEnd else { return nil }
+    if let firstRect, configuration.layout.hasPreview {
+      return configuration.layout.preview(context(of: contents), of: firstRect, work: work)
+    }
     let part = contents.beginning(ofAtLeast: count)
     guard part.itemCount < contents.itemCount else { return nil }
     let between = 16_384

@@ -187,6 +187,18 @@ extension ViewportSession {
     )
   }
 
+  /// See `PreparedLayoutRequest.firstRect`.
+  private var firstRect: Rect {
+    let screens = max(1, options.overscanAhead ?? 1, options.overscanBehind ?? 1)
+    let (width, height) = (viewport.size.width, viewport.size.height)
+    return Rect(
+      x: viewport.offset.x - width * screens,
+      y: viewport.offset.y - height * screens,
+      width: width * (1 + 2 * screens),
+      height: height * (1 + 2 * screens)
+    )
+  }
+
   /// The client's viewport as a container for layouts.
   var wholeContainer: LayoutContainer {
     LayoutContainer(
@@ -258,7 +270,8 @@ extension ViewportSession {
     role: PreparedLayoutRequest.Role
   ) -> PreparedLayoutRequest {
     var derivation: PreparedLayoutRequest.Derivation?
-    if let base, !base.isProvisional, base.container == container,
+    // A map at another zoom is another view of what is shown.
+    if let base = base ?? prepared, !base.isProvisional, base.container == container,
       base.boxedConfiguration === boxedConfiguration && role == .current
         || base.configuration.settled == configuration.settled,
       let changes = contents.changes(since: base.epoch)
@@ -281,7 +294,8 @@ extension ViewportSession {
       derivation: derivation,
       last: lastShown(base ?? prepared),
       role: role,
-      visibleEnd: isBeginningWanted ? visibleEnd : nil
+      visibleEnd: isBeginningWanted ? visibleEnd : nil,
+      firstRect: isBeginningWanted ? firstRect : nil
     )
   }
 

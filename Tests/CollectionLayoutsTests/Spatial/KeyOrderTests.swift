@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LayoutGeometry
 import TestSupport
 import Testing
 
@@ -38,6 +39,59 @@ struct KeyOrderTests {
     }
     for (a, b) in zip(order, order.dropFirst()) {
       #expect(abs(a.x - b.x) + abs(a.y - b.y) == 1, "\(a), \(b)")
+    }
+  }
+
+  @Test("four distances at once are those of one after the other")
+  func fourDistances() {
+    var random = SplitMix64(seed: 8)
+    for _ in 0 ..< 2000 {
+      let bits = UInt32(random.int(0 ... 31))
+      var (x, y) = (SIMD4<UInt32>.zero, SIMD4<UInt32>.zero)
+      for lane in 0 ..< 4 {
+        x[lane] = UInt32(truncatingIfNeeded: random.next()) >> bits
+        y[lane] = UInt32(truncatingIfNeeded: random.next()) >> bits
+      }
+      let distances = HilbertOrder.distances(x, y)
+      for lane in 0 ..< 4 {
+        #expect(distances[lane] == HilbertOrder.standard.distance(x[lane], y[lane]))
+      }
+    }
+  }
+
+  @Test("items are in the order of keys and ordinals, in parts of every kind", arguments: 0 ..< 5)
+  func entries(distribution: Int) throws {
+    for count in [1, 17, 5000, 40_000, 150_000] {
+      var random = SplitMix64(seed: UInt64(count + distribution))
+      var entries = SpatialEntries()
+      var positions: [SIMD2<Double>] = []
+      for index in 0 ..< count {
+        let position: SIMD2<Double> =
+          switch distribution {
+          case 0: [random.double(0 ... 1), random.double(0 ... 1)]
+          case 1: [random.double(0.3 ... 0.300001), random.double(0.7 ... 0.700001)]
+          case 2: [Double(random.int(0 ... 3)) / 4, 0.5]
+          case 3: index % 7 == 0 ? [0.9, 0.9] : [random.double(0 ... 0.001), 0.1]
+          default: index == 0 ? [-1e9, 1e300] : [0.5, random.double(0.25 ... 0.75)]
+          }
+        positions.append(position)
+        // Every second ordinal is another item's.
+        let size = Size(width: Double(index % 9), height: 5)
+        entries.append(distribution == 1 ? 2 * index : index, at: position, size: size)
+      }
+      let sorted = entries.sort(along: .world, keysEach: 16, work: .unlimited)
+      let keys = try #require(sorted)
+      let expected = positions.indices.sorted {
+        (CurveGrid.world.key(of: positions[$0]), $0) < (CurveGrid.world.key(of: positions[$1]), $1)
+      }
+      let factor = distribution == 1 ? 2 : 1
+      #expect(entries.ordinals == expected.map { UInt32(factor * $0) }, "\(count)")
+      #expect(entries.positions == expected.map { positions[$0] }, "\(count)")
+      for (slot, index) in expected.enumerated() {
+        #expect(entries.sizes.size(at: slot)?.width == Double(index % 9))
+      }
+      let starts = stride(from: 0, to: count, by: 16)
+      #expect(keys == starts.map { CurveGrid.world.key(of: entries.positions[$0]) }, "\(count)")
     }
   }
 }

@@ -136,7 +136,7 @@ struct SpatialUpdateTests {
       LayoutContext(contents: contents, container: container),
       limits: limits
     )
-    let places = (current as? PreparedSpatial)?.layers.first?.index.xs.count
+    let places = (current as? PreparedSpatial)?.layers.first?.index.count
     var random = SplitMix64(seed: 5)
     for step in 0 ..< 1500 {
       let item = random.int(0 ... 19_000)
@@ -151,7 +151,7 @@ struct SpatialUpdateTests {
       current = layout.update(current, by: change)
       contents = change.new
       let spatial = try #require(current as? PreparedSpatial)
-      #expect(spatial.layers.first?.index.xs.count == places)
+      #expect(spatial.layers.first?.index.count == places)
       #expect(spatial.layers.dropFirst().allSatisfy { $0.index.count <= 400 })
     }
     let fresh = prepared(layout, contents)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionLayouts
 internal import LayoutEngine
 internal import LayoutSession
 internal import ResourceAccounting
@@ -51,7 +52,12 @@ struct SessionCharges: Sendable {
       derivation.baseVersion != nil, let identity = derivation.baseIdentity,
       let base = layouts.first(where: { $0.identity == identity })
     else { return nil }
-    return try engine.successor(of: base, version: request.version, for: account)
+    return try engine.successor(
+      of: base,
+      version: request.version,
+      as: request.configuration.layout,
+      for: account
+    )
   }
 
   /// Charges what the session keeps now.

@@ -42,7 +42,11 @@ extension SessionShell {
     }
     guard preparation.hasBeginning else { return .whole(try await services.whole(preparation)) }
     let whole = WholeLayout(id: preparation.id) { try await self.services.whole(preparation) }
-    let patience = services.configuration.timing.beginning
+    // What others have prepared already is there at once.
+    let timing = services.configuration.timing
+    let patience =
+      preparation.request.isPreviewUrgent
+      ? min(timing.beginning, .milliseconds(1)) : timing.beginning
     guard !(await whole.isMade(within: patience, by: clock)),
       let beginning = await beginning(preparation)
     else { return .whole(try await whole.value()) }

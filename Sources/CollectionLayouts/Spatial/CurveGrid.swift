@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A grid of 2³² × 2³² steps over a plane of positions, through which a Hilbert curve orders them.
+///
+/// Each position has a key: how far along the curve it lies. The keys of a square of 2^k × 2^k steps that the
+/// halving of the grid leads to are consecutive.
+struct CurveGrid: Sendable {
+  /// The corner with the least coordinates.
+  let corner: SIMD2<Double>
+  /// The number of steps to a unit of positions, on each axis.
+  let scale: SIMD2<Double>
+
+  /// How often the grid is halved down to its steps.
+  static let levels = 32
+  private static let lastStep = SIMD2<Double>(repeating: 0xFFFF_FFFF)
+
+  init(corner: SIMD2<Double>, scale: SIMD2<Double>) {
+    (self.corner, self.scale) = (corner, scale)
+  }
+
+  /// The finest grid over positions between two corners.
+  ///
+  /// The full resolution matters: with one position far away from the others, a coarser curve could have all
+  /// others in a few squares.
+  init(from least: SIMD2<Double>, to greatest: SIMD2<Double>) {
+    corner = least
+    let extent = greatest - least
+    // On an axis on which all positions are at about the same place, the order does not matter.
+    scale = SIMD2<Double>.zero.replacing(
+      with: SIMD2<Double>(repeating: 0xFFFF_FFFE) / extent,
+      where: extent .> 1e-9
+    )
+  }
+
+  /// The steps at which a position lies. What lies outside is at the edge.
+  @inline(__always)
+  func steps(of position: SIMD2<Double>) -> SIMD2<UInt32> {
+    let place = (position - corner) * scale
+    // NaN, such as the product of 0 and an infinite number, counts as 0.
+    let within = pointwiseMin(
+      SIMD2<Double>.zero.replacing(with: place, where: place .> 0),
+      Self.lastStep
+    )
+    return SIMD2(
+      UInt32(truncatingIfNeeded: Int(within.x)),
+      UInt32(truncatingIfNeeded: Int(within.y))
+    )
+  }
+
+  /// The key of a position.
+  func key(of position: SIMD2<Double>) -> UInt64 {
+    let steps = steps(of: position)
+    return HilbertOrder.standard.distance(steps.x, steps.y)
+  }
+
+  /// Writes the keys of some positions.
+  ///
+  /// - Parameter keys: at least as long as `range`; key for key from its start on.
+  func writeKeys(
+    of positions: Span<SIMD2<Double>>,
+    in range: Range<Int>,
+    to keys: inout MutableSpan<UInt64>
+  ) {
+    precondition(range.upperBound <= positions.count && range.count <= keys.count)
+    var index = range.lowerBound
+    var place = 0
+    while index < range.upperBound {
+      let count = min(4, range.upperBound - index)
+      var (x, y) = (SIMD4<UInt32>.zero, SIMD4<UInt32>.zero)
+      for lane in 0 ..< count {
+        // Within the range, which the precondition checks.
+        let steps = unsafe steps(of: positions[unchecked: index &+ lane])
+        (x[lane], y[lane]) = (steps.x, steps.y)
+      }
+      let distances = HilbertOrder.distances(x, y)
+      for lane in 0 ..< count { unsafe keys[unchecked: place &+ lane] = distances[lane] }
+      index &+= 4
+      place &+= 4
+    }
+  }
+}

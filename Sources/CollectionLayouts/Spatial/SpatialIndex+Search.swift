@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutGeometry
+
+extension SpatialIndex {
+  /// Calls `body` with the slots of every leaf whose box touches `rect`, until it returns false.
+  /// The slots hold all frames that meet the rect, and others.
+  ///
+  /// - Parameter placement: how frames are placed; nil = as they were when the index was made.
+  /// - Complexity: O(log n + k) for k slots, as long as frames do not overlap much.
+  func forEachLeaf(
+    touching rect: Rect,
+    seenBy placement: SpatialPlacement? = nil,
+    _ body: (Range<Int>) -> Bool
+  ) {
+    guard levelCount > 0 else { return }
+    let edges: SIMD4<Double> = [rect.minX, rect.minY, rect.maxX, rect.maxY]
+    guard mayTouch(edges, 0, levelCount - 1, seenBy: placement) else { return }
+    _ = visit(levelCount - 1, 0, edges, placement, body)
+  }
+
+  private func visit(
+    _ level: Int,
+    _ node: Int,
+    _ rect: SIMD4<Double>,
+    _ placement: SpatialPlacement?,
+    _ body: (Range<Int>) -> Bool
+  ) -> Bool {
+    let children = children(of: node, level)
+    guard level > 0 else { return body(children) }
+    for child in children where mayTouch(rect, child, level - 1, seenBy: placement) {
+      guard visit(level - 1, child, rect, placement, body) else { return false }
+    }
+    return true
+  }
+
+  /// The right edge of the rightmost frame and the bottom edge of the lowest, of those frames whose items are
+  /// still there; nil if there are none.
+  ///
+  /// - Parameter isWhole: whether none of the items is gone.
+  /// - Parameter frame: returns the frame in a slot; nil if its item is gone.
+  /// - Complexity: O(1) if no item is gone and boxes are exact; else O(log n + g) for g slots whose items are
+  ///   gone, if these are few.
+  func farCorner(isWhole: Bool, frame: (Int) -> Rect?) -> Point? {
+    guard levelCount > 0 else { return nil }
+    if isWhole, hasExactBoxes {
+      let box = box(of: 0, levelCount - 1, seenBy: nil)
+      return Point(x: box.z, y: box.w)
+    }
+    var corner: Point?
+    search(levelCount - 1, 0, &corner, frame)
+    return corner
+  }
+
+  private func search(
+    _ level: Int,
+    _ node: Int,
+    _ corner: inout Point?,
+    _ frame: (Int) -> Rect?
+  ) {
+    let box = box(of: node, level, seenBy: nil)
+    if let corner, box.z <= corner.x, box.w <= corner.y { return }
+    for child in children(of: node, level) {
+      if level > 0 {
+        search(level - 1, child, &corner, frame)
+      } else if let frame = frame(child) {
+        corner = Point(
+          x: max(corner?.x ?? frame.maxX, frame.maxX),
+          y: max(corner?.y ?? frame.maxY, frame.maxY)
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// The items at some place of large contents, found by a look at their coordinates, of all of them if time
+/// allows. It needs no index.
+///
+/// Items are looked at in blocks that are spread over the contents, so that those seen stand for all, wherever
+/// the look ends.
+struct SpatialSample {
+  /// When a look ends.
+  struct Limits: Sendable {
+    /// The most items that are looked at.
+    var seen = 1 << 23
+    /// The number of found items after which no further block is looked at.
+    var found = 1 << 15
+
+    static let standard = Limits()
+  }
+
+  /// The items found.
+  private(set) var entries: SpatialEntries
+  /// The number of items looked at, whether or not they have a place.
+  private(set) var seenCount = 0
+  /// The greatest coordinates of all positions that were looked at, among points.
+  private(set) var farthest: SIMD2<Double>?
+
+  private let contents: CollectionContents
+  private let placement: SpatialPlacement
+  private let hasSizes: Bool
+  /// Left, top, right and bottom of where items are looked for, in coordinates of the data.
+  private let area: SIMD4<Double>
+
+  /// The number of items in a block.
+  private static let blockCount = 2048
+  /// Blocks are looked at in so many rounds, each of blocks between those of the rounds before.
+  private static let rounds = 16
+
+  /// Looks for the items that are to be seen in a rect, and for those in clusters with them.
+  ///
+  /// - Parameter uniformSize: the size that all items have; nil = they differ.
+  /// - Parameter work: told of the blocks.
+  /// - Returns: nil = the work has stopped.
+  /// - Complexity: O(min(n, `limits.seen`)), about a nanosecond for each item that is elsewhere.
+  init?(
+    of contents: CollectionContents,
+    _ placement: SpatialPlacement,
+    in rect: Rect,
+    uniformSize: Size?,
+    limits: Limits,
+    work: LayoutWork
+  ) {
+    self.contents = contents
+    self.placement = placement
+    hasSizes = uniformSize == nil
+    entries = SpatialEntries(uniformSize: uniformSize)
+    area = placement.coordinates(seenIn: rect, largest: uniformSize ?? Self.assumedSize)
+    let total = contents.itemCount
+    let ordinals = ItemOrdinals(contents)
+    let blockCount = (total + Self.blockCount - 1) / Self.blockCount
+    for round in 0 ..< Self.rounds {
+      for block in stride(from: Self.place(of: round), to: blockCount, by: Self.rounds) {
+        guard entries.count < limits.found, seenCount < limits.seen else { return }
+        guard work.proceed(Self.blockCount / 8) else { return nil }
+        let start = block * Self.blockCount
+        look(at: start ..< min(start + Self.blockCount, total), ordinals)
+      }
+    }
+  }
+
+  /// Larger items are missing where they reach into a rect from farther away than this.
+  private static let assumedSize = Size(width: 256, height: 256)
+
+  /// Which block of sixteen is looked at in a round: the four bits of the round from the last to the first.
+  private static func place(of round: Int) -> Int {
+    (round & 1) << 3 | (round & 2) << 1 | (round & 4) >> 1 | (round & 8) >> 3
+  }
+
+  /// Looks at the items with some ordinals, which are in one or several sections.
+  private mutating func look(at range: Range<Int>, _ ordinals: ItemOrdinals) {
+    var next = range.lowerBound
+    while next < range.upperBound {
+      let path = ordinals.indexPath(at: next)
+      let items = contents.section(at: path.section).items
+      let first = path.item ?? 0
+      let end = min(items.count, first + range.upperBound - next)
+      let offset = next - first
+      items.forEachChunk(in: first ..< end) { chunk, start in
+        let part = max(first, start) - start ..< min(end, start + chunk.count) - start
+        look(at: chunk, part, from: offset + start)
+        return true
+      }
+      next += end - first
+    }
+    seenCount += range.count
+  }
+
+  /// Looks at items of a chunk.
+  ///
+  /// - Parameter ordinal: of the chunk's first item.
+  private mutating func look(at chunk: ItemChunk, _ range: Range<Int>, from ordinal: Int) {
+    switch (chunk.xs, chunk.ys) {
+    case (.absent, _), (_, .absent): return
+    case (.doubles(let xs), .doubles(let ys)):
+      look(at: xs.span.extracting(range), ys.span.extracting(range), chunk, range, ordinal)
+    case (.floats(let xs), .floats(let ys)):
+      look(at: xs.span.extracting(range), ys.span.extracting(range), chunk, range, ordinal)
+    default:
+      let xs = range.map { chunk.xs.value(at: $0) ?? 0 }
+      let ys = range.map { chunk.ys.value(at: $0) ?? 0 }
+      look(at: xs.span, ys.span, chunk, range, ordinal)
+    }
+  }
+
+  /// Looks at some coordinates, two at a time: most are elsewhere.
+  @inline(__always)
+  private mutating func look<Value: BinaryFloatingPoint & SIMDScalar>(
+    at xs: Span<Value>,
+    _ ys: Span<Value>,
+    _ chunk: ItemChunk,
+    _ range: Range<Int>,
+    _ ordinal: Int
+  ) {
+    let (left, top) = (SIMD2(repeating: area.x), SIMD2(repeating: area.y))
+    let (right, bottom) = (SIMD2(repeating: area.z), SIMD2(repeating: area.w))
+    var (greatestX, greatestY) = (
+      SIMD2(repeating: -Double.infinity), SIMD2(repeating: -Double.infinity)
+    )
+    var index = 0
+    while index < xs.count {
+      // The last item of an odd number is looked at twice, as one.
+      let second = min(index + 1, xs.count - 1)
+      let x = SIMD2(Double(xs[index]), Double(xs[second]))
+      let y = SIMD2(Double(ys[index]), Double(ys[second]))
+      greatestX = pointwiseMax(greatestX, x)
+      greatestY = pointwiseMax(greatestY, y)
+      let isInside = (x .>= left) .& (x .<= right) .& (y .>= top) .& (y .<= bottom)
+      if any(isInside) {
+        if isInside[0] { add(index, in: chunk, range, ordinal) }
+        if isInside[1], second > index { add(second, in: chunk, range, ordinal) }
+      }
+      index += 2
+    }
+    let greatest = SIMD2(greatestX.max(), greatestY.max())
+    farthest = farthest.map { pointwiseMax($0, greatest) } ?? greatest
+  }
+
+  private mutating func add(_ index: Int, in chunk: ItemChunk, _ range: Range<Int>, _ first: Int) {
+    let item = range.lowerBound + index
+    guard let position = placement.position(of: item, in: chunk) else { return }
+    let size = hasSizes ? placement.size(of: item, in: chunk) : entries.sizes.largest
+    entries.append(first + item, at: position, size: size)
+  }
+}
+
+extension PreparedSpatial {
+  /// The items to be seen in a rect, without the others: what a first frame shows while all are being indexed.
+  ///
+  /// - Parameter work: told of the items.
+  /// - Returns: nil = the work has stopped.
+  init?(
+    previewing rect: Rect,
+    _ layout: SpatialLayout,
+    _ context: LayoutContext,
+    limits: SpatialSample.Limits = .standard,
+    work: LayoutWork
+  ) {
+    let placement = SpatialPlacement(layout, context)
+    let contents = context.contents
+    let sample = SpatialSample(
+      of: contents,
+      placement,
+      in: rect,
+      uniformSize: Self.uniformSize(of: contents, placement),
+      limits: limits,
+      work: work
+    )
+    guard let sample else { return nil }
+    let index = SpatialIndex(
+      sample.entries,
+      curve: placement.cells?.curve,
+      content: placement.boxContent,
+      work: work
+    )
+    guard !work.isStopped else { return nil }
+    let ordinals = ItemOrdinals(contents)
+    let pieces = SpatialPieces(count: ordinals.count)
+    self.init(
+      layout,
+      context,
+      ordinals: ordinals,
+      state: SpatialState(
+        layers: [SpatialLayer(index, pieces: pieces)],
+        pieces: pieces,
+        added: [],
+        counts: layout.clusters.map { _ in ClusterCounts() }
+      ),
+      limits: .standard,
+      sampling: .init(seen: sample.seenCount, of: contents.itemCount, farthest: sample.farthest)
+    )
+  }
+}
+
+/// What a preview has looked at.
+struct SpatialSampling: Sendable {
+  /// The number of items for each that was looked at; 1 = all were.
+  let scale: Double
+  /// The greatest coordinates of the positions that were looked at; nil = none.
+  let farthest: SIMD2<Double>?
+
+  init(seen: Int, of count: Int, farthest: SIMD2<Double>?) {
+    scale = seen < count ? Double(count) / Double(max(seen, 1)) : 1
+    self.farthest = farthest
+  }
+
+  /// About how many items there are for so many that were found.
+  func estimate(_ found: Int) -> Int {
+    // Less than the number of items, but for rounding.
+    scale == 1 ? found : Int((Double(found) * scale).rounded())
+  }
+}
