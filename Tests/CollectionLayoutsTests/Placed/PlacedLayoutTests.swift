@@ -141,14 +141,15 @@ struct PlacedLayoutTests {
     let index = Self.prepared(placement).index.frames
     var elements = placement.elements
     elements.sort(by: LayoutElement.precedes)
-    let curve = SpatialIndex(
-      xs: elements.map(\.frame.x),
-      ys: elements.map(\.frame.y),
-      ordinals: elements.indices.map { UInt32($0) },
-      sizes: elements.map(\.frame.size),
-      keys: [],
-      work: .unlimited
-    )
+    var entries = SpatialEntries()
+    for (number, element) in elements.enumerated() {
+      entries.append(
+        number,
+        at: [element.frame.x, element.frame.y],
+        size: element.frame.size
+      )
+    }
+    let curve = SpatialIndex(entries, curve: nil, content: .corners, work: .unlimited)
     let least = curve.leavesTouched(by: Self.container.size)
     #expect(index.leavesTouched(by: Self.container.size) <= 2 * least)
   }
