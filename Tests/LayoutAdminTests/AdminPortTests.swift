@@ -362,7 +362,7 @@ struct AdminPortTests {
       ("a", #"{"address": "x.org:80", "authorities_file": "/none"}"#, "authorities_file: "),
       (
         "a", #"{"address": "x.org:80", "authorities_file": "/dev/null"}"#,
-        "/dev/null: a folder, pipe, socket or device found; a file is needed"
+        "authorities_file: cannot be used: /dev/null: a folder, pipe, socket or device found; a file is needed"
       ),
       ("a", #"{"address": 3}"#, "collection_layout.v1.LayoutProviderAddress cannot be read"),
     ]

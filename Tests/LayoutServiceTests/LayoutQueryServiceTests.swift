@@ -209,11 +209,19 @@ struct LayoutQueryServiceTests {
       }
       #expect(refused?.metadata["scope"] == "connection")
 
-      func attributes(of count: UInt32) async throws {
+      // All of them in one line, so that each item's place follows from those of all before it.
+      var line = spread
+      line.inlineContents.sections[0].blocks[0] = .with {
+        $0.count = 60_000
+        $0.widths = (0 ..< 60_000).map { $0 % 2 == 0 ? 0.0001 : 0.0002 }
+        $0.heights = [10]
+      }
+      line.layout.flow = .init()
+      func attributes(of keys: [UInt32], in target: Wire.LayoutTarget) async throws {
         _ = try await clients.queries.batchGetAttributes(
           .with {
-            $0.target = spread
-            $0.keys = (0 ..< count).map { item in
+            $0.target = target
+            $0.keys = keys.map { item in
               .with {
                 $0.category = .cell
                 $0.indexPath.item = item
@@ -222,8 +230,9 @@ struct LayoutQueryServiceTests {
           }
         )
       }
-      try await attributes(of: 10)
-      #expect(await problem { try await attributes(of: 500) }?.metadata["scope"] == "connection")
+      try await attributes(of: Array(0 ..< 500), in: spread)
+      let far = await problem { [line] in try await attributes(of: [59_000], in: line) }
+      #expect(far?.metadata["scope"] == "connection")
     }
   }
 
