@@ -12,6 +12,7 @@
 #   need_go_generator    the same, and what generates its messages
 #   need_cpp_client      a C++ compiler with Debian's gRPC packages, to build the C++ client
 #   need_node            Node, to test the browser client
+#   need_chromium        Chromium and tsc, to test the inspector and the browser client's types
 #   need_prometheus      Prometheus, to scrape the admin port
 #   need_postgresql      PostgreSQL, which several servers can share
 #   need_haproxy         HAProxy, to put in front of several servers and to check its configuration
@@ -158,6 +159,12 @@ need_node() {
 
 # Node 18 or newer.
 has_node() { node --eval 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)' 2>/dev/null; }
+
+need_chromium() {
+  command -v chromium >/dev/null && command -v tsc >/dev/null && return
+  install_packages "Needed to test the inspector, and types of the browser client" chromium node-typescript || return
+  command -v chromium >/dev/null && command -v tsc >/dev/null
+}
 
 need_prometheus() {
   command -v prometheus >/dev/null && return

@@ -75,9 +75,8 @@ package enum Wire {
   package typealias ListSeparator = CollectionLayout_V1_ListSeparator
   package typealias ListSessionStatusesResponse = CollectionLayout_V1_ListSessionStatusesResponse
   package typealias LogSettings = CollectionLayout_V1_LogSettings
-  package typealias MeasurementSharing = CollectionLayout_V1_MeasurementSharing
-  package typealias MeasurementSharingState = CollectionLayout_V1_MeasurementSharingState
   package typealias MeasurementReport = CollectionLayout_V1_MeasurementReport
+  package typealias MeasurementSharingState = CollectionLayout_V1_MeasurementSharingState
   package typealias MovementItems = CollectionLayout_V1_MovementItems
   package typealias MovementRules = CollectionLayout_V1_MovementRules
   package typealias MovementTarget = CollectionLayout_V1_MovementTarget

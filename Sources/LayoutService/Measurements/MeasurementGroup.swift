@@ -91,8 +91,6 @@ final class MeasurementGroup: Sendable, AlarmTarget {
   /// How many sessions have these sizes, those included that wait for their clients.
   var viewerCount: Int { state.withLock { $0.viewers.count } }
 
-  var isMeasured: Bool { state.withLock { $0.shared.isMeasured || $0.shared.hasPending } }
-
   /// Of the contents with the sizes.
   var version: UInt64 { state.withLock { $0.shared.version } }
 
