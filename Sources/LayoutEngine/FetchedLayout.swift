@@ -17,7 +17,7 @@ public protocol FetchedLayout: CollectionLayout {
   ///     nothing is known.
   ///   - account: charged for what is fetched; nil = nobody is.
   ///   - byteLimit: the most bytes that the result may take.
-  ///   - engine: its `perform(cost:for:_:)` is for what takes a thread for long meanwhile.
+  ///   - engine: runs long computations of the fetch on its own threads (`perform(cost:for:_:)`).
   /// - Returns: a layout that is computed from what was fetched, without waiting.
   /// - Throws: `CancellationError` if nobody waits any more; otherwise what everybody is told who does.
   func fetched(

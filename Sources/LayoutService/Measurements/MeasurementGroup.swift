@@ -141,7 +141,7 @@ final class MeasurementGroup: Sendable, AlarmTarget {
     }
   }
 
-  /// Follows the collection, by whoever comes first.
+  /// Applies the commits that the collection has made since. The first member that needs them does so.
   private func caughtUp<Answer>(
     with collection: LiveCollection,
     _ read: (SharedContents) -> sending Answer

@@ -201,7 +201,7 @@ struct SessionContents: Sendable {
     return change
   }
 
-  /// Notes that the contents, with which the session has begun anew, have shared sizes.
+  /// Notes that the contents have shared sizes, after the session was reset to them.
   mutating func begin(_ sharing: Sharing) {
     self.sharing = Boxed(sharing)
     measured = sharing.measured

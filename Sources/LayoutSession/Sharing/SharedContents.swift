@@ -122,7 +122,7 @@ public struct SharedContents: Sendable {
     append(next, sizes: nil)
   }
 
-  /// Begins anew with other contents, of which is not known what became of the items. All sizes are gone.
+  /// Replaces the contents by others. It is not known which items are the same, so all sizes are dropped.
   public mutating func reset(to contents: CollectionContents, dataVersion: UInt64) {
     let version = version
     self = SharedContents(contents, dataVersion: dataVersion, isAveraged: isAveraged)

@@ -47,7 +47,7 @@ extension SessionCore {
     return true
   }
 
-  /// How often what is committed meanwhile is followed before a session begins anew.
+  /// How often a session tries to catch up with new commits before it is reset.
   private static let attempts = 8
 
   private func begin(_ joined: MeasurementShare) throws {
