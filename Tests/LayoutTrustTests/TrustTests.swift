@@ -9,16 +9,6 @@ import TrustTesting
 
 @testable import LayoutTrust
 
-/// A time that a test sets.
-final class TestTime: Sendable {
-  private let date: Mutex<Date>
-
-  init(_ begin: Date = Date(timeIntervalSince1970: 1_800_000_000)) { date = Mutex(begin) }
-
-  var now: Date { date.withLock { $0 } }
-  func pass(_ seconds: TimeInterval) { date.withLock { $0 += seconds } }
-}
-
 /// A trust whose files and clock a test changes.
 final class TrustFixture: Sendable {
   let folder: TemporaryFolder

@@ -5,22 +5,31 @@ import LayoutClient
 import LayoutGeometry
 import LayoutProtocol
 import LayoutSession
+import LayoutTrust
 import Synchronization
 import Testing
 import TrustTesting
 import X509
 
-/// Signs short tokens, and tells how many.
+/// Signs tokens each of which ends a minute later than the one before by the server's time, and says that
+/// they end at once.
 private final class ShortTokens: TokenProvider {
+  static let minute = 60.0
+
   private let signer: TestSigner
+  private let begin: Date
   private let count = Mutex(0)
   private let continuation: AsyncStream<Int>.Continuation
   let counts: AsyncStream<Int>
 
-  init(_ signer: TestSigner) {
+  init(_ signer: TestSigner, from begin: Date) {
     self.signer = signer
+    self.begin = begin
     (counts, continuation) = AsyncStream.makeStream()
   }
+
+  /// How often it was asked.
+  var asked: Int { count.withLock { $0 } }
 
   func token() async throws -> AccessToken {
     let number = count.withLock { count in
@@ -28,7 +37,11 @@ private final class ShortTokens: TokenProvider {
       return count
     }
     defer { continuation.yield(number) }
-    return AccessToken(try signer.token(subject: "view", lasting: 8))
+    let lasting = Double(number) * Self.minute
+    return AccessToken(
+      try signer.token(subject: "view", lasting: lasting, from: begin),
+      expiry: Date()
+    )
   }
 }
 
@@ -36,9 +49,10 @@ private final class ShortTokens: TokenProvider {
 struct ClientCredentialsTests {
   @Test("a viewer asks for tokens before they end, and its stream outlives them")
   func viewer() async throws {
-    try await SecuredServer.with { server in
+    let time = TestTime(Date())
+    try await SecuredServer.with(.init(now: { time.now })) { server in
       try await server.connect { try await $0.create("own") }
-      let tokens = ShortTokens(server.signer)
+      let tokens = ShortTokens(server.signer, from: time.now)
       let security = ClientSecurity(
         encryption: .tls(authorities: try server.folder.write(try server.authority.pem, to: "ca")),
         tokens: tokens
@@ -51,18 +65,26 @@ struct ClientCredentialsTests {
         )
         try await client.view(configuration) { viewer in
           let session = await viewer.session
-          // The third one is asked for after the first one has ended.
-          for await count in tokens.counts where count == 3 { break }
-          await viewer.scroll(to: Point(x: 0, y: 500))
-          while await viewer.mirror.coverage.minY < 200 {
-            guard try await viewer.next() != nil else {
-              Issue.record("the stream ended")
-              return
-            }
-          }
+          let opened = tokens.asked
+          // From here on, only the stream asks for tokens. It has sent two, which the server reads before the
+          // scroll; one of them may be refused for being too soon.
+          for await count in tokens.counts where count == opened + 3 { break }
+          try await Self.scroll(viewer, to: 200)
+          // All that the stream was opened with have ended.
+          time.pass((Double(opened) + 0.5) * ShortTokens.minute)
+          await server.trust.check()
+          try await Self.scroll(viewer, to: 500)
           #expect(await viewer.session == session)
         }
       }
+    }
+  }
+
+  private static func scroll(_ viewer: LayoutViewer, to offset: Double) async throws {
+    await viewer.scroll(to: Point(x: 0, y: offset))
+    while await viewer.mirror.coverage.minY < offset - 100 {
+      let event = try #require(try await viewer.next(), "the stream ended")
+      if case .reconnected = event { Issue.record("the stream broke, and was resumed") }
     }
   }
 

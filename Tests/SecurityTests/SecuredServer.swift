@@ -19,6 +19,7 @@ final class SecuredServer: Sendable {
   let authority: TestAuthority
   let signer: TestSigner
   let log: WatchedLog
+  let trust: Trust
   let server: LayoutServer
   let port: Int
   private let isEncrypted: Bool
@@ -29,6 +30,8 @@ final class SecuredServer: Sendable {
     var needsCertificates = false
     var policy = SecuredServer.policy
     var identity = IdentityQuotas()
+    /// By which tokens end.
+    var now: @Sendable () -> Date = { Date() }
   }
 
   /// Roles on collections that begin with "own": each subject and token is named after its role.
@@ -54,6 +57,7 @@ final class SecuredServer: Sendable {
     _ authority: TestAuthority,
     _ signer: TestSigner,
     _ log: WatchedLog,
+    _ trust: Trust,
     _ server: LayoutServer,
     port: Int,
     isEncrypted: Bool
@@ -62,6 +66,7 @@ final class SecuredServer: Sendable {
     self.authority = authority
     self.signer = signer
     self.log = log
+    self.trust = trust
     self.server = server
     self.port = port
     self.isEncrypted = isEncrypted
@@ -91,7 +96,8 @@ final class SecuredServer: Sendable {
           ? try folder.write(try authority.pem, to: "authorities") : nil,
         interval: .milliseconds(20)
       ),
-      logger: logger
+      logger: logger,
+      now: options.now
     )
     let leaf = try authority.issue([.dnsName("localhost")], for: .server)
     let files = TLSFiles(
@@ -120,6 +126,7 @@ final class SecuredServer: Sendable {
         authority,
         signer,
         log,
+        trust,
         server,
         port: port,
         isEncrypted: options.isEncrypted

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import GRPCCore
 import LayoutClient
 import LayoutProtocol
@@ -14,9 +15,10 @@ import TrustTesting
 struct StreamRightsTests {
   /// Runs a server with a collection "own" and a connection to it.
   private func withCollection(
+    _ options: SecuredServer.Options = .init(),
     _ body: @Sendable @escaping (SecuredServer, SecuredClient) async throws -> Void
   ) async throws {
-    try await SecuredServer.with { server in
+    try await SecuredServer.with(options) { server in
       try await server.connect { client in
         try await client.create("own")
         try await body(server, client)
@@ -26,15 +28,17 @@ struct StreamRightsTests {
 
   @Test("the end of a token ends its stream, but not one that was renewed")
   func expiry() async throws {
-    try await withCollection { server, client in
-      let token = try server.signer.token(subject: "view", lasting: 2)
-      let later = try server.signer.token(subject: "view")
+    let time = TestTime(Date())
+    try await withCollection(.init(now: { time.now })) { server, client in
+      let token = try server.signer.token(subject: "view", lasting: 60, from: time.now)
+      let later = try server.signer.token(subject: "view", lasting: 600, from: time.now)
       try await client.stream(token: token) { renewed in
         _ = try await renewed.open()
         let result = try await renewed.result(of: 2) { $0.credentials.token = later }
         #expect(!result.hasProblem)
         let code = try await client.stream(token: token) { probe in
           _ = try await probe.open()
+          time.pass(61)
           return await probe.end()
         }
         #expect(code == .unauthenticated)
