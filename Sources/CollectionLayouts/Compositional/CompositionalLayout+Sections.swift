@@ -153,8 +153,8 @@ extension CompositionalLayout: SectionedLayout {
     }
     if let shape = shape(of: place, in: environment, work: work) {
       return assemble(place, in: environment) { zIndex in
-        var groups = GroupLines(shape, section.items, work: work)
-        return SectionItems(GroupLinesBody(shape, section.items, groups.all(), zIndex: zIndex))
+        let groups = MeasuredGroups(shape, section.items, work: work)
+        return SectionItems(MeasuredGroupsBody(groups, zIndex: zIndex))
       }
     }
     let builder = GroupStripBuilder(
@@ -214,13 +214,17 @@ extension CompositionalLayout: SectionedLayout {
         rows.body(body, with: section.items, change.itemSplices, zIndex: $0, work: work)
       }
     }
-    if let body = solved.body as? GroupLinesBody,
+    if let body = solved.body as? MeasuredGroupsBody,
       let shape = shape(of: place, in: environment, work: work)
     {
       return assemble(place, in: environment) { zIndex in
-        var groups = GroupLines(shape, section.items, work: work)
-        let lines = groups.all(from: body.lines, splices: change.itemSplices)
-        return SectionItems(GroupLinesBody(shape, section.items, lines, zIndex: zIndex))
+        let groups = body.groups.following(
+          change.itemSplices,
+          to: section.items,
+          shape: shape,
+          work: work
+        )
+        return SectionItems(MeasuredGroupsBody(groups, zIndex: zIndex))
       }
     }
     guard let body = solved.body as? CompositionalBody,
@@ -271,7 +275,7 @@ extension CompositionalLayout: SectionedLayout {
     }
 
     /// Items with lengths of their own.
-    init(_ body: GroupLinesBody) {
+    init(_ body: MeasuredGroupsBody) {
       self.init(body: body, overhang: body.overhang, isShareable: false)
     }
   }

@@ -15,6 +15,9 @@ struct GroupShape: Sendable {
   private let aroundGroup: Double
   /// Between groups, in points.
   let spacing: Double
+  /// What each cell takes besides its length, and how long it is where nothing is measured, if that is the same for
+  /// all cells: then it does not matter which place in its group an item has. nil = it is not.
+  let equalCells: (around: Double, length: Double)?
   let pixelGrid: PixelGrid?
   let axis: ScrollAxis
 
@@ -45,12 +48,25 @@ struct GroupShape: Sendable {
     }
     // A group with a count repeats its only subitem; others repeat all of them in their order.
     aroundCells = pattern.cells.indices.map { aroundItems[$0 % aroundItems.count] }
+    let (around, lengths) = (aroundCells, pattern.cells.map(\.mainLength))
+    if let first = around.first, let length = lengths.first,
+      around.allSatisfy({ $0 == first }), lengths.allSatisfy({ $0 == length })
+    {
+      equalCells = (first, length)
+    } else {
+      guard pattern.cells.count <= Self.mostUnequalCells else { return nil }
+      equalCells = nil
+    }
     aroundGroup = GroupSolver.minimum(along.crossEdges(group.edgeSpacing))
     spacing = template.interGroupSpacing
     pixelGrid = environment.pixelGrid
     self.pattern = pattern
     self.axis = axis
   }
+
+  /// The most cells that groups may have which differ in what they take besides their lengths: with each item
+  /// another group may begin, and all of its cells are looked at.
+  static let mostUnequalCells = 32
 
   /// How many items a group has; at least 1.
   var count: Int { pattern.cells.count }
@@ -80,6 +96,15 @@ struct GroupShape: Sendable {
   func longestExtent(ofEqual length: Double) -> Double {
     aroundCells.reduce(0) { max($0, length + $1) }
   }
+
+  /// The length of a group in which nothing is measured, with the spacing behind it, in points.
+  var patternPitch: Double { pattern.length + spacing }
+
+  /// The length of a group of whose cells some length is measured, with the spacing behind it, in points.
+  ///
+  /// - Parameter longest: as for `groupLength`.
+  @inline(__always)
+  func pitch(longest: Double) -> Double { groupLength(longest: longest) + spacing }
 
   /// The greatest extent of the cells from one on, where nothing is measured.
   func longestExtent(from cell: Int) -> Double {

@@ -135,6 +135,23 @@ public struct SummaryTree<Element: SummarizedElement>: Sendable {
     return root.place(of: number, in: measure)
   }
 
+  /// The first element that a state does not pass, and its index; nil = it passes all.
+  ///
+  /// For totals that depend on what comes before a run, so that they are not in the run's summary alone. The state
+  /// adds up along the path from the root.
+  ///
+  /// - Parameter passes: takes the state past a run of elements and returns true, or returns false and leaves the
+  ///   state as it is. Must return true for a run exactly where it does for each of its elements in turn.
+  /// - Complexity: O(log n)
+  @inlinable
+  public func walk<State>(
+    _ state: inout State,
+    passes: (inout State, Summary) -> Bool
+  ) -> (index: Int, element: Element)? {
+    guard root.count > 0, !passes(&state, root.summary) else { return nil }
+    return root.walk(&state, passes, index: 0)
+  }
+
   /// The element at an index, with the summary of everything before it.
   ///
   /// - Complexity: O(log n)

@@ -243,6 +243,30 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
     return children[i].place(of: number, in: measure, index: index, start: start)
   }
 
+  /// The first element that a state does not pass.
+  ///
+  /// - Precondition: the state does not pass the node. Where rounding says of each of its slots that it does, the
+  ///   last one counts.
+  /// - Parameter index: the index of the node's first element in the tree.
+  @inlinable
+  func walk<State>(
+    _ state: inout State,
+    _ passes: (inout State, Summary) -> Bool,
+    index: Int
+  ) -> (index: Int, element: Element) {
+    var i = 0
+    if height == 0 {
+      while i < elements.count - 1, passes(&state, elements[i].summary) { i += 1 }
+      return (index + i, elements[i])
+    }
+    var index = index
+    while i < children.count - 1, passes(&state, children[i].summary) {
+      index += children[i].count
+      i += 1
+    }
+    return children[i].walk(&state, passes, index: index)
+  }
+
   /// Calls `body` with each element of a range until it returns false.
   ///
   /// - Parameter range: counted from the node's first element.

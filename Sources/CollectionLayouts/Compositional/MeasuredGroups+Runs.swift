@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+
+extension MeasuredGroups {
+  /// The groups of all items.
+  ///
+  /// - Complexity: O(items), less those without lengths and those of chunks with one length.
+  init(_ shape: GroupShape, _ items: ItemSequence, work: LayoutWork) {
+    var builder = MeasuredRunBuilder(shape, items, work)
+    builder.append(0 ..< items.count)
+    self.init(shape: shape, items: items, runs: SummaryTree(builder.runs))
+  }
+
+  /// The groups after changes.
+  ///
+  /// - Parameters:
+  ///   - items: after the changes.
+  ///   - splices: over item indices, sorted and disjoint.
+  /// - Complexity: O(changes · (log items + items of a run))
+  func following(
+    _ splices: [Splice],
+    to items: ItemSequence,
+    shape: GroupShape,
+    work: LayoutWork
+  ) -> MeasuredGroups {
+    var replacements: [SummaryTree<MeasuredRun>.Replacement] = []
+    var next = 0
+    while next < splices.count {
+      var old = place(before: splices[next])
+      let begin = old.start + splices[next].new.lowerBound - splices[next].old.lowerBound
+      var end = 0
+      repeat {
+        let splice = splices[next]
+        next += 1
+        old.cover(splice.old.upperBound, in: runs)
+        end = old.end + splice.new.upperBound - splice.old.upperBound
+        // Few items join the next run, so that runs do not become ever shorter.
+        if end - begin < MeasuredRunBuilder.leastItems { end += old.coverNext(in: runs) }
+      } while next < splices.count && firstTouched(by: splices[next]) < old.end
+      var builder = MeasuredRunBuilder(shape, items, work)
+      builder.append(begin ..< end)
+      replacements.append(.init(old.runs, with: builder.runs))
+    }
+    var runs = runs
+    runs.replaceSubranges(replacements)
+    return MeasuredGroups(shape: shape, items: items, runs: runs)
+  }
+
+  /// The first item that begins a group which has an item of a splice, or the one before it.
+  private func firstTouched(by splice: Splice) -> Int {
+    max(0, splice.old.lowerBound - (shape.count - 1))
+  }
+
+  /// Runs from the one on in which a group begins that a splice changes.
+  private func place(before splice: Splice) -> CoveredRuns {
+    // What is appended joins the last run.
+    let first = min(firstTouched(by: splice), max(0, items.count - 1))
+    guard let place = runs.place(of: first, in: \.items) else {
+      return CoveredRuns(runs: 0 ..< 0, start: 0, end: 0)
+    }
+    return CoveredRuns(runs: place.index ..< place.index, start: place.start, end: place.start)
+  }
+
+  /// Some runs in a row, and the items that they have.
+  private struct CoveredRuns {
+    var runs: Range<Int>
+    let start: Int
+    var end: Int
+
+    /// Takes in runs up to an item, which it need not have.
+    mutating func cover(_ item: Int, in all: SummaryTree<MeasuredRun>) {
+      guard item > end, let last = all.place(of: item - 1, in: \.items) else {
+        // A run that changes is covered even where nothing of it is replaced.
+        if runs.isEmpty { _ = coverNext(in: all) }
+        return
+      }
+      runs = runs.lowerBound ..< last.index + 1
+      end = last.start + last.element.summary.items
+    }
+
+    /// Takes in another run.
+    ///
+    /// - Returns: the number of its items; 0 = there is none.
+    mutating func coverNext(in all: SummaryTree<MeasuredRun>) -> Int {
+      guard runs.upperBound < all.count else { return 0 }
+      let items = all[runs.upperBound].summary.items
+      runs = runs.lowerBound ..< runs.upperBound + 1
+      end += items
+      return items
+    }
+  }
+}
+
+/// Divides items into runs.
+private struct MeasuredRunBuilder {
+  /// Few enough to be looked at by each query, and enough that they take far more memory than their sums.
+  static let leastItems = 64
+  private static let mostItems = 256
+  /// Groups for which a run has sums at least.
+  private static let leastGroups = 8
+
+  private let shape: GroupShape
+  private let items: ItemSequence
+  private let work: LayoutWork
+  private var reader: GroupReader
+  private var lengths: MeasuredLengths
+  private let most: Int
+  /// The longest cell of groups.
+  private var longest = Windows<Double>()
+  /// 1 for groups of which some cell is measured, else 0.
+  private var measured = Windows<UInt8>()
+  private(set) var runs: [MeasuredRun] = []
+
+  init(_ shape: GroupShape, _ items: ItemSequence, _ work: LayoutWork) {
+    self.shape = shape
+    self.items = items
+    self.work = work
+    reader = GroupReader(shape, items)
+    lengths = MeasuredLengths(items, along: shape.axis)
+    most = max(Self.mostItems, Self.leastGroups * shape.count)
+  }
+
+  /// Appends runs of the items of a range.
+  mutating func append(_ range: Range<Int>) {
+    var first = range.lowerBound
+    while first < range.upperBound {
+      let equal = equalRun(from: first, to: range.upperBound)
+      if let equal, equal.items >= most {
+        runs.append(MeasuredRun(items: equal.items, equalPitch: equal.pitch, count: shape.count))
+        first += equal.items
+        guard work.proceed(1) else { return }
+        continue
+      }
+      let rest = range.upperBound - first
+      let count = rest <= most ? rest : rest < 2 * most ? rest / 2 : most
+      runs.append(MeasuredRun(GroupSums(items: count, lengths: sums(of: first ..< first + count))))
+      first += count
+      guard work.proceed(shape.equalCells == nil ? count * shape.count : count) else { return }
+    }
+  }
+
+  /// The items from one on at which groups begin that have nothing but items without lengths, or of one length.
+  private mutating func equalRun(from first: Int, to end: Int) -> (items: Int, pitch: Double)? {
+    let (column, chunk) = lengths.chunk(of: first)
+    let (last, pitch): (Int, Double)
+    switch column {
+    case .absent: (last, pitch) = (items.endOfUnsizedRun(at: first), shape.patternPitch)
+    case .constant(let length):
+      let longest = shape.longestExtent(ofEqual: shape.length(length))
+      (last, pitch) = (chunk.upperBound, shape.pitch(longest: longest))
+    case .floats, .doubles: return nil
+    }
+    return (min(max(last, chunk.upperBound) - (shape.count - 1), end) - first, pitch)
+  }
+
+  /// What groups take that begin with each item of a range, added up by phase.
+  private mutating func sums(of range: Range<Int>) -> [Double] {
+    var sums = [Double](repeating: 0, count: shape.count)
+    guard let cells = shape.equalCells else {
+      var phase = 0
+      for item in range {
+        sums[phase] += reader.pitch(ofGroupAt: item)
+        phase = phase + 1 < shape.count ? phase + 1 : 0
+      }
+      return sums
+    }
+    let count = range.count + shape.count - 1
+    let isWhollyMeasured = longest.fill(count) {
+      reader.copyLengths(from: range.lowerBound, to: &$0, pattern: cells.length)
+    }
+    longest.widen(to: shape.count, max)
+    if !isWhollyMeasured {
+      _ = measured.fill(count) { reader.copyFlags(from: range.lowerBound, to: &$0) }
+      measured.widen(to: shape.count, |)
+    }
+    var phase = 0
+    for place in 0 ..< range.count {
+      sums[phase] +=
+        isWhollyMeasured || measured.values[place] == 1
+        ? shape.pitch(longest: max(0, longest.values[place] + cells.around)) : shape.patternPitch
+      phase = phase + 1 < shape.count ? phase + 1 : 0
+    }
+    return sums
+  }
+}
+
+/// One value for each of the windows over items in a row, one of which begins with each item.
+private struct Windows<Value: Numeric> {
+  private(set) var values: [Value] = []
+
+  /// Sets windows of one item.
+  ///
+  /// - Returns: what `body` returns.
+  mutating func fill(_ count: Int, _ body: (inout MutableSpan<Value>) -> Bool) -> Bool {
+    if values.count != count { values = [Value](repeating: 0, count: count) }
+    var values = values.mutableSpan
+    return body(&values)
+  }
+
+  /// Widens windows from one item to some. Those that would reach beyond the last item mean nothing then.
+  ///
+  /// - Parameter join: the value of a window that consists of two.
+  /// - Complexity: O(items · log width): two neighbouring windows of one width make one twice as wide.
+  @inline(__always)
+  mutating func widen(to width: Int, _ join: (Value, Value) -> Value) {
+    var values = values.mutableSpan
+    var found = 1
+    while found < width {
+      let step = min(found, width - found)
+      for place in 0 ..< values.count - step {
+        values[place] = join(values[place], values[place + step])
+      }
+      found += step
+    }
+  }
+}
