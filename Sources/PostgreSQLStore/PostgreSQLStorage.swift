@@ -183,6 +183,8 @@ struct ConnectionSetups {
   ) -> ConnectionDriver.Setup {
     // The channel is a quoted identifier of letters that need no escaping.
     var setup = setup(configuration.listens ? [Statement("LISTEN \"\(channel)\"")] : [])
+    // It only asks for a few rows each second: if these do not come, nothing else will either.
+    setup.timing.answer = .seconds(5)
     setup.notify = { wake.take($0, except: ownToken) }
     setup.report = { fault in
       report(fault)

@@ -7,6 +7,8 @@ import NIOEmbedded
 import NIOHTTP1
 import NIOWebSocket
 import SwiftProtobuf
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import LayoutService
@@ -49,13 +51,18 @@ struct WebSocketRequestTests {
     #expect(
       Array(request.metadata[stringValues: "x-layout-collection"]) == ["collections/art works"]
     )
-    let health = try WebSocketRequest(head("/v1/grpc.health.v1.Health/Check"), origins: [])
+    let health = try WebSocketRequest(
+      head("/v1/grpc.health.v1.Health/Check"),
+      origins: []
+    )
     #expect(health.method.fullyQualifiedMethod == "grpc.health.v1.Health/Check")
   }
 
   @Test(
     "of another path are not found",
-    arguments: ["/", "", "/v1", "/v1/A", "/v1/A/", "/v1//B", "/v2/A/B", "/v1/A/B/C", "v1/A/B", "?"]
+    arguments: [
+      "/", "", "/v1", "/v1/A", "/v1/A/", "/v1//B", "/v2/A/B", "/v1/A/B/C", "v1/A/B", "?",
+    ]
   )
   func paths(path: String) { #expect(status(head(path)) == 404) }
 
@@ -66,6 +73,12 @@ struct WebSocketRequestTests {
     }
     #expect(status(head(without: "Sec-WebSocket-Protocol")) == 400)
     #expect(status(head("/v1/A/B", [("Sec-WebSocket-Version", "12")])) == 426)
+    for key in ["", "AAAA", "AAAAAAAAAAAAAAAAAAAAAA", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"] {
+      #expect(status(head("/v1/A/B", [("Sec-WebSocket-Key", key)])) == 400)
+    }
+    var old = head("/v1/A/B")
+    old.version = .http1_0
+    #expect(status(old) == 426)
     #expect(status(head("/v1/A/B", [("Sec-WebSocket-Protocol", "collection-layout.v2")])) == 400)
   }
 
@@ -178,7 +191,7 @@ struct WebSocketFrameGuardTests {
       ])
     }
     try channel.pipeline.syncOperations.addHandler(
-      WebSocketFrameGuard(transport: transport, bytes: bytes)
+      WebSocketFrameGuard(transport: transport, bytes: bytes, peer: nil)
     )
     try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     return channel
@@ -299,6 +312,53 @@ struct WebSocketFrameGuardTests {
     }
   }
 
+  @Test("with reserved bits, or of reserved kinds, end the connection")
+  func reserved() throws {
+    for number in [3, 4, 5, 6, 7, 11, 12, 13, 14, 15] as [UInt8] {
+      let channel = try channel()
+      let opcode = try #require(WebSocketOpcode(encodedWebSocketOpcode: number))
+      try channel.writeInbound(frame(opcode))
+      #expect(try closing(channel)?.code == 1002)
+      #expect(try channel.readInbound(as: WebSocketFrame.self) == nil)
+    }
+    for bit in 0 ..< 3 {
+      let channel = try channel()
+      var frame = frame(.binary, [1])
+      (frame.rsv1, frame.rsv2, frame.rsv3) = (bit == 0, bit == 1, bit == 2)
+      try channel.writeInbound(frame)
+      #expect(try closing(channel)?.code == 1002)
+    }
+  }
+
+  @Test("that wait for the client to read are counted until the connection has taken them")
+  func waiting() throws {
+    let transport = TransportGuard.sample { _ in }
+    let channel = EmbeddedChannel()
+    let writes = HeldWrites()
+    try channel.pipeline.syncOperations.addHandlers([
+      writes,
+      WebSocketFrameGuard(
+        transport: transport,
+        bytes: WebSocketByteGuard(transport: transport),
+        peer: nil
+      ),
+    ])
+    try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+    for _ in 0 ..< 3 { channel.pipeline.write(frame(.binary, [1, 2]), promise: nil) }
+    #expect(transport.unread.load(ordering: .relaxed) == 6)
+    channel.embeddedEventLoop.advanceTime(by: transport.write - .seconds(1))
+    writes.releaseOne()
+    #expect(transport.unread.load(ordering: .relaxed) == 4)
+    // Some progress: the others have their time.
+    channel.embeddedEventLoop.advanceTime(by: transport.write - .seconds(1))
+    #expect(channel.isActive)
+    channel.embeddedEventLoop.advanceTime(by: .seconds(2))
+    #expect(!channel.isActive)
+    writes.releaseOne()
+    writes.releaseOne()
+    #expect(transport.unread.load(ordering: .relaxed) == 0)
+  }
+
   @Test("that close are answered with their code, and nothing follows")
   func close() throws {
     let channel = try channel()
@@ -311,5 +371,163 @@ struct WebSocketFrameGuardTests {
     let odd = try self.channel()
     try odd.writeInbound(frame(.connectionClose, [3]))
     #expect(try closing(odd)?.code == nil)
+  }
+}
+
+/// Keeps what is written until it is told.
+private final class HeldWrites: ChannelOutboundHandler {
+  typealias OutboundIn = WebSocketFrame
+
+  private var promises: [EventLoopPromise<Void>?] = []
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    promises.append(promise)
+  }
+
+  func releaseOne() { promises.removeFirst()?.succeed() }
+}
+
+@Suite("The pace of WebSockets", .timeLimit(.minutes(1)))
+struct WebSocketPaceTests {
+  /// Stands where the call does: takes some frames, and then no more before it is asked to.
+  private final class Taker: ChannelDuplexHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias OutboundIn = Never
+
+    private(set) var frames: [[UInt8]] = []
+    private(set) var most = 0
+    private var count = 0
+    private var isAsked = false
+    var takes = true
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      frames.append(Array(unwrapInboundIn(data).unmaskedData.readableBytesView))
+      count += 1
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+      most = max(most, count)
+      count = 0
+    }
+
+    func read(context: ChannelHandlerContext) {
+      isAsked = !takes
+      if takes { context.read() }
+    }
+
+    func goOn(_ channel: EmbeddedChannel) {
+      takes = true
+      if isAsked { channel.read() }
+    }
+  }
+
+  private final class Pipeline {
+    let channel = EmbeddedChannel()
+    let taker = Taker()
+    let transport = TransportGuard.sample { _ in }
+
+    init() throws {
+      let pace = WebSocketPace(
+        transport: transport,
+        turns: transport.turns(on: channel.embeddedEventLoop),
+        address: PeerAddress(nil)
+      )
+      try channel.pipeline.syncOperations.addHandlers([
+        pace, ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: 1 << 20)), taker,
+      ])
+      try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+    }
+
+    func send(_ bytes: ByteBuffer) throws {
+      try channel.writeInbound(bytes)
+      channel.read()
+    }
+  }
+
+  private func bytes(of payload: [UInt8], _ random: inout SplitMix64) -> ByteBuffer {
+    let mask = random.chance(90)
+    var bytes = ByteBuffer(bytes: [0x82])
+    let flag: UInt8 = mask ? 0x80 : 0
+    // Lengths may be written longer than they need be, to this decoder.
+    if payload.count < 126 {
+      bytes.writeInteger(flag | UInt8(payload.count))
+    } else if payload.count < 65_536 {
+      bytes.writeBytes([flag | 126])
+      bytes.writeInteger(UInt16(payload.count))
+    } else {
+      bytes.writeBytes([flag | 127])
+      bytes.writeInteger(UInt64(payload.count))
+    }
+    if mask { bytes.writeBytes([0, 0, 0, 0]) }
+    bytes.writeBytes(payload)
+    return bytes
+  }
+
+  @Test(
+    "hands on all frames in their order, few at a time, however they arrive",
+    arguments: 0 ..< 8
+  )
+  func frames(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    var payloads: [[UInt8]] = []
+    var all = ByteBuffer()
+    for _ in 0 ..< 3000 {
+      let count = random.chance(95) ? random.int(0 ... 10) : random.int(0 ... 70_000)
+      payloads.append([UInt8](repeating: UInt8(random.int(0 ... 255)), count: count))
+      var frame = bytes(of: payloads[payloads.count - 1], &random)
+      all.writeBuffer(&frame)
+    }
+    let pipeline = try Pipeline()
+    while all.readableBytes > 0 {
+      let most = random.chance(50) ? 65_536 : 20
+      let count = min(all.readableBytes, random.int(1 ... most))
+      guard let part = all.readSlice(length: count) else { break }
+      try pipeline.send(part)
+      if random.chance(10) { pipeline.channel.embeddedEventLoop.run() }
+    }
+    pipeline.channel.embeddedEventLoop.run()
+    #expect(pipeline.taker.frames == payloads)
+    #expect(pipeline.taker.most <= WebSocketPace.mostFrames)
+    #expect(pipeline.transport.unfinished.load(ordering: .relaxed) == 0)
+  }
+
+  @Test("keeps what nobody takes, counts it, and goes on when somebody does")
+  func room() throws {
+    var random = SplitMix64(seed: 9)
+    let pipeline = try Pipeline()
+    pipeline.taker.takes = false
+    var all = ByteBuffer()
+    for number in 0 ..< 1000 {
+      var frame = bytes(of: [UInt8(number % 256)], &random)
+      all.writeBuffer(&frame)
+    }
+    try pipeline.send(all)
+    pipeline.channel.embeddedEventLoop.run()
+    #expect(pipeline.taker.frames.count == WebSocketPace.mostFrames)
+    #expect(pipeline.transport.unfinished.load(ordering: .relaxed) > 900)
+    pipeline.taker.goOn(pipeline.channel)
+    pipeline.channel.embeddedEventLoop.run()
+    #expect(pipeline.taker.frames.count == 1000)
+    #expect(pipeline.transport.unfinished.load(ordering: .relaxed) == 0)
+  }
+
+  @Test("lets others have their turn between")
+  func turns() throws {
+    let pipeline = try Pipeline()
+    var random = SplitMix64(seed: 9)
+    var all = ByteBuffer()
+    for _ in 0 ..< 1000 {
+      var frame = bytes(of: [], &random)
+      all.writeBuffer(&frame)
+    }
+    try pipeline.send(all)
+    // Without the loop's help no more than a turn's share, and what was handed on at once.
+    let share = WebSocketPace.mostFrames * (CallTurns.callCount + 1)
+    #expect(pipeline.taker.frames.count <= share)
+    // What is left of a connection that ends costs nothing.
+    pipeline.channel.close(promise: nil)
+    pipeline.channel.embeddedEventLoop.run()
+    #expect(pipeline.taker.frames.count <= share + WebSocketPace.mostFrames)
+    #expect(pipeline.transport.unfinished.load(ordering: .relaxed) == 0)
   }
 }

@@ -35,6 +35,13 @@ struct TokenBucket: Hashable, Sendable {
     period = overflow ? Self.longestPeriod : min(product, Self.longestPeriod)
   }
 
+  /// The same events with another limit: the part of it that is used up stays the same, for limits of one period.
+  func changed(toPerSecond tokens: Int, burst: Int) -> TokenBucket {
+    var changed = TokenBucket(perSecond: tokens, burst: burst)
+    changed.paidUntil = paidUntil
+    return changed
+  }
+
   /// Counts events, including those above the limit. A sender that does not slow down stays above it.
   ///
   /// What is owed is at most one period, so that an hour of abuse is not paid for by an hour.

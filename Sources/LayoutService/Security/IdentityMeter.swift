@@ -13,7 +13,12 @@ final class IdentityMeter: Sendable {
     /// Of `calls`; 0 = it was not needed yet.
     var rate = 0
     var calls = TokenBucket(perSecond: 1, burst: 1)
-    weak var layouts: Account?
+    /// By their limits: tokens of one identity may fall under different quotas.
+    var layouts: [Int: WeakAccount] = [:]
+  }
+
+  fileprivate struct WeakAccount {
+    weak var account: Account?
   }
 
   fileprivate struct State {
@@ -66,7 +71,8 @@ final class IdentityMeter: Sendable {
       var use = state.uses[owner] ?? Use()
       if use.rate != rate {
         use.rate = rate
-        use.calls = TokenBucket(perSecond: rate, burst: rate)
+        // Tokens of one identity may fall under different quotas: it does not begin anew with each of them.
+        use.calls = use.calls.changed(toPerSecond: rate, burst: rate)
       }
       defer { state.uses[owner] = use }
       return rate > 0 ? use.calls.admit(at: time) : .seconds(1)
@@ -93,9 +99,10 @@ final class IdentityMeter: Sendable {
       var use = state.uses[owner] ?? Use()
       defer { state.uses[owner] = use }
       // Sessions that were opened under another limit stay under that.
-      if let account = use.layouts, account.limit == limit { return account }
+      if let account = use.layouts[limit]?.account { return account }
       let account = Account(scope: .identity, limit: limit)
-      use.layouts = account
+      use.layouts = use.layouts.filter { $0.value.account != nil }
+      use.layouts[limit] = WeakAccount(account: account)
       return account
     }
   }
@@ -105,7 +112,9 @@ extension IdentityMeter.State {
   /// Forgets identities that are as good as new. Amortised O(1) for a call.
   fileprivate mutating func sweep(at now: ContinuousClock.Instant) {
     guard uses.count >= sweepCount else { return }
-    uses = uses.filter { $0.value.layouts != nil || $0.value.calls.isUsed(at: now) }
+    uses = uses.filter { use in
+      use.value.calls.isUsed(at: now) || use.value.layouts.contains { $0.value.account != nil }
+    }
     sweepCount = max(64, 2 * uses.count)
   }
 }

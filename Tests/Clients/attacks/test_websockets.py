@@ -142,3 +142,32 @@ def test_a_goodbye_whose_answer_nobody_reads_ends(served):
         while server.descriptors > before:
             assert time.monotonic() < end, "connections stay open"
             time.sleep(0.1)
+
+
+def test_frames_that_no_call_takes_do_not_pile_up(served):
+    """The call has its request and takes nothing more: what follows waits where it came from."""
+    address, server, watch = served
+    with contextlib.ExitStack() as stack:
+        streams = [stack.enter_context(Socket(address, WATCH)) for _ in range(50)]
+        for stream in streams:
+            stream.send(watch)
+        time.sleep(0.3)
+        before = server.memory
+        for stream in streams:
+            stream.socket.settimeout(0.2)
+            with contextlib.suppress(TimeoutError):
+                stream.socket.sendall(Socket.frame(BINARY) * 40_000)
+        time.sleep(0.5)
+        # A megabyte for each of them, if all of their frames were taken apart.
+        assert server.memory - before < 25
+        with Socket(address, WATCH) as other:
+            assert other.send(watch)
+            assert not other.closes(0.2)
+
+
+@pytest.mark.parametrize("head", [0xC2, 0xA2, 0x92, 0x83, 0x87, 0x8B, 0x8F])
+def test_reserved_bits_and_kinds_end_the_connection(served, head):
+    address, _, watch = served
+    with Socket(address, WATCH) as stream:
+        stream.send(watch, bytes([head, 0x80]) + bytes(4))
+        assert stream.closes(5)

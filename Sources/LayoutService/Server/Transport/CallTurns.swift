@@ -2,7 +2,14 @@
 
 internal import NIOCore
 
-/// Lets the connections of one event loop begin their calls a few at a time.
+/// A connection that waits for its turn. It belongs to an event loop.
+protocol TakesTurns: AnyObject {
+  /// Called once for each `CallTurns.wait`. If the connection has ended since, nothing happens.
+  func takeTurn()
+}
+
+/// Lets the connections of one event loop begin their calls a few at a time. What else a client can have the loop
+/// work on, in pieces that take about as long, waits for its turn too.
 ///
 /// To begin a call takes the event loop and Swift's threads about as long as many steps of a session.
 /// If a hundred began at once, all other connections of the loop would wait for all of them. So only
@@ -26,7 +33,7 @@ final class CallTurns: @unchecked Sendable {
   /// How many calls may still begin in this turn.
   private var room = callCount
   /// Connections that wait, by address; no queue is empty.
-  private var waiting: [PeerAddress: CircularBuffer<ConnectionGuard>] = [:]
+  private var waiting: [PeerAddress: CircularBuffer<any TakesTurns>] = [:]
   /// The addresses of `waiting`, each once, the next first.
   private var order = CircularBuffer<PeerAddress>()
   /// Whether those who waited begin just now, so that their calls need not wait again.
@@ -49,7 +56,7 @@ final class CallTurns: @unchecked Sendable {
   }
 
   /// Queues a connection, whose `takeTurn` is then called once. It must not wait already.
-  func wait(_ connection: ConnectionGuard, of address: PeerAddress) {
+  func wait(_ connection: any TakesTurns, of address: PeerAddress) {
     loop.preconditionInEventLoop()
     if waiting[address] == nil { order.append(address) }
     waiting[address, default: CircularBuffer(initialCapacity: 1)].append(connection)
@@ -71,9 +78,14 @@ final class CallTurns: @unchecked Sendable {
     }
   }
 
-  /// The next turn comes once Swift's threads have worked on all that waits for them now.
+  /// The next turn comes once Swift's threads have worked on all that waits for them now, and the loop has looked at
+  /// its connections.
   static let afterWaitingJobs: Turn = { loop, body in
-    // It ends at once, so that nobody need wait for it.
-    Task.detached { loop.execute(body) }
+    // Later, because the loop does not look at its connections as long as it has something to execute: what comes
+    // back while it still works on this turn would belong to the same round.
+    loop.execute {
+      // It ends at once, so that nobody need wait for it.
+      Task.detached { loop.execute(body) }
+    }
   }
 }

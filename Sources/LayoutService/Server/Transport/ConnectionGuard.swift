@@ -10,7 +10,7 @@ internal import Synchronization
 /// It answers PINGs, of which the HTTP/2 handler takes only a few hundred: some clients measure
 /// bandwidth by a PING for each round trip. It reads more slowly where too many frames come, has calls
 /// wait for their turn, closes where calls are reset too often, and knows the connection's calls.
-final class ConnectionGuard: ChannelDuplexHandler {
+final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
   typealias OutboundIn = ByteBuffer

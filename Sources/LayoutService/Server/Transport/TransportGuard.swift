@@ -65,13 +65,20 @@ final class TransportGuard: Sendable {
   /// - Returns: the turns of the event loop.
   func added(_ connection: ConnectionGuard, on loop: any EventLoop) -> CallTurns {
     began()
-    let round = rounds.withLock { rounds in
+    let round = round(on: loop)
+    round.add(connection)
+    return round.turns
+  }
+
+  /// The turns of an event loop.
+  func turns(on loop: any EventLoop) -> CallTurns { round(on: loop).turns }
+
+  private func round(on loop: any EventLoop) -> ConnectionRounds {
+    rounds.withLock { rounds in
       let round = rounds[ObjectIdentifier(loop)] ?? ConnectionRounds(loop: loop, turn: turn)
       rounds[ObjectIdentifier(loop)] = round
       return round
     }
-    round.add(connection)
-    return round.turns
   }
 
   func removed(_ connection: ConnectionGuard, from loop: any EventLoop) {

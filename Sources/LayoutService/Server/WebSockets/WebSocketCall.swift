@@ -105,13 +105,14 @@ struct WebSocketResponses: ClosableRPCWriterProtocol {
 
   func finish(throwing error: any Error) async { frames.finish() }
 
-  /// Counts what waits for the client to read. One message waits here at most; what the channel holds is
-  /// bounded by its own buffer.
+  /// Counts what waits for the client to read: here until the channel takes it, and by `WebSocketFrameGuard` until
+  /// the connection does.
   private func send(_ frame: WebSocketFrame) async throws {
     let count = frame.length
     let hasRoom = transport.addUnread(count, of: peer)
     defer { _ = transport.addUnread(-count, of: peer) }
     guard hasRoom else {
+      transport.log.note(.unread, reason: "too many bytes of answers wait to be read", address: nil)
       throw RPCError(code: .resourceExhausted, message: "too many bytes wait for clients to read")
     }
     try await frames.write(frame)

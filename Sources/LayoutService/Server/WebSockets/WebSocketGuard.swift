@@ -88,8 +88,8 @@ final class WebSocketByteGuard: ChannelInboundHandler {
   }
 }
 
-/// Answers control frames, and keeps frames within their limits. It stands behind the decoder, and hands on
-/// frames of messages only.
+/// Answers control frames, keeps frames within their limits, and counts those that wait for the client to read. It
+/// stands behind the decoder, and hands on frames of messages only.
 final class WebSocketFrameGuard: ChannelDuplexHandler {
   typealias InboundIn = WebSocketFrame
   typealias InboundOut = WebSocketFrame
@@ -101,15 +101,24 @@ final class WebSocketFrameGuard: ChannelDuplexHandler {
 
   private let transport: TransportGuard
   private let bytes: WebSocketByteGuard
+  /// The client's address; nil = it is not known any more.
+  private let peer: Peer?
   private var pings: TokenBucket
   private var frames: TokenBucket
   private var isClosing = false
   /// What the newest PING said that is not answered yet; nil = none waits.
   private var waitingPong: ByteBuffer?
+  /// Frames that wait to be written to the connection.
+  private var waitingFrames = 0
+  /// When the connection last took one, or the first of those began to wait.
+  private var lastWrite = NIODeadline.uptimeNanoseconds(0)
+  /// Whether somebody will look how long they have waited.
+  private var isWatched = false
 
-  init(transport: TransportGuard, bytes: WebSocketByteGuard) {
+  init(transport: TransportGuard, bytes: WebSocketByteGuard, peer: Peer?) {
     self.transport = transport
     self.bytes = bytes
+    self.peer = peer
     pings = TokenBucket(
       tokens: transport.limits.pings,
       period: TimeAmount(transport.limits.pingPeriod)
@@ -121,6 +130,9 @@ final class WebSocketFrameGuard: ChannelDuplexHandler {
     let frame = unwrapInboundIn(data)
     guard frame.maskKey != nil else {
       return close(.protocolError, "frames of a client are masked", context: context)
+    }
+    guard !frame.rsv1, !frame.rsv2, !frame.rsv3 else {
+      return close(.protocolError, "reserved bits are 0", context: context)
     }
     guard frames.take(1, at: .now()) else {
       return close(.policyViolation, "too many frames", context: context)
@@ -136,7 +148,8 @@ final class WebSocketFrameGuard: ChannelDuplexHandler {
       answerPing(context: context)
     case .binary, .text, .continuation:
       if !isClosing { context.fireChannelRead(data) }
-    default: break
+    case .pong: break
+    default: close(.protocolError, "frames of this kind are reserved", context: context)
     }
   }
 
@@ -158,8 +171,43 @@ final class WebSocketFrameGuard: ChannelDuplexHandler {
       promise?.succeed()
       return
     }
-    context.write(data, promise: promise)
+    context.write(data, promise: counted(frame, promise, context))
     if frame.opcode == .connectionClose { awaitEnd(context: context) }
+  }
+
+  /// Counts a frame until the connection has taken it.
+  private func counted(
+    _ frame: WebSocketFrame,
+    _ promise: EventLoopPromise<Void>?,
+    _ context: ChannelHandlerContext
+  ) -> EventLoopPromise<Void> {
+    let promise = promise ?? context.eventLoop.makePromise()
+    let count = frame.length
+    _ = transport.addUnread(count, of: peer)
+    let loop = context.eventLoop
+    if waitingFrames == 0 { lastWrite = loop.now }
+    waitingFrames += 1
+    promise.futureResult.assumeIsolated().whenComplete { [self] _ in
+      _ = transport.addUnread(-count, of: peer)
+      waitingFrames -= 1
+      lastWrite = loop.now
+    }
+    watch(context)
+    return promise
+  }
+
+  /// Closes the connection of a client that does not read.
+  private func watch(_ context: ChannelHandlerContext) {
+    guard !isWatched else { return }
+    isWatched = true
+    let (channel, deadline) = (context.channel, lastWrite + transport.write)
+    context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [self] in
+      isWatched = false
+      guard waitingFrames > 0, channel.isActive else { return }
+      guard context.eventLoop.now - lastWrite >= transport.write else { return watch(context) }
+      transport.log.count(.unread)
+      channel.close(promise: nil)
+    }
   }
 
   /// The client closes: it gets its code back, and the connection ends.

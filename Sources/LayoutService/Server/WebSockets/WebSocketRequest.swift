@@ -17,10 +17,14 @@ package struct WebSocketRequest: Sendable {
   /// Before a token among the subprotocols: pages cannot set headers.
   private static let tokenPrefix = "bearer."
   private static let package = "collection_layout.v1."
+  /// Of `Sec-WebSocket-Key` (RFC 6455 §4.1).
+  private static let keyBytes = 16
   /// Headers that are metadata of the call.
   private static let metadataHeaders = ["authorization", "user-agent", "traceparent", "tracestate"]
 
   let method: MethodDescriptor
+  /// Of the method, as HTTP/2 has it.
+  var path: String { "/\(method.fullyQualifiedMethod)" }
   let metadata: Metadata
 
   /// - Parameters:
@@ -37,14 +41,20 @@ package struct WebSocketRequest: Sendable {
         reason: "there is nothing at this path; calls are at /v1/SERVICE/METHOD"
       )
     }
-    guard head.method == .GET,
+    let service = path[2].contains(".") ? String(path[2]) : Self.package + path[2]
+    method = MethodDescriptor(fullyQualifiedService: service, method: String(path[3]))
+    guard head.method == .GET, head.version == .http1_1,
       head.headers[canonicalForm: "upgrade"].contains(where: { $0.lowercased() == "websocket" }),
       head.headers["sec-websocket-version"] == ["13"], head.headers["sec-websocket-key"].count == 1
     else {
       throw Refusal(status: .upgradeRequired, reason: "calls are WebSockets of version 13")
     }
-    let service = path[2].contains(".") ? String(path[2]) : Self.package + path[2]
-    method = MethodDescriptor(fullyQualifiedService: service, method: String(path[3]))
+    guard Data(base64Encoded: head.headers["sec-websocket-key"][0])?.count == Self.keyBytes else {
+      throw Refusal(
+        status: .badRequest,
+        reason: "Sec-WebSocket-Key is not \(Self.keyBytes) bytes in Base64"
+      )
+    }
     try Self.checkOrigin(head.headers, origins: origins)
     let offered = head.headers[canonicalForm: "sec-websocket-protocol"]
     guard offered.contains(where: { $0 == Self.subprotocol }) else {

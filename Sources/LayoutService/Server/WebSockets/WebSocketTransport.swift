@@ -221,11 +221,18 @@ final class WebSocketTransport: ServerTransport {
     let decoder = try pipeline.context(
       handlerType: ByteToMessageHandler<WebSocketFrameDecoder>.self
     )
-    try pipeline.addHandler(bytes, position: .before(decoder.handler))
+    let address = PeerAddress(channel.remoteAddress)
+    let pace = WebSocketPace(
+      transport: transport,
+      turns: transport.turns(on: channel.eventLoop),
+      address: address
+    )
+    try pipeline.addHandlers([pace, bytes], position: .before(decoder.handler))
     try pipeline.addHandlers([
-      WebSocketFrameGuard(transport: transport, bytes: bytes),
+      WebSocketFrameGuard(transport: transport, bytes: bytes, peer: transport.peers[address]),
       NIOWebSocketFrameAggregator(
-        minNonFinalFragmentSize: 1,
+        // RFC 6455 allows empty ones; they are limited in number.
+        minNonFinalFragmentSize: 0,
         maxAccumulatedFrameCount: Self.mostFragments,
         maxAccumulatedFrameSize: transport.messageBytes
       ),
@@ -259,7 +266,7 @@ final class WebSocketTransport: ServerTransport {
         let requests = WebSocketRequests(
           frames: inbound,
           metadata: request.metadata,
-          shape: transport.calls["/\(request.method.fullyQualifiedMethod)"]
+          shape: transport.calls[request.path]
         )
         let responses = WebSocketResponses(
           frames: outbound,

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIOCore
+internal import Synchronization
+
+/// Hands on what a WebSocket brings a few frames at a time, as those behind take them.
+///
+/// One reading may have ten thousand frames. If all were handed on at once, they would wait for the call in memory,
+/// and all other connections of the event loop for them. It stands in front of everything that looks at frames.
+final class WebSocketPace: ChannelDuplexHandler, TakesTurns {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+  typealias OutboundIn = Never
+
+  /// That are handed on at once.
+  static let mostFrames = 16
+
+  private let transport: TransportGuard
+  private let turns: CallTurns
+  private let address: PeerAddress
+  private var context: ChannelHandlerContext?
+  private var scanner = WebSocketScanner()
+  private var held = ByteBuffer()
+  /// Whether those behind want more.
+  private var isWanted = false
+  /// Whether it waits for its turn.
+  private var isWaiting = false
+  private var isHandingOn = false
+  /// Held bytes that are counted as those of unfinished messages.
+  private var counted = 0
+
+  init(transport: TransportGuard, turns: CallTurns, address: PeerAddress) {
+    self.transport = transport
+    self.turns = turns
+    self.address = address
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    self.context = nil
+    held.clear()
+    count()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    var bytes = unwrapInboundIn(data)
+    if held.readableBytes == 0 {
+      held = bytes
+      handOn(context)
+    } else {
+      held.writeBuffer(&bytes)
+    }
+    count()
+    let total = transport.unfinished.load(ordering: .relaxed)
+    guard counted > 0, total > transport.limits.unfinishedBytes else { return }
+    transport.log.note(
+      .calmed,
+      reason: "too many bytes wait",
+      address: context.channel.remoteAddress
+    )
+    context.close(promise: nil)
+  }
+
+  func read(context: ChannelHandlerContext) {
+    isWanted = true
+    proceed()
+  }
+
+  func takeTurn() {
+    isWaiting = false
+    proceed()
+  }
+
+  /// Hands on what is held, as long as there are turns for it, or reads on.
+  private func proceed() {
+    // Those behind ask for more within the loop.
+    guard !isHandingOn else { return }
+    isHandingOn = true
+    defer { isHandingOn = false }
+    while isWanted, !isWaiting, held.readableBytes > 0, let context {
+      guard turns.begin() else {
+        isWaiting = true
+        return turns.wait(self, of: address)
+      }
+      isWanted = false
+      handOn(context)
+      count()
+      guard self.context != nil, context.channel.isActive else { return }
+      context.fireChannelReadComplete()
+      context.channel.read()
+    }
+    guard isWanted, held.readableBytes == 0, let context else { return }
+    isWanted = false
+    context.read()
+  }
+
+  private func handOn(_ context: ChannelHandlerContext) {
+    let length = scanner.length(of: held.readableBytesView, frames: Self.mostFrames)
+    guard let bytes = held.readSlice(length: length) else { return }
+    if held.readableBytes == 0 { held = ByteBuffer() }
+    context.fireChannelRead(wrapInboundOut(bytes))
+  }
+
+  private func count() {
+    transport.unfinished.add(held.readableBytes - counted, ordering: .relaxed)
+    counted = held.readableBytes
+  }
+}

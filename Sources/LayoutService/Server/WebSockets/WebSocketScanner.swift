@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIOCore
+
+/// Finds where the frames of a WebSocket end in the bytes that a client sends (RFC 6455 §5.2).
+struct WebSocketScanner {
+  /// The beginning of a frame whose header is not whole.
+  private var header: [UInt8] = []
+  /// What is missing of the payload of a frame, in bytes.
+  private var payload: UInt64 = 0
+
+  /// How many bytes there are up to the end of some frames; all where fewer end.
+  ///
+  /// - Parameter bytes: those that follow the ones which were returned before.
+  mutating func length(of bytes: ByteBufferView, frames: Int) -> Int {
+    var index = bytes.startIndex
+    var ended = 0
+    while index < bytes.endIndex, ended < frames {
+      if payload > 0 {
+        let count = Int(min(payload, UInt64(bytes.endIndex - index)))
+        index += count
+        payload -= UInt64(count)
+      } else {
+        header.append(bytes[index])
+        index += 1
+        guard let length = Self.payloadLength(header) else { continue }
+        payload = length
+        header.removeAll(keepingCapacity: true)
+      }
+      if payload == 0, header.isEmpty { ended += 1 }
+    }
+    return index - bytes.startIndex
+  }
+
+  /// The length that a whole header tells; nil = it is not whole.
+  private static func payloadLength(_ header: [UInt8]) -> UInt64? {
+    guard header.count >= 2 else { return nil }
+    let short = header[1] & 0x7F
+    let lengthBytes = short == 126 ? 2 : short == 127 ? 8 : 0
+    let maskBytes = header[1] & 0x80 == 0 ? 0 : 4
+    guard header.count == 2 + lengthBytes + maskBytes else { return nil }
+    guard lengthBytes > 0 else { return UInt64(short) }
+    return header[2 ..< 2 + lengthBytes].reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}
