@@ -11,7 +11,11 @@ internal import SwiftProtobuf
 extension AdminRoutes {
   // MARK: - Sessions
 
-  func sessions(_ request: AdminRequest) throws -> AdminResponse {
+  func sessions(_ request: AdminRequest) async throws -> AdminResponse {
+    try await server.performAside { try list(sessions: request) }
+  }
+
+  private func list(sessions request: AdminRequest) throws -> AdminResponse {
     let names = server.sessionNames
     let page = try ListPage(request)
     let wanted = names.drop { !page.token.isEmpty && $0 <= page.token }
@@ -73,15 +77,29 @@ extension AdminRoutes {
 
   func collections(_ request: AdminRequest) async throws -> AdminResponse {
     let page = try ListPage(request, flags: ["stored"])
-    // One more, which tells whether there is another page.
-    let found = server.collectionStatuses(after: page.token, limit: page.size + 1)
-    let statistics = server.statistics.collections
+    let (found, statistics) = try await server.performAside { [server] in
+      // One more, which tells whether there is another page.
+      (
+        server.collectionStatuses(after: page.token, limit: page.size + 1),
+        server.statistics.collections
+      )
+    }
+    let ids = found.prefix(page.size).map(\.record.id)
+    let sizes = page.flags.contains("stored") ? try await server.storedSizes(of: ids) : [:]
+    return try await server.performAside { try list(found, of: page, statistics, sizes) }
+  }
+
+  /// - Parameter found: one more than the page has, if there is another page.
+  private func list(
+    _ found: [CollectionStatus],
+    of page: ListPage,
+    _ statistics: RegistryStatistics,
+    _ sizes: [String: StoredSizes]
+  ) throws -> AdminResponse {
     var response = Wire.ListCollectionStatusesResponse()
     response.totalSize = UInt32(clamping: statistics.collections)
     response.databaseBytes = UInt64(clamping: statistics.files?.database ?? 0)
     response.databaseLogBytes = UInt64(clamping: statistics.files?.log ?? 0)
-    let ids = found.prefix(page.size).map(\.record.id)
-    let sizes = page.flags.contains("stored") ? try await server.storedSizes(of: ids) : [:]
     response.collections = found.prefix(page.size).map { status in
       message(of: status, stored: sizes[status.record.id])
     }

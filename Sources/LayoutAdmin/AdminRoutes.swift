@@ -23,11 +23,11 @@ struct AdminRoutes: Sendable {
   /// The methods of each path.
   private static let handlers: [String: [String: Handler]] = [
     "/": ["GET": { $0.start($1) }],
-    "/metrics": ["GET": { $0.page($1) }],
+    "/metrics": ["GET": { try await $0.page($1) }],
     "/healthz": ["GET": { _, _ in AdminResponse("ok") }],
     "/readyz": ["GET": { routes, _ in routes.readiness }],
     "/version": ["GET": { routes, _ in AdminResponse("layout-server \(routes.server.version)") }],
-    "/v1/sessions": ["GET": { try $0.sessions($1) }],
+    "/v1/sessions": ["GET": { try await $0.sessions($1) }],
     "/v1/collections": ["GET": { try await $0.collections($1) }],
     "/v1/log": ["GET": { routes, _ in try routes.log }, "PUT": { try $0.setLog($1) }],
     "/v1/backups": ["POST": { try await $0.backUp($1) }],
@@ -82,9 +82,11 @@ struct AdminRoutes: Sendable {
     )
   }
 
-  private func page(_ request: AdminRequest) -> AdminResponse {
+  private func page(_ request: AdminRequest) async throws -> AdminResponse {
     let format = ExpositionFormat(accept: request.accept)
-    return AdminResponse(metrics.page(format), contentType: format.contentType)
+    return try await server.performAside { [metrics] in
+      AdminResponse(metrics.page(format), contentType: format.contentType)
+    }
   }
 
   private var readiness: AdminResponse {

@@ -128,10 +128,17 @@ final class SignedTokens: Sendable {
     return .good(good)
   }
 
+  /// Whether a header has hardly any text but ASCII: to compare other texts can take long, and a header is read
+  /// before its signature.
+  private static func isPlain(_ header: Data) -> Bool {
+    let escape = UInt8(ascii: "\\")
+    return header.reduce(0) { $0 + ($1 >= 0x80 || $1 == escape ? 1 : 0) } <= 64
+  }
+
   private func verified(_ token: String) async -> Good? {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, !parts[2].isEmpty,
-      let header = Data(base64URL: String(parts[0])),
+      let header = Data(base64URL: String(parts[0])), Self.isPlain(header),
       let fields = try? JSONDecoder().decode(TokenHeader.self, from: header),
       // An extension that has to be understood (RFC 7515, 4.1.11): none is.
       !fields.hasCriticalExtensions

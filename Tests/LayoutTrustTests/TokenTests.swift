@@ -59,6 +59,13 @@ struct TokenTests {
       let token = try signer.token(claims, header: header)
       #expect(try await verdict(of: token, [signer]) == .failure(.invalid), "\(header)")
     }
+    // A good signature, and texts in the header that take long to compare.
+    for marks in [
+      String(repeating: "\u{301}", count: 100), String(repeating: #"\u0301"#, count: 100),
+    ] {
+      let token = try signer.token(claims, header: #"{"alg":"\#(signer.algorithm)","\#(marks)":1}"#)
+      #expect(try await verdict(of: token, [signer]) == .failure(.invalid))
+    }
     let unsigned = try signer.token(claims, header: #"{"alg":"none"}"#)
     let parts = unsigned.split(separator: ".")
     #expect(

@@ -68,6 +68,21 @@ struct StreamGuardTests {
     _ = try? channel.finish()
   }
 
+  @Test("headers that are not ASCII are refused before anybody compares them")
+  func otherText() throws {
+    let marks = String(repeating: "\u{301}", count: 4000)
+    for headers in [
+      [":path": "/a/\(marks)"], [":path": Self.check, "x-a": marks],
+      [":path": Self.check, "é": "a"],
+    ] as [HPACKHeaders] {
+      let (channel, _, _) = try channel()
+      try channel.writeInbound(Payload.headers(.init(headers: headers, endStream: false)))
+      #expect(try channel.readInbound(as: Payload.self) == nil)
+      #expect(try answer(channel).status == "3")
+      _ = try? channel.finish()
+    }
+  }
+
   @Test("timeouts pass", arguments: ["1S", "99999999H", "0n", "12m", "5u", "6M"])
   func goodTimeout(value: String) throws {
     let (channel, _, _) = try channel()

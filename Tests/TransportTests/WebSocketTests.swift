@@ -76,6 +76,9 @@ struct WebSocketRequestTests {
     for key in ["", "AAAA", "AAAAAAAAAAAAAAAAAAAAAA", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"] {
       #expect(status(head("/v1/A/B", [("Sec-WebSocket-Key", key)])) == 400)
     }
+    let marks = String(repeating: "\u{301}", count: 1000)
+    #expect(status(head("/v1/A/\(marks)")) == 400)
+    #expect(status(head("/v1/A/B", [("X", marks)])) == 400)
     var old = head("/v1/A/B")
     old.version = .http1_0
     #expect(status(old) == 426)
@@ -191,7 +194,16 @@ struct WebSocketFrameGuardTests {
       ])
     }
     try channel.pipeline.syncOperations.addHandler(
-      WebSocketFrameGuard(transport: transport, bytes: bytes, peer: nil)
+      WebSocketFrameGuard(
+        transport: transport,
+        bytes: bytes,
+        pace: WebSocketPace(
+          transport: transport,
+          turns: transport.turns(on: channel.embeddedEventLoop),
+          address: PeerAddress(nil)
+        ),
+        peer: nil
+      )
     )
     try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     return channel
@@ -340,6 +352,11 @@ struct WebSocketFrameGuardTests {
       WebSocketFrameGuard(
         transport: transport,
         bytes: WebSocketByteGuard(transport: transport),
+        pace: WebSocketPace(
+          transport: transport,
+          turns: transport.turns(on: channel.embeddedEventLoop),
+          address: PeerAddress(nil)
+        ),
         peer: nil
       ),
     ])
@@ -424,13 +441,21 @@ struct WebSocketPaceTests {
   private final class Pipeline {
     let channel = EmbeddedChannel()
     let taker = Taker()
-    let transport = TransportGuard.sample { _ in }
+    let transport: TransportGuard
+    let pace: WebSocketPace
+    private(set) var peer: Peer?
 
-    init() throws {
-      let pace = WebSocketPace(
+    /// - Parameter address: the client's; nil = it is not known.
+    init(
+      _ address: SocketAddress? = nil,
+      _ change: (inout TransportLimits) -> Void = { _ in }
+    ) throws {
+      transport = .sample(change)
+      if let address { peer = try transport.peers.admit(PeerAddress(address), at: .now()).get() }
+      pace = WebSocketPace(
         transport: transport,
         turns: transport.turns(on: channel.embeddedEventLoop),
-        address: PeerAddress(nil)
+        address: PeerAddress(address)
       )
       try channel.pipeline.syncOperations.addHandlers([
         pace, ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: 1 << 20)), taker,
@@ -471,8 +496,8 @@ struct WebSocketPaceTests {
     var random = SplitMix64(seed: seed)
     var payloads: [[UInt8]] = []
     var all = ByteBuffer()
-    for _ in 0 ..< 3000 {
-      let count = random.chance(95) ? random.int(0 ... 10) : random.int(0 ... 70_000)
+    for _ in 0 ..< 1000 {
+      let count = random.chance(98) ? random.int(0 ... 10) : random.int(0 ... 70_000)
       payloads.append([UInt8](repeating: UInt8(random.int(0 ... 255)), count: count))
       var frame = bytes(of: payloads[payloads.count - 1], &random)
       all.writeBuffer(&frame)
@@ -529,5 +554,46 @@ struct WebSocketPaceTests {
     pipeline.channel.embeddedEventLoop.run()
     #expect(pipeline.taker.frames.count <= share + WebSocketPace.mostFrames)
     #expect(pipeline.transport.unfinished.load(ordering: .relaxed) == 0)
+  }
+
+  @Test("slows down who sends too many frames from one address")
+  func address() throws {
+    let limit = 1000
+    let pipeline = try Pipeline(SocketAddress(ipAddress: "10.0.0.1", port: 1)) {
+      $0.framesPerSecond = limit
+    }
+    var random = SplitMix64(seed: 9)
+    var all = ByteBuffer()
+    for _ in 0 ..< 20 * limit {
+      var frame = bytes(of: [], &random)
+      all.writeBuffer(&frame)
+    }
+    try pipeline.send(all)
+    pipeline.channel.embeddedEventLoop.run()
+    let count = pipeline.taker.frames.count
+    #expect(count < 6 * limit)
+    #expect(pipeline.transport.log.counts["slowedDown"] == 1)
+    pipeline.channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+    #expect(pipeline.taker.frames.count > count && pipeline.taker.frames.count < 20 * limit)
+  }
+
+  @Test("looks for nothing but the client's last frame once it is over")
+  func end() throws {
+    let pipeline = try Pipeline()
+    var random = SplitMix64(seed: 9)
+    pipeline.pace.end()
+    var all = ByteBuffer()
+    for _ in 0 ..< 100 {
+      var frame = bytes(of: [UInt8](repeating: 8, count: 200), &random)
+      all.writeBuffer(&frame)
+    }
+    try pipeline.send(all)
+    pipeline.channel.embeddedEventLoop.run()
+    #expect(pipeline.taker.frames.isEmpty && pipeline.channel.isActive)
+    for part in [[0x88, 0x82, 0, 0], [0, 0, 3, 232]] as [[UInt8]] {
+      try pipeline.send(ByteBuffer(bytes: part))
+    }
+    pipeline.channel.embeddedEventLoop.run()
+    #expect(!pipeline.channel.isActive)
   }
 }

@@ -66,7 +66,10 @@ final class MeasuredGroupsBody: SectionBody {
       guard cursor.start <= end, !sink.isFull, sink.visit(1 + cursor.items.count / 4) else {
         return
       }
-      for item in cursor.items { appendCell(item, of: cursor, &reader, to: &sink) }
+      let (items, start) = (cursor.items, cursor.start)
+      for item in items {
+        appendCell(item, item - items.lowerBound, main: start, &reader, to: &sink)
+      }
     } while cursor.next()
   }
 
@@ -78,18 +81,20 @@ final class MeasuredGroupsBody: SectionBody {
   ) {
     guard category == .cell, let cursor = groups.cursor(ofItem: item) else { return }
     var reader = GroupReader(shape, groups.items)
-    appendCell(item, of: cursor, &reader, to: &sink)
+    appendCell(item, item - cursor.first, main: cursor.start, &reader, to: &sink)
   }
 
+  /// - Parameter main: where the group starts.
   @inline(__always)
   private func appendCell(
     _ item: Int,
-    of group: GroupCursor,
+    _ cell: Int,
+    main: Double,
     _ reader: inout GroupReader,
     to sink: inout ElementSink
   ) {
-    var frame = shape.frame(ofCell: item - group.first, length: reader.length(of: item))
-    frame.main += group.start
+    var frame = shape.frame(ofCell: cell, length: reader.length(of: item))
+    frame.main += main
     sink.appendCell(item, frame: frame, zIndex: zIndex)
   }
 

@@ -11,16 +11,25 @@ package struct DecodingLimits: Hashable, Sendable {
   package var customValues: Int
   /// How deep messages may be nested; the request itself has depth 1.
   package var depth: Int
+  /// The most bytes of one text, in UTF-8.
+  package var textBytes: Int
 
   /// Limits that the largest valid requests stay below.
-  package init(messages: Int = 300_000, customValues: Int = 20_000, depth: Int = 100) {
+  package init(
+    messages: Int = 300_000,
+    customValues: Int = 20_000,
+    depth: Int = 100,
+    textBytes: Int = 262_144
+  ) {
     self.messages = messages
     self.customValues = customValues
     self.depth = depth
+    self.textBytes = textBytes
   }
 }
 
-/// Counts the messages in an encoded request before it is decoded, and refuses requests with too many.
+/// Counts the messages in an encoded request before it is decoded, and refuses requests with too many, and with
+/// texts on which much time can be spent.
 ///
 /// - Complexity: O(bytes), some nanoseconds for each field, without allocating.
 struct MessageCensus {
@@ -64,14 +73,44 @@ struct MessageCensus {
         continue
       }
       guard var part = cursor.part(in: bytes) else { return false }
-      guard let next = shapes.shape(of: tag >> 3, in: index) else { continue }
-      guard visit(bytes, &part, next, depth: depth + 1) else {
+      let goesOn: Bool
+      switch shapes.content(of: tag >> 3, in: index) {
+      case .others: continue
+      case .texts: goesOn = admit(textAt: part.range, in: bytes)
+      case .messages(let next): goesOn = visit(bytes, &part, next, depth: depth + 1)
+      }
+      guard goesOn else {
         if problem != nil { path.append(shapes.shapes[index].fields[Int(tag >> 3)] ?? "") }
         if depth == 1 { nameField() }
         return false
       }
     }
     return cursor.isAtEnd
+  }
+
+  /// Notes the problem if a text is too long, or has too many marks.
+  @inline(__always)
+  private mutating func admit(textAt range: Range<Int>, in bytes: RawSpan) -> Bool {
+    guard range.count > 2 * TextCensus.marks else { return true }
+    return admit(longTextAt: range, in: bytes)
+  }
+
+  private mutating func admit(longTextAt range: Range<Int>, in bytes: RawSpan) -> Bool {
+    guard range.count <= limits.textBytes else {
+      refuse(
+        "\(range.count) bytes of text found; at most \(limits.textBytes) are allowed"
+      )
+      return false
+    }
+    let text = Span<UInt8>(_bytes: bytes.extracting(range))
+    guard !TextCensus.hasTooManyMarks(text) else {
+      refuse(
+        "more than \(TextCensus.marks) combining marks in a row found; at most \(TextCensus.marks) "
+          + "are allowed"
+      )
+      return false
+    }
+    return true
   }
 
   /// Counts a message, and notes the problem if that exceeds a limit.

@@ -11,7 +11,7 @@ struct MessageShapes: Sendable {
   struct Shape: Sendable {
     /// The full name of the type.
     var name: String
-    /// The names of the fields that hold messages, by field number.
+    /// The names of the fields that hold messages or texts, by field number.
     var fields: [Int: String] = [:]
   }
 
@@ -19,7 +19,7 @@ struct MessageShapes: Sendable {
   /// The index of `google.protobuf.Value`; -1 = no served file uses it.
   private(set) var customValue = -1
   /// For each type and each field number below `fieldCount`: the index of the type of the field's
-  /// messages; -1 = there is no such field, or it holds no messages.
+  /// messages; `textShape` = it holds texts; -1 = there is no such field, or it holds neither.
   private var table: [Int16] = []
   /// The indices of the types by their full names.
   private var indices: [String: Int] = [:]
@@ -29,14 +29,25 @@ struct MessageShapes: Sendable {
   /// One more than the highest field number that is looked up. No request has higher ones.
   static let fieldCount = 64
 
-  /// The index of the type of the messages in a field; nil = the field holds none.
+  /// Stands for texts among the shapes of fields.
+  private static let textShape: Int16 = -2
+
+  /// What a field holds that is looked at.
+  enum Content {
+    /// Messages, of the type with this index.
+    case messages(Int)
+    case texts
+    case others
+  }
+
+  /// What a field holds.
   ///
   /// - Parameter index: of the message's type, below `shapes.count`.
   @inline(__always)
-  func shape(of field: UInt64, in index: Int) -> Int? {
-    guard field < UInt64(Self.fieldCount) else { return nil }
-    let shape = Int(table[index * Self.fieldCount + Int(field)])
-    return shape < 0 ? nil : shape
+  func content(of field: UInt64, in index: Int) -> Content {
+    guard field < UInt64(Self.fieldCount) else { return .others }
+    let shape = table[index * Self.fieldCount + Int(field)]
+    return shape >= 0 ? .messages(Int(shape)) : shape == Self.textShape ? .texts : .others
   }
 
   /// The index of a message type; nil = no served proto file has it.
@@ -66,13 +77,18 @@ struct MessageShapes: Sendable {
     table = Array(repeating: -1, count: shapes.count * Self.fieldCount)
     customValue = indices[Google_Protobuf_Value.protoMessageName] ?? -1
     for (index, (_, message)) in found.enumerated() {
-      for field in message.field where field.type == .message {
+      for field in message.field where (0 ..< Self.fieldCount).contains(Int(field.number)) {
         let number = Int(field.number)
-        guard let shape = indices[String(field.typeName.drop { $0 == "." })],
-          (0 ..< Self.fieldCount).contains(number)
-        else { continue }
+        let shape: Int16
+        switch field.type {
+        case .string: shape = Self.textShape
+        case .message:
+          guard let index = indices[String(field.typeName.drop { $0 == "." })] else { continue }
+          shape = Int16(clamping: index)
+        default: continue
+        }
         shapes[index].fields[number] = field.name
-        table[index * Self.fieldCount + number] = Int16(clamping: shape)
+        table[index * Self.fieldCount + number] = shape
       }
     }
   }

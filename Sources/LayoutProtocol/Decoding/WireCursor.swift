@@ -26,6 +26,9 @@ struct WireCursor {
 
   var isAtEnd: Bool { offset == end }
 
+  /// The bytes that are left.
+  var range: Range<Int> { offset ..< end }
+
   /// The next byte; nil = at the end.
   @inline(__always)
   mutating func byte(in bytes: RawSpan) -> UInt8? {

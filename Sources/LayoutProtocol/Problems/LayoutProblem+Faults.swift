@@ -451,6 +451,6 @@ struct Quoted: CustomStringConvertible {
   static func shortened(_ text: String) -> String {
     // Counting bytes is O(1), counting the characters of a megabyte is not.
     if text.utf8.count <= 80 { return text }
-    return "\(text.prefix(80))…"
+    return "\(String(text.unicodeScalars.prefix(160)).prefix(80))…"
   }
 }

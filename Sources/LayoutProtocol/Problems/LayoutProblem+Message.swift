@@ -13,6 +13,7 @@ private enum MetadataKey {
 extension Wire.Problem {
   /// The problem as the answer to one event.
   package init(_ problem: LayoutProblem) {
+    let problem = problem.cut
     self.init()
     code = UInt32(clamping: problem.code.rawValue)
     reason = problem.reason.rawValue

@@ -12,13 +12,15 @@ extension LayoutProblem: RPCErrorConvertible {
   /// The code of the status.
   public var rpcErrorCode: RPCError.Code { code }
   /// The message of the status.
-  public var rpcErrorMessage: String { message }
+  public var rpcErrorMessage: String { cut.message }
   /// The trailers, which hold the encoded `status`.
   public var rpcErrorMetadata: Metadata { status.rpcErrorMetadata }
 
   /// The status with its details: `ErrorInfo` if there is a reason or metadata, and those of `BadRequest`,
   /// `QuotaFailure`, `ResourceInfo` and `RetryInfo` that apply.
-  public var status: GoogleRPCStatus {
+  public var status: GoogleRPCStatus { cut.wholeStatus }
+
+  private var wholeStatus: GoogleRPCStatus {
     var details: [ErrorDetails] = []
     if reason != .none || !metadata.isEmpty {
       details.append(
@@ -70,5 +72,42 @@ extension LayoutProblem: RPCErrorConvertible {
         retryDelay = info.delay
       }
     }
+  }
+}
+
+extension LayoutProblem {
+  /// The most bytes of a text, and the most entries of a list or dictionary: problems travel in the headers of
+  /// HTTP/2, of which clients take 8 KiB or 16 KiB.
+  private static let textBytes = 1024
+  private static let detailBytes = 256
+  private static let mostDetails = 8
+
+  /// The problem with as much of its texts as clients can take, whatever they quote.
+  var cut: LayoutProblem {
+    var problem = self
+    problem.message = message.cut(toBytes: Self.textBytes)
+    problem.violations = violations.prefix(Self.mostDetails).map {
+      FieldViolation(
+        field: $0.field.cut(toBytes: Self.detailBytes),
+        description: $0.description.cut(toBytes: Self.textBytes)
+      )
+    }
+    if metadata.count > Self.mostDetails
+      || metadata.contains(where: { $0.value.utf8.count > Self.detailBytes })
+    {
+      let kept = metadata.sorted { $0.key < $1.key }.prefix(Self.mostDetails)
+      problem.metadata = Dictionary(
+        uniqueKeysWithValues: kept.map {
+          ($0.key.cut(toBytes: Self.detailBytes), $0.value.cut(toBytes: Self.detailBytes))
+        }
+      )
+    }
+    if let resource {
+      problem.resource = .init(
+        type: resource.type.cut(toBytes: Self.detailBytes),
+        name: resource.name.cut(toBytes: Self.detailBytes)
+      )
+    }
+    return problem
   }
 }

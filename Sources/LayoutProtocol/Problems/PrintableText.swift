@@ -18,9 +18,20 @@ extension String {
 
   /// In quotation marks, to be told as what was found: printable, its first 80 characters.
   package var quotedAsFound: String {
-    // A character may be made of any number of scalars.
-    let found = String(prefix(80).unicodeScalars.prefix(160))
+    // A character may be made of any number of scalars, which are not all looked at.
+    let found = String(String(unicodeScalars.prefix(160)).prefix(80))
     return "\"\(found.printable)\(found.utf8.count < utf8.count ? "…" : "")\""
+  }
+}
+
+extension String {
+  /// The text, or as much of its beginning as has at most so many bytes in UTF-8, and "…".
+  package func cut(toBytes limit: Int) -> String {
+    guard utf8.count > limit else { return self }
+    var end = utf8.index(utf8.startIndex, offsetBy: max(0, limit - "…".utf8.count))
+    // Not within a scalar.
+    while end > utf8.startIndex, utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
+    return String(self[..<end]) + "…"
   }
 }
 

@@ -14,7 +14,7 @@ struct CollectionName: Hashable, CustomStringConvertible {
     guard name.hasPrefix(prefix), Self.isValid(String(name.dropFirst(prefix.count))) else {
       throw .fieldInvalid(
         field,
-        "\"\(name.prefix(80))\" found; \"collections/\" and \(Self.rule) are needed"
+        "\(name.quotedAsFound) found; \"collections/\" and \(Self.rule) are needed"
       )
     }
     id = String(name.dropFirst(prefix.count))
@@ -58,7 +58,7 @@ struct LayoutName: Hashable, CustomStringConvertible {
     else {
       throw .fieldInvalid(
         field,
-        "\"\(name.prefix(160))\" found; \"collections/{collection}/layouts/{layout}\" is needed, each of "
+        "\(name.quotedAsFound) found; \"collections/{collection}/layouts/{layout}\" is needed, each of "
           + "the two with \(CollectionName.rule)"
       )
     }

@@ -21,7 +21,7 @@ struct LayoutResponder: Sendable {
     guard CollectionName.isValid(id) else {
       throw LayoutProblem.fieldInvalid(
         "layout_id",
-        "\"\(id.prefix(80))\" found; \(CollectionName.rule) are needed"
+        "\(id.quotedAsFound) found; \(CollectionName.rule) are needed"
       )
     }
     try CollectionDescription.check(
@@ -61,6 +61,17 @@ struct LayoutResponder: Sendable {
   }
 
   func list(
+    _ request: Wire.ListLayoutsRequest,
+    call: OpenCall
+  ) async throws -> Wire.ListLayoutsResponse {
+    let isLarge =
+      CollectionResponder.pageSize(request.pageSize) > CollectionResponder.smallPage
+    return try await collections.engine.read(isLarge: isLarge, for: call.account) {
+      try list(request, by: call.access)
+    }
+  }
+
+  private func list(
     _ request: Wire.ListLayoutsRequest,
     by access: CallAccess
   ) throws(LayoutProblem) -> Wire.ListLayoutsResponse {

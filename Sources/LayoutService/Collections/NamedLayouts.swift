@@ -43,7 +43,7 @@ final class NamedLayouts: Sendable {
     guard parsed.collection.id == collection.id else {
       throw .fieldInvalid(
         field,
-        "\"\(name.prefix(160))\" found; a layout of \(CollectionName(collection.id)) is needed"
+        "\(name.quotedAsFound) found; a layout of \(CollectionName(collection.id)) is needed"
       )
     }
     let record = collection.snapshot.record

@@ -136,9 +136,9 @@ extension LayoutProvider {
   static func reason(_ error: any Error) -> String {
     switch error {
     case let fault as PlacementFault: fault.description
-    case let error as RPCError where error.code == .unavailable: String(error.message.prefix(200))
-    case let error as RPCError: "\(error.code): \(error.message.prefix(200))"
-    default: String("\(error)".prefix(200))
+    case let error as RPCError where error.code == .unavailable: error.message.cut(toBytes: 400)
+    case let error as RPCError: "\(error.code): \(error.message.cut(toBytes: 400))"
+    default: "\(error)".cut(toBytes: 400)
     }
   }
 }

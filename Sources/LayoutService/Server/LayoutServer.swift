@@ -225,6 +225,15 @@ public final class LayoutServer: Sendable {
     if leaves { services.drain.leave() } else { endServing() }
   }
 
+  /// Does what takes milliseconds for operators on a thread on which no frames wait, one after the other.
+  ///
+  /// - Throws: what `work` throws; `CancellationError` if the task is cancelled before it begins.
+  package func performAside<Value: Sendable>(
+    _ work: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await services.engine.performUninterrupted(isLimited: false, work)
+  }
+
   private func endServing() {
     services.drain.begin()
     server.beginGracefulShutdown()

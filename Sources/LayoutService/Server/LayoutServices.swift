@@ -177,8 +177,11 @@ public struct LayoutServices: RegistrableRPCService {
     methods.unary(Method.GetCollection.descriptor) { request, call in
       try collections.get(request, by: call.access)
     }
-    methods.unary(Method.ListCollections.descriptor) { request, call in
-      try collections.list(request, by: call.access)
+    methods.unary(
+      Method.ListCollections.descriptor,
+      isLarge: { $0.collections.count > CollectionResponder.smallPage }
+    ) { request, call in
+      try await collections.list(request, call: call)
     }
     methods.unary(Method.UpdateCollection.descriptor) { request, call in
       try await collections.update(request, by: call.access)
@@ -210,8 +213,11 @@ public struct LayoutServices: RegistrableRPCService {
     methods.unary(Method.GetLayout.descriptor) { request, call in
       try layouts.get(request, by: call.access)
     }
-    methods.unary(Method.ListLayouts.descriptor) { request, call in
-      try layouts.list(request, by: call.access)
+    methods.unary(
+      Method.ListLayouts.descriptor,
+      isLarge: { $0.layouts.count > CollectionResponder.smallPage }
+    ) { request, call in
+      try await layouts.list(request, call: call)
     }
     methods.unary(Method.UpdateLayout.descriptor) { try await layouts.update($0, call: $1) }
     methods.unary(Method.DeleteLayout.descriptor) { request, call in

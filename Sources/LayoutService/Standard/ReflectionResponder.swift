@@ -35,11 +35,11 @@ struct ReflectionResponder: Sendable {
     response.originalRequest = request
     switch request.messageRequest {
     case .fileByFilename(let name):
-      answer(index.files(named: name), "There is no file \(name.prefix(80)).", &response)
+      answer(index.files(named: name), "There is no file \(name.quotedAsFound).", &response)
     case .fileContainingSymbol(let symbol):
       answer(
         index.files(declaring: symbol),
-        "Nothing is called \(symbol.prefix(80)).",
+        "Nothing is called \(symbol.quotedAsFound).",
         &response
       )
     case .fileContainingExtension:
@@ -48,7 +48,7 @@ struct ReflectionResponder: Sendable {
       if index.declares(type) {
         response.allExtensionNumbersResponse.baseTypeName = type
       } else {
-        fail(.notFound, "Nothing is called \(type.prefix(80)).", &response)
+        fail(.notFound, "Nothing is called \(type.quotedAsFound).", &response)
       }
     case .listServices:
       response.listServicesResponse.service = index.services.map { name in

@@ -89,7 +89,7 @@ extension ViewportSession {
       case .namedLayout(let name, _):
         throw Refusal(
           .layoutNotFound,
-          "There is no layout \"\(name.prefix(160))\"; these contents have no named layouts."
+          "There is no layout \"\(String(name.unicodeScalars.prefix(160)))\"; these contents have no named layouts."
         )
       case .measurements(let report):
         if let offer = try apply(report, seq: seq) { return [.share(offer)] }

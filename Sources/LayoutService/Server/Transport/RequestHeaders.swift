@@ -21,6 +21,13 @@ enum RequestHeaders {
         "The headers have \(bytes) bytes, with 32 for each of them; at most \(limit) are allowed."
       return problem
     }
+    // Other texts can take long to compare, and gRPC has none in headers.
+    if let other = headers.first(where: { !$0.name.isASCIIText || !$0.value.isASCIIText }) {
+      return .fieldInvalid(
+        other.name.isASCIIText ? printable(other.name[...]) : "metadata",
+        "bytes other than ASCII found; names and values of headers are ASCII, and binary ones Base64"
+      )
+    }
     for value in headers.values(forHeader: "grpc-timeout") where !isTimeout(value) {
       return .fieldInvalid(
         "grpc-timeout",
@@ -59,6 +66,11 @@ enum RequestHeaders {
   }
 }
 
+extension StringProtocol {
+  /// Whether the text is ASCII. Takes a step for each byte, whatever these are.
+  var isASCIIText: Bool { utf8.allSatisfy { $0 < 0x80 } }
+}
+
 extension HPACKHeaders {
   /// The end of a call that failed.
   ///
@@ -71,7 +83,7 @@ extension HPACKHeaders {
       add(name: "grpc-accept-encoding", value: "identity")
     }
     add(name: "grpc-status", value: String(Status.Code(problem.code).rawValue))
-    add(name: "grpc-message", value: Self.percentEncoded(problem.message))
+    add(name: "grpc-message", value: Self.percentEncoded(problem.rpcErrorMessage))
     for (key, value) in problem.rpcErrorMetadata {
       switch value {
       case .string(let text): add(name: key, value: text)

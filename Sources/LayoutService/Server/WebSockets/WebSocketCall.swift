@@ -49,7 +49,8 @@ struct WebSocketRequests: AsyncSequence, Sendable {
       }
       guard frame.opcode == .binary else {
         isOver = true
-        guard String(buffer: frame.unmaskedData) == Self.end else {
+        // Byte by byte: to compare other texts can take long.
+        guard frame.unmaskedData.readableBytesView.elementsEqual(Self.end.utf8) else {
           throw RPCError(
             code: .invalidArgument,
             message: "messages are binary; the only text message is \"\(Self.end)\""

@@ -101,6 +101,7 @@ final class WebSocketFrameGuard: ChannelDuplexHandler {
 
   private let transport: TransportGuard
   private let bytes: WebSocketByteGuard
+  private let pace: WebSocketPace
   /// The client's address; nil = it is not known any more.
   private let peer: Peer?
   private var pings: TokenBucket
@@ -115,9 +116,10 @@ final class WebSocketFrameGuard: ChannelDuplexHandler {
   /// Whether somebody will look how long they have waited.
   private var isWatched = false
 
-  init(transport: TransportGuard, bytes: WebSocketByteGuard, peer: Peer?) {
+  init(transport: TransportGuard, bytes: WebSocketByteGuard, pace: WebSocketPace, peer: Peer?) {
     self.transport = transport
     self.bytes = bytes
+    self.pace = pace
     self.peer = peer
     pings = TokenBucket(
       tokens: transport.limits.pings,
@@ -238,6 +240,7 @@ final class WebSocketFrameGuard: ChannelDuplexHandler {
 
   private func awaitEnd(context: ChannelHandlerContext) {
     isClosing = true
+    pace.end()
     let channel = context.channel
     context.eventLoop.scheduleTask(in: Self.farewell) { channel.close(promise: nil) }
   }

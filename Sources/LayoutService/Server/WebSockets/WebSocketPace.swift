@@ -7,6 +7,8 @@ internal import Synchronization
 ///
 /// One reading may have ten thousand frames. If all were handed on at once, they would wait for the call in memory,
 /// and all other connections of the event loop for them. It stands in front of everything that looks at frames.
+///
+/// Frames also count for the client's address, as those of HTTP/2 do: who has too many of them is read more slowly.
 final class WebSocketPace: ChannelDuplexHandler, TakesTurns {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -18,6 +20,10 @@ final class WebSocketPace: ChannelDuplexHandler, TakesTurns {
   private let transport: TransportGuard
   private let turns: CallTurns
   private let address: PeerAddress
+  /// The client's address; nil = it is not known any more.
+  private let peer: Peer?
+  /// Those of the connection.
+  private var frames: TokenBucket
   private var context: ChannelHandlerContext?
   private var scanner = WebSocketScanner()
   private var held = ByteBuffer()
@@ -25,6 +31,10 @@ final class WebSocketPace: ChannelDuplexHandler, TakesTurns {
   private var isWanted = false
   /// Whether it waits for its turn.
   private var isWaiting = false
+  /// Whether nothing is handed on until the frames so far are within the limit.
+  private var isPaused = false
+  /// Whether nothing is handed on any more.
+  private var isOver = false
   private var isHandingOn = false
   /// Held bytes that are counted as those of unfinished messages.
   private var counted = 0
@@ -33,6 +43,24 @@ final class WebSocketPace: ChannelDuplexHandler, TakesTurns {
     self.transport = transport
     self.turns = turns
     self.address = address
+    peer = transport.peers[address]
+    frames = TokenBucket(perSecond: transport.limits.framesPerSecond)
+  }
+
+  /// Looks for nothing but the client's last frame from now on, which ends the connection.
+  func end() {
+    isOver = true
+    discard()
+  }
+
+  private func discard() {
+    let hadClosed = scanner.hasSeenClosing
+    _ = scanner.length(of: held.readableBytesView, frames: .max)
+    held.clear()
+    count()
+    // One from before was answered. The server's own last frame is still to be flushed.
+    guard !hadClosed, scanner.hasSeenClosing, let channel = context?.channel else { return }
+    channel.eventLoop.execute { channel.close(promise: nil) }
   }
 
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -45,6 +73,10 @@ final class WebSocketPace: ChannelDuplexHandler, TakesTurns {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     var bytes = unwrapInboundIn(data)
+    guard !isOver else {
+      held = bytes
+      return discard()
+    }
     if held.readableBytes == 0 {
       held = bytes
       handOn(context)
@@ -78,7 +110,7 @@ final class WebSocketPace: ChannelDuplexHandler, TakesTurns {
     guard !isHandingOn else { return }
     isHandingOn = true
     defer { isHandingOn = false }
-    while isWanted, !isWaiting, held.readableBytes > 0, let context {
+    while isWanted, !isWaiting, !isPaused, held.readableBytes > 0, let context {
       guard turns.begin() else {
         isWaiting = true
         return turns.wait(self, of: address)
@@ -90,16 +122,36 @@ final class WebSocketPace: ChannelDuplexHandler, TakesTurns {
       context.fireChannelReadComplete()
       context.channel.read()
     }
-    guard isWanted, held.readableBytes == 0, let context else { return }
+    guard isWanted, !isPaused, held.readableBytes == 0, let context else { return }
     isWanted = false
     context.read()
   }
 
   private func handOn(_ context: ChannelHandlerContext) {
+    let before = scanner.frames
     let length = scanner.length(of: held.readableBytesView, frames: Self.mostFrames)
     guard let bytes = held.readSlice(length: length) else { return }
     if held.readableBytes == 0 { held = ByteBuffer() }
+    note(scanner.frames - before, context)
     context.fireChannelRead(wrapInboundOut(bytes))
+  }
+
+  /// Counts frames for the client's address, and pauses where it has too many.
+  private func note(_ count: Int, _ context: ChannelHandlerContext) {
+    let now = NIODeadline.now()
+    _ = frames.take(count, at: now)
+    let wait = peer?.withUse { use in
+      _ = use.frames.take(count, at: now)
+      return use.frames.wait(at: now)
+    }
+    // Those who need little do not pay for others of their address.
+    guard let wait, wait > .zero, frames.load(at: now) > 0.25, !isPaused else { return }
+    isPaused = true
+    transport.log.count(.slowedDown)
+    context.eventLoop.assumeIsolated().scheduleTask(in: min(wait, .seconds(1))) { [self] in
+      isPaused = false
+      proceed()
+    }
   }
 
   private func count() {

@@ -32,6 +32,12 @@ package struct WebSocketRequest: Sendable {
   ///   - origins: as in `WebSocketOptions`.
   /// - Throws: why the request is refused.
   init(_ head: HTTPRequestHead, origins: Set<String>) throws(Refusal) {
+    // Other texts can take long to compare.
+    guard head.uri.isASCIIText,
+      head.headers.allSatisfy({ $0.name.isASCIIText && $0.value.isASCIIText })
+    else {
+      throw Refusal(status: .badRequest, reason: "the path and the headers are ASCII")
+    }
     let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let path = parts[0].split(separator: "/", omittingEmptySubsequences: false)
     guard path.count == 4, path[0].isEmpty, path[1] == "v1", !path[2].isEmpty, !path[3].isEmpty
@@ -84,10 +90,8 @@ package struct WebSocketRequest: Sendable {
     }
     for item in query.split(separator: "&") where item.hasPrefix("collection=") {
       let value = item.dropFirst("collection=".count)
-      metadata.addString(
-        value.removingPercentEncoding ?? String(value),
-        forKey: SessionOpener.routingKey
-      )
+      let name = value.removingPercentEncoding.flatMap { $0.isASCIIText ? $0 : nil }
+      metadata.addString(name ?? String(value), forKey: SessionOpener.routingKey)
     }
     return metadata
   }

@@ -8,6 +8,10 @@ struct WebSocketScanner {
   private var header: [UInt8] = []
   /// What is missing of the payload of a frame, in bytes.
   private var payload: UInt64 = 0
+  /// Frames that have ended.
+  private(set) var frames = 0
+  /// Whether a frame has begun that closes.
+  private(set) var hasSeenClosing = false
 
   /// How many bytes there are up to the end of some frames; all where fewer end.
   ///
@@ -25,12 +29,17 @@ struct WebSocketScanner {
         index += 1
         guard let length = Self.payloadLength(header) else { continue }
         payload = length
+        if header[0] & 0x0F == Self.closing { hasSeenClosing = true }
         header.removeAll(keepingCapacity: true)
       }
       if payload == 0, header.isEmpty { ended += 1 }
     }
+    self.frames += ended
     return index - bytes.startIndex
   }
+
+  /// The opcode of frames that close.
+  private static let closing: UInt8 = 8
 
   /// The length that a whole header tells; nil = it is not whole.
   private static func payloadLength(_ header: [UInt8]) -> UInt64? {

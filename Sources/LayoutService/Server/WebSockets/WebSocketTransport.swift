@@ -229,7 +229,12 @@ final class WebSocketTransport: ServerTransport {
     )
     try pipeline.addHandlers([pace, bytes], position: .before(decoder.handler))
     try pipeline.addHandlers([
-      WebSocketFrameGuard(transport: transport, bytes: bytes, peer: transport.peers[address]),
+      WebSocketFrameGuard(
+        transport: transport,
+        bytes: bytes,
+        pace: pace,
+        peer: transport.peers[address]
+      ),
       NIOWebSocketFrameAggregator(
         // RFC 6455 allows empty ones; they are limited in number.
         minNonFinalFragmentSize: 0,
