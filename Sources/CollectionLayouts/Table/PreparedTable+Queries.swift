@@ -24,12 +24,14 @@ struct TableCell: Sendable {
 }
 
 extension PreparedTable {
-  /// Appends the headers, then the rows that meet the rect, each with those of its cells that do.
+  /// Appends the headers, then the rows that meet the rect, each with those of its cells that do; only the rows
+  /// where no other elements are wanted, for these are the cells of the table's items.
   ///
   /// - Complexity: O(log n + k) for k elements
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
-    appendHeaders(in: rect, viewport: viewport, to: &buffer)
-    let expander = RowExpander(self, rect: rect, viewport: viewport)
+    let withCells = !buffer.wantsCellsOnly
+    if withCells { appendHeaders(in: rect, viewport: viewport, to: &buffer) }
+    let expander = RowExpander(self, rect: rect, viewport: viewport, withCells: withCells)
     guard buffer.visit(expander.plain.count / 4) else { return }
     buffer.beginExpanding(expander)
     rows.appendElements(
@@ -261,13 +263,17 @@ private struct RowExpander: ElementExpander {
   /// The cells of rows that have one for each column.
   let plain: [TableCell]
   private let separator: UInt16
+  /// Whether rows get cells.
+  private let withCells: Bool
 
-  init(_ table: PreparedTable, rect: Rect, viewport: Viewport) {
+  init(_ table: PreparedTable, rect: Rect, viewport: Viewport, withCells: Bool) {
     self.table = table
     self.rect = rect
     self.viewport = viewport
+    self.withCells = withCells
     span = table.span(of: rect)
-    plain = table.cells(nil, from: span.start, to: span.end, viewport: viewport)
+    plain =
+      withCells ? table.cells(nil, from: span.start, to: span.end, viewport: viewport) : []
     let kind = table.rows.kindNames.lastIndex(of: StandardKind.separator)
     separator = kind.map { UInt16(clamping: $0) } ?? .max
   }
@@ -285,7 +291,7 @@ private struct RowExpander: ElementExpander {
     } else if element.frame.meets(rect) {
       buffer.append(element)
     }
-    guard element.category == .cell else { return }
+    guard withCells, element.category == .cell else { return }
     let division = table.division(at: element.indexPath)
     let cells =
       division == nil
