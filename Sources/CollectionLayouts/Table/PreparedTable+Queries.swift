@@ -20,6 +20,8 @@ struct TableCell: Sendable {
   /// Distances from the leading edge of the content, in points.
   var start: Double
   var end: Double
+  /// How many rows it covers, where its section has so many.
+  var rows: Int
   var zIndex: Int32
 }
 
@@ -31,7 +33,12 @@ extension PreparedTable {
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
     let withCells = !buffer.wantsCellsOnly
     if withCells { appendHeaders(in: rect, viewport: viewport, to: &buffer) }
-    let expander = RowExpander(self, rect: rect, viewport: viewport, withCells: withCells)
+    let expander = RowExpander(
+      self,
+      rect: rect,
+      viewport: viewport,
+      withCells: withCells && !hasRowSpans
+    )
     guard buffer.visit(expander.plain.count / 4) else { return }
     buffer.beginExpanding(expander)
     rows.appendElements(
@@ -40,6 +47,7 @@ extension PreparedTable {
       to: &buffer
     )
     buffer.endExpanding()
+    if withCells, hasRowSpans { appendSpannedCells(in: rect, viewport: viewport, to: &buffer) }
   }
 
   /// A rect among the rows that all elements meet that are as far down as a rect of the table, wherever they are
@@ -60,27 +68,53 @@ extension PreparedTable {
   ) -> [TableCell] {
     var found: [TableCell] = []
     for part in TableColumns.Part.allCases {
-      let shift = shift(of: part, viewport: viewport)
-      let range = columns.columns(
-        in: columns.columns(of: part),
-        from: start - shift - Self.slack,
-        to: end - shift + Self.slack
-      )
+      let (range, shift) = columns(of: part, from: start, to: end, viewport: viewport)
       for cell in division.cells(in: range) { found.append(self.cell(cell, shift: shift)) }
     }
     return found
   }
 
+  /// The columns of a part of which some part is between two places, and by how much they are away from their natural
+  /// place.
+  func columns(
+    of part: TableColumns.Part,
+    from start: Double,
+    to end: Double,
+    viewport: Viewport
+  ) -> (range: Range<Int>, shift: Double) {
+    let shift = shift(of: part, viewport: viewport)
+    let range = columns.columns(
+      in: columns.columns(of: part),
+      from: start - shift - Self.slack,
+      to: end - shift + Self.slack
+    )
+    return (range, shift)
+  }
+
   /// How much farther columns are looked for than is asked, because what is shifted there and back need not be
   /// quite where it was. What does not meet a rect is dropped by its frame.
-  private static var slack: Double { 0.001 }
+  static var slack: Double { 0.001 }
 
-  private func cell(_ range: Range<Int>, shift: Double) -> TableCell {
-    TableCell(
+  /// A cell where it is seen across the table.
+  func cell(_ cell: TableSpans.Cell, shift: Double) -> TableCell {
+    let range = cell.columns
+    return TableCell(
       column: range.lowerBound,
       start: columns.edges[range.lowerBound] + shift,
       end: columns.edges[range.upperBound] + shift,
+      rows: cell.rows,
       zIndex: isFrozen(range.lowerBound) ? TableLevel.frozenCell : TableLevel.cell
+    )
+  }
+
+  /// The element of a cell.
+  func element(of cell: TableCell, at path: IndexPath, _ frame: Rect) -> LayoutElement {
+    LayoutElement(
+      category: .supplementary,
+      kind: UInt16(clamping: kindBase + cell.column),
+      indexPath: path,
+      frame: frame,
+      zIndex: cell.zIndex
     )
   }
 
@@ -178,7 +212,7 @@ extension PreparedTable {
 
   /// The attributes of one element, wherever it is; nil if no such element exists.
   ///
-  /// - Complexity: O(log sections + log items)
+  /// - Complexity: O(log sections + log items), and as much for each row that spans can reach over
   func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes? {
     attributes(of: key, viewport: viewport, work: .unlimited)
   }
@@ -191,14 +225,20 @@ extension PreparedTable {
     }
     if let cell = cell(of: key, viewport: viewport) {
       let row = ElementKey.cell(key.indexPath.section, key.indexPath.item ?? 0)
-      guard var attributes = rows.attributes(of: row, viewport: viewport, work: work) else {
-        return nil
-      }
+      guard var attributes = rows.attributes(of: row, viewport: viewport, work: work),
+        let height = height(
+          ofCellAt: key.indexPath,
+          rows: cell.rows,
+          in: attributes.frame,
+          viewport,
+          work
+        )
+      else { return nil }
       attributes.frame = place(
         from: cell.start,
         to: cell.end,
         y: attributes.frame.minY + headersHeight,
-        height: attributes.frame.height
+        height: height
       )
       attributes.zIndex = Int(cell.zIndex)
       return attributes
@@ -240,9 +280,9 @@ extension PreparedTable {
   func cell(of key: ElementKey, viewport: Viewport) -> TableCell? {
     guard key.category == .supplementary, key.indexPath.item != nil,
       let column = columns.column(key.kind),
-      let range = division(at: key.indexPath).cell(at: column)
+      let cell = spannedRow(at: key.indexPath).cell(at: column)
     else { return nil }
-    return cell(range, shift: shift(of: columns.part(of: column), viewport: viewport))
+    return self.cell(cell, shift: shift(of: columns.part(of: column), viewport: viewport))
   }
 
   /// How the row at an index path is divided.
@@ -304,15 +344,7 @@ private struct RowExpander: ElementExpander {
         height: element.frame.height
       )
       guard frame.meets(rect) else { continue }
-      buffer.append(
-        LayoutElement(
-          category: .supplementary,
-          kind: UInt16(clamping: table.kindBase + cell.column),
-          indexPath: element.indexPath,
-          frame: frame,
-          zIndex: cell.zIndex
-        )
-      )
+      buffer.append(table.element(of: cell, at: element.indexPath, frame))
     }
     buffer.visit(cells.count)
   }
