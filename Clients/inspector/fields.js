@@ -2057,7 +2057,7 @@ export const messages = {
    },
    {
     "name": "spans",
-    "help": "Cells across several columns, at most 64; refused beside `whole` (FIELD_INVALID). Of spans that overlap, the one that begins first is shown.",
+    "help": "Cells across several columns or rows, at most 64; refused beside `whole` (FIELD_INVALID). Of spans of a row that overlap, the one that begins first is shown.",
     "kind": "message",
     "type": "TableSpan",
     "repeated": true
@@ -2065,7 +2065,7 @@ export const messages = {
   ]
  },
  "TableSpan": {
-  "help": "A cell across several columns, in place of those that it covers.",
+  "help": "A cell across several columns, several rows or both, in place of those that it covers. What it covers are no elements.",
   "fields": [
    {
     "name": "column",
@@ -2076,6 +2076,14 @@ export const messages = {
     "name": "count",
     "help": "How many columns it covers, of those that are shown from there on and are frozen at the same edge, or not at all. 0 = all of these.",
     "kind": "natural",
+    "absent": "0"
+   },
+   {
+    "name": "rowCount",
+    "help": "How many rows it covers, its own included: 1 to 64 (FIELD_INVALID), 0 = 1. It begins at the top of its row and ends with the last of them, at the latest with its section, and before a row that is shown as a whole. Rows keep their heights. Of spans of several rows that overlap the upper one counts: a span into which one of a row above reaches is not shown, also if that one is not shown itself; what nothing covers are cells of one column then.",
+    "kind": "natural",
+    "min": 1,
+    "max": 64,
     "absent": "0"
    }
   ]

@@ -171,6 +171,9 @@ public struct ElementBuffer: Sendable {
   /// Told of the steps every now and then, and asked whether to go on; nil = only `stepLimit` counts. It is told of
   /// at least half of the steps of any query, so that many small queries are counted as well.
   public var work: LayoutWork?
+  /// Whether its owner wants cells alone. Layouts that find other elements apart from cells leave these out; others
+  /// need not.
+  public var wantsCellsOnly = false
   /// Whether `stepLimit` or `work` ended a query, so that elements may be missing.
   public private(set) var isCutShort = false
 
@@ -523,14 +526,19 @@ extension ElementBuffer {
   /// The most elements that a search keeps at once.
   static let narrowingLimit = 4096
 
+  /// Whether elements are taken out again when it is full, so that it takes any number of them.
+  public var isSearch: Bool { narrowing != nil }
+
   /// An empty buffer with the same limits less the steps taken so far, for a layout that combines
   /// the answers of other layouts.
   public func emptied() -> ElementBuffer {
-    ElementBuffer(
+    var part = ElementBuffer(
       limit: partLimit ?? limit,
       stepLimit: max(0, stepLimit - stepsTaken),
       work: work
     )
+    part.wantsCellsOnly = wantsCellsOnly
+    return part
   }
 
   /// Takes over that a query into a buffer of `emptied()` was cut short: then this one is as well, and

@@ -26,6 +26,9 @@ package enum SessionLimits {
   /// The most steps in which the elements of a transition that starts at once are looked up. Those that
   /// are not found by then appear and disappear like new ones.
   package static let transitionSteps = 1 << 20
+  /// The most steps in which what is to be got ready is looked for: each item of the largest collection once. A
+  /// client keeps what it was told before if that is not enough.
+  package static let prefetchSteps = 1 << 24
   /// The most steps in which an event is answered.
   package static let eventSteps = 1 << 18
 }

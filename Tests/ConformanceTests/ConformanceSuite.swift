@@ -22,7 +22,7 @@ struct ConformanceSuite: Sendable {
     "section_inset_reference_recorded", "session_anchor",
     "session_animation", "session_identity", "session_measurement", "session_pinning",
     "session_transitions", "session_updates", "sized_recorded", "snapping",
-    "snapshot_updates", "spatial", "transition_recorded", "validate", "waterfall",
+    "snapshot_updates", "spatial", "table_rules", "transition_recorded", "validate", "waterfall",
     "waterfall_rules",
   ]
 

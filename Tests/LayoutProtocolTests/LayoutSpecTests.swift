@@ -54,6 +54,25 @@ struct LayoutSpecTests {
       try read { $0.table.columns = [.with { $0.id = "name" }] }
         == LayoutConfiguration(TableLayout(columns: [TableColumn("name")]))
     )
+    #expect(
+      try read {
+        $0.table.columns = [.with { $0.id = "name" }]
+        $0.table.rowKinds = [
+          .with { $0.spans = [.with { ($0.column, $0.count, $0.rowCount) = ("name", 1, 3) }] }
+        ]
+      }
+        == LayoutConfiguration(
+          TableLayout(
+            columns: [TableColumn("name")],
+            rowKinds: [
+              TableRowKind(
+                cellKind: "",
+                spans: [TableSpan(column: "name", count: 1, rowCount: 3)]
+              )
+            ]
+          )
+        )
+    )
     #expect(throws: LayoutProblem.self) {
       try read {
         $0.table.columns = [

@@ -41,6 +41,91 @@ struct InterpolatedLayoutTests {
     #expect(!buffer.elements.isEmpty)
   }
 
+  /// A table of columns of one width, all of which are in sight of a viewport.
+  private static func table(_ count: Int, width: Double, rowHeight: Double) -> TableLayout {
+    TableLayout(
+      columns: (0 ..< count).map { TableColumn("\($0)", width: .points(width)) },
+      rowHeight: rowHeight,
+      headerHeight: 0
+    )
+  }
+
+  @Test(
+    "a query of fewer elements than one of the two layouts has is full",
+    arguments: [true, false]
+  )
+  func full(isFirst: Bool) {
+    let viewport = Viewport(offset: .zero, size: Size(width: 300, height: 400))
+    let context = LayoutContext(
+      contents: CollectionContents(sections: [SectionContents(blocks: [ItemBlock(count: 2000)])]),
+      container: LayoutContainer(size: viewport.size)
+    )
+    let dense = Self.table(300, width: 1, rowHeight: 10).prepare(context)
+    let sparse = Self.table(300, width: 100, rowHeight: 100).prepare(context)
+    let (from, to) = isFirst ? (dense, sparse) : (sparse, dense)
+    let kinds = InterpolatedKinds(from: from, to: to)
+    for progress in [0, 0.3, 0.7, 1] {
+      let mixed = InterpolatedLayout(from: from, to: to, kinds: kinds, progress: progress)
+      var all = ElementBuffer()
+      mixed.appendElements(in: viewport.rect, viewport: viewport, to: &all)
+      // 40 rows of 301 elements, and 4 rows of 4.
+      let isSparse = progress == (isFirst ? 1 : 0)
+      let limit = isSparse ? 15 : 12_000
+      var few = ElementBuffer(limit: limit)
+      mixed.appendElements(in: viewport.rect, viewport: viewport, to: &few)
+      #expect(few.isFull, "\(progress)")
+      var enough = ElementBuffer(limit: 13_000)
+      mixed.appendElements(in: viewport.rect, viewport: viewport, to: &enough)
+      #expect(enough.elements.count == all.elements.count && !enough.isFull, "\(progress)")
+    }
+  }
+
+  @Test(
+    "a transition between tables of many narrow columns shows all of what it covers, in few steps"
+  )
+  func manyColumns() throws {
+    var session = ViewportSession(
+      open: SessionParameters(
+        contents: .keyed(1000),
+        layout: LayoutConfiguration(Self.table(2000, width: 1, rowHeight: 44)),
+        viewport: ViewportChange(size: Size(width: 1000, height: 1000)),
+        options: SessionOptions(prefetch: PrefetchOptions(maxItems: 10)),
+        maxElements: 5000
+      )
+    )
+    var scratch = SessionScratch()
+    func show(_ note: String) throws {
+      while let request = session.wantedLayout { session.supply(request.prepare(), for: request) }
+      let work = LayoutWork(stepLimit: 2_000_000)
+      let due = session.nextFrame(at: .zero, scratch: &scratch, effort: .bounded(work))
+      let frame = try #require(due, "\(note)")
+      try session.acknowledge(FrameAck(sequence: frame.sequence), at: .zero)
+      _ = session.nextPrefetch(at: .zero, effort: .bounded(work))
+      #expect(work.stop == nil, "\(note)")
+      let query = try #require(session.query)
+      var all = ElementBuffer()
+      query.shown.appendElements(in: frame.coverage, viewport: query.viewport, to: &all)
+      #expect(session.liveCount == all.elements.count && session.liveCount > 0, "\(note)")
+    }
+    func send(_ event: SessionEvent) throws {
+      _ = try session.receive(event, seq: session.lastEvent + 1, at: .zero)
+      try show("\(event)".prefix(80).description)
+    }
+    try show("opening")
+    let other = LayoutConfiguration(Self.table(1500, width: 2, rowHeight: 0.25))
+    try send(.transition(.begin(other)))
+    for progress in [0.25, 0.5, 0.75, 1] { try send(.transition(.progress(progress))) }
+    try send(.transition(.finish))
+    try send(
+      .layout(
+        LayoutChange(
+          layout: LayoutConfiguration(Self.table(2000, width: 1, rowHeight: 20)),
+          isAnimated: true
+        )
+      )
+    )
+  }
+
   @Test("pinned headers are in frames of a transition, also of renderers that pin by themselves")
   func pins() throws {
     let header = ElementKey(

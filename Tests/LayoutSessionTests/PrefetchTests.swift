@@ -57,6 +57,31 @@ struct PrefetchTests {
     #expect(third?.cancelled.count == 1)
   }
 
+  @Test("of a table with thousands of columns the rows are looked at, and no cells")
+  func tables() throws {
+    let table = TableLayout(
+      columns: (0 ..< 3000).map { TableColumn("\($0)", width: .points(0.1)) },
+      rowHeight: 0.1
+    )
+    var session = ViewportSession(
+      open: SessionParameters(
+        contents: .keyed(20_000),
+        layout: LayoutConfiguration(table),
+        viewport: ViewportChange(size: Size(width: 300, height: 400)),
+        options: SessionOptions(prefetch: PrefetchOptions(maxItems: 5)),
+        capabilities: ClientCapabilities(itemKeys: true)
+      )
+    )
+    while let request = session.wantedLayout { session.supply(request.prepare(), for: request) }
+    let frame = session.nextFrame(at: .zero)
+    _ = try #require(frame)
+    let work = LayoutWork(stepLimit: 1_000_000)
+    let change = session.nextPrefetch(at: .zero, effort: .bounded(work))
+    #expect(work.stop == nil)
+    // Below the headers of 32 points.
+    #expect(keys(change) == keys(3680 ..< 3685))
+  }
+
   @Test("the nearest ones count where there are more than the most")
   func bound() {
     var scene = rows(PrefetchOptions(maxItems: 3, distanceAhead: 5), count: 1000)

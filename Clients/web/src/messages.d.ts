@@ -1173,14 +1173,17 @@ export interface TableRowKind {
   /** Whether such rows have no cells: the row is shown as a whole, for example a heading. */
   whole: boolean;
   /**
-   * Cells across several columns, at most 64; refused beside `whole` (FIELD_INVALID). Of
-   * spans that overlap, the one that begins first is shown.
+   * Cells across several columns or rows, at most 64; refused beside `whole`
+   * (FIELD_INVALID). Of spans of a row that overlap, the one that begins first is shown.
    */
   spans: TableSpan[];
 }
 export const TableRowKind: Schema<TableRowKind>;
 
-/** A cell across several columns, in place of those that it covers. */
+/**
+ * A cell across several columns, several rows or both, in place of those that it covers.
+ * What it covers are no elements.
+ */
 export interface TableSpan {
   /**
    * The id of the column in which it begins, which is its kind. While that column is
@@ -1192,6 +1195,15 @@ export interface TableSpan {
    * the same edge, or not at all. 0 = all of these.
    */
   count: number;
+  /**
+   * How many rows it covers, its own included: 1 to 64 (FIELD_INVALID), 0 = 1. It begins
+   * at the top of its row and ends with the last of them, at the latest with its section,
+   * and before a row that is shown as a whole. Rows keep their heights. Of spans of
+   * several rows that overlap the upper one counts: a span into which one of a row above
+   * reaches is not shown, also if that one is not shown itself; what nothing covers are
+   * cells of one column then.
+   */
+  rowCount: number;
 }
 export const TableSpan: Schema<TableSpan>;
 

@@ -361,6 +361,7 @@ export const TableRowKind = message("TableRowKind", {
 export const TableSpan = message("TableSpan", {
   column: [1, "string"],
   count: [2, "uint32"],
+  rowCount: [3, "uint32"],
 });
 
 export const LineLayout = message("LineLayout", {

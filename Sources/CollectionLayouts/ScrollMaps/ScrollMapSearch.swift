@@ -124,6 +124,7 @@ struct ScrollMapSearch {
       stepLimit: ElementBuffer.defaultStepLimit,
       work: work
     )
+    buffer.wantsCellsOnly = true
     let strip = line.rect(.everywhere, from: position, to: position + 1)
     prepared.appendElements(in: strip, viewport: queries.viewport, to: &buffer)
     return first(of: buffer).map { buffer.elements[$0].indexPath }
@@ -212,6 +213,7 @@ struct ScrollMapSearch {
       buffer.dropUnusedExtras()
       return true
     }
+    buffer.wantsCellsOnly = true
     prepared.appendElements(in: .everywhere, viewport: queries.viewport, to: &buffer)
     starts.take(buffer.elements)
     return starts.counts

@@ -7,7 +7,9 @@ extension PreparedTable {
   /// From cell to cell, and between the headers: to the sides in the row, up and down in the column, from the headers into
   /// the first row. In reading order the first cell of a row follows the last one of the row before.
   ///
-  /// Of a row without a cell in the column, the row itself is the next one. Steps from rows are those of lists.
+  /// Of a row without a cell in the column, the row itself is the next one. Steps from rows are those of lists. A cell
+  /// across rows is met from all of them, and left from the first one to the sides and from the last one down; in reading
+  /// order it is in its first row alone.
   ///
   /// - Complexity: O(log n), but for rows and sections without any that are passed over.
   func focus(
@@ -28,13 +30,17 @@ extension PreparedTable {
     case .left: next = cell(at: path, beside: column, isForward: isMirrored)
     case .right: next = cell(at: path, beside: column, isForward: !isMirrored)
     case .up: next = row(above: path, work).flatMap { cell(at: $0, covering: column) }
-    case .down: next = row(below: path, work).flatMap { cell(at: $0, covering: column) }
+    case .down: next = cell(below: path, in: column, work)
     case .pageUp, .pageDown:
-      next = row(aPageFrom: path, step, viewport, work).flatMap { cell(at: $0, covering: column) }
+      let page = row(aPageFrom: path, step, viewport, work).flatMap {
+        cell(at: $0, covering: column)
+      }
+      // A page may end within the cell.
+      next = page != key ? page : step == .pageDown ? cell(below: path, in: column, work) : nil
     case .next:
-      next = cell(at: path, beside: column, isForward: true) ?? firstCell(below: path, work)
+      next = ownCell(at: path, beside: column, isForward: true) ?? firstCell(below: path, work)
     case .previous:
-      next = cell(at: path, beside: column, isForward: false) ?? lastCell(above: path, work)
+      next = ownCell(at: path, beside: column, isForward: false) ?? lastCell(above: path, work)
     case .first: next = firstCell(below: nil, work)
     case .last: next = lastCell(above: nil, work)
     }
@@ -43,37 +49,81 @@ extension PreparedTable {
 
   // MARK: - In a row
 
-  /// The cell of a row beside the one that covers a column; nil = there is none.
-  private func cell(
-    at path: IndexPath,
-    beside column: Int,
-    isForward: Bool
-  ) -> ElementKey? {
-    let range = division(at: path).cell(at: column) ?? column ..< column + 1
-    return cell(at: path, covering: isForward ? range.upperBound : range.lowerBound - 1)
+  /// The cell beside the one that begins in a row and a column; nil = there is none.
+  private func cell(at path: IndexPath, beside column: Int, isForward: Bool) -> ElementKey? {
+    let next = self.column(beside: column, of: spannedRow(at: path), isForward: isForward)
+    return cell(at: path, covering: next)
   }
 
-  /// The cell of a row that covers a column; the row itself if it has no cells; nil = there is no such column.
+  /// The column beside the cell of a row that begins in one; it need not exist.
+  private func column(beside column: Int, of row: SpannedRow, isForward: Bool) -> Int {
+    let range = row.cell(at: column)?.columns ?? column ..< column + 1
+    return isForward ? range.upperBound : range.lowerBound - 1
+  }
+
+  /// The cell that covers a column of a row, which may begin in a row above; the row itself if it has no cells; nil =
+  /// there is no such column.
   private func cell(at path: IndexPath, covering column: Int) -> ElementKey? {
     guard (0 ..< columns.count).contains(column) else { return nil }
-    guard let range = division(at: path).cells(in: column ..< column + 1).first else {
+    let row = spannedRow(at: path)
+    if let cover = row.cover(of: column) {
+      return key(cover.columns, at: IndexPath(section: path.section, item: cover.row))
+    }
+    guard let cell = row.division.cells(in: column ..< column + 1).first else {
       return cellKey(at: path)
     }
-    return ElementKey(
+    return key(cell.columns, at: path)
+  }
+
+  private func key(_ columns: Range<Int>, at path: IndexPath) -> ElementKey {
+    ElementKey(
       category: .supplementary,
-      kind: columns.ids[range.lowerBound],
+      kind: self.columns.ids[columns.lowerBound],
       indexPath: path
     )
   }
 
-  /// The first cell of the row behind a place; nil as the place = of the first row.
-  private func firstCell(below path: IndexPath?, _ work: LayoutWork) -> ElementKey? {
-    row(below: path, work).flatMap { cell(at: $0, covering: 0) }
+  /// The cell below the one that begins in a row and a column.
+  private func cell(below path: IndexPath, in column: Int, _ work: LayoutWork) -> ElementKey? {
+    let rows = spannedRow(at: path).cell(at: column)?.rows ?? 1
+    let last = IndexPath(section: path.section, item: lastRow(ofCellAt: path, rows: rows))
+    return row(below: last, work).flatMap { cell(at: $0, covering: column) }
   }
 
-  /// The last cell of the row before a place; nil as the place = of the last row.
+  // MARK: - In reading order
+
+  /// The next one of the cells that begin in a row, to one side of that in a column; nil = there is none.
+  private func ownCell(at path: IndexPath, beside column: Int, isForward: Bool) -> ElementKey? {
+    let row = spannedRow(at: path)
+    let next = self.column(beside: column, of: row, isForward: isForward)
+    guard (0 ..< columns.count).contains(next) else { return nil }
+    let found =
+      isForward ? row.cells(in: next ..< columns.count).first : row.cells(in: 0 ..< next + 1).last
+    return found.map { key($0.columns, at: path) }
+  }
+
+  /// The first cell that begins in a row behind a place; nil as the place = that of the first row.
+  private func firstCell(below path: IndexPath?, _ work: LayoutWork) -> ElementKey? {
+    ownCell(from: path, isForward: true, work)
+  }
+
+  /// The last cell that begins in a row before a place; nil as the place = that of the last row.
   private func lastCell(above path: IndexPath?, _ work: LayoutWork) -> ElementKey? {
-    row(above: path, work).flatMap { cell(at: $0, covering: columns.count - 1) }
+    ownCell(from: path, isForward: false, work)
+  }
+
+  /// The first or last cell of the next row in which some begin; a row without cells is itself the next one.
+  private func ownCell(from path: IndexPath?, isForward: Bool, _ work: LayoutWork) -> ElementKey? {
+    guard columns.count > 0 else { return nil }
+    var path = path
+    while let next = isForward ? row(below: path, work) : row(above: path, work), work.proceed(1) {
+      let row = spannedRow(at: next)
+      if row.division?.isWhole == true { return cellKey(at: next) }
+      let cells = row.cells(in: 0 ..< columns.count)
+      if let cell = isForward ? cells.first : cells.last { return key(cell.columns, at: next) }
+      path = next
+    }
+    return nil
   }
 
   // MARK: - Among headers
@@ -157,7 +207,8 @@ extension FocusStep {
 }
 
 extension CollectionContents {
-  fileprivate func itemCount(in section: Int) -> Int {
+  /// The number of items of a section; 0 if there is no such section.
+  func itemCount(in section: Int) -> Int {
     (0 ..< sectionCount).contains(section) ? self.section(at: section).items.count : 0
   }
 }

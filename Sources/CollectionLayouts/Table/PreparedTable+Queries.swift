@@ -20,16 +20,25 @@ struct TableCell: Sendable {
   /// Distances from the leading edge of the content, in points.
   var start: Double
   var end: Double
+  /// How many rows it covers, where its section has so many.
+  var rows: Int
   var zIndex: Int32
 }
 
 extension PreparedTable {
-  /// Appends the headers, then the rows that meet the rect, each with those of its cells that do.
+  /// Appends the headers, then the rows that meet the rect, each with those of its cells that do; only the rows
+  /// where no other elements are wanted, for these are the cells of the table's items.
   ///
   /// - Complexity: O(log n + k) for k elements
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
-    appendHeaders(in: rect, viewport: viewport, to: &buffer)
-    let expander = RowExpander(self, rect: rect, viewport: viewport)
+    let withCells = !buffer.wantsCellsOnly
+    if withCells { appendHeaders(in: rect, viewport: viewport, to: &buffer) }
+    let expander = RowExpander(
+      self,
+      rect: rect,
+      viewport: viewport,
+      withCells: withCells && !hasRowSpans
+    )
     guard buffer.visit(expander.plain.count / 4) else { return }
     buffer.beginExpanding(expander)
     rows.appendElements(
@@ -38,6 +47,7 @@ extension PreparedTable {
       to: &buffer
     )
     buffer.endExpanding()
+    if withCells, hasRowSpans { appendSpannedCells(in: rect, viewport: viewport, to: &buffer) }
   }
 
   /// A rect among the rows that all elements meet that are as far down as a rect of the table, wherever they are
@@ -58,27 +68,53 @@ extension PreparedTable {
   ) -> [TableCell] {
     var found: [TableCell] = []
     for part in TableColumns.Part.allCases {
-      let shift = shift(of: part, viewport: viewport)
-      let range = columns.columns(
-        in: columns.columns(of: part),
-        from: start - shift - Self.slack,
-        to: end - shift + Self.slack
-      )
+      let (range, shift) = columns(of: part, from: start, to: end, viewport: viewport)
       for cell in division.cells(in: range) { found.append(self.cell(cell, shift: shift)) }
     }
     return found
   }
 
+  /// The columns of a part of which some part is between two places, and by how much they are away from their natural
+  /// place.
+  func columns(
+    of part: TableColumns.Part,
+    from start: Double,
+    to end: Double,
+    viewport: Viewport
+  ) -> (range: Range<Int>, shift: Double) {
+    let shift = shift(of: part, viewport: viewport)
+    let range = columns.columns(
+      in: columns.columns(of: part),
+      from: start - shift - Self.slack,
+      to: end - shift + Self.slack
+    )
+    return (range, shift)
+  }
+
   /// How much farther columns are looked for than is asked, because what is shifted there and back need not be
   /// quite where it was. What does not meet a rect is dropped by its frame.
-  private static var slack: Double { 0.001 }
+  static var slack: Double { 0.001 }
 
-  private func cell(_ range: Range<Int>, shift: Double) -> TableCell {
-    TableCell(
+  /// A cell where it is seen across the table.
+  func cell(_ cell: TableSpans.Cell, shift: Double) -> TableCell {
+    let range = cell.columns
+    return TableCell(
       column: range.lowerBound,
       start: columns.edges[range.lowerBound] + shift,
       end: columns.edges[range.upperBound] + shift,
+      rows: cell.rows,
       zIndex: isFrozen(range.lowerBound) ? TableLevel.frozenCell : TableLevel.cell
+    )
+  }
+
+  /// The element of a cell.
+  func element(of cell: TableCell, at path: IndexPath, _ frame: Rect) -> LayoutElement {
+    LayoutElement(
+      category: .supplementary,
+      kind: UInt16(clamping: kindBase + cell.column),
+      indexPath: path,
+      frame: frame,
+      zIndex: cell.zIndex
     )
   }
 
@@ -176,7 +212,7 @@ extension PreparedTable {
 
   /// The attributes of one element, wherever it is; nil if no such element exists.
   ///
-  /// - Complexity: O(log sections + log items)
+  /// - Complexity: O(log sections + log items), and as much for each row that spans can reach over
   func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes? {
     attributes(of: key, viewport: viewport, work: .unlimited)
   }
@@ -189,14 +225,20 @@ extension PreparedTable {
     }
     if let cell = cell(of: key, viewport: viewport) {
       let row = ElementKey.cell(key.indexPath.section, key.indexPath.item ?? 0)
-      guard var attributes = rows.attributes(of: row, viewport: viewport, work: work) else {
-        return nil
-      }
+      guard var attributes = rows.attributes(of: row, viewport: viewport, work: work),
+        let height = height(
+          ofCellAt: key.indexPath,
+          rows: cell.rows,
+          in: attributes.frame,
+          viewport,
+          work
+        )
+      else { return nil }
       attributes.frame = place(
         from: cell.start,
         to: cell.end,
         y: attributes.frame.minY + headersHeight,
-        height: attributes.frame.height
+        height: height
       )
       attributes.zIndex = Int(cell.zIndex)
       return attributes
@@ -238,9 +280,9 @@ extension PreparedTable {
   func cell(of key: ElementKey, viewport: Viewport) -> TableCell? {
     guard key.category == .supplementary, key.indexPath.item != nil,
       let column = columns.column(key.kind),
-      let range = division(at: key.indexPath).cell(at: column)
+      let cell = spannedRow(at: key.indexPath).cell(at: column)
     else { return nil }
-    return cell(range, shift: shift(of: columns.part(of: column), viewport: viewport))
+    return self.cell(cell, shift: shift(of: columns.part(of: column), viewport: viewport))
   }
 
   /// How the row at an index path is divided.
@@ -261,13 +303,17 @@ private struct RowExpander: ElementExpander {
   /// The cells of rows that have one for each column.
   let plain: [TableCell]
   private let separator: UInt16
+  /// Whether rows get cells.
+  private let withCells: Bool
 
-  init(_ table: PreparedTable, rect: Rect, viewport: Viewport) {
+  init(_ table: PreparedTable, rect: Rect, viewport: Viewport, withCells: Bool) {
     self.table = table
     self.rect = rect
     self.viewport = viewport
+    self.withCells = withCells
     span = table.span(of: rect)
-    plain = table.cells(nil, from: span.start, to: span.end, viewport: viewport)
+    plain =
+      withCells ? table.cells(nil, from: span.start, to: span.end, viewport: viewport) : []
     let kind = table.rows.kindNames.lastIndex(of: StandardKind.separator)
     separator = kind.map { UInt16(clamping: $0) } ?? .max
   }
@@ -285,7 +331,7 @@ private struct RowExpander: ElementExpander {
     } else if element.frame.meets(rect) {
       buffer.append(element)
     }
-    guard element.category == .cell else { return }
+    guard withCells, element.category == .cell else { return }
     let division = table.division(at: element.indexPath)
     let cells =
       division == nil
@@ -298,15 +344,7 @@ private struct RowExpander: ElementExpander {
         height: element.frame.height
       )
       guard frame.meets(rect) else { continue }
-      buffer.append(
-        LayoutElement(
-          category: .supplementary,
-          kind: UInt16(clamping: table.kindBase + cell.column),
-          indexPath: element.indexPath,
-          frame: frame,
-          zIndex: cell.zIndex
-        )
-      )
+      buffer.append(table.element(of: cell, at: element.indexPath, frame))
     }
     buffer.visit(cells.count)
   }

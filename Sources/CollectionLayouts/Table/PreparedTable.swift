@@ -101,8 +101,8 @@ struct PreparedTable: PreparedLayout {
   }
   /// Whether the content is mirrored and can scroll horizontally.
   var startsAtRightEdge: Bool { isMirrored && scrollAxis == nil }
-  /// The headers come first, and each row comes before its cells.
-  var appendsInOrder: Bool { true }
+  /// The headers come first, and each row comes before its cells; but cells that may cover rows come behind all rows.
+  var appendsInOrder: Bool { !hasRowSpans }
   /// The distance between rows, in points.
   var pageSpacing: Double { rows.pageSpacing }
   /// Columns that stay move with any step to the side, headers with any step.

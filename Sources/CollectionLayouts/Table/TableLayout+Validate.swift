@@ -119,6 +119,13 @@ extension TableLayout {
         if let count = span.count {
           findings.expect(count > 0, "\(field).count", found: count, allowed: "1 and more")
         }
+        let rows = 1 ... Self.maximumSpannedRowCount
+        findings.expect(
+          rows.contains(span.rowCount),
+          "\(field).row_count",
+          found: span.rowCount,
+          allowed: "\(rows.lowerBound) to \(rows.upperBound)"
+        )
       }
     }
   }

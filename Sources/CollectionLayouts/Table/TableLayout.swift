@@ -63,6 +63,8 @@ public struct TableLayout: Hashable, Sendable {
   public static let maximumGroupLevels = 4
   /// The most kinds of rows, and the most spans of one of them.
   public static let maximumRowKindCount = 64
+  /// The most rows that a cell covers.
+  public static let maximumSpannedRowCount = 64
 
   /// Equal tables have the same columns at the ends and as many of them. A table may have thousands, and is looked
   /// up with every edit.
@@ -151,7 +153,9 @@ public struct TableRowKind: Hashable, Sendable {
   public var cellKind: String
   /// Whether such a row is shown as a whole and has no cells. Default false.
   public var isWhole: Bool
-  /// Cells across several columns. Where spans overlap, the one that begins first counts.
+  /// Cells across several columns or rows. Where spans of a row overlap, the one that begins first counts; where spans of
+  /// several rows do, the upper one: a span into which one of a row above reaches is not shown, whether that one is
+  /// shown or not.
   public var spans: [TableSpan]
 
   /// Makes a kind of rows.
@@ -162,17 +166,21 @@ public struct TableRowKind: Hashable, Sendable {
   }
 }
 
-/// A cell across several columns.
+/// A cell across several columns, several rows or both.
 public struct TableSpan: Hashable, Sendable {
   /// The identifier of the column in which the cell begins. The cell's kind.
   public var column: String
   /// How many of the columns it covers that are shown from there on and stay or scroll together with
   /// the first; nil = all of these.
   public var count: Int?
+  /// How many rows it covers from its own on, 1 to `TableLayout.maximumSpannedRowCount`. It ends with its section, and
+  /// before a row that is shown as a whole. Default 1.
+  public var rowCount: Int
 
   /// Makes a span.
-  public init(column: String, count: Int? = nil) {
+  public init(column: String, count: Int? = nil, rowCount: Int = 1) {
     self.column = column
     self.count = count
+    self.rowCount = rowCount
   }
 }

@@ -4,41 +4,66 @@ internal import CollectionModel
 
 /// How the rows of each kind are divided into cells.
 struct TableSpans: Sendable {
+  /// A cell that begins in a row.
+  struct Cell: Sendable {
+    /// The columns that it covers.
+    var columns: Range<Int>
+    /// How many rows it covers, where its section has so many; at least 1.
+    var rows: Int
+
+    /// The cell of one column in one row.
+    init(_ column: Int) { (columns, rows) = (column ..< column + 1, 1) }
+
+    init(_ columns: Range<Int>, rows: Int) { (self.columns, self.rows) = (columns, rows) }
+  }
+
   /// How rows of one kind are divided.
   enum Division: Sendable {
     /// No cells.
     case whole
-    /// Cells across these columns, in order and apart from one another; elsewhere one for each column.
-    case spans([Range<Int>])
+    /// These cells, in order and apart from one another; elsewhere one for each column.
+    case spans([Cell])
+
+    /// Whether the row has no cells.
+    var isWhole: Bool { if case .whole = self { true } else { false } }
   }
 
   /// By kinds of cells, as the contents number them; nil = one cell for each column.
   private let divisions: [Division?]
   /// Whether all rows have one cell for each column.
   let isPlain: Bool
+  /// The most rows that a cell covers; 1 = no cell covers several.
+  let mostRows: Int
+  /// Whether rows may have no cells.
+  let hasWhole: Bool
 
   init(_ rowKinds: [TableRowKind], in columns: TableColumns, cellKindNames: [String]) {
     guard !rowKinds.isEmpty else {
-      (divisions, isPlain) = ([], true)
+      (divisions, isPlain, mostRows, hasWhole) = ([], true, 1, false)
       return
     }
     var byName: [String: Division] = [:]
     for kind in rowKinds where byName[kind.cellKind] == nil {
-      byName[kind.cellKind] = kind.isWhole ? .whole : .spans(Self.ranges(kind.spans, in: columns))
+      byName[kind.cellKind] = kind.isWhole ? .whole : .spans(Self.cells(kind.spans, in: columns))
     }
     divisions = cellKindNames.isEmpty ? [byName[""]] : cellKindNames.map { byName[$0] }
     isPlain = divisions.allSatisfy { $0 == nil }
+    hasWhole = divisions.contains { $0?.isWhole == true }
+    mostRows = divisions.reduce(1) { most, division in
+      guard case .spans(let cells) = division else { return most }
+      return cells.reduce(most) { max($0, $1.rows) }
+    }
   }
 
-  private static func ranges(_ spans: [TableSpan], in columns: TableColumns) -> [Range<Int>] {
-    let all = spans.compactMap { span -> Range<Int>? in
+  private static func cells(_ spans: [TableSpan], in columns: TableColumns) -> [Cell] {
+    let all = spans.compactMap { span -> Cell? in
       guard let start = columns.column(span.column) else { return nil }
       let end = columns.columns(of: columns.part(of: start)).upperBound
-      return start ..< start + min(span.count ?? .max, end - start)
+      return Cell(start ..< start + min(span.count ?? .max, end - start), rows: span.rowCount)
     }
-    var kept: [Range<Int>] = []
-    for range in all.sorted(by: { $0.lowerBound < $1.lowerBound })
-    where range.lowerBound >= kept.last?.upperBound ?? 0 { kept.append(range) }
+    var kept: [Cell] = []
+    for cell in all.sorted(by: { $0.columns.lowerBound < $1.columns.lowerBound })
+    where cell.columns.lowerBound >= kept.last?.columns.upperBound ?? 0 { kept.append(cell) }
     return kept
   }
 
@@ -49,33 +74,33 @@ struct TableSpans: Sendable {
 }
 
 extension TableSpans.Division? {
-  /// The columns of the cell that begins in a column; nil = none does.
-  func cell(at column: Int) -> Range<Int>? {
+  /// The cell that begins in a column; nil = none does.
+  func cell(at column: Int) -> TableSpans.Cell? {
     switch self {
-    case nil: return column ..< column + 1
+    case nil: return TableSpans.Cell(column)
     case .whole: return nil
-    case .spans(let ranges):
-      guard let range = ranges.first(where: { $0.contains(column) }) else {
-        return column ..< column + 1
+    case .spans(let cells):
+      guard let cell = cells.first(where: { $0.columns.contains(column) }) else {
+        return TableSpans.Cell(column)
       }
-      return range.lowerBound == column ? range : nil
+      return cell.columns.lowerBound == column ? cell : nil
     }
   }
 
-  /// The columns of the cells of which some part is in a range of columns.
-  func cells(in range: Range<Int>) -> [Range<Int>] {
+  /// The cells of which some part is in a range of columns.
+  func cells(in range: Range<Int>) -> [TableSpans.Cell] {
     switch self {
-    case nil: return range.map { $0 ..< $0 + 1 }
+    case nil: return range.map { TableSpans.Cell($0) }
     case .whole: return []
-    case .spans(let ranges):
-      var cells: [Range<Int>] = []
+    case .spans(let cells):
+      var found: [TableSpans.Cell] = []
       var column = range.lowerBound
       while column < range.upperBound {
-        let cell = ranges.first { $0.contains(column) } ?? column ..< column + 1
-        cells.append(cell)
-        column = cell.upperBound
+        let cell = cells.first { $0.columns.contains(column) } ?? TableSpans.Cell(column)
+        found.append(cell)
+        column = cell.columns.upperBound
       }
-      return cells
+      return found
     }
   }
 }

@@ -114,6 +114,7 @@ private struct ItemStrips: Sendable {
       stepLimit: ElementBuffer.defaultStepLimit,
       work: queries.work
     )
+    buffer.wantsCellsOnly = true
     while true {
       buffer.removeAll()
       queries.prepared.appendElements(in: strip(radius), viewport: viewport, to: &buffer)

@@ -133,6 +133,7 @@ public struct LayoutQueries: Sendable {
       stepLimit: ElementBuffer.defaultStepLimit,
       work: work
     )
+    buffer.wantsCellsOnly = true
     let around = Rect(center: point, size: Size(width: 0.5, height: 0.5))
     shown.appendElements(in: around, viewport: viewport, to: &buffer)
     return best(of: buffer).map { buffer.elements[$0].indexPath }

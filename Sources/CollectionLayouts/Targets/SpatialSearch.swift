@@ -158,6 +158,7 @@ struct SpatialSearch: Sendable {
       stepLimit: ElementBuffer.defaultStepLimit,
       work: queries.work
     )
+    buffer.wantsCellsOnly = true
     // One point more on every side, for items of no length at the very edge.
     let area = AxisRect(
       main: origin.mainEnd - 1,

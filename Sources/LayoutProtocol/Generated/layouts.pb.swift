@@ -2361,8 +2361,8 @@ package nonisolated struct CollectionLayout_V1_TableRowKind: Sendable {
   /// Whether such rows have no cells: the row is shown as a whole, for example a heading.
   package var whole: Bool = false
 
-  /// Cells across several columns, at most 64; refused beside `whole` (FIELD_INVALID). Of
-  /// spans that overlap, the one that begins first is shown.
+  /// Cells across several columns or rows, at most 64; refused beside `whole`
+  /// (FIELD_INVALID). Of spans of a row that overlap, the one that begins first is shown.
   package var spans: [CollectionLayout_V1_TableSpan] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2370,7 +2370,8 @@ package nonisolated struct CollectionLayout_V1_TableRowKind: Sendable {
   package init() {}
 }
 
-/// A cell across several columns, in place of those that it covers.
+/// A cell across several columns, several rows or both, in place of those that it covers.
+/// What it covers are no elements.
 package nonisolated struct CollectionLayout_V1_TableSpan: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2383,6 +2384,14 @@ package nonisolated struct CollectionLayout_V1_TableSpan: Sendable {
   /// How many columns it covers, of those that are shown from there on and are frozen at
   /// the same edge, or not at all. 0 = all of these.
   package var count: UInt32 = 0
+
+  /// How many rows it covers, its own included: 1 to 64 (FIELD_INVALID), 0 = 1. It begins
+  /// at the top of its row and ends with the last of them, at the latest with its section,
+  /// and before a row that is shown as a whole. Rows keep their heights. Of spans of
+  /// several rows that overlap the upper one counts: a span into which one of a row above
+  /// reaches is not shown, also if that one is not shown itself; what nothing covers are
+  /// cells of one column then.
+  package var rowCount: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -6508,7 +6517,7 @@ nonisolated extension CollectionLayout_V1_TableRowKind: SwiftProtobuf.Message, S
 
 nonisolated extension CollectionLayout_V1_TableSpan: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".TableSpan"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}column\0\u{1}count\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}column\0\u{1}count\0\u{3}row_count\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6518,6 +6527,7 @@ nonisolated extension CollectionLayout_V1_TableSpan: SwiftProtobuf.Message, Swif
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.column) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.count) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.rowCount) }()
       default: break
       }
     }
@@ -6530,12 +6540,16 @@ nonisolated extension CollectionLayout_V1_TableSpan: SwiftProtobuf.Message, Swif
     if self.count != 0 {
       try visitor.visitSingularUInt32Field(value: self.count, fieldNumber: 2)
     }
+    if self.rowCount != 0 {
+      try visitor.visitSingularUInt32Field(value: self.rowCount, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: CollectionLayout_V1_TableSpan, rhs: CollectionLayout_V1_TableSpan) -> Bool {
     if lhs.column != rhs.column {return false}
     if lhs.count != rhs.count {return false}
+    if lhs.rowCount != rhs.rowCount {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -23,7 +23,8 @@ extension FieldReader {
         spans: reader.each(kind.spans, "spans") { span, reader in
           TableSpan(
             column: reader.text(span.column, "column", maxBytes: FieldReader.maxNameBytes),
-            count: span.count == 0 ? nil : Int(span.count)
+            count: span.count == 0 ? nil : Int(span.count),
+            rowCount: span.rowCount == 0 ? 1 : Int(span.rowCount)
           )
         }
       )

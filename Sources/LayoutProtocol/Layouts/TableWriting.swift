@@ -51,6 +51,7 @@ extension Wire.TableRowKind {
       var message = Wire.TableSpan()
       message.column = span.column
       message.count = UInt32(clamping: span.count ?? 0)
+      message.rowCount = span.rowCount == 1 ? 0 : UInt32(clamping: span.rowCount)
       return message
     }
   }

@@ -47,21 +47,46 @@ struct InterpolatedLayout: PreparedLayout {
 
   var byteCount: Int { from.byteCount + to.byteCount }
 
+  /// Appends the elements of both layouts, each at its place between them.
+  ///
+  /// A query that takes fewer elements than one of the layouts has in the rect gets as many of that layout as it
+  /// takes, at their places there, so that its owner asks again with a smaller rect. At both ends of the transition
+  /// only one layout is asked.
+  ///
+  /// - Complexity: that of both queries, and of the lookup of elements that only one layout has in the rect
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
     let viewport = pinning(viewport)
     var starts = buffer.emptied()
-    from.appendElements(in: rect, viewport: viewport, to: &starts)
+    if progress < 1 { from.appendElements(in: rect, viewport: viewport, to: &starts) }
     buffer.endIfCutShort(starts)
     if buffer.isCutShort { return }
     starts.sort()
     var ends = buffer.emptied()
-    to.appendElements(in: rect, viewport: viewport, to: &ends)
+    if progress > 0 { to.appendElements(in: rect, viewport: viewport, to: &ends) }
     buffer.endIfCutShort(ends)
     if buffer.isCutShort { return }
     for index in ends.elements.indices {
       ends.elements[index].kind = kinds.number(ofTo: ends.elements[index].kind)
     }
     ends.sort()
+    let areFull = (starts: starts.isFull, ends: ends.isFull)
+    if !buffer.isSearch, areFull.starts || areFull.ends {
+      // Which of the elements that one part has the other one lacks is not known.
+      let isNearerEnd = areFull.ends && (progress >= 0.5 || !areFull.starts)
+      buffer.append(all: isNearerEnd ? ends : starts)
+    } else {
+      mix(starts, ends, in: rect, viewport, into: &buffer)
+    }
+  }
+
+  /// Appends the elements that two layouts have in a rect, and that are in it between them.
+  private func mix(
+    _ starts: ElementBuffer,
+    _ ends: ElementBuffer,
+    in rect: Rect,
+    _ viewport: Viewport,
+    into buffer: inout ElementBuffer
+  ) {
     // An element that only one of the layouts has in the rect is looked up in the other.
     let work = buffer.work ?? LayoutWork(stepLimit: buffer.stepLimit)
     func emit(_ element: LayoutElement, _ start: LayoutAttributes?, _ end: LayoutAttributes?) {
@@ -73,12 +98,16 @@ struct InterpolatedLayout: PreparedLayout {
         indexPath: element.indexPath
       )
     }
+    func lookUp(_ element: LayoutElement, in layout: any PreparedLayout) -> LayoutAttributes? {
+      guard buffer.visit(Self.stepsPerLookup) else { return nil }
+      return layout.attributes(of: key(of: element), viewport: viewport, work: work)
+    }
     func emitArriving(_ element: LayoutElement) {
-      let start = from.attributes(of: key(of: element), viewport: viewport, work: work)
+      let start = progress < 1 ? lookUp(element, in: from) : nil
       emit(element, start, ends.attributes(of: element))
     }
     var end = 0
-    for start in starts.elements where !work.isStopped {
+    for start in starts.elements where !work.isStopped && !buffer.isCutShort {
       while end < ends.elements.count, LayoutElement.precedes(ends.elements[end], start) {
         emitArriving(ends.elements[end])
         end += 1
@@ -87,14 +116,18 @@ struct InterpolatedLayout: PreparedLayout {
         emit(start, starts.attributes(of: start), ends.attributes(of: ends.elements[end]))
         end += 1
       } else {
-        let end = to.attributes(of: key(of: start), viewport: viewport, work: work)
-        emit(start, starts.attributes(of: start), end)
+        emit(start, starts.attributes(of: start), progress > 0 ? lookUp(start, in: to) : nil)
       }
     }
-    for element in ends.elements[end...] where !work.isStopped { emitArriving(element) }
+    for element in ends.elements[end...] where !work.isStopped && !buffer.isCutShort {
+      emitArriving(element)
+    }
     // Elements are missing then.
     if work.isStopped { buffer.visit(.max) }
   }
+
+  /// What it takes to find one element, besides the steps that the layout counts itself.
+  private static var stepsPerLookup: Int { 8 }
 
   func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes? {
     let viewport = pinning(viewport)
@@ -253,6 +286,19 @@ struct InterpolatedKinds: Sendable {
   /// The name of a kind; "" where the number has no name.
   func name(_ number: UInt16) -> String {
     Int(number) < names.count ? names[Int(number)] : ""
+  }
+}
+
+extension ElementBuffer {
+  /// Appends all elements of another buffer that there is room for.
+  fileprivate mutating func append(all other: borrowing ElementBuffer) {
+    for element in other.elements where !isFull {
+      if element.extra < 0 {
+        append(element)
+      } else {
+        append(element, extra: other.extras[Int(element.extra)])
+      }
+    }
   }
 }
 

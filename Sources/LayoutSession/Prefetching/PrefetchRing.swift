@@ -109,6 +109,8 @@ struct PrefetchRing: Sendable {
       return isNarrower
     }
     effort.limit(&buffer)
+    buffer.stepLimit = min(buffer.stepLimit, SessionLimits.prefetchSteps)
+    buffer.wantsCellsOnly = true
     prepared.appendElements(in: rect, viewport: viewport, to: &buffer)
     guard !buffer.isCutShort else { throw FrameTooCostly() }
     return candidates(in: buffer).map { buffer.elements[$0.element] }

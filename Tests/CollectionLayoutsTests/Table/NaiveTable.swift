@@ -20,6 +20,8 @@ struct NaiveTable {
     var seen = 0.0
   }
 
+  private typealias Row = (path: IndexPath, y: Double, height: Double, kind: String)
+
   private let layout: TableLayout
   private let viewport: Viewport
   private let available: Double
@@ -46,7 +48,9 @@ struct NaiveTable {
     contentSize.height = rows.end
     freeze()
     addHeaders(levels: levels, height: headersHeight)
-    for row in rows.rows { add(row.path, row.y, row.height, kind: row.kind) }
+    for section in 0 ..< contents.sectionCount {
+      add(rows.rows.filter { $0.path.section == section })
+    }
   }
 
   private mutating func gather(_ column: TableColumn, _ edge: TableEdge?, _ groups: [String]) {
@@ -84,8 +88,8 @@ struct NaiveTable {
   private func rows(
     _ contents: CollectionContents,
     from start: Double
-  ) -> (rows: [(path: IndexPath, y: Double, height: Double, kind: String)], end: Double) {
-    var rows: [(path: IndexPath, y: Double, height: Double, kind: String)] = []
+  ) -> (rows: [Row], end: Double) {
+    var rows: [Row] = []
     var y = start
     contents.forEachSection(in: 0 ..< contents.sectionCount) { index, section in
       y += layout.sectionHeaderHeight + (section.metrics.inset?.top ?? 0)
@@ -150,24 +154,82 @@ struct NaiveTable {
     }
   }
 
-  private mutating func add(_ path: IndexPath, _ y: Double, _ height: Double, kind: String) {
-    frames[ElementKey(category: .cell, kind: kind, indexPath: path)] =
-      Rect(x: 0, y: y, width: contentSize.width, height: height)
-    let rowKind = layout.rowKinds.first { $0.cellKind == kind }
-    if rowKind?.isWhole == true { return }
+  /// A span as its row's kind has it, whether it is shown or not.
+  private struct Span {
+    var row: Int
+    var columns: Range<Int>
+    /// The rows that it covers where nothing hides it.
+    var rows: ClosedRange<Int>
+    var isShown = true
+  }
+
+  /// Adds the rows of a section.
+  private mutating func add(_ rows: [Row]) {
+    var spans: [Span] = []
+    for (number, row) in rows.enumerated() {
+      frames[ElementKey(category: .cell, kind: row.kind, indexPath: row.path)] =
+        Rect(x: 0, y: row.y, width: contentSize.width, height: row.height)
+      let rowKind = layout.rowKinds.first { $0.cellKind == row.kind }
+      if rowKind?.isWhole == true { continue }
+      let above = spans
+      func isHidden(_ columns: Range<Int>) -> Bool {
+        above.contains { $0.rows.contains(number) && $0.columns.overlaps(columns) }
+      }
+      for columns in spannedColumns(rowKind) {
+        let id = leaves[columns.lowerBound].column.id
+        let rowCount = rowKind?.spans.first { $0.column == id }?.rowCount ?? 1
+        let last = lastRow(from: number, rowCount, rows)
+        let span = Span(
+          row: number,
+          columns: columns,
+          rows: number ... last,
+          isShown: !isHidden(columns)
+        )
+        spans.append(span)
+        if span.isShown { add(span, rows) }
+      }
+      for column in leaves.indices {
+        let isCovered = spans.contains {
+          $0.isShown && $0.rows.contains(number) && $0.columns.contains(column)
+        }
+        guard !isCovered else { continue }
+        add(Span(row: number, columns: column ..< column + 1, rows: number ... number), rows)
+      }
+    }
+  }
+
+  private mutating func add(_ span: Span, _ rows: [Row]) {
+    let (first, last) = (rows[span.rows.lowerBound], rows[span.rows.upperBound])
+    let kind = leaves[span.columns.lowerBound].column.id
+    frames[ElementKey(category: .supplementary, kind: kind, indexPath: first.path)] =
+      rect(span.columns, first.y, last.y + last.height - first.y)
+  }
+
+  /// The columns of the spans of a row, from the leading edge on.
+  private func spannedColumns(_ rowKind: TableRowKind?) -> [Range<Int>] {
+    var found: [Range<Int>] = []
     var index = 0
     while index < leaves.count {
       let id = leaves[index].column.id
-      let span = rowKind?.spans.filter { $0.column == id }.first
       var end = index + 1
-      if let span {
+      if let span = rowKind?.spans.first(where: { $0.column == id }) {
         while end < leaves.count, leaves[end].edge == leaves[index].edge,
           end - index < span.count ?? .max
         { end += 1 }
+        found.append(index ..< end)
       }
-      frames[ElementKey(category: .supplementary, kind: id, indexPath: path)] =
-        rect(index ..< end, y, height)
       index = end
     }
+    return found
+  }
+
+  private func lastRow(from row: Int, _ count: Int, _ rows: [Row]) -> Int {
+    var last = row
+    while last + 1 < rows.count, last + 1 < row + count {
+      let next = rows[last + 1].kind
+      if layout.rowKinds.first(where: { $0.cellKind == next })?.isWhole == true { break }
+      last += 1
+    }
+    return last
   }
 }

@@ -23,8 +23,13 @@ extension SplitMix64 {
     if chance(60) {
       layout.rowKinds = [
         TableRowKind(cellKind: "wide", spans: tableSpans(number)),
-        TableRowKind(cellKind: "last", isWhole: true),
+        chance(70)
+          ? TableRowKind(cellKind: "last", isWhole: true)
+          : TableRowKind(cellKind: "last", spans: tableSpans(number)),
       ]
+      if chance(30) {
+        layout.rowKinds.append(TableRowKind(cellKind: "", spans: tableSpans(number)))
+      }
     }
     return layout
   }
@@ -48,9 +53,15 @@ extension SplitMix64 {
     return column
   }
 
-  /// One span that may begin anywhere, also in a group, where there is none.
+  /// Spans that may begin anywhere, also in a group, where there is none.
   private mutating func tableSpans(_ count: Int) -> [TableSpan] {
-    [TableSpan(column: "c\(int(1 ... count))", count: chance(40) ? nil : int(1 ... 4))]
+    (0 ..< int(1 ... 3)).map { _ in
+      TableSpan(
+        column: "c\(int(1 ... count))",
+        count: chance(40) ? nil : int(1 ... 4),
+        rowCount: chance(40) ? 1 : int(1 ... 5)
+      )
+    }
   }
 
   /// What a viewer may have changed of such a table.

@@ -110,7 +110,8 @@ extension ByteReader {
           spans: reader.list(upTo: 3) { reader in
             TableSpan(
               column: reader.pick(["a", "b", "c"]),
-              count: reader.maybe { $0.index(6) }
+              count: reader.maybe { $0.index(6) },
+              rowCount: reader.index(70)
             )
           }
         )

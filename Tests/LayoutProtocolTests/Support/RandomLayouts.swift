@@ -128,7 +128,11 @@ extension SplitMix64 {
     if bool() {
       layout.rowKinds = [TableRowKind(cellKind: word(), isWhole: true)]
     } else if layout.columns[0].columns.isEmpty {
-      let span = TableSpan(column: layout.columns[0].id, count: maybe { $0.int(1 ... 9) })
+      let span = TableSpan(
+        column: layout.columns[0].id,
+        count: maybe { $0.int(1 ... 9) },
+        rowCount: int(1 ... 9)
+      )
       layout.rowKinds = [TableRowKind(cellKind: word(), spans: [span])]
     }
     return layout

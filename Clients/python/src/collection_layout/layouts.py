@@ -1863,8 +1863,8 @@ def table_row_kind(
         cell_kind: Of the cells of their items (ItemBlock.cell_kinds), at most 128 bytes. Empty =
             the unnamed kind.
         whole: Whether such rows have no cells: the row is shown as a whole, for example a heading.
-        spans: Cells across several columns, at most 64; refused beside `whole` (FIELD_INVALID). Of
-            spans that overlap, the one that begins first is shown.
+        spans: Cells across several columns or rows, at most 64; refused beside `whole`
+            (FIELD_INVALID). Of spans of a row that overlap, the one that begins first is shown.
     """
     return build(messages.TableRowKind, dict(
         cell_kind=cell_kind,
@@ -2150,18 +2150,27 @@ def table_span(
     *,
     column: str | None = None,
     count: int | None = None,
+    row_count: int | None = None,
 ) -> messages.TableSpan:
-    """A cell across several columns, in place of those that it covers.
+    """A cell across several columns, several rows or both, in place of those that it covers. What
+    it covers are no elements.
 
     Args:
         column: The id of the column in which it begins, which is its kind. While that column is
             hidden there is no span. Needed, an id of a column (FIELD_INVALID).
         count: How many columns it covers, of those that are shown from there on and are frozen at
             the same edge, or not at all. 0 = all of these.
+        row_count: How many rows it covers, its own included: 1 to 64 (FIELD_INVALID), 0 = 1. It
+            begins at the top of its row and ends with the last of them, at the latest with its
+            section, and before a row that is shown as a whole. Rows keep their heights. Of spans of
+            several rows that overlap the upper one counts: a span into which one of a row above
+            reaches is not shown, also if that one is not shown itself; what nothing covers are
+            cells of one column then.
     """
     return build(messages.TableSpan, dict(
         column=column,
         count=count,
+        row_count=row_count,
     ), "table_span")
 
 

@@ -569,12 +569,14 @@ class TableRowKind(_message.Message):
     def __init__(self, cell_kind: _Optional[str] = ..., whole: bool = ..., spans: _Optional[_Iterable[_Union[TableSpan, _Mapping[str, object]]]] = ...) -> None: ...
 
 class TableSpan(_message.Message):
-    __slots__ = ("column", "count")
+    __slots__ = ("column", "count", "row_count")
     COLUMN_FIELD_NUMBER: _ClassVar[int]
     COUNT_FIELD_NUMBER: _ClassVar[int]
+    ROW_COUNT_FIELD_NUMBER: _ClassVar[int]
     column: str
     count: int
-    def __init__(self, column: _Optional[str] = ..., count: _Optional[int] = ...) -> None: ...
+    row_count: int
+    def __init__(self, column: _Optional[str] = ..., count: _Optional[int] = ..., row_count: _Optional[int] = ...) -> None: ...
 
 class LineLayout(_message.Message):
     __slots__ = ("scroll_direction", "item_size", "line_spacing", "section_inset", "active_distance", "zoom_factor")
