@@ -181,12 +181,7 @@ struct SpatialState {
     }
     let everything = SpatialPieces(count: pieces.totals.current)
     if items.count > 0 {
-      let index = SpatialIndex(
-        items,
-        curve: placement.cells?.curve,
-        content: placement.boxContent,
-        work: work
-      )
+      let index = SpatialIndex(items, placement, work: work)
       if counts != nil {
         for slot in 0 ..< index.count { changes[index.key(at: slot), default: 0] -= 1 }
       }

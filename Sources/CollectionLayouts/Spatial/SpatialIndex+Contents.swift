@@ -30,6 +30,17 @@ extension SpatialIndex {
       }
       return !work.isStopped
     }
+    self.init(entries, placement, work: work)
+  }
+
+  /// Makes an index of items that are placed so.
+  ///
+  /// - Complexity: O(n)
+  convenience init(
+    _ entries: consuming SpatialEntries,
+    _ placement: SpatialPlacement,
+    work: LayoutWork
+  ) {
     self.init(
       entries,
       curve: placement.cells?.curve,
@@ -41,7 +52,7 @@ extension SpatialIndex {
 
 extension SpatialPlacement {
   /// What the boxes of indices are around.
-  var boxContent: SpatialIndex.BoxContent { worldWidth > 0 ? .positions : .frames(self) }
+  fileprivate var boxContent: SpatialIndex.BoxContent { worldWidth > 0 ? .positions : .frames(self) }
 }
 
 extension SpatialEntries {

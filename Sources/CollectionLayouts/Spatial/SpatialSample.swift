@@ -23,7 +23,8 @@ struct SpatialSample {
   private(set) var entries: SpatialEntries
   /// The number of items looked at, whether or not they have a place.
   private(set) var seenCount = 0
-  /// The greatest coordinates of all positions that were looked at, among points.
+  /// The greatest coordinates of all positions that were looked at, among points; nil on maps, which are as large
+  /// as the world, and if there are none.
   private(set) var farthest: SIMD2<Double>?
 
   private let contents: CollectionContents
@@ -113,7 +114,8 @@ struct SpatialSample {
     }
   }
 
-  /// Looks at some coordinates, two at a time: most are elsewhere.
+  /// Looks at some coordinates, eight at a time: most are elsewhere, and of those that are to the left or to the
+  /// right only one coordinate is read.
   @inline(__always)
   private mutating func look<Value: BinaryFloatingPoint & SIMDScalar>(
     at xs: Span<Value>,
@@ -122,28 +124,52 @@ struct SpatialSample {
     _ range: Range<Int>,
     _ ordinal: Int
   ) {
-    let (left, top) = (SIMD2(repeating: area.x), SIMD2(repeating: area.y))
-    let (right, bottom) = (SIMD2(repeating: area.z), SIMD2(repeating: area.w))
-    var (greatestX, greatestY) = (
-      SIMD2(repeating: -Double.infinity), SIMD2(repeating: -Double.infinity)
-    )
+    if placement.worldWidth == 0 { extendFarthest(xs, ys) }
+    let (left, right) = (SIMD2(repeating: area.x), SIMD2(repeating: area.z))
     var index = 0
-    while index < xs.count {
-      // The last item of an odd number is looked at twice, as one.
-      let second = min(index + 1, xs.count - 1)
-      let x = SIMD2(Double(xs[index]), Double(xs[second]))
-      let y = SIMD2(Double(ys[index]), Double(ys[second]))
-      greatestX = pointwiseMax(greatestX, x)
-      greatestY = pointwiseMax(greatestY, y)
-      let isInside = (x .>= left) .& (x .<= right) .& (y .>= top) .& (y .<= bottom)
-      if any(isInside) {
-        if isInside[0] { add(index, in: chunk, range, ordinal) }
-        if isInside[1], second > index { add(second, in: chunk, range, ordinal) }
+    // All indices are within the coordinates.
+    while index &+ 8 <= xs.count {
+      var isBetween = SIMDMask<SIMD2<Int64>>(repeating: false)
+      for next in stride(from: index, to: index &+ 8, by: 2) {
+        let x = unsafe SIMD2(Double(xs[unchecked: next]), Double(xs[unchecked: next &+ 1]))
+        isBetween .|= (x .>= left) .& (x .<= right)
       }
-      index += 2
+      if any(isBetween) { look(at: index ..< index &+ 8, xs, ys, chunk, range, ordinal) }
+      index &+= 8
     }
-    let greatest = SIMD2(greatestX.max(), greatestY.max())
-    farthest = farthest.map { pointwiseMax($0, greatest) } ?? greatest
+    look(at: index ..< xs.count, xs, ys, chunk, range, ordinal)
+  }
+
+  /// Looks at some coordinates one by one.
+  @inline(__always)
+  private mutating func look<Value: BinaryFloatingPoint>(
+    at indices: Range<Int>,
+    _ xs: Span<Value>,
+    _ ys: Span<Value>,
+    _ chunk: ItemChunk,
+    _ range: Range<Int>,
+    _ ordinal: Int
+  ) {
+    for index in indices {
+      let x = Double(xs[index])
+      guard x >= area.x, x <= area.z else { continue }
+      let y = Double(ys[index])
+      guard y >= area.y, y <= area.w else { continue }
+      add(index, in: chunk, range, ordinal)
+    }
+  }
+
+  /// Looks how far positions reach.
+  @inline(__always)
+  private mutating func extendFarthest<Value: BinaryFloatingPoint>(
+    _ xs: Span<Value>,
+    _ ys: Span<Value>
+  ) {
+    var farthest = farthest ?? SIMD2(repeating: -.infinity)
+    for index in xs.indices {
+      farthest = farthest.greater(SIMD2(Double(xs[index]), Double(ys[index])))
+    }
+    self.farthest = farthest
   }
 
   private mutating func add(_ index: Int, in chunk: ItemChunk, _ range: Range<Int>, _ first: Int) {
@@ -177,26 +203,12 @@ extension PreparedSpatial {
       work: work
     )
     guard let sample else { return nil }
-    let index = SpatialIndex(
-      sample.entries,
-      curve: placement.cells?.curve,
-      content: placement.boxContent,
-      work: work
-    )
+    let index = SpatialIndex(sample.entries, placement, work: work)
     guard !work.isStopped else { return nil }
-    let ordinals = ItemOrdinals(contents)
-    let pieces = SpatialPieces(count: ordinals.count)
     self.init(
       layout,
       context,
-      ordinals: ordinals,
-      state: SpatialState(
-        layers: [SpatialLayer(index, pieces: pieces)],
-        pieces: pieces,
-        added: [],
-        counts: layout.clusters.map { _ in ClusterCounts() }
-      ),
-      limits: .standard,
+      index,
       sampling: .init(seen: sample.seenCount, of: contents.itemCount, farthest: sample.farthest)
     )
   }
