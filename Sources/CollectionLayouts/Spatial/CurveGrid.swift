@@ -12,7 +12,7 @@ struct CurveGrid: Sendable {
 
   /// How often the grid is halved down to its steps.
   static let levels = 32
-  private static let lastStep = SIMD2<Double>(repeating: 0xFFFF_FFFF)
+  private static var lastStep: SIMD2<Double> { SIMD2(repeating: 0xFFFF_FFFF) }
 
   init(corner: SIMD2<Double>, scale: SIMD2<Double>) {
     (self.corner, self.scale) = (corner, scale)
@@ -40,13 +40,14 @@ struct CurveGrid: Sendable {
     var within = SIMD2<Double>.zero.replacing(with: place, where: place .> 0)
     within.replace(with: Self.lastStep, where: within .> Self.lastStep)
     // A number above 2⁵² has no room for fractions, and its last bits are its steps; one too many where it was
-    // rounded up.
+    // rounded up. What is taken off is a mask and not a choice, which compilers make a branch.
     let rounded = within + 0x1p52
-    let whole = rounded.replacing(with: rounded - 1, where: rounded - 0x1p52 .> within)
-    return SIMD2(
-      UInt32(truncatingIfNeeded: whole.x.bitPattern),
-      UInt32(truncatingIfNeeded: whole.y.bitPattern)
+    let bits = SIMD2(
+      Int64(bitPattern: rounded.x.bitPattern),
+      Int64(bitPattern: rounded.y.bitPattern)
     )
+    let excess = SIMD2<Int64>.zero.replacing(with: -1, where: rounded - 0x1p52 .> within)
+    return SIMD2<UInt32>(truncatingIfNeeded: bits &+ excess)
   }
 
   /// The key of a position.

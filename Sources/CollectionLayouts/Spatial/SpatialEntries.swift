@@ -10,6 +10,8 @@ struct SpatialEntries {
   var sizes: SizeColumn
   /// The box around all positions: left, top, right and bottom.
   private(set) var box = SIMD4<Double>.emptyBox
+  /// Positions that are to be appended: memory that is kept for the next ones.
+  private var written: [SIMD2<Double>] = []
   /// Whether each ordinal is greater than the one before.
   private(set) var isAscending = true
 
@@ -31,17 +33,21 @@ struct SpatialEntries {
 
   /// Appends the positions of items that follow each other, without their sizes.
   ///
-  /// - Parameter make: appends as many positions.
+  /// - Parameter write: writes as many positions, from the start on.
   /// - Returns: false = their ordinals are too large, and nothing was appended.
   mutating func append(
     from ordinal: Int,
     count: Int,
-    _ make: (inout [SIMD2<Double>]) -> Void
+    _ write: (inout MutableSpan<SIMD2<Double>>) -> Void
   ) -> Bool {
     guard append(from: ordinal, count: count) else { return false }
-    let start = positions.count
-    make(&positions)
-    box = box.box(with: Self.box(around: positions.span.extracting(start ..< positions.count)))
+    if written.count < count { written = Array(repeating: .zero, count: count) }
+    do {
+      var span = written.mutableSpan
+      write(&span)
+    }
+    box = box.box(with: Self.box(around: written.span.extracting(first: count)))
+    positions.append(contentsOf: written[..<count])
     return true
   }
 

@@ -68,9 +68,7 @@ extension SpatialEntries {
   ) {
     guard !chunk.xs.isAbsent, !chunk.ys.isAbsent else { return }
     let isPlaced = append(from: ordinal, count: range.count) { positions in
-      for index in range {
-        if let position = placement.position(of: index, in: chunk) { positions.append(position) }
-      }
+      placement.writePositions(of: range, in: chunk, to: &positions)
     }
     guard isPlaced, hasSizes else { return }
     for index in range { append(placement.size(of: index, in: chunk)) }
