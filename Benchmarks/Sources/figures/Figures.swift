@@ -43,7 +43,9 @@ struct Figures {
 
   /// What is measured, by the names that arguments give; all of it if they name nothing.
   private enum Part: String, CaseIterable {
-    case flow, waterfall, groups, equalSizes = "equal-sizes", maps, sessions, viewers, sharing
+    case flow, waterfall, groups
+    case equalSizes = "equal-sizes"
+    case maps, sessions, viewers, sharing
     case outlines, tables, providers
   }
 
@@ -211,6 +213,13 @@ struct Figures {
       .atMost(1),
       "ms",
       batch.layout
+    )
+    let moves = try map.batch(1000, moving: true, runs: 21)
+    add(
+      "1,000 scattered moves (contents \(moves.contents.short), layout \(moves.layout.short))",
+      .atMost(1),
+      "ms",
+      moves.layout
     )
   }
 

@@ -145,10 +145,12 @@ struct BoxTree: Sendable {
     var range = slots
     var level = -1
     while !range.isEmpty {
-      let above = (range.lowerBound + fanOut - 1) / fanOut ..< max(
-        (range.lowerBound + fanOut - 1) / fanOut,
-        range.upperBound / fanOut
-      )
+      let above =
+        (range.lowerBound + fanOut - 1) / fanOut
+        ..< max(
+          (range.lowerBound + fanOut - 1) / fanOut,
+          range.upperBound / fanOut
+        )
       let hasAbove = !above.isEmpty && level + 1 < levels.count
       let before = range.lowerBound ..< (hasAbove ? above.lowerBound * fanOut : range.upperBound)
       let behind = (hasAbove ? above.upperBound * fanOut : range.upperBound) ..< range.upperBound

@@ -48,8 +48,7 @@ struct KeySorter {
   }
 
   /// Sorts the keys whose indices are in a part of the order.
-  private mutating func sort(_ range: Range<Int>, _ keys: [UInt64], _ work: LayoutWork) -> Bool
-  {
+  private mutating func sort(_ range: Range<Int>, _ keys: [UInt64], _ work: LayoutWork) -> Bool {
     guard range.count > Self.fewKeys else {
       Self.insertionSort(&order, range, keys)
       return true
@@ -72,7 +71,8 @@ struct KeySorter {
     return true
   }
 
-  private func extremes(_ range: Range<Int>, _ keys: [UInt64]) -> (least: UInt64, greatest: UInt64) {
+  private func extremes(_ range: Range<Int>, _ keys: [UInt64]) -> (least: UInt64, greatest: UInt64)
+  {
     let (order, keys) = (order.span, keys.span)
     var (least, greatest) = (UInt64.max, UInt64.min)
     for place in range {

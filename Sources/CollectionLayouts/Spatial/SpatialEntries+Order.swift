@@ -139,9 +139,10 @@ private struct PartSorter {
   /// Puts items with equal keys in the order of their ordinals.
   private mutating func arrangeEqual(of ordinals: [UInt32], from start: Int) {
     let keys = keys
-    sorter.arrangeRuns(where: { keys[Int($0)] == keys[Int($1)] }) {
-      ordinals[start + Int($0)] < ordinals[start + Int($1)]
-    }
+    sorter.arrangeRuns(
+      where: { keys[Int($0)] == keys[Int($1)] },
+      by: { ordinals[start + Int($0)] < ordinals[start + Int($1)] }
+    )
   }
 }
 

@@ -52,7 +52,9 @@ extension SpatialIndex {
 
 extension SpatialPlacement {
   /// What the boxes of indices are around.
-  fileprivate var boxContent: SpatialIndex.BoxContent { worldWidth > 0 ? .positions : .frames(self) }
+  fileprivate var boxContent: SpatialIndex.BoxContent {
+    worldWidth > 0 ? .positions : .frames(self)
+  }
 }
 
 extension SpatialEntries {
