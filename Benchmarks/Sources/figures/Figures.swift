@@ -15,7 +15,8 @@ import Darwin
 #endif
 
 /// Measures what the design promises and prints a table. With a number as argument, collections are
-/// that large instead of ten million; with --check it fails where a committed ratio is not kept.
+/// that large instead of ten million; with names such as `maps`, only these parts are measured; with
+/// --check it fails where a committed ratio is not kept.
 @main
 struct Figures {
   private var figures: [Figure] = []
@@ -26,18 +27,9 @@ struct Figures {
 
   static func main() async throws {
     let arguments = CommandLine.arguments.dropFirst()
-    var figures = Figures(count: arguments.first.flatMap(Int.init))
-    try figures.measureFlow()
-    figures.measureWaterfall()
-    try figures.measureGroups()
-    figures.measureEqualSizes()
-    try figures.measureMaps()
-    figures.measureSessions()
-    try await figures.measureViewers()
-    figures.measureSharing()
-    figures.measureOutlines()
-    try figures.measureTables()
-    try figures.measureProviders()
+    var figures = Figures(count: arguments.lazy.compactMap(Int.init).first)
+    let named = arguments.compactMap(Part.init)
+    for part in named.isEmpty ? Part.allCases : named { try await figures.measure(part) }
     print("| figure | wanted | measured | |\n|---|---|---|---|")
     for figure in figures.figures { print(figure.row) }
     let isKept = figures.printRatios()
@@ -47,6 +39,30 @@ struct Figures {
   private init(count: Int?) {
     self.count = count ?? 10_000_000
     limit = Limits.lineBreaking(self.count, runs: 3)
+  }
+
+  /// What is measured, by the names that arguments give; all of it if they name nothing.
+  private enum Part: String, CaseIterable {
+    case flow, waterfall, groups
+    case equalSizes = "equal-sizes"
+    case maps, sessions, viewers, sharing
+    case outlines, tables, providers
+  }
+
+  private mutating func measure(_ part: Part) async throws {
+    switch part {
+    case .flow: try measureFlow()
+    case .waterfall: measureWaterfall()
+    case .groups: try measureGroups()
+    case .equalSizes: measureEqualSizes()
+    case .maps: try measureMaps()
+    case .sessions: measureSessions()
+    case .viewers: try await measureViewers()
+    case .sharing: measureSharing()
+    case .outlines: measureOutlines()
+    case .tables: try measureTables()
+    case .providers: try measureProviders()
+    }
   }
 
   /// - Returns: whether all are within what is committed.
@@ -197,6 +213,13 @@ struct Figures {
       .atMost(1),
       "ms",
       batch.layout
+    )
+    let moves = try map.batch(1000, moving: true, runs: 21)
+    add(
+      "1,000 scattered moves (contents \(moves.contents.short), layout \(moves.layout.short))",
+      .atMost(1),
+      "ms",
+      moves.layout
     )
   }
 

@@ -105,7 +105,13 @@ struct MapTrial {
   }
 
   /// Milliseconds of a batch of insertions at places all over the contents: contents, and prepared layout.
-  func batch(_ inserts: Int, runs: Int) throws -> (contents: Double, layout: Double) {
+  ///
+  /// - Parameter moving: whether each takes the place of an item, which so has moved.
+  func batch(
+    _ inserts: Int,
+    moving: Bool = false,
+    runs: Int
+  ) throws -> (contents: Double, layout: Double) {
     var random = SplitMix64(seed: 3)
     var current = prepared
     var parts: (contents: [Double], layout: [Double]) = ([], [])
@@ -114,12 +120,14 @@ struct MapTrial {
       var taken: Set<Int> = []
       while taken.count < inserts { taken.insert(random.int(below: contents.itemCount)) }
       let batch = UpdateBatch(
-        taken.sorted().map { item in
+        taken.sorted().flatMap { item -> [UpdateOperation] in
           let (x, y) = (random.unit() * 340 - 170, random.unit() * 130 - 60)
-          return .insertItems(
+          let insertion = UpdateOperation.insertItems(
             at: IndexPath(section: 0, item: item),
             items: [ItemBlock(count: 1, xs: [x], ys: [y])]
           )
+          return moving
+            ? [.deleteItems(section: 0, items: item ..< item + 1), insertion] : [insertion]
         }
       )
       var change: ContentsChange?

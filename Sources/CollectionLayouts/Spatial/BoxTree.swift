@@ -24,48 +24,67 @@ struct BoxTree: Sendable {
     _ content: SpatialIndex.BoxContent,
     fanOut: Int
   ) {
-    boxes.reserveCapacity(positions.count / (fanOut - 1) + 2)
+    boxes.reserveLargePages(positions.count / (fanOut - 1) + 2)
     let hasSizes: Bool
-    switch content {
-    case .positions:
-      hasSizes = !sizes.isUniform
-      addLeaves(positions, fanOut) { position, _ in SIMD4(lowHalf: position, highHalf: position) }
-    case .corners:
-      hasSizes = false
-      addLeaves(positions, fanOut) { position, slot in
-        SIMD4(lowHalf: position, highHalf: position + sizes.bound(at: slot))
-      }
-    case .frames(let placement):
-      hasSizes = false
-      addLeaves(positions, fanOut) { position, slot in
-        guard let size = sizes.size(at: slot) else {
-          let position = SIMD4(lowHalf: position, highHalf: position)
-          return placement.box(aroundFramesAt: position, largest: sizes.bound(at: slot))
-        }
-        let frame = placement.frame(at: position, size: size)
-        return [frame.minX, frame.minY, frame.maxX, frame.maxY]
-      }
-    }
+    if case .positions = content { hasSizes = !sizes.isUniform } else { hasSizes = false }
+    addLeaves(positions, sizes, content, fanOut)
     if hasSizes { addSizes(sizes.floats, fanOut) }
     while boxes.count - levels[levels.count - 1] > 1 { addLevel(fanOut, hasSizes: hasSizes) }
   }
 
-  @inline(__always)
   private mutating func addLeaves(
     _ positions: [SIMD2<Double>],
-    _ fanOut: Int,
-    _ box: (SIMD2<Double>, Int) -> SIMD4<Double>
+    _ sizes: SizeColumn,
+    _ content: SpatialIndex.BoxContent,
+    _ fanOut: Int
   ) {
-    let positions = positions.span
-    var slot = 0
-    while slot < positions.count {
-      let end = min(slot + fanOut, positions.count)
-      var union = Self.empty
-      while slot < end {
-        union = Self.union(union, box(positions[slot], slot))
-        slot += 1
+    for start in stride(from: 0, to: positions.count, by: fanOut) {
+      let slots = start ..< min(start + fanOut, positions.count)
+      boxes.append(Self.box(of: slots, positions, sizes, content))
+    }
+  }
+
+  /// The box around items that follow each other.
+  @inline(__always)
+  private static func box(
+    of slots: Range<Int>,
+    _ positions: [SIMD2<Double>],
+    _ sizes: SizeColumn,
+    _ content: SpatialIndex.BoxContent
+  ) -> SIMD4<Double> {
+    func positionBox() -> SIMD4<Double> {
+      let positions = positions.span.extracting(slots)
+      var box = SIMD4<Double>.emptyBox
+      for index in positions.indices { box = box.box(with: positions[index]) }
+      return box
+    }
+    switch content {
+    case .positions: return positionBox()
+    case .frames(let placement) where sizes.isUniform:
+      return placement.exactBox(aroundFramesAt: positionBox(), size: sizes.largest)
+    case .corners, .frames:
+      return slots.reduce(.emptyBox) { $0.box(with: itemBox(at: $1, positions, sizes, content)) }
+    }
+  }
+
+  /// The box around one item.
+  static func itemBox(
+    at slot: Int,
+    _ positions: [SIMD2<Double>],
+    _ sizes: SizeColumn,
+    _ content: SpatialIndex.BoxContent
+  ) -> SIMD4<Double> {
+    let position = positions[slot]
+    switch content {
+    case .positions: return SIMD4(lowHalf: position, highHalf: position)
+    case .corners: return SIMD4(lowHalf: position, highHalf: position + sizes.bound(at: slot))
+    case .frames(let placement):
+      guard let size = sizes.size(at: slot) else {
+        let position = SIMD4(lowHalf: position, highHalf: position)
+        return placement.box(aroundFramesAt: position, largest: sizes.bound(at: slot))
       }
-      boxes.append(union)
+      let frame = placement.frame(at: position, size: size)
+      return [frame.minX, frame.minY, frame.maxX, frame.maxY]
     }
   }
 
@@ -80,7 +99,7 @@ struct BoxTree: Sendable {
     levels.append(boxes.count)
     for start in stride(from: below.lowerBound, to: below.upperBound, by: fanOut) {
       let children = start ..< min(start + fanOut, below.upperBound)
-      boxes.append(boxes[children].reduce(Self.empty, Self.union))
+      boxes.append(boxes[children].reduce(.emptyBox) { $0.box(with: $1) })
       if hasSizes { sizes.append(sizes[children].reduce(.zero, pointwiseMax)) }
     }
   }
@@ -111,13 +130,38 @@ struct BoxTree: Sendable {
       * MemoryLayout<SIMD2<Float>>.stride
   }
 
-  private static let empty: SIMD4<Double> = [.infinity, .infinity, -.infinity, -.infinity]
-
-  @inline(__always)
-  private static func union(_ a: SIMD4<Double>, _ b: SIMD4<Double>) -> SIMD4<Double> {
-    SIMD4(
-      lowHalf: pointwiseMin(a.lowHalf, b.lowHalf),
-      highHalf: pointwiseMax(a.highHalf, b.highHalf)
-    )
+  /// The box around some items.
+  ///
+  /// - Parameter fanOut: with which the tree was made.
+  /// - Parameter itemBox: returns the box around one of them.
+  /// - Complexity: O(log n)
+  func box(
+    around slots: Range<Int>,
+    fanOut: Int,
+    _ itemBox: (Int) -> SIMD4<Double>
+  ) -> SIMD4<Double> {
+    var box = SIMD4<Double>.emptyBox
+    // Level by level: what lies before the first whole node of the level above, and behind the last.
+    var range = slots
+    var level = -1
+    while !range.isEmpty {
+      let above =
+        (range.lowerBound + fanOut - 1) / fanOut
+        ..< max(
+          (range.lowerBound + fanOut - 1) / fanOut,
+          range.upperBound / fanOut
+        )
+      let hasAbove = !above.isEmpty && level + 1 < levels.count
+      let before = range.lowerBound ..< (hasAbove ? above.lowerBound * fanOut : range.upperBound)
+      let behind = (hasAbove ? above.upperBound * fanOut : range.upperBound) ..< range.upperBound
+      for part in [before, behind] {
+        for index in part {
+          box = box.box(with: level < 0 ? itemBox(index) : self.box(of: index, level))
+        }
+      }
+      range = hasAbove ? above : 0 ..< 0
+      level += 1
+    }
+    return box
   }
 }

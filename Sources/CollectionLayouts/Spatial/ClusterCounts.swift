@@ -44,11 +44,10 @@ struct ClusterCounts: Sendable {
 
   /// Adds to the differences.
   ///
-  /// - Parameter changes: what is added, by key.
-  /// - Complexity: O(k log keys) for k changes.
-  mutating func add(_ changes: [UInt64: Int]) {
+  /// - Complexity: O(k log keys) for k changes, and O(k log k).
+  mutating func add(_ changes: KeyChanges) {
     var replacements: [SummaryTree<Entry>.Replacement] = []
-    for (key, change) in changes.sorted(by: { $0.key < $1.key }) where change != 0 {
+    for (key, change) in changes.summed() {
       let found = entries.firstPosition { $0.lastKey >= key }
       let index = found?.index ?? entries.count
       var (end, difference) = (index, change)

@@ -70,6 +70,13 @@ struct ClusterGrid: Sendable {
       }
     }
 
+    /// Which of the four quarters of a larger square this one is along the curve, from 0 to 3.
+    ///
+    /// - Precondition: it is not the whole grid.
+    var placeAlongCurve: Int {
+      Int(keys.lowerBound >> UInt64(2 * (ClusterGrid.finestLevel - level)) & 3)
+    }
+
     /// Whether the square contains some of the cells from `first` to `last`.
     func meets(_ first: Square, _ last: Square) -> Bool {
       let shift = UInt32(first.level - level)

@@ -7,7 +7,9 @@ internal import LayoutGeometry
 ///
 /// A query looks at the cells in a rect and counts their items without looking at each of them: a cell is a
 /// range of slots in every layer.
-struct ClusterSearch {
+///
+/// An object, because the layout that it looks at is a large value that each call would copy.
+final class ClusterSearch {
   private let spatial: PreparedSpatial
   private let clusters: SpatialLayout.Clusters
   private let grid: ClusterGrid
@@ -74,25 +76,39 @@ struct ClusterSearch {
   ) -> Bool {
     guard !members.isEmpty, square.meets(first, last) else { return true }
     guard square.level < grid.level else { return body(square, members) }
+    var ends = QuarterEnds(of: square, members.slots)
     for quarter in square.quarters where quarter.meets(first, last) {
-      let part = self.members(of: quarter.keys, among: members)
+      let part = self.members(of: quarter, among: members, &ends)
       guard visit(quarter, part, from: first, to: last, body) else { return false }
     }
     return true
   }
 
+  /// The members of a square that are in one of its quarters.
+  private func members(
+    of quarter: ClusterGrid.Square,
+    among members: Members,
+    _ ends: inout QuarterEnds
+  ) -> Members {
+    let place = quarter.placeAlongCurve
+    let slots = spatial.layers.indices.map { layer in
+      ends.slots(ofQuarter: place, in: layer, of: spatial.layers[layer].index)
+    }
+    return Members(
+      slots: slots,
+      added: members.added.isEmpty ? [] : added(members.added, in: quarter.keys)
+    )
+  }
+
+  private func added(_ ranks: [Int], in keys: ClosedRange<UInt64>) -> [Int] {
+    ranks.filter { rank in spatial.added[rank].map { keys.contains($0.key) } ?? false }
+  }
+
   private func members(of keys: ClosedRange<UInt64>, among members: Members) -> Members {
-    var part = Members(slots: [], added: [])
-    part.slots.reserveCapacity(members.slots.count)
-    for (layer, slots) in zip(spatial.layers, members.slots) {
-      part.slots.append(layer.index.slots(of: keys, within: slots))
+    let slots = zip(spatial.layers, members.slots).map { layer, slots in
+      layer.index.slots(of: keys, within: slots)
     }
-    if !members.added.isEmpty {
-      part.added = members.added.filter { rank in
-        spatial.added[rank].map { keys.contains($0.key) } ?? false
-      }
-    }
-    return part
+    return Members(slots: slots, added: added(members.added, in: keys))
   }
 
   private func appendElements(
@@ -189,14 +205,15 @@ struct ClusterSearch {
       }
       bounds = bounds?.union(SpatialIndex.Bounds(frame)) ?? SpatialIndex.Bounds(frame)
     }
-    for (layer, slots) in zip(spatial.layers, members.slots) {
-      layer.index.extend(
-        &bounds,
-        around: slots,
-        isWhole: spatial.sampling != nil || slotCount + members.added.count == count,
-        seenBy: spatial.placement,
-        frame: { spatial.indexedFrame(in: layer, $0) }
-      )
+    let isWhole = spatial.sampling != nil || slotCount + members.added.count == count
+    for (layer, slots) in zip(spatial.layers, members.slots) where !slots.isEmpty {
+      if isWhole, let exact = layer.index.exactBounds(of: slots, seenBy: spatial.placement) {
+        bounds = bounds?.union(exact) ?? exact
+      } else {
+        layer.index.extend(&bounds, around: slots, seenBy: spatial.placement) {
+          spatial.indexedFrame(in: layer, $0)
+        }
+      }
     }
     let rect = bounds?.rect ?? .zero
     return LayoutAttributes(

@@ -12,7 +12,7 @@ struct CurveGrid: Sendable {
 
   /// How often the grid is halved down to its steps.
   static let levels = 32
-  private static let lastStep = SIMD2<Double>(repeating: 0xFFFF_FFFF)
+  private static var lastStep: SIMD2<Double> { SIMD2(repeating: 0xFFFF_FFFF) }
 
   init(corner: SIMD2<Double>, scale: SIMD2<Double>) {
     (self.corner, self.scale) = (corner, scale)
@@ -37,14 +37,17 @@ struct CurveGrid: Sendable {
   func steps(of position: SIMD2<Double>) -> SIMD2<UInt32> {
     let place = (position - corner) * scale
     // NaN, such as the product of 0 and an infinite number, counts as 0.
-    let within = pointwiseMin(
-      SIMD2<Double>.zero.replacing(with: place, where: place .> 0),
-      Self.lastStep
+    var within = SIMD2<Double>.zero.replacing(with: place, where: place .> 0)
+    within.replace(with: Self.lastStep, where: within .> Self.lastStep)
+    // A number above 2⁵² has no room for fractions, and its last bits are its steps; one too many where it was
+    // rounded up. What is taken off is a mask and not a choice, which compilers make a branch.
+    let rounded = within + 0x1p52
+    let bits = SIMD2(
+      Int64(bitPattern: rounded.x.bitPattern),
+      Int64(bitPattern: rounded.y.bitPattern)
     )
-    return SIMD2(
-      UInt32(truncatingIfNeeded: Int(within.x)),
-      UInt32(truncatingIfNeeded: Int(within.y))
-    )
+    let excess = SIMD2<Int64>.zero.replacing(with: -1, where: rounded - 0x1p52 .> within)
+    return SIMD2<UInt32>(truncatingIfNeeded: bits &+ excess)
   }
 
   /// The key of a position.
@@ -64,18 +67,27 @@ struct CurveGrid: Sendable {
     precondition(range.upperBound <= positions.count && range.count <= keys.count)
     var index = range.lowerBound
     var place = 0
-    while index < range.upperBound {
-      let count = min(4, range.upperBound - index)
-      var (x, y) = (SIMD4<UInt32>.zero, SIMD4<UInt32>.zero)
-      for lane in 0 ..< count {
-        // Within the range, which the precondition checks.
-        let steps = unsafe steps(of: positions[unchecked: index &+ lane])
-        (x[lane], y[lane]) = (steps.x, steps.y)
-      }
-      let distances = HilbertOrder.distances(x, y)
-      for lane in 0 ..< count { unsafe keys[unchecked: place &+ lane] = distances[lane] }
+    // All indices are within the range and the keys, which the precondition checks.
+    while index &+ 4 <= range.upperBound {
+      let a = unsafe steps(of: positions[unchecked: index])
+      let b = unsafe steps(of: positions[unchecked: index &+ 1])
+      let c = unsafe steps(of: positions[unchecked: index &+ 2])
+      let d = unsafe steps(of: positions[unchecked: index &+ 3])
+      let distances = HilbertOrder.distances(
+        SIMD4(a.x, b.x, c.x, d.x),
+        SIMD4(a.y, b.y, c.y, d.y)
+      )
+      unsafe keys[unchecked: place] = distances.x
+      unsafe keys[unchecked: place &+ 1] = distances.y
+      unsafe keys[unchecked: place &+ 2] = distances.z
+      unsafe keys[unchecked: place &+ 3] = distances.w
       index &+= 4
       place &+= 4
+    }
+    while index < range.upperBound {
+      keys[place] = key(of: positions[index])
+      index += 1
+      place += 1
     }
   }
 }

@@ -20,16 +20,11 @@ struct CurveSquares {
   private static let bits: UInt32 = 7
   private static let mask: UInt32 = 1 << bits - 1
 
-  init(_ positions: [SIMD2<Double>], on grid: CurveGrid) {
+  /// - Parameter box: around all positions: left, top, right and bottom.
+  init(around box: SIMD4<Double>, on grid: CurveGrid) {
     self.grid = grid
-    var least = positions.first ?? .zero
-    var greatest = least
-    for position in positions {
-      least = pointwiseMin(least, position)
-      greatest = pointwiseMax(greatest, position)
-    }
     // Steps are in the order of coordinates.
-    let (first, last) = (grid.steps(of: least), grid.steps(of: greatest))
+    let (first, last) = (grid.steps(of: box.lowHalf), grid.steps(of: box.highHalf))
     let differing = (first.x ^ last.x) | (first.y ^ last.y)
     let shift = UInt32(max(0, 32 - differing.leadingZeroBitCount - Int(Self.bits)))
     self.shift = shift
@@ -46,20 +41,38 @@ struct CurveSquares {
 
   /// The square that a position is in.
   @inline(__always)
-  func square(of position: SIMD2<Double>) -> Int {
+  private func square(of position: SIMD2<Double>) -> Int {
     let steps = grid.steps(of: position)
-    return Int((steps.y >> shift & Self.mask) << Self.bits | steps.x >> shift & Self.mask)
+    return Int((steps.y &>> shift & Self.mask) &<< Self.bits | steps.x &>> shift & Self.mask)
+  }
+
+  /// The squares that positions are in.
+  ///
+  /// - Complexity: O(n)
+  func squares(of positions: Span<SIMD2<Double>>) -> [UInt16] {
+    [UInt16](count: positions.count) { squares in
+      for index in positions.indices {
+        // Both have as many elements.
+        unsafe squares[unchecked: index] = UInt16(
+          truncatingIfNeeded: square(of: positions[unchecked: index])
+        )
+      }
+    }
   }
 
   /// Divides the squares into parts.
   ///
-  /// - Parameter positions: those that the squares were made for.
+  /// - Parameter squares: those that positions are in.
   /// - Parameter most: the most positions of a part of several squares.
-  func parts(of positions: [SIMD2<Double>], most: Int) -> [Part] {
-    var counts = [Int](repeating: 0, count: ranks.count)
-    for position in positions { counts[square(of: position)] += 1 }
+  func parts(of squares: [UInt16], most: Int) -> [Part] {
+    var counts = [UInt32](repeating: 0, count: ranks.count)
+    do {
+      let squares = squares.span
+      var counts = counts.mutableSpan
+      for index in squares.indices { counts[Int(squares[index])] &+= 1 }
+    }
     var countsByRank = [Int](repeating: 0, count: ranks.count)
-    for square in counts.indices { countsByRank[Int(ranks[square])] = counts[square] }
+    for square in counts.indices { countsByRank[Int(ranks[square])] = Int(counts[square]) }
     var parts: [Part] = []
     var (start, end) = (0, 0)
     for rank in countsByRank.indices {

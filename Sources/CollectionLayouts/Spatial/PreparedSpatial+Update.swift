@@ -24,15 +24,20 @@ extension PreparedSpatial {
       (counts?.count ?? 0) <= max(limits.counts, newOrdinals.count / 4)
     else { return nil }
 
+    var keys = counts == nil ? KeyChanges() : goneKeys(splices)
     // The added items: those that the splices leave, and those that the splices insert.
     var items: [PlacedItem?] = []
     items.reserveCapacity(added.count + newCount)
     var copied = 0
+    var reader = PlacedItemReader(change.new, placement)
     for splice in splices {
-      items += added[copied ..< pieces.addedCount(ofFirst: splice.old.lowerBound)]
-      copied = pieces.addedCount(ofFirst: splice.old.upperBound)
+      if !added.isEmpty {
+        items += added[copied ..< pieces.addedCount(ofFirst: splice.old.lowerBound)]
+        copied = pieces.addedCount(ofFirst: splice.old.upperBound)
+      }
       newOrdinals.forEach(in: splice.new) { _, path in
-        items.append(item(at: path, in: change.new))
+        items.append(reader.item(at: path))
+        if let item = items[items.count - 1] { keys.add(1, at: item.key) }
         return true
       }
     }
@@ -42,69 +47,45 @@ extension PreparedSpatial {
     newPieces.replace(splices)
     guard newPieces.totals.current == newOrdinals.count, newPieces.totals.added == items.count
     else { return nil }
-    let state = SpatialState(
-      layers: layers.map { $0.updated(by: splices) },
+    let map =
+      splices.count < SpatialLayer.manySplices ? nil : OrdinalMap(splices, count: ordinals.count)
+    var state = SpatialState(
+      layers: layers.map { $0.updated(by: splices, map) },
       pieces: newPieces,
       added: items,
-      counts: updatedCounts(splices, newOrdinals, change.new)
+      counts: counts
     )
+    state.tidy(within: limits, placement, work, &keys) { ordinal in
+      reader.item(at: newOrdinals.indexPath(at: ordinal))?.size ?? .zero
+    }
+    state.counts?.add(keys)
     return PreparedSpatial(
       layout,
       context,
       ordinals: newOrdinals,
-      state: state.tidied(within: limits, placement, work) { ordinal in
-        let path = newOrdinals.indexPath(at: ordinal)
-        return item(at: path, in: change.new)?.size ?? .zero
-      },
+      state: state,
       limits: limits
     )
   }
 
   /// Where an item is; nil if it has no place.
   func item(at path: IndexPath, in contents: CollectionContents) -> PlacedItem? {
-    let item = path.item ?? 0
-    let (chunk, start) = contents.section(at: path.section).items.chunk(containing: item)
-    guard let position = placement.position(of: item - start, in: chunk) else { return nil }
-    return PlacedItem(
-      position: position,
-      size: placement.size(of: item - start, in: chunk),
-      key: placement.cells?.curve.key(of: position) ?? 0
-    )
+    var reader = PlacedItemReader(contents, placement)
+    return reader.item(at: path)
   }
 
-  /// The counts with the items that a change takes away and adds; nil = there are no clusters.
-  private func updatedCounts(
-    _ splices: [Splice],
-    _ newOrdinals: ItemOrdinals,
-    _ newContents: CollectionContents
-  ) -> ClusterCounts? {
-    guard var counts else { return nil }
-    var changes: [UInt64: Int] = [:]
-    func add(_ change: Int, _ path: IndexPath, _ contents: CollectionContents) -> Bool {
-      if let key = item(at: path, in: contents)?.key {
-        changes[key, default: 0] += change
-      }
-      return true
-    }
+  /// The keys of the items that splices take away.
+  private func goneKeys(_ splices: [Splice]) -> KeyChanges {
+    var keys = KeyChanges()
+    var reader = PlacedItemReader(context.contents, placement)
     for splice in splices {
-      ordinals.forEach(in: splice.old) { add(-1, $1, context.contents) }
-      newOrdinals.forEach(in: splice.new) { add(1, $1, newContents) }
+      ordinals.forEach(in: splice.old) { _, path in
+        if let item = reader.item(at: path) { keys.add(-1, at: item.key) }
+        return true
+      }
     }
-    counts.add(changes)
-    return counts
+    return keys
   }
-}
-
-/// An item that a spatial layout has placed.
-struct PlacedItem: Sendable {
-  var position: SIMD2<Double>
-  var size: Size
-  /// The key of its position; 0 if there are no clusters.
-  var key: UInt64
-}
-
-extension SpatialPlacement {
-  func frame(of item: PlacedItem) -> Rect { frame(at: item.position, size: item.size) }
 }
 
 /// The layers of a spatial layout, and the items that are in none of them.
@@ -119,32 +100,33 @@ struct SpatialState {
   /// How many items have which keys beside those of the layers; nil = there are no clusters.
   var counts: ClusterCounts?
 
-  /// The state with added items indexed if they are many, and with layers merged and renumbered
-  /// where that pays.
+  /// Indexes the added items if they are many, and merges and renumbers layers where that pays.
   ///
+  /// - Parameter keys: gets what has to be added to the counts, because slots come or go.
   /// - Parameter size: returns the size of the item with a current ordinal.
-  func tidied(
+  mutating func tidy(
     within limits: SpatialLimits,
     _ placement: SpatialPlacement,
     _ work: LayoutWork,
+    _ keys: inout KeyChanges,
     size: (Int) -> Size
-  ) -> SpatialState {
-    var state = self
+  ) {
     for place in layers.indices {
       let (pieces, count) = (layers[place].pieces, layers[place].index.count)
       if pieces.count > limits.pieces + count / 8
         || pieces.totals.dropped > limits.pieces + count / 2
       {
-        state.layers[place] = layers[place].renumbered()
+        layers[place] = layers[place].renumbered()
       }
     }
     let isFull = added.count > limits.unindexed || pieces.count > 16 * limits.pieces
     // An index of which most items are gone costs queries more than it saves.
-    let worn = state.layers.firstIndex {
+    let worn = layers.firstIndex {
       $0.goneCount > limits.pieces && $0.goneCount > $0.index.count / 4 * 3
     }
-    if isFull || worn != nil { state.indexAdded(from: worn, within: limits, placement, work, size) }
-    return state
+    if isFull || worn != nil {
+      indexAdded(from: worn, within: limits, placement, work, &keys, size)
+    }
   }
 
   /// Indexes the added items as a new layer, merged with older layers that are about as large.
@@ -155,46 +137,36 @@ struct SpatialState {
     within limits: SpatialLimits,
     _ placement: SpatialPlacement,
     _ work: LayoutWork,
+    _ keys: inout KeyChanges,
     _ size: (Int) -> Size
   ) {
     var items = SpatialEntries()
-    // What the layers' slots lose.
-    var changes: [UInt64: Int] = [:]
-    for (rank, item) in added.enumerated() {
-      guard let item, let ordinal = pieces.currentOrdinal(ofAdded: rank) else { continue }
+    for (item, ordinal) in zip(added, pieces.addedOrdinals()) {
+      guard let item else { continue }
       items.append(ordinal, at: item.position, size: item.size)
+      keys.add(-1, at: item.key)
     }
     while let last = layers.last {
       let total = items.count + last.index.count
       let isWorn = worn.map { $0 < layers.count } ?? false
       guard isWorn || (total <= limits.merged && last.index.count <= 4 * items.count) else { break }
       layers.removeLast()
-      for slot in 0 ..< last.index.count {
-        if counts != nil { changes[last.index.key(at: slot), default: 0] += 1 }
-        guard let ordinal = last.currentOrdinal(inSlot: slot) else { continue }
+      for (slot, ordinal) in last.currentOrdinals().enumerated() {
+        guard ordinal != SpatialIndex.gone else {
+          keys.add(1, at: last.index.key(at: slot))
+          continue
+        }
         items.append(
-          ordinal,
+          Int(ordinal),
           at: last.index.positions[slot],
-          size: last.index.size(at: slot) ?? size(ordinal)
+          size: last.index.size(at: slot) ?? size(Int(ordinal))
         )
       }
     }
-    let everything = SpatialPieces(count: pieces.totals.current)
-    if items.count > 0 {
-      let index = SpatialIndex(
-        items,
-        curve: placement.cells?.curve,
-        content: placement.boxContent,
-        work: work
-      )
-      if counts != nil {
-        for slot in 0 ..< index.count { changes[index.key(at: slot), default: 0] -= 1 }
-      }
-      layers.append(SpatialLayer(index, pieces: everything))
-    }
-    counts?.add(changes)
-    pieces = everything
+    pieces = SpatialPieces(count: pieces.totals.current)
     added = []
+    guard items.count > 0 else { return }
+    layers.append(SpatialLayer(SpatialIndex(items, placement, work: work), pieces: pieces))
   }
 }
 

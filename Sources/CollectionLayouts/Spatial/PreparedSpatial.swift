@@ -37,6 +37,18 @@ struct PreparedSpatial: PreparedLayout {
       uniformSize: Self.uniformSize(of: context.contents, placement),
       work: work
     )
+    self.init(layout, context, index, limits: limits)
+  }
+
+  /// - Parameter index: of all items, or of a sample.
+  /// - Parameter sampling: what the sample is; nil = all items.
+  init(
+    _ layout: SpatialLayout,
+    _ context: LayoutContext,
+    _ index: SpatialIndex,
+    limits: SpatialLimits = .standard,
+    sampling: SpatialSampling? = nil
+  ) {
     let ordinals = ItemOrdinals(context.contents)
     let pieces = SpatialPieces(count: ordinals.count)
     self.init(
@@ -49,7 +61,8 @@ struct PreparedSpatial: PreparedLayout {
         added: [],
         counts: layout.clusters.map { _ in ClusterCounts() }
       ),
-      limits: limits
+      limits: limits,
+      sampling: sampling
     )
   }
 

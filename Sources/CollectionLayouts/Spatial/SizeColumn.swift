@@ -37,9 +37,9 @@ struct SizeColumn: Sendable {
   /// Takes the same sizes at other places.
   mutating func replace(_ floats: [SIMD2<Float>]) { self.floats = floats }
 
-  /// Puts sizes that follow each other in another order.
-  mutating func arrange(_ range: Range<Int>, _ order: [UInt32]) {
-    if !isUniform { floats.arrange(range, order) }
+  /// Puts sizes that follow each other in another order; see `Array.arrange`.
+  mutating func arrange(_ range: Range<Int>, _ order: [UInt32], _ old: inout [SIMD2<Float>]) {
+    floats.arrange(range, order, &old)
   }
 
   /// The size of an item; nil = not exactly known.
@@ -66,15 +66,5 @@ struct SizeColumn: Sendable {
   private static func float(_ value: Double) -> Float {
     let float = Float(value)
     return Double(float) < value ? float.nextUp : float
-  }
-}
-
-extension Array {
-  /// Puts elements that follow each other in another order.
-  ///
-  /// - Parameter order: for each place in the range, where its element was in it.
-  mutating func arrange(_ range: Range<Int>, _ order: [UInt32]) {
-    let old = Array(self[range])
-    for place in order.indices { self[range.lowerBound + place] = old[Int(order[place])] }
   }
 }

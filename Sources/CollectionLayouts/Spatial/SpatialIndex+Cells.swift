@@ -38,56 +38,48 @@ extension SpatialIndex {
     return first
   }
 
+  /// The rect around the frames in some slots; nil if boxes are not exact.
+  ///
+  /// - Parameter slots: at least one. None of their items is gone.
+  /// - Parameter placement: how frames are placed.
+  /// - Complexity: O(log n)
+  func exactBounds(of slots: Range<Int>, seenBy placement: SpatialPlacement) -> Bounds? {
+    guard hasExactBoxes, let box = tightBox(around: slots) else { return nil }
+    guard case .positions = content else { return Bounds(box) }
+    // Boxes of positions are exact only if all items have one size.
+    return Bounds(placement.exactBox(aroundFramesAt: box, size: largestSize))
+  }
+
   /// Extends a rect around the frames in some slots.
   ///
   /// - Parameter bounds: nil = no frame is in it yet.
-  /// - Parameter isWhole: whether none of the items is gone.
   /// - Parameter placement: how frames are placed.
   /// - Parameter frame: returns the frame in a slot; nil if its item is gone.
-  /// - Complexity: O(log n) if no item is gone and boxes are exact. Otherwise nodes whose boxes are not in the
-  ///   rect yet are searched.
+  /// - Complexity: O(slots) at most: nodes whose boxes are not in the rect yet are searched.
   func extend(
     _ bounds: inout Bounds?,
     around slots: Range<Int>,
-    isWhole: Bool,
     seenBy placement: SpatialPlacement,
     frame: (Int) -> Rect?
   ) {
     guard !slots.isEmpty, levelCount > 0 else { return }
-    let search = BoundsSearch(
-      slots: slots,
-      takesBoxes: isWhole && hasExactBoxes,
-      placement: placement
-    )
-    extend(&bounds, search, level: levelCount - 1, node: 0, frame)
-  }
-
-  private struct BoundsSearch {
-    let slots: Range<Int>
-    /// Whether the box of a node stands for its frames.
-    let takesBoxes: Bool
-    let placement: SpatialPlacement
+    extend(&bounds, around: slots, placement, level: levelCount - 1, node: 0, frame)
   }
 
   private func extend(
     _ bounds: inout Bounds?,
-    _ search: BoundsSearch,
+    around slots: Range<Int>,
+    _ placement: SpatialPlacement,
     level: Int,
     node: Int,
     _ frame: (Int) -> Rect?
   ) {
-    let own = self.slots(below: node, level)
-    let slots = search.slots
-    guard own.overlaps(slots) else { return }
-    let box = Bounds(box(of: node, level, seenBy: search.placement))
+    guard self.slots(below: node, level).overlaps(slots) else { return }
+    let box = Bounds(box(of: node, level, seenBy: placement))
     if let bounds, bounds.contains(box) { return }
-    if search.takesBoxes, slots.lowerBound <= own.lowerBound, own.upperBound <= slots.upperBound {
-      bounds = bounds?.union(box) ?? box
-      return
-    }
     for child in children(of: node, level) {
       if level > 0 {
-        extend(&bounds, search, level: level - 1, node: child, frame)
+        extend(&bounds, around: slots, placement, level: level - 1, node: child, frame)
       } else if slots.contains(child), let frame = frame(child) {
         bounds = bounds?.union(Bounds(frame)) ?? Bounds(frame)
       }

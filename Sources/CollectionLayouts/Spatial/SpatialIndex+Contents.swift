@@ -30,6 +30,17 @@ extension SpatialIndex {
       }
       return !work.isStopped
     }
+    self.init(entries, placement, work: work)
+  }
+
+  /// Makes an index of items that are placed so.
+  ///
+  /// - Complexity: O(n)
+  convenience init(
+    _ entries: consuming SpatialEntries,
+    _ placement: SpatialPlacement,
+    work: LayoutWork
+  ) {
     self.init(
       entries,
       curve: placement.cells?.curve,
@@ -41,7 +52,9 @@ extension SpatialIndex {
 
 extension SpatialPlacement {
   /// What the boxes of indices are around.
-  var boxContent: SpatialIndex.BoxContent { worldWidth > 0 ? .positions : .frames(self) }
+  fileprivate var boxContent: SpatialIndex.BoxContent {
+    worldWidth > 0 ? .positions : .frames(self)
+  }
 }
 
 extension SpatialEntries {
@@ -57,9 +70,7 @@ extension SpatialEntries {
   ) {
     guard !chunk.xs.isAbsent, !chunk.ys.isAbsent else { return }
     let isPlaced = append(from: ordinal, count: range.count) { positions in
-      for index in range {
-        if let position = placement.position(of: index, in: chunk) { positions.append(position) }
-      }
+      placement.writePositions(of: range, in: chunk, to: &positions)
     }
     guard isPlaced, hasSizes else { return }
     for index in range { append(placement.size(of: index, in: chunk)) }

@@ -29,7 +29,7 @@ final class SpatialIndex: Sendable {
   /// The key of the first slot of each leaf; empty if there are no clusters.
   let leafKeys: [UInt64]
   private let sizes: SizeColumn
-  private let content: BoxContent
+  let content: BoxContent
   private let tree: BoxTree
 
   static let fanOut = 16
@@ -54,7 +54,7 @@ final class SpatialIndex: Sendable {
       isOrdered
       ? entries.keepOrder()
       : entries.sort(
-        along: curve ?? CurveGrid(around: entries.positions),
+        along: curve ?? CurveGrid(around: entries.box),
         keysEach: curve == nil ? nil : Self.fanOut,
         work: work
       )
@@ -115,6 +115,16 @@ final class SpatialIndex: Sendable {
   /// The number of levels of nodes, from the leaves to the root.
   var levelCount: Int { tree.levelCount }
 
+  /// The box around what boxes are around, of some slots; nil if the index is empty.
+  ///
+  /// - Complexity: O(log n)
+  func tightBox(around slots: Range<Int>) -> SIMD4<Double>? {
+    guard levelCount > 0 else { return nil }
+    return tree.box(around: slots, fanOut: Self.fanOut) {
+      BoxTree.itemBox(at: $0, positions, sizes, content)
+    }
+  }
+
   /// Whether `box(of:_:seenBy:)` is exactly the box around the frames of a node. Otherwise it may be larger.
   var hasExactBoxes: Bool {
     switch content {
@@ -168,14 +178,9 @@ final class SpatialIndex: Sendable {
 }
 
 extension CurveGrid {
-  /// The finest grid over some positions.
-  init(around positions: [SIMD2<Double>]) {
-    var least = positions.first ?? .zero
-    var greatest = least
-    for position in positions {
-      least = pointwiseMin(least, position)
-      greatest = pointwiseMax(greatest, position)
-    }
-    self.init(from: least, to: greatest)
+  /// The finest grid over a box: left, top, right and bottom. The empty box counts as a point.
+  init(around box: SIMD4<Double>) {
+    let isEmpty = box.x > box.z
+    self.init(from: isEmpty ? .zero : box.lowHalf, to: isEmpty ? .zero : box.highHalf)
   }
 }

@@ -33,30 +33,42 @@ struct SpatialLayer: Sendable {
   /// The layer after a change.
   ///
   /// - Parameter splices: over all items, sorted and disjoint.
-  func updated(by splices: [Splice]) -> SpatialLayer {
+  /// - Parameter map: of the same change, if there are many splices.
+  func updated(by splices: [Splice], _ map: OrdinalMap?) -> SpatialLayer {
+    if let map, index.count <= Self.slotsPerSplice * splices.count {
+      return renumbered(currentOrdinals().map { map.current($0) }, count: map.newCount)
+    }
     var pieces = pieces
     pieces.replace(splices)
     return SpatialLayer(index, pieces: pieces, goneCount: goneCount)
   }
 
+  /// Of so many splices or more, an `OrdinalMap` is worth while.
+  static let manySplices = 64
+  /// If there are fewer slots for each of many splices, all ordinals are looked up in less time than the splices
+  /// take to be noted down.
+  private static let slotsPerSplice = 32
+
   /// The layer with current ordinals in its index.
   ///
-  /// - Complexity: O(items of the index), or less if there are many more items beside it.
-  func renumbered() -> SpatialLayer {
-    let ordinals: [UInt32]
-    if index.count < pieces.totals.indexed / 16 {
-      ordinals = (0 ..< index.count).map { slot in
-        currentOrdinal(inSlot: slot).flatMap { UInt32(exactly: $0) } ?? SpatialIndex.gone
-      }
-    } else {
-      let current = pieces.currentOrdinals()
-      ordinals = index.ordinals.map { $0 == SpatialIndex.gone ? $0 : current[Int($0)] }
-    }
-    return SpatialLayer(
+  /// - Complexity: O(items of the index + pieces)
+  func renumbered() -> SpatialLayer { renumbered(currentOrdinals(), count: pieces.totals.current) }
+
+  private func renumbered(_ ordinals: [UInt32], count: Int) -> SpatialLayer {
+    SpatialLayer(
       index.renumbered(ordinals),
-      pieces: SpatialPieces(count: pieces.totals.current),
+      pieces: SpatialPieces(count: count),
       goneCount: ordinals.reduce(0) { $0 + ($1 == SpatialIndex.gone ? 1 : 0) }
     )
+  }
+
+  /// The current ordinals of the items in all slots; `SpatialIndex.gone` for those that are gone.
+  ///
+  /// - Complexity: O(items of the index + pieces)
+  func currentOrdinals() -> [UInt32] {
+    if pieces.isIdentity { return index.ordinals }
+    let map = OrdinalMap(pieces)
+    return index.ordinals.map { map.current($0) }
   }
 
   var byteCount: Int {

@@ -54,11 +54,11 @@ private struct Cuts {
   private mutating func go(to item: Int) {
     if first == nil || item >= start + rest.currentCount {
       close()
-      let position = pieces.firstPosition { $0.current > item }
-      first = position?.index ?? pieces.count
-      next = (position?.index).map { $0 + 1 } ?? pieces.count
-      rest = position?.element ?? .none
-      start = position?.prefix.current ?? item
+      let place = pieces.place(of: item) { $0.current }
+      first = place?.index ?? pieces.count
+      next = (place?.index).map { $0 + 1 } ?? pieces.count
+      rest = place?.element ?? .none
+      start = place?.start ?? item
     }
     guard item > start else { return }
     let (before, after) = rest.split(at: item - start)

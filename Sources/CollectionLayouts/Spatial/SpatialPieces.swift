@@ -78,20 +78,18 @@ struct SpatialPieces: Sendable {
     return position.prefix.current + position.element.kept + rank - position.prefix.added
   }
 
-  /// The current ordinals of all items of the index, `SpatialIndex.gone` for those that are gone.
+  /// The current ordinals of all added items, in order.
   ///
   /// - Complexity: O(items + pieces)
-  func currentOrdinals() -> [UInt32] {
-    var current: [UInt32] = []
-    current.reserveCapacity(totals.indexed)
+  func addedOrdinals() -> [Int] {
+    var ordinals: [Int] = []
+    ordinals.reserveCapacity(totals.added)
     pieces.forEach(in: 0 ..< pieces.count) { piece, _, before in
-      current.append(contentsOf: repeatElement(SpatialIndex.gone, count: piece.dropped))
-      for place in 0 ..< piece.kept {
-        current.append(UInt32(exactly: before.current + place) ?? SpatialIndex.gone)
-      }
+      let first = before.current + piece.kept
+      ordinals.append(contentsOf: first ..< first + piece.added)
       return true
     }
-    return current
+    return ordinals
   }
 
   /// How many of the first `current` current items are added ones.

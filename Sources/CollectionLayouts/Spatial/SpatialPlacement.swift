@@ -59,11 +59,69 @@ struct SpatialPlacement: Sendable {
     case .points:
       return [x, y]
     case .webMercator:
-      let latitude = min(max(y, -Self.mercatorLimit), Self.mercatorLimit) * .pi / 180
-      let north = (latitude.tangent + 1 / latitude.cosine).naturalLogarithm
-      return [(x + 180) / 360, (1 - north / .pi) / 2]
+      return [(x + 180) / 360, (1 - Mercator.north(of: SIMD2(repeating: y)).x / .pi) / 2]
     case .equirectangular:
       return [(x + 180) / 360, (90 - y) / 360]
+    }
+  }
+
+  /// Two positions for coordinates of the data.
+  @inline(__always)
+  private func positions(
+    xs: SIMD2<Double>,
+    ys: SIMD2<Double>
+  ) -> (first: SIMD2<Double>, second: SIMD2<Double>) {
+    let x: SIMD2<Double>
+    let y: SIMD2<Double>
+    switch projection {
+    case .points: (x, y) = (xs, ys)
+    case .webMercator: (x, y) = ((xs + 180) / 360, (1 - Mercator.north(of: ys) / .pi) / 2)
+    case .equirectangular: (x, y) = ((xs + 180) / 360, (90 - ys) / 360)
+    }
+    return ([x.x, y.x], [x.y, y.y])
+  }
+
+  /// Writes the positions for coordinates of the data.
+  ///
+  /// - Parameter positions: at least as many; from its start on.
+  @inline(__always)
+  private func writePositions<Value: BinaryFloatingPoint>(
+    _ xs: Span<Value>,
+    _ ys: Span<Value>,
+    to positions: inout MutableSpan<SIMD2<Double>>
+  ) {
+    precondition(xs.count == ys.count && xs.count <= positions.count)
+    var index = 0
+    // All indices are within the coordinates, of which there are not more than positions.
+    while index &+ 2 <= xs.count {
+      let (first, second) = unsafe self.positions(
+        xs: SIMD2(Double(xs[unchecked: index]), Double(xs[unchecked: index &+ 1])),
+        ys: SIMD2(Double(ys[unchecked: index]), Double(ys[unchecked: index &+ 1]))
+      )
+      unsafe positions[unchecked: index] = first
+      unsafe positions[unchecked: index &+ 1] = second
+      index &+= 2
+    }
+    if index < xs.count { positions[index] = position(x: Double(xs[index]), y: Double(ys[index])) }
+  }
+
+  /// Writes the positions of items of a chunk that has both coordinates.
+  ///
+  /// - Parameter positions: at least as many; from its start on.
+  func writePositions(
+    of range: Range<Int>,
+    in chunk: ItemChunk,
+    to positions: inout MutableSpan<SIMD2<Double>>
+  ) {
+    switch (chunk.xs, chunk.ys) {
+    case (.doubles(let xs), .doubles(let ys)):
+      writePositions(xs.span.extracting(range), ys.span.extracting(range), to: &positions)
+    case (.floats(let xs), .floats(let ys)):
+      writePositions(xs.span.extracting(range), ys.span.extracting(range), to: &positions)
+    default:
+      for (place, index) in range.enumerated() {
+        positions[place] = position(of: index, in: chunk) ?? .zero
+      }
     }
   }
 
@@ -80,9 +138,6 @@ struct SpatialPlacement: Sendable {
       return [x, (2 * north.arctangent - .pi / 2) * 180 / .pi]
     }
   }
-
-  /// The latitude at which the world of Web Mercator is a square: atan(sinh π) in degrees.
-  private static let mercatorLimit = 85.051_128_779_806_59
 
   // MARK: - Frames
 

@@ -23,7 +23,8 @@ struct SpatialSample {
   private(set) var entries: SpatialEntries
   /// The number of items looked at, whether or not they have a place.
   private(set) var seenCount = 0
-  /// The greatest coordinates of all positions that were looked at, among points.
+  /// The greatest coordinates of all positions that were looked at, among points; nil on maps, which are as large
+  /// as the world, and if there are none.
   private(set) var farthest: SIMD2<Double>?
 
   private let contents: CollectionContents
@@ -32,10 +33,12 @@ struct SpatialSample {
   /// Left, top, right and bottom of where items are looked for, in coordinates of the data.
   private let area: SIMD4<Double>
 
-  /// The number of items in a block.
-  private static let blockCount = 2048
-  /// Blocks are looked at in so many rounds, each of blocks between those of the rounds before.
-  private static let rounds = 16
+  /// The number of items in a block: there are a thousand blocks and more, and each has several chunks.
+  private static func blockLength(of total: Int) -> Int {
+    var length = 2048
+    while length < 8192, length * 2048 <= total { length *= 2 }
+    return length
+  }
 
   /// Looks for the items that are to be seen in a rect, and for those in clusters with them.
   ///
@@ -58,23 +61,29 @@ struct SpatialSample {
     area = placement.coordinates(seenIn: rect, largest: uniformSize ?? Self.assumedSize)
     let total = contents.itemCount
     let ordinals = ItemOrdinals(contents)
-    let blockCount = (total + Self.blockCount - 1) / Self.blockCount
-    for round in 0 ..< Self.rounds {
-      for block in stride(from: Self.place(of: round), to: blockCount, by: Self.rounds) {
-        guard entries.count < limits.found, seenCount < limits.seen else { return }
-        guard work.proceed(Self.blockCount / 8) else { return nil }
-        let start = block * Self.blockCount
-        look(at: start ..< min(start + Self.blockCount, total), ordinals)
-      }
+    let blockLength = Self.blockLength(of: total)
+    let blockCount = (total + blockLength - 1) / blockLength
+    // As often as the number of blocks has bits, the places are halved: those of any first few blocks are
+    // spread evenly.
+    let bits = Int.bitWidth - max(0, blockCount - 1).leadingZeroBitCount
+    for number in 0 ..< 1 << bits {
+      let block = Self.reversed(number, bits)
+      guard block < blockCount else { continue }
+      guard entries.count < limits.found, seenCount < limits.seen else { return }
+      guard work.proceed(blockLength / 8) else { return nil }
+      let start = block * blockLength
+      look(at: start ..< min(start + blockLength, total), ordinals)
     }
   }
 
   /// Larger items are missing where they reach into a rect from farther away than this.
   private static let assumedSize = Size(width: 256, height: 256)
 
-  /// Which block of sixteen is looked at in a round: the four bits of the round from the last to the first.
-  private static func place(of round: Int) -> Int {
-    (round & 1) << 3 | (round & 2) << 1 | (round & 4) >> 1 | (round & 8) >> 3
+  /// A number with its bits in the opposite order.
+  private static func reversed(_ number: Int, _ bits: Int) -> Int {
+    var (rest, result) = (number, 0)
+    for _ in 0 ..< bits { (rest, result) = (rest >> 1, result << 1 | rest & 1) }
+    return result
   }
 
   /// Looks at the items with some ordinals, which are in one or several sections.
@@ -86,10 +95,13 @@ struct SpatialSample {
       let first = path.item ?? 0
       let end = min(items.count, first + range.upperBound - next)
       let offset = next - first
-      items.forEachChunk(in: first ..< end) { chunk, start in
-        let part = max(first, start) - start ..< min(end, start + chunk.count) - start
-        look(at: chunk, part, from: offset + start)
-        return true
+      var item = first
+      while item < end {
+        // Faster than `forEachChunk` for so few chunks: it adds up one number instead of whole summaries.
+        let (chunk, start) = items.chunk(containing: item)
+        let chunkEnd = min(end, start + chunk.count)
+        look(at: chunk, item - start ..< chunkEnd - start, from: offset + start)
+        item = chunkEnd
       }
       next += end - first
     }
@@ -113,7 +125,8 @@ struct SpatialSample {
     }
   }
 
-  /// Looks at some coordinates, two at a time: most are elsewhere.
+  /// Looks at some coordinates, eight at a time: most are elsewhere, and of those that are to the left or to the
+  /// right only one coordinate is read.
   @inline(__always)
   private mutating func look<Value: BinaryFloatingPoint & SIMDScalar>(
     at xs: Span<Value>,
@@ -122,28 +135,54 @@ struct SpatialSample {
     _ range: Range<Int>,
     _ ordinal: Int
   ) {
-    let (left, top) = (SIMD2(repeating: area.x), SIMD2(repeating: area.y))
-    let (right, bottom) = (SIMD2(repeating: area.z), SIMD2(repeating: area.w))
-    var (greatestX, greatestY) = (
-      SIMD2(repeating: -Double.infinity), SIMD2(repeating: -Double.infinity)
-    )
+    if placement.worldWidth == 0 { extendFarthest(xs, ys) }
+    let (left, right) = (SIMD2(repeating: area.x), SIMD2(repeating: area.z))
     var index = 0
-    while index < xs.count {
-      // The last item of an odd number is looked at twice, as one.
-      let second = min(index + 1, xs.count - 1)
-      let x = SIMD2(Double(xs[index]), Double(xs[second]))
-      let y = SIMD2(Double(ys[index]), Double(ys[second]))
-      greatestX = pointwiseMax(greatestX, x)
-      greatestY = pointwiseMax(greatestY, y)
-      let isInside = (x .>= left) .& (x .<= right) .& (y .>= top) .& (y .<= bottom)
-      if any(isInside) {
-        if isInside[0] { add(index, in: chunk, range, ordinal) }
-        if isInside[1], second > index { add(second, in: chunk, range, ordinal) }
-      }
-      index += 2
+    // All indices are within the coordinates.
+    while index &+ 8 <= xs.count {
+      let a = unsafe SIMD2(Double(xs[unchecked: index]), Double(xs[unchecked: index &+ 1]))
+      let b = unsafe SIMD2(Double(xs[unchecked: index &+ 2]), Double(xs[unchecked: index &+ 3]))
+      let c = unsafe SIMD2(Double(xs[unchecked: index &+ 4]), Double(xs[unchecked: index &+ 5]))
+      let d = unsafe SIMD2(Double(xs[unchecked: index &+ 6]), Double(xs[unchecked: index &+ 7]))
+      let isBetween =
+        ((a .>= left) .& (a .<= right)) .| ((b .>= left) .& (b .<= right))
+        .| ((c .>= left) .& (c .<= right)) .| ((d .>= left) .& (d .<= right))
+      if any(isBetween) { look(at: index ..< index &+ 8, xs, ys, chunk, range, ordinal) }
+      index &+= 8
     }
-    let greatest = SIMD2(greatestX.max(), greatestY.max())
-    farthest = farthest.map { pointwiseMax($0, greatest) } ?? greatest
+    look(at: index ..< xs.count, xs, ys, chunk, range, ordinal)
+  }
+
+  /// Looks at some coordinates one by one.
+  @inline(__always)
+  private mutating func look<Value: BinaryFloatingPoint>(
+    at indices: Range<Int>,
+    _ xs: Span<Value>,
+    _ ys: Span<Value>,
+    _ chunk: ItemChunk,
+    _ range: Range<Int>,
+    _ ordinal: Int
+  ) {
+    for index in indices {
+      let x = Double(xs[index])
+      guard x >= area.x, x <= area.z else { continue }
+      let y = Double(ys[index])
+      guard y >= area.y, y <= area.w else { continue }
+      add(index, in: chunk, range, ordinal)
+    }
+  }
+
+  /// Looks how far positions reach.
+  @inline(__always)
+  private mutating func extendFarthest<Value: BinaryFloatingPoint>(
+    _ xs: Span<Value>,
+    _ ys: Span<Value>
+  ) {
+    var farthest = farthest ?? SIMD2(repeating: -.infinity)
+    for index in xs.indices {
+      farthest = farthest.greater(SIMD2(Double(xs[index]), Double(ys[index])))
+    }
+    self.farthest = farthest
   }
 
   private mutating func add(_ index: Int, in chunk: ItemChunk, _ range: Range<Int>, _ first: Int) {
@@ -177,26 +216,12 @@ extension PreparedSpatial {
       work: work
     )
     guard let sample else { return nil }
-    let index = SpatialIndex(
-      sample.entries,
-      curve: placement.cells?.curve,
-      content: placement.boxContent,
-      work: work
-    )
+    let index = SpatialIndex(sample.entries, placement, work: work)
     guard !work.isStopped else { return nil }
-    let ordinals = ItemOrdinals(contents)
-    let pieces = SpatialPieces(count: ordinals.count)
     self.init(
       layout,
       context,
-      ordinals: ordinals,
-      state: SpatialState(
-        layers: [SpatialLayer(index, pieces: pieces)],
-        pieces: pieces,
-        added: [],
-        counts: layout.clusters.map { _ in ClusterCounts() }
-      ),
-      limits: .standard,
+      index,
       sampling: .init(seen: sample.seenCount, of: contents.itemCount, farthest: sample.farthest)
     )
   }

@@ -10,6 +10,7 @@ import Testing
 struct KeyOrderTests {
   @Test("sorts keys of every distribution, and leaves equal ones in order", arguments: 0 ..< 6)
   func agreesWithSort(distribution: Int) {
+    var sorter = KeySorter()
     for count in [0, 1, 2, 3, 40, 49, 100, 3000, 40_000] {
       var random = SplitMix64(seed: UInt64(count))
       let keys = (0 ..< count).map { index -> UInt64 in
@@ -23,9 +24,12 @@ struct KeyOrderTests {
         default: index == 0 ? .max : random.next() % 100_000
         }
       }
-      let order = KeyOrder.order(of: keys, work: .unlimited).map { Int($0) }
+      // What was sorted before leaves nothing behind.
+      _ = sorter.sort(keys.reversed(), count: count / 2, work: .unlimited)
+      let isSorted = sorter.sort(keys, count: count, work: .unlimited)
+      #expect(isSorted)
       let expected = keys.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }
-      #expect(order == expected, "\(count) keys")
+      #expect(sorter.order.map { Int($0) } == expected, "\(count) keys")
     }
   }
 
@@ -57,6 +61,23 @@ struct KeyOrderTests {
         #expect(distances[lane] == HilbertOrder.standard.distance(x[lane], y[lane]))
       }
     }
+  }
+
+  @Test("the steps of a position are those that lie before it")
+  func steps() {
+    var random = SplitMix64(seed: 9)
+    let grid = CurveGrid(corner: [-3, 5], scale: [0x1p20, 0x1p16])
+    for index in 0 ..< 5000 {
+      // Every third position is exactly at a step.
+      let place = random.double(-10 ... 5000)
+      let x = index % 3 == 0 ? place.rounded() : place
+      let position = SIMD2(x / 0x1p20 - 3, x / 0x1p16 + 5)
+      let exact = (position - grid.corner) * grid.scale
+      let steps = grid.steps(of: position)
+      #expect(steps.x == UInt32(max(0, exact.x)) && steps.y == UInt32(max(0, exact.y)))
+    }
+    #expect(grid.steps(of: [.infinity, -.infinity]) == [.max, 0])
+    #expect(CurveGrid(corner: .zero, scale: .zero).steps(of: [.infinity, 1]) == [0, 0])
   }
 
   @Test("items are in the order of keys and ordinals, in parts of every kind", arguments: 0 ..< 5)
