@@ -113,6 +113,20 @@ struct PostgreSQLStorageTests {
     }
   }
 
+  @Test("an edit puts a description back that was lost")
+  func lostDescription() async throws {
+    let store = try TestStore(.postgreSQL)
+    try await store.open { registry in
+      let collection = try await registry.create(CollectionRecord(id: "a"), contents: .empty)
+      try store.run("DELETE FROM description")
+      _ = try await collection.updateRecord { $0.displayName = "A" }
+    }
+    try await store.open { registry in
+      let name = try registry.record("a").displayName
+      #expect(name == "A")
+    }
+  }
+
   @Test("connections that are terminated again and again lose no batch, and repeat none")
   func terminations() async throws {
     let instance = try PostgresInstance()
