@@ -155,9 +155,12 @@ enum RecordStatements {
     let rows = ["description", "snapshot", "section", "chunk", "batch", "request"].map {
       Statement("DELETE FROM \($0) WHERE collection = $1", [collection])
     }
-    let old = Statement("DELETE FROM removed WHERE seconds < \(seconds) - 3600")
+    let old = Statement("DELETE FROM removed WHERE seconds < \(seconds) - \(removalSeconds)")
     return [gone] + rows + [old]
   }
+
+  /// How long `removed` keeps deletions at least. Who has not read it for half as long lists all collections.
+  static let removalSeconds = 3600
 
   /// The database's clock in seconds since 1970.
   static let seconds = "extract(epoch FROM now())::bigint"
