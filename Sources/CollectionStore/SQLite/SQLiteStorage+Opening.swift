@@ -18,7 +18,7 @@ extension SQLiteStorage {
     let restartsLog = restartsLog(of: file, system)
     var configuration = Configuration()
     configuration.maximumReaderCount = 4
-    configuration.busyMode = .timeout(5)
+    configuration.busyMode = .timeout(Double(system.lockMilliseconds) / 1000)
     configuration.label = "collection-store"
     configuration.prepareDatabase { database in
       // Runs before GRDB writes anything, so that another program's database is left untouched.
