@@ -179,12 +179,12 @@ extension MemoryStorage: SharedLog {
   public nonisolated func takeChanged() -> Set<UInt64>? { nil }
 
   /// All collections.
-  public func changes(since cursor: UInt64?) -> StoredChanges {
+  public func changes(since cursor: ChangeCursor?) -> StoredChanges {
     StoredChanges(
       changed: stored.values.map { .init(.intact($0.record), hasDescription: true) },
       removed: [],
       isComplete: true,
-      cursor: 0
+      cursor: ChangeCursor()
     )
   }
 

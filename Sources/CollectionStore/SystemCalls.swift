@@ -41,6 +41,12 @@ struct SystemFile: Sendable {
     guard descriptor >= 0 else { throw .last }
   }
 
+  /// Opens a file that is there, for reading only.
+  init(reading path: String) throws(SystemError) {
+    descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last }
+  }
+
   func closeFile() { close(descriptor) }
 
   /// - Throws: `SystemError` if the status cannot be read.
@@ -68,6 +74,33 @@ struct SystemFile: Sendable {
     var bytes = [UInt8](repeating: 0, count: count)
     let found = unsafe pread(descriptor, &bytes, bytes.count, 0)
     return Array(bytes.prefix(max(0, found)))
+  }
+
+  /// The bytes from an offset on, fewer than `count` only at the end of the file.
+  func bytes(_ count: Int, at offset: Int64) throws(SystemError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var found = 0
+    while found < count {
+      let more = unsafe bytes.withUnsafeMutableBytes { buffer in
+        unsafe pread(
+          descriptor,
+          buffer.baseAddress.map { unsafe $0 + found },
+          count - found,
+          off_t(offset) + off_t(found)
+        )
+      }
+      if more < 0 { throw .last }
+      if more == 0 { break }
+      found += more
+    }
+    return found == count ? bytes : Array(bytes.prefix(found))
+  }
+
+  /// Replaces some bytes, without waiting until they are on the disk.
+  func write(_ bytes: [UInt8], at offset: Int64) throws(SystemError) {
+    guard unsafe pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count else {
+      throw .last
+    }
   }
 
   /// Replaces the contents, and returns once they are on the disk.

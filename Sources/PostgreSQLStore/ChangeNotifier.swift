@@ -102,8 +102,7 @@ final class ChangeWake: Sendable {
   private struct State {
     var changed: Set<UInt64> = []
     var isAll = true
-    /// Whether all collections have to be listed, because changes may have been missed.
-    var isLost = true
+    var connection: UInt64 = 0
   }
 
   let streams = WakeStreams()
@@ -126,7 +125,10 @@ final class ChangeWake: Sendable {
 
   /// There is a new connection.
   func reconnected() {
-    state.withLock { ($0.isAll, $0.isLost) = (true, true) }
+    state.withLock { state in
+      state.isAll = true
+      state.connection &+= 1
+    }
     streams.wake()
   }
 
@@ -151,9 +153,6 @@ final class ChangeWake: Sendable {
     }
   }
 
-  /// Whether changes may have been missed since `listed` was last called.
-  var isLost: Bool { state.withLock { $0.isLost } }
-
-  /// All collections have been listed.
-  func listed() { state.withLock { $0.isLost = false } }
+  /// Counts the connections. What was read on an earlier one says nothing of what was missed since.
+  var connection: UInt64 { state.withLock { $0.connection } }
 }

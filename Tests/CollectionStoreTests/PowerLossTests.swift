@@ -11,9 +11,9 @@ import Testing
 
 /// What is on the disk after a loss of power: all that was synced, and any sectors of what was not.
 ///
-/// Each commit ends with a sync of the log. So a loss between two commits leaves the files as they
-/// were after the first, with any mixture of sectors of what the second wrote: to the log; then, where
-/// it moved the log into the file, to the file; then, where it began the log anew, to its beginning.
+/// Each transaction ends with a sync of the log. So a loss during one leaves the files as they were after the one
+/// before, with any mixture of sectors of what it wrote: to the log; then, where it moved the log into the file, to the
+/// file; then, where it began the log anew, behind its header, which is synced first.
 @Suite("Power loss", .timeLimit(.minutes(3)))
 struct PowerLossTests {
   private struct Moment {
@@ -111,29 +111,55 @@ struct PowerLossTests {
     var mixtures: [Moment] = []
     for _ in 0 ..< 3 {
       if !isRestarted {
-        let log = mix(old.log, new.log, using: &generator)
+        let log = torn(old.log, new.log, from: ends(of: old.log).last ?? 32, using: &generator)
         mixtures.append(Moment(main: old.main, log: log))
         // The log is synced before the file is written to.
-        let main = mix(old.main, new.main, using: &generator)
+        let main = mix(old.main, new.main, in: 0 ..< new.main.count, using: &generator)
         mixtures.append(Moment(main: main, log: new.log))
       } else if old.main == new.main {
-        // All of the log was moved before, and synced; then its beginning was overwritten.
-        let log = mix(old.log, new.log, using: &generator)
+        // All of the log was moved before, and synced; then its header was overwritten, and synced; then what follows.
+        let log = torn(old.log, new.log, from: 32, using: &generator)
         mixtures.append(Moment(main: old.main, log: log))
       }
     }
     return mixtures
   }
 
+  /// The log at a loss of power during one of the transactions that `new` has behind `start`: those before it are
+  /// synced, and those after it have not begun.
+  private func torn(
+    _ old: [UInt8],
+    _ new: [UInt8],
+    from start: Int,
+    using generator: inout SplitMix64
+  ) -> [UInt8] {
+    let ends = [start] + ends(of: new).filter { $0 > start }
+    guard ends.count > 1 else { return old }
+    let index = generator.chance(50) ? 0 : generator.below(ends.count - 1)
+    var log = old
+    log.replaceSubrange(0 ..< min(ends[index], log.count), with: new[..<ends[index]])
+    return mix(log, new, in: ends[index] ..< ends[index + 1], using: &generator)
+  }
+
+  /// The ends of the transactions that a log has since it was begun.
+  private func ends(of log: [UInt8]) -> [Int] {
+    stride(from: 32, to: log.count - 4119, by: 4120)
+      .prefix { log[$0 + 8 ..< $0 + 16] == log[16 ..< 24] }
+      .filter { log[$0 + 4 ..< $0 + 8].contains { $0 != 0 } }
+      .map { $0 + 4120 }
+  }
+
   private func mix(
     _ old: [UInt8],
     _ new: [UInt8],
+    in range: Range<Int>,
     using generator: inout SplitMix64
   ) -> [UInt8] {
     let share = [0, 10, 50, 90, 100][generator.below(5)]
     var bytes = old
-    for start in stride(from: 0, to: new.count, by: Self.sector) where generator.chance(share) {
-      let end = min(start + Self.sector, new.count)
+    for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.sector)
+    where generator.chance(share) {
+      let end = min(start + Self.sector, range.upperBound)
       if bytes.count < end {
         // What was never written reads as zeros.
         bytes += [UInt8](repeating: 0, count: end - bytes.count)

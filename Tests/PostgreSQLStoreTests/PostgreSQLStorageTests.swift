@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CollectionModel
-import CollectionStore
 import Foundation
 import StoreTesting
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import CollectionStore
 @testable import PostgreSQLStore
 
 @Suite(
@@ -111,6 +111,78 @@ struct PostgreSQLStorageTests {
       try await registry.delete("a")
       #expect(registry.count == 1)
     }
+  }
+
+  @Test("an edit puts a description back that was lost")
+  func lostDescription() async throws {
+    let store = try TestStore(.postgreSQL)
+    try await store.open { registry in
+      let collection = try await registry.create(CollectionRecord(id: "a"), contents: .empty)
+      try store.run("DELETE FROM description")
+      _ = try await collection.updateRecord { $0.displayName = "A" }
+    }
+    try await store.open { registry in
+      let name = try registry.record("a").displayName
+      #expect(name == "A")
+    }
+  }
+
+  @Test("a server that was stopped for longer than deletions are kept lists all collections")
+  func forgottenDeletions() async throws {
+    let store = try TestStore(.postgreSQL)
+    try await store.open { first in
+      try await store.open { second in
+        for id in ["ghost", "last", "other"] {
+          _ = try await first.create(CollectionRecord(id: id), contents: .empty)
+        }
+        try await second.catchUp()
+        let viewed = try await second.collection("ghost")
+        // What an hour does: somebody deletes something, and older deletions are forgotten.
+        try await first.delete("ghost")
+        try store.run("UPDATE removed SET seconds = seconds - 3700")
+        try await first.delete("last")
+        let kept = try store.run("SELECT id FROM removed")
+        #expect(kept == "last")
+        let following = second.following
+        let (cursor, edits) = following.start()
+        var old = try #require(cursor)
+        old.seconds -= 3700
+        #expect(following.finish(old, ifStill: edits))
+        try await second.catchUp()
+        #expect(second.records(after: "", limit: 9).map(\.id) == ["other"])
+        #expect(viewed.isDeleted)
+        _ = try await second.create(CollectionRecord(id: "ghost"), contents: .empty)
+      }
+    }
+  }
+
+  @Test(
+    "all collections are listed after a while and after a new connection, until that is taken over"
+  )
+  func completeListings() async throws {
+    let store = try TestStore(.postgreSQL)
+    let storage = try PostgreSQLStorage(store.configuration)
+    defer { storage.close() }
+    // Waits for the connection.
+    _ = try await storage.collections()
+    let first = try await storage.changes(since: nil)
+    #expect(first.isComplete)
+    let second = try await storage.changes(since: first.cursor)
+    #expect(!second.isComplete)
+    for seconds: Int64 in [1700, 1900, -1900, .max, .min] {
+      var cursor = second.cursor
+      cursor.seconds = cursor.seconds.subtractingReportingOverflow(seconds).partialValue
+      let changes = try await storage.changes(since: cursor)
+      #expect(changes.isComplete == (seconds != 1700), "\(seconds)")
+    }
+    storage.wake.reconnected()
+    for _ in 0 ..< 2 {
+      let changes = try await storage.changes(since: second.cursor)
+      #expect(changes.isComplete)
+    }
+    let third = try await storage.changes(since: second.cursor)
+    let fourth = try await storage.changes(since: third.cursor)
+    #expect(!fourth.isComplete)
   }
 
   @Test("connections that are terminated again and again lose no batch, and repeat none")

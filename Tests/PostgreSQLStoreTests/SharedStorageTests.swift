@@ -160,6 +160,77 @@ struct SharedStorageTests {
     }
   }
 
+  /// What changes a collection that a server has in memory.
+  enum Edit: String, CaseIterable {
+    case record, newLayout, layout, deletedLayout, batch, contents, restart
+
+    func make(_ collection: LiveCollection) async throws(StoreError) {
+      switch self {
+      case .record: _ = try await collection.updateRecord { $0.displayName = "mine" }
+      case .newLayout:
+        _ = try await collection.createLayout(NamedLayout(id: "mine", layout: [1]))
+      case .layout: _ = try await collection.updateLayout("grid") { $0.displayName = "mine" }
+      case .deletedLayout: try await collection.deleteLayout("grid")
+      case .batch:
+        let operation = TestOperation.append(7)
+        _ = try await collection.commit(operation.batch(requestID: "")) {
+          TestCodec.payload(operation)
+        }
+      case .contents, .restart:
+        let payload = self == .restart ? nil : TestCodec.payload(.append(7))
+        _ = try await collection.replaceContents(
+          with: TestCodec.contents([[7]]),
+          expectedDataVersion: nil
+        ) { _ in payload }
+      }
+    }
+  }
+
+  @Test(
+    "an edit of a collection that another has deleted is refused, and the one created again stays as it is",
+    arguments: StorageKind.shared,
+    [false, true]
+  )
+  func deletedElsewhere(kind: StorageKind, isCreatedAgain: Bool) async throws {
+    try await servers(kind, following: false) { first, second in
+      for edit in Edit.allCases {
+        let id = edit.rawValue
+        func create(_ height: Double) async throws {
+          let contents = TestCodec.contents([[height]])
+          let collection = try await first.create(CollectionRecord(id: id), contents: contents)
+          _ = try await collection.createLayout(NamedLayout(id: "grid", layout: [1]))
+        }
+        try await create(1)
+        let old = try await second.collection(id)
+        try await first.delete(id)
+        if isCreatedAgain { try await create(2) }
+        do throws(StoreError) {
+          try await edit.make(old)
+          Issue.record("\(edit) was acknowledged and is stored nowhere")
+        } catch {
+          guard case .notFound = error else {
+            Issue.record("\(edit): \(error)")
+            continue
+          }
+        }
+        #expect(old.isDeleted)
+        guard isCreatedAgain else {
+          await #expect(throws: StoreError.self) { try await second.collection(id) }
+          continue
+        }
+        // The server takes up what is there, and changes it.
+        let new = try await second.collection(id)
+        #expect(new.incarnation != old.incarnation && new.heights == [[2]])
+        #expect(new.snapshot.record.displayName.isEmpty)
+        #expect(new.snapshot.record.layouts.map(\.id) == ["grid"])
+        try await edit.make(new)
+        try await first.catchUp()
+        let seen = try first.record(id)
+        #expect(seen.etag == new.snapshot.record.etag)
+      }
+    }
+  }
+
   /// Storage of which a collection is read, and handed out only when it is told to.
   private final class HeldReads: ForwardingStorage {
     let memory: MemoryStorage

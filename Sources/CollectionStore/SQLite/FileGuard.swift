@@ -56,9 +56,11 @@ final class FileGuard: Sendable {
   ///
   /// - Parameter databaseBytes: the size of all pages in bytes; nil = not known. Called only if the
   ///   database file has shrunk: a checkpoint may truncate it, but not below this size.
+  /// - Returns: the size of the log in bytes.
   /// - Throws: `StorageFault.fileChanged`, and so does every later check until the server restarts: the
   ///   transaction may be lost although SQLite reported success.
-  func confirm(databaseBytes: () throws -> Int64?) throws(StorageFault) {
+  @discardableResult
+  func confirm(databaseBytes: () throws -> Int64?) throws(StorageFault) -> Int64 {
     var (main, log) = state.withLock { ($0.main, $0.log) }
     log.size = min(log.size, Self.logSizeLimit)
     if let found = FileStatus(path: path), found.size < main.size,
@@ -71,6 +73,7 @@ final class FileGuard: Sendable {
         try find(path, expecting: main), try find(Self.log(of: path), expecting: log)
       )
       state.withLock { ($0.main, $0.log) = (main, log) }
+      return log.size
     } catch {
       state.withLock { $0.fault = error }
       throw error

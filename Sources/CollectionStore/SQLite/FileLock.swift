@@ -17,6 +17,10 @@ final class FileLock: Sendable {
     var database: SystemFile
     /// The lock file.
     var note: SystemFile
+    /// Where the line after the identity begins; nil = there is no identity yet.
+    var end: Int64?
+    /// The size of the log that is noted there; 0 = none is.
+    var loggedBytes: Int64 = 0
   }
 
   /// nil = released.
@@ -88,11 +92,28 @@ final class FileLock: Sendable {
   func write(_ line: String) throws(StorageFault) {
     let error = held.withLock { held -> SystemError? in
       do throws(SystemError) {
-        try held?.note.overwrite(with: Array("\(FilePath.ownProcess)\n\(line)\n".utf8))
+        let bytes = Array("\(FilePath.ownProcess)\n\(line)\n".utf8)
+        held?.end = nil
+        try held?.note.overwrite(with: bytes)
+        held?.end = Int64(bytes.count)
+        held?.loggedBytes = 0
         return nil
       } catch { return error }
     }
     if let error { throw StorageFault(.unreachable, "cannot write the lock file: \(error)") }
+  }
+
+  /// Notes, after the line, to which size the log has grown.
+  ///
+  /// Not synced: after a loss of power an earlier size may be noted, or none. A later one never is, because the log was
+  /// synced before.
+  func noteLogged(_ bytes: Int64) {
+    held.withLock { held in
+      guard let end = held?.end, let noted = held?.loggedBytes, bytes > noted else { return }
+      // Without the note a log that is cut is not noticed; nothing else depends on it.
+      try? held?.note.write(Array(LoggedBytes.line(bytes).utf8), at: end)
+      held?.loggedBytes = bytes
+    }
   }
 
   /// Releases the locks. Idempotent.

@@ -3,69 +3,6 @@
 internal import GRDB
 
 extension SQLiteStorage {
-  /// Checks that a database and its write-ahead log are there if other files speak of them. Otherwise the
-  /// server would start without collections, or without batches that were acknowledged; and SQLite drops the
-  /// log of an empty file.
-  ///
-  /// A log that a server had open is never empty: the first transaction writes the identity's token.
-  ///
-  /// A new database is never empty while its log is not, or while the lock file names it: SQLite writes
-  /// the first page before it makes the log, and the server names the database after that.
-  ///
-  /// - Parameters:
-  ///   - file: the path without symbolic links.
-  ///   - note: `FileLock.earlierNote`.
-  /// - Throws: `StorageFault.damaged`
-  static func checkFilesAreThere(_ file: String, note: String) throws(StorageFault) {
-    guard let status = FileStatus(path: file), status.size > 0 else {
-      return try checkNoneWasThere(file, note: note)
-    }
-    let (log, lock) = (FileGuard.log(of: file), FileLock.path(of: file))
-    guard let earlier = StoreIdentity(line: note), let logInode = earlier.logInode,
-      !earlier.isClosed
-    else { return }
-    let logStatus = FileStatus(path: log)
-    guard earlier.inode == status.key.inode else {
-      guard let logStatus, logStatus.size > 0, logStatus.key.inode == logInode else { return }
-      throw StorageFault(
-        .damaged,
-        "\(file) was replaced by another file, but its write-ahead log \(log) was not: the log belongs to "
-          + "the file before, and SQLite would apply it to this one; put the file before back, or remove "
-          + "\(log) and \(lock) to start with what \(file) holds, without the last batches that were "
-          + "acknowledged"
-      )
-    }
-    guard (logStatus?.size ?? 0) == 0 else { return }
-    throw StorageFault(
-      .damaged,
-      "the write-ahead log \(log) is missing or empty, although the last server had it open and was not "
-        + "stopped in order: it was removed or truncated, and batches that were acknowledged are missing; "
-        + "put it back, or restore a backup and remove \(lock), or remove \(lock) to start with what "
-        + "\(file) holds"
-    )
-  }
-
-  /// Checks that no other file speaks of a database that is missing or empty.
-  private static func checkNoneWasThere(_ file: String, note: String) throws(StorageFault) {
-    let (log, lock) = (FileGuard.log(of: file), FileLock.path(of: file))
-    if let bytes = FileStatus(path: log)?.size, bytes > 0 {
-      throw StorageFault(
-        .damaged,
-        "\(file) is missing or empty, but its write-ahead log \(log) holds \(bytes) bytes: the file was "
-          + "removed or truncated; put it back, or remove \(log) and restore a backup, or remove "
-          + "\(log) and \(lock) to start without collections"
-      )
-    }
-    if StoreIdentity.isNoted(in: note) {
-      throw StorageFault(
-        .damaged,
-        "\(file) is missing or empty, but \(lock) names the database that was there: the file was "
-          + "removed or truncated; put it back or restore a backup, or remove \(lock) to start without "
-          + "collections"
-      )
-    }
-  }
-
   /// Opens the database and brings its schema up to date.
   ///
   /// - Parameters:
@@ -75,11 +12,13 @@ extension SQLiteStorage {
   static func openPool(
     _ file: String,
     called path: String,
-    _ synchronization: Synchronization
+    _ synchronization: Synchronization,
+    _ system: StorageSystem
   ) throws -> DatabasePool {
+    let restartsLog = restartsLog(of: file, system)
     var configuration = Configuration()
     configuration.maximumReaderCount = 4
-    configuration.busyMode = .timeout(5)
+    configuration.busyMode = .timeout(Double(system.lockMilliseconds) / 1000)
     configuration.label = "collection-store"
     configuration.prepareDatabase { database in
       // Runs before GRDB writes anything, so that another program's database is left untouched.
@@ -96,9 +35,20 @@ extension SQLiteStorage {
       try database.execute(sql: "PRAGMA synchronous = \(synchronization.rawValue)")
       // A large import makes the log grow; without the limit it would keep that size.
       try database.execute(sql: "PRAGMA journal_size_limit = \(FileGuard.logSizeLimit)")
+      // Where another program reads the database, the log goes on.
+      if restartsLog { _ = try? database.checkpoint(.restart) }
       try Schema.migrate(database)
     }
     return pool
+  }
+
+  /// Whether a log that was left over begins anew, under other salts, so that what a crash has torn is not taken for
+  /// transactions of this server (`LogRecovery`). Not where the database might have no room for what the log holds.
+  private static func restartsLog(of file: String, _ system: StorageSystem) -> Bool {
+    guard let bytes = FileStatus(path: FileGuard.log(of: file))?.size, bytes > 0 else {
+      return false
+    }
+    return system.freeBytes(file).map { $0 > bytes + StorageSystem.reservedBytes } ?? true
   }
 
   /// How a storage leaves its files.

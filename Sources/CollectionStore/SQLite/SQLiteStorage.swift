@@ -100,13 +100,13 @@ public final class SQLiteStorage: CollectionStorage {
     faults = FaultReports(health, report)
     let linked = FilePath.resolved(path)
     lock = try FileLock(path: linked) { (note) throws(StorageFault) in
-      try Self.checkFilesAreThere(linked, note: note)
+      try Self.checkFiles(linked, note: note, synchronization)
     }
     // Now the file exists: only now is the path right if it leads over a link to a file that was missing.
     let file = FilePath.resolved(path)
     self.file = file
     do {
-      if file != linked { try Self.checkFilesAreThere(file, note: lock.earlierNote) }
+      if file != linked { try Self.checkFiles(file, note: lock.earlierNote, synchronization) }
       let logInode = FileStatus(path: FileGuard.log(of: file))?.key.inode
       let reserve = SpaceReserve(besides: file, system)
       let (pool, opening) = try Self.retryingIfFull {
@@ -114,7 +114,7 @@ public final class SQLiteStorage: CollectionStorage {
         reserve.release()
         return true
       } _: { [lock] in
-        let pool = try Self.openPool(file, called: path, synchronization)
+        let pool = try Self.openPool(file, called: path, synchronization, system)
         return (pool, try StoreOpening(pool, lock, file: file, logInode: logInode))
       }
       (self.pool, self.reserve) = (pool, reserve)
@@ -123,12 +123,14 @@ public final class SQLiteStorage: CollectionStorage {
       staging = try pool.read { try StagingNumbers($0) }
       let guarding = try FileGuard(path: file)
       self.logInode = FileStatus(path: FileGuard.log(of: file))?.key.inode
+      let patience = LockPatience(milliseconds: system.lockMilliseconds)
       commits = CommitQueue(
         schedule: { pool.asyncWriteWithoutTransaction($0) },
-        transaction: { database, body in
+        transaction: { [lock] database, body in
           try guarding.check()
-          try Self.transact(body, in: database)
-          try guarding.confirm { try database.pagesByteCount() }
+          try patience.spend(on: database) { try Self.transact(body, in: database) }
+          let bytes = try guarding.confirm { try database.pagesByteCount() }
+          if synchronization == .full { lock.noteLogged(bytes) }
         }
       )
       for fault in opening.damage { faults.failed(fault) }

@@ -12,6 +12,9 @@ struct StorageSystem: Sendable {
   /// the database.
   var deletionBytes: Int64 = 8 << 20
 
+  /// How long a transaction waits for that of another program.
+  var lockMilliseconds = 5000
+
   static let real = StorageSystem(
     freeBytes: { FilePath.freeBytes(besides: $0) },
     checkInterval: 5

@@ -132,7 +132,7 @@ extension CollectionRegistry {
 /// What a registry knows of how far it has followed the storage.
 final class FollowedChanges: Sendable {
   private struct State {
-    var cursor: UInt64?
+    var cursor: ChangeCursor?
     /// Grows when a collection is created or deleted here.
     var edits: UInt64 = 0
     /// Incarnations of collections that could not catch up.
@@ -143,11 +143,13 @@ final class FollowedChanges: Sendable {
   let gate = SerialGate()
   private let state = Mutex(State())
 
-  func start() -> (cursor: UInt64?, edits: UInt64) { state.withLock { ($0.cursor, $0.edits) } }
+  func start() -> (cursor: ChangeCursor?, edits: UInt64) {
+    state.withLock { ($0.cursor, $0.edits) }
+  }
 
   /// - Returns: whether nothing was created or deleted here since `start`. If something was, the next
   ///   reading begins at the same cursor.
-  func finish(_ cursor: UInt64, ifStill edits: UInt64) -> Bool {
+  func finish(_ cursor: ChangeCursor, ifStill edits: UInt64) -> Bool {
     state.withLock { state in
       guard state.edits == edits else { return false }
       state.cursor = cursor

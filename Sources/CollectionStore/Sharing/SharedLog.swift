@@ -24,9 +24,10 @@ public protocol SharedLog: Sendable {
 
   /// The collections that changed.
   ///
-  /// - Parameter cursor: from the call before; nil = all collections are returned.
+  /// - Parameter cursor: of the last call whose changes were taken over; nil = all collections are returned. They are
+  ///   too if the storage does not know any more what happened since.
   /// - Complexity: O(collections) in the database; what is returned are the changed ones.
-  func changes(since cursor: UInt64?) async throws -> StoredChanges
+  func changes(since cursor: ChangeCursor?) async throws -> StoredChanges
 
   /// What the log of a collection has after a version.
   ///
@@ -49,6 +50,23 @@ public protocol SharedLog: Sendable {
   /// - Parameter revision: the revision that it must have; nil = any.
   /// - Throws: `StorageFault.conflict` if this incarnation is not stored, or has another revision.
   func delete(_ id: String, incarnation: UInt64, revision: UInt64?) async throws
+}
+
+/// Up to where changes have been read. Only the storage that made it knows what its numbers mean.
+public struct ChangeCursor: Hashable, Sendable {
+  /// Everything before it has been read.
+  public var position: UInt64
+  /// When it was read, in seconds of the storage's own clock.
+  public var seconds: Int64
+  /// The connection that it was read on.
+  public var connection: UInt64
+
+  /// A cursor at a position.
+  public init(position: UInt64 = 0, seconds: Int64 = 0, connection: UInt64 = 0) {
+    self.position = position
+    self.seconds = seconds
+    self.connection = connection
+  }
 }
 
 /// What the log of a collection has after a version.
@@ -123,10 +141,10 @@ public struct StoredChanges: Sendable {
   /// Whether `changed` has all collections, so that any other does not exist.
   public var isComplete: Bool
   /// What the next call passes on.
-  public var cursor: UInt64
+  public var cursor: ChangeCursor
 
   /// The changes up to `cursor`.
-  public init(changed: [Change], removed: [Removal], isComplete: Bool, cursor: UInt64) {
+  public init(changed: [Change], removed: [Removal], isComplete: Bool, cursor: ChangeCursor) {
     self.changed = changed
     self.removed = removed
     self.isComplete = isComplete

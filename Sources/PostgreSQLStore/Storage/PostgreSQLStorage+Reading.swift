@@ -67,17 +67,37 @@ extension PostgreSQLStorage: SharedLog {
   /// What other servers told of since the last call; nil = any collection may have changed.
   public func takeChanged() -> Set<UInt64>? { wake.takeChanged() }
 
-  /// The collections that changed.
+  /// The collections that changed, or all of them: after a new connection, because another server of a cluster may
+  /// have answered, and if deletions since the cursor may be forgotten (`RecordStatements.removalSeconds`), because
+  /// this server was stopped for long or the database's clock was set.
   ///
   /// - Throws: `StorageFault`
-  public func changes(since cursor: UInt64?) async throws -> StoredChanges {
-    let isComplete = cursor == nil || wake.isLost
-    let start = Parameter.integer(isComplete ? 0 : (cursor ?? 0).stored)
+  public func changes(since cursor: ChangeCursor?) async throws -> StoredChanges {
+    let connection = wake.connection
+    if let cursor, cursor.connection == connection {
+      let changes = try await changes(since: cursor.position, on: connection)
+      let (seconds, overflow) = changes.cursor.seconds.subtractingReportingOverflow(cursor.seconds)
+      if !overflow, seconds.magnitude <= RecordStatements.removalSeconds / 2 { return changes }
+    }
+    return try await changes(since: nil, on: connection)
+  }
+
+  /// - Parameters:
+  ///   - position: of the cursor; nil = all collections are returned.
+  ///   - connection: the number of the connection. If there is a newer one by now, the next call finds out.
+  private func changes(since position: UInt64?, on connection: UInt64) async throws -> StoredChanges
+  {
+    let start = Parameter.integer((position ?? 0).stored)
     // The cursor first: what is running then is found again by the next call.
     let answers = try await reporting {
       try await follower.perform(
         Exchange([
-          Statement("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint"),
+          Statement(
+            """
+            SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
+              \(RecordStatements.seconds)
+            """
+          ),
           Statement(
             """
             SELECT \(RecordRow.columns(describedIf: "d.touched >= $1")) FROM \(RecordRow.tables)
@@ -92,21 +112,22 @@ extension PostgreSQLStorage: SharedLog {
     guard answers.count == 3, let first = answers[0].rows.first else {
       throw StorageFault(.unreachable, "PostgreSQL returned other rows than were asked for")
     }
-    let changed = try answers[1].rows.map {
-      StoredChanges.Change(
-        try collection($0, isWhole: isComplete),
-        hasDescription: RecordRow.hasDescription($0)
-      )
-    }
-    let removed = try answers[2].rows.map {
-      StoredChanges.Removal(id: try $0.text(1), incarnation: try $0.unsigned(0))
-    }
-    if isComplete { wake.listed() }
     return StoredChanges(
-      changed: changed,
-      removed: removed,
-      isComplete: isComplete,
-      cursor: try first.unsigned(0)
+      changed: try answers[1].rows.map {
+        StoredChanges.Change(
+          try collection($0, isWhole: position == nil),
+          hasDescription: RecordRow.hasDescription($0)
+        )
+      },
+      removed: try answers[2].rows.map {
+        StoredChanges.Removal(id: try $0.text(1), incarnation: try $0.unsigned(0))
+      },
+      isComplete: position == nil,
+      cursor: ChangeCursor(
+        position: try first.unsigned(0),
+        seconds: try first.integer(1),
+        connection: connection
+      )
     )
   }
 

@@ -60,8 +60,13 @@ extension PostgreSQLStorage {
       try await contentConnection.session { [isClosing] session in
         try session.inTransaction {
           try Self.write(snapshot, of: record, session, isClosing)
-          let last = batch.map { RecordStatements.append(LogEntry($0, record: record)) }
-          _ = try session.perform(Exchange(last ?? RecordStatements.restart(record)))
+          if let batch {
+            let append = RecordStatements.append(LogEntry(batch, record: record))
+            _ = try session.perform(Exchange(append))
+          } else {
+            let changed = try session.perform(Exchange(RecordStatements.restart(record)))
+            guard changed.first?.count == 1 else { throw StorageFault.missing(record.id) }
+          }
           try Self.trim(record, retention, keepsLog: batch != nil, session, isClosing)
         }
       }

@@ -5,7 +5,8 @@ internal import CollectionStore
 /// The statements that change records and logs.
 ///
 /// Where a row has to be as the caller knows it, a value that must not be NULL is selected from it. So a row that
-/// is not makes the statement fail, and with it all of the transaction.
+/// is not makes the statement fail, and with it all of the transaction. That statement inserts a row: an UPDATE or
+/// a DELETE that finds none succeeds.
 enum RecordStatements {
   /// The transaction that is running, as a number that grows.
   private static let transaction = "pg_current_xact_id()::text::bigint"
@@ -48,18 +49,15 @@ enum RecordStatements {
     )
   }
 
-  /// Replaces the record by the next version, and empties the log.
+  /// Replaces the record by the next version. Changes one row, or none if the collection is not at the version and
+  /// revision before.
   static func restart(_ record: CollectionRecord) -> Statement {
     Statement(
       """
-      WITH moved AS (
-        UPDATE collection SET data_version = $2, revision = $3, section_count = $4,
-          item_count = $5, update_seconds = $6, update_nanoseconds = $7, checksum = $8,
-          touched = \(transaction)
-        WHERE incarnation = $1 AND data_version = $2 - 1 AND revision = $3 - 1
-        RETURNING incarnation
-      )
-      UPDATE snapshot SET collection = (SELECT incarnation FROM moved) WHERE collection = $1
+      UPDATE collection SET data_version = $2, revision = $3, section_count = $4,
+        item_count = $5, update_seconds = $6, update_nanoseconds = $7, checksum = $8,
+        touched = \(transaction)
+      WHERE incarnation = $1 AND data_version = $2 - 1 AND revision = $3 - 1
       """,
       numbers(of: record)
     )
@@ -77,6 +75,9 @@ enum RecordStatements {
   // MARK: - Records
 
   /// Replaces the record with its description, if the revision before is stored.
+  ///
+  /// The description is inserted, and replaced if it is there: to change its row would do nothing, and fail at
+  /// nothing, once another server has deleted the collection.
   static func update(_ record: CollectionRecord) -> Statement {
     let fields = record.fields
     return Statement(
@@ -86,9 +87,10 @@ enum RecordStatements {
           checksum = $6, touched = \(transaction)
         WHERE incarnation = $1 AND data_version = $3 AND revision = $2 - 1 RETURNING incarnation
       )
-      UPDATE description SET collection = (SELECT incarnation FROM moved), fields = $7,
-        checksum = $8, revision = $2, touched = \(transaction)
-      WHERE collection = $1
+      INSERT INTO description (collection, fields, checksum, revision, touched)
+      VALUES ((SELECT incarnation FROM moved), $7, $8, $2, \(transaction))
+      ON CONFLICT (collection) DO UPDATE SET fields = excluded.fields,
+        checksum = excluded.checksum, revision = excluded.revision, touched = excluded.touched
       """,
       [
         .integer(record.incarnation.stored), .integer(record.revision.stored),
@@ -153,9 +155,12 @@ enum RecordStatements {
     let rows = ["description", "snapshot", "section", "chunk", "batch", "request"].map {
       Statement("DELETE FROM \($0) WHERE collection = $1", [collection])
     }
-    let old = Statement("DELETE FROM removed WHERE seconds < \(seconds) - 3600")
+    let old = Statement("DELETE FROM removed WHERE seconds < \(seconds) - \(removalSeconds)")
     return [gone] + rows + [old]
   }
+
+  /// How long `removed` keeps deletions at least. Who has not read it for half as long lists all collections.
+  static let removalSeconds = 3600
 
   /// The database's clock in seconds since 1970.
   static let seconds = "extract(epoch FROM now())::bigint"

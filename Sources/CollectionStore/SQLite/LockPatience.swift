@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import Synchronization
+
+/// How long transactions wait while another program has locked the database: the first as long as SQLite is told to,
+/// those after it not at all, until one of them finds the database free. Otherwise each commit of a queue would
+/// wait behind the one before it.
+final class LockPatience: Sendable {
+  private let milliseconds: Int
+  private let isSpent = Flag()
+
+  init(milliseconds: Int) { self.milliseconds = milliseconds }
+
+  /// Runs a transaction on the writing connection.
+  ///
+  /// - Throws: what `body` throws.
+  func spend(on database: Database, _ body: () throws -> Void) throws {
+    do { try body() } catch let error as DatabaseError where error.isLocked {
+      if isSpent.set() { try wait(0, database) }
+      throw error
+    } catch {
+      // Refused for another reason, which took the lock.
+      try renew(database)
+      throw error
+    }
+    try renew(database)
+  }
+
+  private func renew(_ database: Database) throws {
+    guard isSpent.isSet else { return }
+    try wait(milliseconds, database)
+    isSpent.clear()
+  }
+
+  private func wait(_ milliseconds: Int, _ database: Database) throws {
+    try database.execute(sql: "PRAGMA busy_timeout = \(milliseconds)")
+  }
+}
+
+extension DatabaseError {
+  /// Whether another program has locked the database.
+  fileprivate var isLocked: Bool {
+    resultCode == .SQLITE_BUSY || resultCode == .SQLITE_LOCKED
+  }
+}
