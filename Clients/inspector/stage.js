@@ -52,6 +52,8 @@ export class Stage {
   #offset = { x: 0, y: 0 };
   #reported = { x: 0, y: 0 };
   #sections = new Map();
+  // Grows with each movement of a section, so that the answer to an earlier one does not undo a later one.
+  #sectionSteps = 0;
   // What a finger moves: a section that scrolls by itself, or the content.
   #dragged;
   #motion;
@@ -89,6 +91,7 @@ export class Stage {
     this.#viewer = viewer;
     this.#motion = this.#transition = this.#before = this.past = undefined;
     this.#sections.clear();
+    this.#sectionSteps++;
     this.selected = this.hovered = -1;
     const { x, y } = viewer.viewport;
     this.#offset = { x, y };
@@ -485,14 +488,18 @@ export class Stage {
   #scrollSection({ section, offset, minOffset, maxOffset }, distance) {
     const moved = (this.#sections.get(section) ?? offset) + distance;
     const within = Math.min(Math.max(moved, minOffset), maxOffset);
+    this.#sectionSteps++;
     this.#sections.set(section, within);
     this.#viewer.scroll({ sections: { [section]: within } });
   }
 
+  /** Scrolls a section to where it comes to rest, unless somebody moves one before that is known. */
   async #releaseSection({ section, direction }, speed) {
+    const step = ++this.#sectionSteps;
     try {
       const velocity = direction.x === 0 ? { x: 0, y: speed } : { x: speed, y: 0 };
       const target = await this.#viewer.release(velocity, { section });
+      if (step !== this.#sectionSteps) return;
       const offset = direction.x === 0 ? target.y : target.x;
       this.#sections.set(section, offset);
       this.#viewer.scroll({ sections: { [section]: offset } });

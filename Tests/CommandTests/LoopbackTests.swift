@@ -187,6 +187,71 @@ struct LoopbackTests {
     }
   }
 
+  @Test(
+    "cells get the sizes that a watching viewer measures, and those who share its renderer get them at once"
+  )
+  func measured() async throws {
+    try await withServer { address in
+      try await withFile("table.csv", Self.table) { table in
+        try await run([
+          "import", table, "--collection", "feed", "--key", "id", "--data", "artist", "--data", "w",
+          "--share-measurements", "--default-layout",
+          #"{"list":{"self_sizing":true}}"#, "--server", address,
+        ])
+      }
+      let server = try #require(ServerAddress(address))
+      try await LayoutClient.connect(to: server) { client in
+        let first = try await watch("feed", client, measurer: TextMeasurer(textSize: 16))
+        let second = try await watch("feed", client, measurer: nil)
+        #expect(first.summary.mismatches == 0)
+        #expect(second.summary.mismatches == 0)
+        #expect(first.summary.measured >= 400)
+        #expect(second.summary.measured == 0)
+        #expect(first.height > 400 * 44 + 1)
+        #expect(second.height == first.height)
+      }
+    }
+  }
+
+  /// Watches a whole collection.
+  ///
+  /// - Returns: what was seen, and how long the content is in the end.
+  private func watch(
+    _ collection: String,
+    _ client: LayoutClient,
+    measurer: TextMeasurer?
+  ) async throws -> (summary: WatchSummary, height: Double) {
+    let size = Size(width: 140, height: 480)
+    var configuration = ViewerConfiguration(
+      source: .collection("collections/\(collection)"),
+      viewport: ViewportChange(size: size),
+      capabilities: ClientCapabilities(
+        encoding: .packed,
+        checksums: true,
+        itemKeys: true,
+        itemData: true
+      )
+    )
+    configuration.renderer = "tests 1.0"
+    return try await client.view(configuration) { viewer in
+      let watching = WatchRun(
+        viewer,
+        client: client,
+        options: .init(
+          viewport: size,
+          encoding: .packed,
+          verifies: true,
+          measurer: measurer,
+          printsFrames: false,
+          printsTransitions: false
+        )
+      )
+      try await watching.start()
+      try await watching.play(ScrollScript([.through(0.9)]))
+      return (await watching.summary, await viewer.mirror.contentSize.height)
+    }
+  }
+
   /// Why an import of one column of widths fails.
   private func importFault(
     _ path: String,

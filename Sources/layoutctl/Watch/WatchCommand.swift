@@ -37,6 +37,7 @@ struct WatchCommand: AsyncParsableCommand {
         layoutctl watch art --through --verify --quiet
         layoutctl watch chat --layout list --at end --stay end --align end
         layoutctl watch art --prefetch 40 --seen 0.5:1s --through
+        layoutctl watch feed --measure 17 --renderer 'feed 1.0 17pt' --through --verify
         layoutctl watch art --script 'scroll 0 500; fling 3000 2s; resize 800x600; wait 1s'
       """
   )
@@ -94,6 +95,15 @@ struct WatchCommand: AsyncParsableCommand {
   )
   var renderer: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Measure the cells as a renderer does that shows their data, or else their key, as text of this size in points, "
+        + "and report their sizes.",
+      valueName: "size"
+    )
+  )
+  var measure: Double?
+
   @OptionGroup var attention: AttentionOptions
 
   @Option(help: "The encoding of elements: packed or messages.")
@@ -116,6 +126,12 @@ struct WatchCommand: AsyncParsableCommand {
     }
     guard !draw || (Terminal.isOutputInteractive && Terminal.isInputInteractive) else {
       throw ValidationError("--draw needs a terminal.")
+    }
+    if let measure, !TextMeasurer.textSizes.contains(measure) {
+      let sizes = TextMeasurer.textSizes
+      throw ValidationError(
+        "--measure must be from \(sizes.lowerBound.text()) to \(sizes.upperBound.text()) points."
+      )
     }
     if let frames, frames < 1 { throw ValidationError("--frames must be above 0.") }
     if let duration, ScrollScript.duration(duration) == nil {
@@ -142,7 +158,7 @@ struct WatchCommand: AsyncParsableCommand {
       animations: true,
       checksums: true,
       itemKeys: true,
-      itemData: verify
+      itemData: verify || measure != nil
     )
     viewing.options.sizeChangeAnchor = stay
     viewing.options.alignment = align
@@ -161,6 +177,7 @@ struct WatchCommand: AsyncParsableCommand {
       viewport: subject.viewport,
       encoding: encoding,
       verifies: verify,
+      measurer: measure.map { TextMeasurer(textSize: $0) },
       printsFrames: !quiet,
       printsTransitions: transitions,
       screen: draw

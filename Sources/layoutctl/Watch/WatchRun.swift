@@ -19,6 +19,8 @@ actor WatchRun {
     var viewport: Size
     var encoding: ElementTransport
     var verifies: Bool
+    /// What measures the cells, whose sizes are reported; nil = they are not.
+    var measurer: TextMeasurer?
     /// Whether each frame is printed, not only the summary.
     var printsFrames: Bool
     /// Whether each element of an animation is printed.
@@ -32,6 +34,7 @@ actor WatchRun {
   private let options: Options
   private var viewport: Size
   private var screen: TerminalScreen?
+  private var measurer: TextMeasurer?
   private var slots: Set<UInt32> = []
   private var stillness: Stillness
   private var isStateVerified = false
@@ -49,6 +52,7 @@ actor WatchRun {
     self.options = options
     viewport = options.viewport
     screen = options.screen
+    measurer = options.measurer
     stillness = Stillness(viewport: options.viewport)
   }
 
@@ -67,6 +71,7 @@ actor WatchRun {
     try print(
       "\(await describe(mirror)) +\(slots.count) ~0 -0 =\(slots.count)  keyframe\(verdict)"
     )
+    await measure()
     try await settle()
   }
 
@@ -226,11 +231,19 @@ actor WatchRun {
 
   // MARK: - Seeing
 
-  /// Reads until the elements reflect all steps so far. Verifies them if no frame arrived.
+  /// How often it waits for what measuring brought, at most. Others may change the cells as fast as they are measured.
+  private static let mostMeasuringRounds = 8
+
+  /// Reads until the elements reflect all steps so far, and cells are as large as they were measured. Verifies them if no frame arrived.
   func settle() async throws {
     isStateVerified = false
-    // Each frame is verified before the next one changes the elements.
-    try await viewer.settle { try await self.take($0) }
+    for _ in 0 ..< Self.mostMeasuringRounds {
+      let before = summary.measured
+      // Each frame is verified before the next one changes the elements.
+      try await viewer.settle { try await self.take($0) }
+      // What was measured meanwhile may bring other cells into the viewport.
+      if summary.measured == before { break }
+    }
     guard options.verifies, !isStateVerified else { return }
     try await verifyWithoutFrame()
   }
@@ -255,7 +268,10 @@ actor WatchRun {
     case .reconnected(let outcome):
       summary.reconnects += 1
       // The slots of the old session have no meaning in the new one.
-      if outcome == .reset { slots = [] }
+      if outcome == .reset {
+        slots = []
+        measurer = options.measurer
+      }
       try print("    back: \(outcome.text)")
     case .notice(let text):
       summary.notices += 1
@@ -294,9 +310,18 @@ actor WatchRun {
     line += try await verify()
     try print(line)
     try await draw()
+    measurer?.forget(change)
+    await measure()
     if change.isAnimated, options.printsTransitions {
       for line in TransitionText.lines(change, mirror) { try print("    \(line)") }
     }
+  }
+
+  /// Reports the sizes of cells that are new, or have other texts or widths. Nobody waits for the answer.
+  private func measure() async {
+    guard let report = await measurer?.report(on: viewer.mirror) else { return }
+    summary.measured += report.slots.count
+    await viewer.send(.measurements(report))
   }
 
   private func describe(_ mirror: ElementMirror) async -> String {

@@ -26,6 +26,8 @@ struct WatchSummary: Equatable {
   var prefetched = 0
   /// The number of sightings.
   var seen = 0
+  /// The number of sizes that were reported.
+  var measured = 0
 
   func text(seconds: Double) -> String {
     var parts = [
@@ -41,6 +43,7 @@ struct WatchSummary: Equatable {
     }
     if reconnects > 0 { parts.append("reconnected \(reconnects.grouped)×") }
     if jumps > 0 { parts.append("jumped \(jumps.grouped)×") }
+    if measured > 0 { parts.append("\(measured.grouped) sizes measured") }
     if prefetched > 0 { parts.append("\(prefetched.grouped) items prefetched") }
     if seen > 0 { parts.append("\(seen.grouped) sightings") }
     parts.append("\(seconds.text()) s")
