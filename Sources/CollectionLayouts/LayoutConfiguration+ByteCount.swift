@@ -38,7 +38,7 @@ extension AppearanceRule {
 
 extension SectionBackground {
   var byteCount: Int {
-    MemoryLayout<Self>.stride + kind.utf8.count + (sections?.count ?? 0) * 16
+    MemoryLayout<Self>.stride + kind.utf8.count + (sections?.count ?? 0) * 24
       + (custom.map { CustomValue.object($0).byteCount } ?? 0)
   }
 }

@@ -202,7 +202,7 @@ struct ConnectionGuardTests {
   @Test("messages in small pieces, and many settings, are read more slowly")
   func tinyFrames() throws {
     let pieces: (EmbeddedChannel, ConnectionGuard) throws -> Void = { _, connection in
-      for _ in 0 ..< 150 { connection.countPiece() }
+      for _ in 0 ..< 150 { connection.countPieces(1) }
     }
     let settings: (EmbeddedChannel, ConnectionGuard) throws -> Void = { channel, _ in
       for _ in 0 ..< 3 {

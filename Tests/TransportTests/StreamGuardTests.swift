@@ -237,6 +237,29 @@ struct StreamGuardTests {
     _ = try? channel.finish()
   }
 
+  @Test(
+    "small messages, and messages in small pieces, are read more slowly; a session's events are not",
+    arguments: [
+      // One byte at a time.
+      (Self.check, [0, 0, 0, 3, 0], [1], true), (Self.importing, [], [0, 0, 0, 0, 0], true),
+      (Self.importing, [], Array(repeating: 0, count: 5000), true),
+      (Self.stream, [], Array(repeating: 0, count: 5000), true),
+      (Self.stream, [], [0, 0, 0, 0, 0], false),
+      (Self.importing, [], [0, 0, 0, 7, 208] + [UInt8](repeating: 0, count: 2000), false),
+    ] as [(String, [UInt8], [UInt8], Bool)]
+  )
+  func small(path: String, first: [UInt8], part: [UInt8], isSlow: Bool) throws {
+    let transport = TransportGuard.sample { $0.framesPerSecond = 2000 }
+    let connection = ConnectionGuard(transport: transport)
+    _ = try EmbeddedChannel.connection(connection)
+    let channel = try EmbeddedChannel.connection(StreamGuard(connection: connection))
+    try channel.writeInbound(headers(path))
+    if !first.isEmpty { try channel.writeInbound(data(first)) }
+    for _ in 0 ..< 200 { try channel.writeInbound(data(part)) }
+    #expect(transport.log.counts == (isSlow ? ["slowedDown": 1] : [:]))
+    _ = try? channel.finish()
+  }
+
   @Test("what the clients of one address do not read takes no room of others")
   func unreadByAddress() throws {
     let transport = TransportGuard.sample {

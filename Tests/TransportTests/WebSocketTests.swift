@@ -376,6 +376,37 @@ struct WebSocketFrameGuardTests {
     #expect(transport.unread.load(ordering: .relaxed) == 0)
   }
 
+  @Test("keep nothing in memory of a connection that has ended")
+  func end() throws {
+    let transport = TransportGuard.sample { _ in }
+    let channel = EmbeddedChannel()
+    let writes = HeldWrites()
+    weak var kept: WebSocketFrameGuard?
+    do {
+      let pace = WebSocketPace(
+        transport: transport,
+        turns: transport.turns(on: channel.embeddedEventLoop),
+        address: PeerAddress(nil)
+      )
+      let frames = WebSocketFrameGuard(
+        transport: transport,
+        bytes: WebSocketByteGuard(transport: transport),
+        pace: pace,
+        peer: nil
+      )
+      kept = frames
+      try channel.pipeline.syncOperations.addHandlers([writes, frames])
+    }
+    try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+    channel.pipeline.write(frame(.binary, [1, 2]), promise: nil)
+    channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+    #expect(kept != nil)
+    writes.releaseOne()
+    channel.close(promise: nil)
+    channel.embeddedEventLoop.run()
+    #expect(kept == nil)
+  }
+
   @Test("that close are answered with their code, and nothing follows")
   func close() throws {
     let channel = try channel()
@@ -595,5 +626,18 @@ struct WebSocketPaceTests {
     }
     pipeline.channel.embeddedEventLoop.run()
     #expect(!pipeline.channel.isActive)
+  }
+
+  @Test("does not look for the last frame behind hundreds of others")
+  func endWithoutLast() throws {
+    let pipeline = try Pipeline()
+    pipeline.pace.end()
+    // Hundreds of empty frames, then the last one.
+    let frames: [UInt8] = (0 ..< 600).map { $0 % 2 == 0 ? 0x8A : 0 }
+    try pipeline.send(ByteBuffer(bytes: frames + [0x88, 0]))
+    try pipeline.send(ByteBuffer(bytes: [0x88, 0]))
+    pipeline.channel.embeddedEventLoop.run()
+    #expect(pipeline.taker.frames.isEmpty && pipeline.channel.isActive)
+    #expect(pipeline.transport.unfinished.load(ordering: .relaxed) == 0)
   }
 }

@@ -104,20 +104,6 @@ public struct KeptItems: Sendable {
   }
 }
 
-extension Array where Element == KeptItems.Run {
-  /// The index of the first run for which a condition holds that is monotone; `count` = it holds for none.
-  ///
-  /// - Complexity: O(log runs)
-  func partitioningIndex(where condition: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if condition(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-}
-
 extension IndexPath {
   /// The item so many behind this one in the same section.
   func advanced(by count: Int) -> IndexPath {

@@ -27,20 +27,22 @@ extension PreparedTable {
     let path = key.indexPath
     let next: ElementKey?
     switch step {
-    case .left: next = cell(at: path, beside: column, isForward: isMirrored)
-    case .right: next = cell(at: path, beside: column, isForward: !isMirrored)
-    case .up: next = row(above: path, work).flatMap { cell(at: $0, covering: column) }
+    case .left: next = cell(at: path, beside: column, isForward: isMirrored, work)
+    case .right: next = cell(at: path, beside: column, isForward: !isMirrored, work)
+    case .up: next = row(above: path, work).flatMap { cell(at: $0, covering: column, work) }
     case .down: next = cell(below: path, in: column, work)
     case .pageUp, .pageDown:
       let page = row(aPageFrom: path, step, viewport, work).flatMap {
-        cell(at: $0, covering: column)
+        cell(at: $0, covering: column, work)
       }
       // A page may end within the cell.
       next = page != key ? page : step == .pageDown ? cell(below: path, in: column, work) : nil
     case .next:
-      next = ownCell(at: path, beside: column, isForward: true) ?? firstCell(below: path, work)
+      next =
+        ownCell(at: path, beside: column, isForward: true, work) ?? firstCell(below: path, work)
     case .previous:
-      next = ownCell(at: path, beside: column, isForward: false) ?? lastCell(above: path, work)
+      next =
+        ownCell(at: path, beside: column, isForward: false, work) ?? lastCell(above: path, work)
     case .first: next = firstCell(below: nil, work)
     case .last: next = lastCell(above: nil, work)
     }
@@ -50,9 +52,14 @@ extension PreparedTable {
   // MARK: - In a row
 
   /// The cell beside the one that begins in a row and a column; nil = there is none.
-  private func cell(at path: IndexPath, beside column: Int, isForward: Bool) -> ElementKey? {
-    let next = self.column(beside: column, of: spannedRow(at: path), isForward: isForward)
-    return cell(at: path, covering: next)
+  private func cell(
+    at path: IndexPath,
+    beside column: Int,
+    isForward: Bool,
+    _ work: LayoutWork
+  ) -> ElementKey? {
+    let next = self.column(beside: column, of: spannedRow(at: path, work), isForward: isForward)
+    return cell(at: path, covering: next, work)
   }
 
   /// The column beside the cell of a row that begins in one; it need not exist.
@@ -63,9 +70,9 @@ extension PreparedTable {
 
   /// The cell that covers a column of a row, which may begin in a row above; the row itself if it has no cells; nil =
   /// there is no such column.
-  private func cell(at path: IndexPath, covering column: Int) -> ElementKey? {
+  private func cell(at path: IndexPath, covering column: Int, _ work: LayoutWork) -> ElementKey? {
     guard (0 ..< columns.count).contains(column) else { return nil }
-    let row = spannedRow(at: path)
+    let row = spannedRow(at: path, work)
     if let cover = row.cover(of: column) {
       return key(cover.columns, at: IndexPath(section: path.section, item: cover.row))
     }
@@ -85,16 +92,21 @@ extension PreparedTable {
 
   /// The cell below the one that begins in a row and a column.
   private func cell(below path: IndexPath, in column: Int, _ work: LayoutWork) -> ElementKey? {
-    let rows = spannedRow(at: path).cell(at: column)?.rows ?? 1
-    let last = IndexPath(section: path.section, item: lastRow(ofCellAt: path, rows: rows))
-    return row(below: last, work).flatMap { cell(at: $0, covering: column) }
+    let rows = spannedRow(at: path, work).cell(at: column)?.rows ?? 1
+    let last = IndexPath(section: path.section, item: lastRow(ofCellAt: path, rows: rows, work))
+    return row(below: last, work).flatMap { cell(at: $0, covering: column, work) }
   }
 
   // MARK: - In reading order
 
   /// The next one of the cells that begin in a row, to one side of that in a column; nil = there is none.
-  private func ownCell(at path: IndexPath, beside column: Int, isForward: Bool) -> ElementKey? {
-    let row = spannedRow(at: path)
+  private func ownCell(
+    at path: IndexPath,
+    beside column: Int,
+    isForward: Bool,
+    _ work: LayoutWork
+  ) -> ElementKey? {
+    let row = spannedRow(at: path, work)
     let next = self.column(beside: column, of: row, isForward: isForward)
     guard (0 ..< columns.count).contains(next) else { return nil }
     let found =
@@ -117,9 +129,10 @@ extension PreparedTable {
     guard columns.count > 0 else { return nil }
     var path = path
     while let next = isForward ? row(below: path, work) : row(above: path, work), work.proceed(1) {
-      let row = spannedRow(at: next)
+      let row = spannedRow(at: next, work)
       if row.division?.isWhole == true { return cellKey(at: next) }
       let cells = row.cells(in: 0 ..< columns.count)
+      guard work.proceed(columns.count + row.covers.count) else { return nil }
       if let cell = isForward ? cells.first : cells.last { return key(cell.columns, at: next) }
       path = next
     }
@@ -137,7 +150,8 @@ extension PreparedTable {
     switch step {
     case .left: header(beside: index, isForward: isMirrored)
     case .right: header(beside: index, isForward: !isMirrored)
-    case .down: row(below: nil, work).flatMap { cell(at: $0, covering: firstColumn(of: index)) }
+    case .down:
+      row(below: nil, work).flatMap { cell(at: $0, covering: firstColumn(of: index), work) }
     case .first: firstCell(below: nil, work)
     case .last: lastCell(above: nil, work)
     case .up, .pageUp, .pageDown, .next, .previous: nil

@@ -223,7 +223,7 @@ extension PreparedTable {
       let (frame, zIndex, _) = self.header(header, viewport: viewport)
       return LayoutAttributes(frame: frame, zIndex: Int(zIndex))
     }
-    if let cell = cell(of: key, viewport: viewport) {
+    if let cell = cell(of: key, viewport: viewport, work) {
       let row = ElementKey.cell(key.indexPath.section, key.indexPath.item ?? 0)
       guard var attributes = rows.attributes(of: row, viewport: viewport, work: work),
         let height = height(
@@ -277,10 +277,10 @@ extension PreparedTable {
 
   /// The cell of a row that a key names; nil = it names none, or no row of this division has it. The row need not
   /// exist.
-  func cell(of key: ElementKey, viewport: Viewport) -> TableCell? {
+  func cell(of key: ElementKey, viewport: Viewport, _ work: LayoutWork) -> TableCell? {
     guard key.category == .supplementary, key.indexPath.item != nil,
       let column = columns.column(key.kind),
-      let cell = spannedRow(at: key.indexPath).cell(at: column)
+      let cell = spannedRow(at: key.indexPath, work).cell(at: column)
     else { return nil }
     return self.cell(cell, shift: shift(of: columns.part(of: column), viewport: viewport))
   }

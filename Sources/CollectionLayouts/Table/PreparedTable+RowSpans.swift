@@ -8,22 +8,33 @@ extension PreparedTable {
   /// Whether cells may cover several rows.
   var hasRowSpans: Bool { spans.mostRows > 1 }
 
-  /// The row at an index path, which need not exist.
+  /// The row at an index path, which need not exist; one without cells if the work has stopped.
   ///
-  /// - Complexity: that of `division(at:)`; where cells may cover n rows, 2n times that
-  func spannedRow(at path: IndexPath) -> SpannedRow {
+  /// - Complexity: that of `division(at:)`; where cells may cover n rows, 2n times that and the columns of their spans
+  func spannedRow(at path: IndexPath, _ work: LayoutWork) -> SpannedRow {
     guard hasRowSpans, let item = path.item else {
       return SpannedRow(division: division(at: path), covers: [])
     }
-    var sweep = sweep(to: item, in: path.section)
+    guard var sweep = sweep(to: item, in: path.section, { work.proceed($0) }) else {
+      return SpannedRow(division: .whole, covers: [])
+    }
+    defer { work.proceed(sweep.takeSteps()) }
     return sweep.next(division(at: path), row: item)
   }
 
   /// The rows of a section before one, as far as they matter to it.
-  private func sweep(to item: Int, in section: Int) -> RowSpanSweep {
-    var sweep = RowSpanSweep()
+  ///
+  /// - Parameter proceed: counts steps; returns whether to go on.
+  /// - Returns: nil = not to go on.
+  private func sweep(
+    to item: Int,
+    in section: Int,
+    _ proceed: (Int) -> Bool
+  ) -> RowSpanSweep? {
+    var sweep = RowSpanSweep(columnCount: columns.count)
     for row in item - min(item, 2 * (spans.mostRows - 1)) ..< item {
       _ = sweep.next(division(at: IndexPath(section: section, item: row)), row: row)
+      guard proceed(sweep.takeSteps()) else { return nil }
     }
     return sweep
   }
@@ -31,14 +42,15 @@ extension PreparedTable {
   /// The last row of a cell: it ends with its section, and before a row that is shown as a whole.
   ///
   /// - Parameter rows: how many it covers at most.
-  func lastRow(ofCellAt path: IndexPath, rows: Int) -> Int {
+  func lastRow(ofCellAt path: IndexPath, rows: Int, _ work: LayoutWork) -> Int {
     let item = path.item ?? 0
     guard rows > 1 else { return item }
     let end = min(context.contents.itemCount(in: path.section), item + rows)
+    guard spans.hasWhole else { return max(item, end - 1) }
     var last = item
-    while last + 1 < end {
+    while last + 1 < end, work.proceed(1) {
       let next = IndexPath(section: path.section, item: last + 1)
-      if spans.hasWhole, division(at: next)?.isWhole == true { break }
+      if division(at: next)?.isWhole == true { break }
       last += 1
     }
     return last
@@ -54,7 +66,7 @@ extension PreparedTable {
     _ viewport: Viewport,
     _ work: LayoutWork
   ) -> Double? {
-    let last = lastRow(ofCellAt: path, rows: rows)
+    let last = lastRow(ofCellAt: path, rows: rows, work)
     guard last != path.item else { return frame.height }
     return self.rows.attributes(
       of: .cell(path.section, last),
@@ -80,11 +92,11 @@ extension PreparedTable {
       guard buffer.visit(1) else { return }
       let count = context.contents.itemCount(in: section)
       if start < count {
-        guard buffer.visit(2 * spans.mostRows) else { return }
-        var sweep = sweep(to: start, in: section)
+        guard var sweep = sweep(to: start, in: section, { buffer.visit($0) }) else { return }
         for item in start ..< count {
           let path = IndexPath(section: section, item: item)
           let row = sweep.next(division(at: path), row: item)
+          guard buffer.visit(sweep.takeSteps()) else { return }
           if item == start { query.append(covers: row.covers, in: section, to: &buffer) }
           guard query.append(row, at: path, to: &buffer) else { return }
         }

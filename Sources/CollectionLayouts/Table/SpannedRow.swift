@@ -22,11 +22,16 @@ struct SpannedRow: Sendable {
   }
 
   /// What covers a column of the row; nil = nothing.
-  func cover(of column: Int) -> Cover? { covers.first { $0.columns.contains(column) } }
+  ///
+  /// - Complexity: O(log covers)
+  func cover(of column: Int) -> Cover? {
+    let cover = covers[covers.partitioningIndex { $0.columns.upperBound > column }...].first
+    return cover?.columns.contains(column) == true ? cover : nil
+  }
 
   /// The cells that begin in the row and of which some part is in a range of columns.
   ///
-  /// - Complexity: O(columns · spans + covers)
+  /// - Complexity: O(columns + covers · log spans)
   func cells(in range: Range<Int>) -> [TableSpans.Cell] {
     guard !covers.isEmpty else { return division.cells(in: range) }
     var found: [TableSpans.Cell] = []
@@ -49,35 +54,75 @@ struct SpannedRow: Sendable {
 /// depends on few rows above it: with spans of n rows on 2n − 2, for a span that reaches the row begins at most n − 1 rows
 /// above it, and what hides that span as many rows above that.
 struct RowSpanSweep: Sendable {
-  private struct Reach {
-    var cover: SpannedRow.Cover
-    var isShown: Bool
-  }
+  private let columnCount: Int
+  /// For each column, before which row all spans of rows above end that cover it, shown or not; empty = none does.
+  private var ends: [Int] = []
+  /// What covers columns of the newest row, and of rows below it: from the leading edge on, and apart from one another.
+  private var covers: [SpannedRow.Cover] = []
+  /// What the rows so far took: columns and cells that were looked at.
+  private var steps = 0
 
-  private var reaching: [Reach] = []
+  init(columnCount: Int) { self.columnCount = columnCount }
+
+  /// The steps since the last call.
+  mutating func takeSteps() -> Int {
+    defer { steps = 0 }
+    return steps
+  }
 
   /// Takes the next row.
   ///
   /// - Parameter division: how rows of its kind are divided.
-  /// - Complexity: O(spans · spans of the rows above)
+  /// - Complexity: O(columns of its spans + covers)
   mutating func next(_ division: TableSpans.Division?, row: Int) -> SpannedRow {
-    // Spans end before a row that is shown as a whole.
-    reaching.removeAll { $0.cover.end <= row || division?.isWhole == true }
-    let covers = reaching.filter(\.isShown).map(\.cover)
-      .sorted { $0.columns.lowerBound < $1.columns.lowerBound }
+    steps += 1 + covers.count
+    if division?.isWhole == true {
+      // Spans end before a row that is shown as a whole.
+      (covers, ends) = ([], [])
+    } else {
+      covers.removeAll { $0.end <= row }
+    }
     guard case .spans(let cells) = division else {
       return SpannedRow(division: division, covers: covers)
     }
     var shown: [TableSpans.Cell] = []
-    var beginning: [Reach] = []
+    var beginning: [SpannedRow.Cover] = []
     for cell in cells {
-      let isShown = !reaching.contains { $0.cover.columns.overlaps(cell.columns) }
+      steps += cell.columns.count
+      let isShown = ends.isEmpty || !ends[cell.columns].contains { $0 > row }
       if isShown { shown.append(cell) }
       guard cell.rows > 1 else { continue }
-      let cover = SpannedRow.Cover(columns: cell.columns, row: row, end: row + cell.rows)
-      beginning.append(Reach(cover: cover, isShown: isShown))
+      let end = row + cell.rows
+      if isShown { beginning.append(.init(columns: cell.columns, row: row, end: end)) }
+      reach(into: cell.columns, before: end)
     }
-    reaching += beginning
-    return SpannedRow(division: .spans(shown), covers: covers)
+    let above = covers
+    cover(by: beginning)
+    return SpannedRow(division: .spans(shown), covers: above)
+  }
+
+  private mutating func reach(into columns: Range<Int>, before end: Int) {
+    if ends.isEmpty {
+      ends = Array(repeating: 0, count: columnCount)
+      steps += columnCount
+    }
+    for column in columns where ends[column] < end { ends[column] = end }
+  }
+
+  /// Adds covers of a row, which meet none of those above.
+  ///
+  /// - Parameter beginning: from the leading edge on.
+  private mutating func cover(by beginning: [SpannedRow.Cover]) {
+    guard !beginning.isEmpty else { return }
+    var merged: [SpannedRow.Cover] = []
+    merged.reserveCapacity(covers.count + beginning.count)
+    var next = beginning[...]
+    for cover in covers {
+      while let first = next.first, first.columns.lowerBound < cover.columns.lowerBound {
+        merged.append(next.removeFirst())
+      }
+      merged.append(cover)
+    }
+    covers = merged + next
   }
 }

@@ -74,20 +74,26 @@ struct TableSpans: Sendable {
 }
 
 extension TableSpans.Division? {
+  /// The first of some cells that ends behind the start of a column.
+  private static func first(of cells: [TableSpans.Cell], endingBehind column: Int) -> Int {
+    cells.partitioningIndex { $0.columns.upperBound > column }
+  }
+
   /// The cell that begins in a column; nil = none does.
   func cell(at column: Int) -> TableSpans.Cell? {
     switch self {
     case nil: return TableSpans.Cell(column)
     case .whole: return nil
     case .spans(let cells):
-      guard let cell = cells.first(where: { $0.columns.contains(column) }) else {
-        return TableSpans.Cell(column)
-      }
+      let cell = cells[Self.first(of: cells, endingBehind: column)...].first
+      guard let cell, cell.columns.contains(column) else { return TableSpans.Cell(column) }
       return cell.columns.lowerBound == column ? cell : nil
     }
   }
 
   /// The cells of which some part is in a range of columns.
+  ///
+  /// - Complexity: O(columns + log spans)
   func cells(in range: Range<Int>) -> [TableSpans.Cell] {
     switch self {
     case nil: return range.map { TableSpans.Cell($0) }
@@ -95,10 +101,15 @@ extension TableSpans.Division? {
     case .spans(let cells):
       var found: [TableSpans.Cell] = []
       var column = range.lowerBound
+      var index = Self.first(of: cells, endingBehind: column)
       while column < range.upperBound {
-        let cell = cells.first { $0.columns.contains(column) } ?? TableSpans.Cell(column)
-        found.append(cell)
-        column = cell.columns.upperBound
+        if index < cells.count, cells[index].columns.contains(column) {
+          found.append(cells[index])
+          index += 1
+        } else {
+          found.append(TableSpans.Cell(column))
+        }
+        column = found.last?.columns.upperBound ?? range.upperBound
       }
       return found
     }

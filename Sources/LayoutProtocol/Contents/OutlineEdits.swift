@@ -118,7 +118,7 @@ extension FieldReader {
       )
       return ViewerExpansions()
     }
-    let expanded = Set(message.expanded)
+    let expanded = Set(distinct: message.expanded)
     if let both = message.collapsed.firstIndex(where: { expanded.contains($0) }) {
       reject("collapsed", at: both, "\(Quoted(message.collapsed[both])) is also in `expanded`")
     }

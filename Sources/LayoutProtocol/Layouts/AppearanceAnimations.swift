@@ -46,7 +46,7 @@ extension FieldReader {
     for (index, text) in texts.enumerated() where text.utf8.count > maxBytes {
       reject(name, at: index, "\(text.utf8.count) bytes found; at most \(maxBytes) are allowed")
     }
-    return Set(texts)
+    return Set(distinct: texts)
   }
 
   /// Reads how elements enter or leave.

@@ -319,6 +319,14 @@ extension FieldReader {
 
   private mutating func sections(_ indices: [UInt32]) -> Set<Int> {
     guard limit(indices.count, "sections", to: FieldReader.maxBackgroundSections) else { return [] }
-    return Set(indices.lazy.map { Int($0) })
+    return Set(distinct: indices.lazy.map { Int($0) })
+  }
+}
+
+extension Set {
+  /// The elements of a sequence from outside. Room is kept for those that differ, and not for all that are named.
+  init(distinct elements: some Sequence<Element>) {
+    self.init()
+    for element in elements { insert(element) }
   }
 }

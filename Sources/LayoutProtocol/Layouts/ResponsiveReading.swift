@@ -161,7 +161,7 @@ extension FieldReader {
       )
       return []
     }
-    return Set(names)
+    return Set(distinct: names)
   }
 
   /// - Returns: nil = unspecified, or unknown and refused.

@@ -51,7 +51,7 @@ final class CollectionMeasurements: Sendable {
   /// The group of a key, with one more viewer.
   ///
   /// - Parameter wake: called after commits; must return at once.
-  /// - Returns: nil = there are as many groups with viewers as there may be.
+  /// - Returns: nil = there are as many groups with viewers as there may be, or there is no room for another.
   func join(
     _ key: MeasurementGroupKey,
     of collection: LiveCollection,
@@ -66,8 +66,10 @@ final class CollectionMeasurements: Sendable {
         state.groups[key]?.lastUse = state.uses
         return (known.group, known.group.join(wake))
       }
-      if state.groups.count >= Self.groupLimit {
+      var room = limit - byteCount
+      while state.groups.count >= Self.groupLimit || room < key.byteCount {
         guard let unused = Self.takeUnused(from: &state) else { return nil }
+        room += unused.byteCount
         dropped.append(unused)
       }
       let group = MeasurementGroup(
@@ -77,6 +79,7 @@ final class CollectionMeasurements: Sendable {
         account: account,
         services: services
       )
+      guard !group.isRefused else { return nil }
       state.groups[key] = Entry(group: group, lastUse: state.uses)
       return (group, group.join(wake))
     }

@@ -91,6 +91,12 @@ final class MeasurementGroup: Sendable, AlarmTarget {
   /// How many sessions have these sizes, those included that wait for their clients.
   var viewerCount: Int { state.withLock { $0.viewers.count } }
 
+  /// Bytes that the sizes take, and what tells the group from others.
+  var byteCount: Int { state.withLock { $0.bytes } }
+
+  /// Whether the server has no room for what there is.
+  var isRefused: Bool { state.withLock { $0.isRefused } }
+
   /// Of the contents with the sizes.
   var version: UInt64 { state.withLock { $0.shared.version } }
 

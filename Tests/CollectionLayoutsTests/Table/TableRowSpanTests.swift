@@ -185,4 +185,42 @@ struct TableRowSpanTests {
     #expect(!buffer.isCutShort)
     #expect(buffer.elements.count == 5 * 5)
   }
+
+  @Test("what a row under thousands of spans costs is counted, and ends with its limit")
+  func limited() throws {
+    let columns = (0 ..< 2048).map { TableColumn("c\($0)", width: .points(10)) }
+    let kinds = (0 ..< 64).map { kind in
+      let spans = (0 ..< 64).map { index in
+        TableSpan(column: "c\(index * 32 + kind % 32)", count: 1, rowCount: 64)
+      }
+      return TableRowKind(cellKind: "k\(kind)", spans: spans)
+    }
+    let layout = TableLayout(columns: columns, rowHeight: 20, headerHeight: 0, rowKinds: kinds)
+    let prepared = layout.prepare(
+      LayoutContext(
+        contents: CollectionContents(
+          sections: [
+            SectionContents(blocks: [ItemBlock(count: 640, cellKinds: (0 ..< 640).map { $0 % 64 })])
+          ],
+          cellKindNames: (0 ..< 64).map { "k\($0)" }
+        ),
+        container: LayoutContainer(size: Size(width: 200, height: 100))
+      )
+    )
+    let whole = LayoutWork(stepLimit: .max)
+    let cell = key("c5", 300)
+    let frame = prepared.attributes(of: cell, viewport: viewport, work: whole)?.frame
+    #expect(frame == prepared.attributes(of: cell, viewport: viewport)?.frame)
+    // 126 rows above with 64 spans each, and what they cover.
+    #expect((126 * 64 ... 126 * 4096).contains(whole.steps))
+    let little = LayoutWork(stepLimit: 1000)
+    _ = prepared.attributes(of: cell, viewport: viewport, work: little)
+    #expect(little.isStopped)
+    #expect(little.steps < 10_000)
+    var buffer = ElementBuffer()
+    buffer.work = LayoutWork(stepLimit: 1000)
+    let rect = Rect(x: 0, y: 6000, width: 200, height: 100)
+    prepared.appendElements(in: rect, viewport: viewport, to: &buffer)
+    #expect(buffer.isCutShort)
+  }
 }

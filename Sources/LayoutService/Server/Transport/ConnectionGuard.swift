@@ -16,13 +16,13 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// Of frames that make the server work: HEADERS and RST_STREAM, compared with others.
+  /// Of frames that make the server work: HEADERS, RST_STREAM and GOAWAY, compared with others.
   private static let dearFrame = 10
   /// Bytes of one setting. Each may concern every open call, as the initial window does.
   private static let settingLength = 6
   /// Settings in one frame. There are about ten of which anybody knows.
   private static let mostSettings = 64
-  /// Frames that are handed on at once. What they count is known for some only then (`countPiece()`).
+  /// Frames that are handed on at once. What they count is known for some only then (`countPieces(_:)`).
   private static let mostFrames = 256
   /// Resets from which on a connection answers for its whole address.
   private static let manyResets = 20
@@ -238,10 +238,10 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   /// What a frame counts.
   private func price(of header: FrameHeader) -> Int {
     switch header.kind {
-    // Counted by what they carry: see `countPiece()`.
+    // Counted by what they carry: see `countPieces(_:)`.
     case .data: 0
     case .settings: 1 + header.length / Self.settingLength * max(1, calls.count)
-    case .headers, .reset: Self.dearFrame
+    case .headers, .reset, .goAway: Self.dearFrame
     default: 1
     }
   }
@@ -296,11 +296,13 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     if wait > .zero { pause(for: wait, context: context) }
   }
 
-  /// Counts a small piece of a message among the frames: who sends messages in such pieces makes much work
-  /// with few bytes.
-  func countPiece() {
-    guard let context, !isOver else { return }
-    count(1, resets: 0, context: context)
+  /// Counts small messages and small pieces of messages among the frames: who sends those makes much work with few
+  /// bytes.
+  ///
+  /// - Parameter units: what they count.
+  func countPieces(_ units: Int) {
+    guard units > 0, let context, !isOver else { return }
+    count(units, resets: 0, context: context)
   }
 
   private func pause(for time: TimeAmount, context: ChannelHandlerContext) {

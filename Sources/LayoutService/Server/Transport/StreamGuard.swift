@@ -110,12 +110,17 @@ final class StreamGuard: ChannelDuplexHandler {
     return clientHasEnded && meter.messageCount == 0 ? .callInvalid("has no message") : nil
   }
 
-  /// DATA that leaves a message unfinished and has fewer bytes counts as a frame of its own.
+  /// DATA that leaves a message unfinished and has fewer bytes counts, and messages with fewer bytes do.
   private static let smallPiece = 1024
+  /// What a piece of a message counts, compared with a frame: the loop and the call both take it in.
+  private static let pieceUnits = 5
+  /// What a message counts that comes together with others of a conversation. One by itself is free: it is what a
+  /// session's events are.
+  private static let messageUnits = 2
 
   /// - Returns: whether the bytes are to be handed on.
   private func receive(_ bytes: ByteBuffer) -> Bool {
-    let before = meter.unfinishedBytes
+    let (before, messagesBefore) = (meter.unfinishedBytes, meter.messageCount)
     do { try meter.read(bytes) } catch {
       _ = connection.addUnfinished(meter.unfinishedBytes - before)
       switch error {
@@ -131,11 +136,24 @@ final class StreamGuard: ChannelDuplexHandler {
       return false
     }
     let change = meter.unfinishedBytes - before
-    if meter.unfinishedBytes > 0, bytes.readableBytes < Self.smallPiece { connection.countPiece() }
+    connection.countPieces(units(of: bytes.readableBytes, meter.messageCount - messagesBefore))
     guard change != 0, let limit = connection.addUnfinished(change), change > 0 else { return true }
     connection.transport.log.count(.unfinished)
     refuse(.tooMuchUnfinished(limit: limit))
     return false
+  }
+
+  /// What DATA counts, compared with a frame.
+  ///
+  /// - Parameter messages: how many end in it.
+  private func units(of bytes: Int, _ messages: Int) -> Int {
+    let pieces = meter.unfinishedBytes > 0 && bytes < Self.smallPiece ? Self.pieceUnits : 0
+    let large = bytes / Self.smallPiece
+    switch shape {
+    case .single: return pieces
+    case .messages: return pieces + max(0, messages - large) * Self.pieceUnits
+    case .conversation: return pieces + max(0, messages - large - 1) * Self.messageUnits
+    }
   }
 
   // MARK: Sending

@@ -113,8 +113,8 @@ final class WebSocketFrameGuard: ChannelDuplexHandler {
   private var waitingFrames = 0
   /// When the connection last took one, or the first of those began to wait.
   private var lastWrite = NIODeadline.uptimeNanoseconds(0)
-  /// Whether somebody will look how long they have waited.
-  private var isWatched = false
+  /// Looks how long they have waited; nil = nobody does.
+  private var watching: Scheduled<Void>?
 
   init(transport: TransportGuard, bytes: WebSocketByteGuard, pace: WebSocketPace, peer: Peer?) {
     self.transport = transport
@@ -126,6 +126,12 @@ final class WebSocketFrameGuard: ChannelDuplexHandler {
       period: TimeAmount(transport.limits.pingPeriod)
     )
     frames = TokenBucket(perSecond: transport.limits.framesPerSecond)
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    // It would keep the connection in memory until then.
+    watching?.cancel()
+    watching = nil
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -200,11 +206,10 @@ final class WebSocketFrameGuard: ChannelDuplexHandler {
 
   /// Closes the connection of a client that does not read.
   private func watch(_ context: ChannelHandlerContext) {
-    guard !isWatched else { return }
-    isWatched = true
+    guard watching == nil else { return }
     let (channel, deadline) = (context.channel, lastWrite + transport.write)
-    context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [self] in
-      isWatched = false
+    watching = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [self] in
+      watching = nil
       guard waitingFrames > 0, channel.isActive else { return }
       guard context.eventLoop.now - lastWrite >= transport.write else { return watch(context) }
       transport.log.count(.unread)

@@ -36,6 +36,8 @@ final class WebSocketPace: ChannelDuplexHandler, TakesTurns {
   /// Whether nothing is handed on any more.
   private var isOver = false
   private var isHandingOn = false
+  /// Among how many frames the last one is looked for once nothing is handed on. Then nothing is read either.
+  private var framesToLast = 256
   /// Held bytes that are counted as those of unfinished messages.
   private var counted = 0
 
@@ -53,10 +55,13 @@ final class WebSocketPace: ChannelDuplexHandler, TakesTurns {
     discard()
   }
 
+  /// Drops what is held, and looks for the client's last frame in it, which comes soon or is not waited for.
   private func discard() {
     let hadClosed = scanner.hasSeenClosing
-    _ = scanner.length(of: held.readableBytesView, frames: .max)
-    held.clear()
+    let before = scanner.frames
+    _ = scanner.length(of: held.readableBytesView, frames: framesToLast)
+    framesToLast -= scanner.frames - before
+    held = ByteBuffer()
     count()
     // One from before was answered. The server's own last frame is still to be flushed.
     guard !hadClosed, scanner.hasSeenClosing, let channel = context?.channel else { return }
@@ -67,7 +72,7 @@ final class WebSocketPace: ChannelDuplexHandler, TakesTurns {
 
   func handlerRemoved(context: ChannelHandlerContext) {
     self.context = nil
-    held.clear()
+    held = ByteBuffer()
     count()
   }
 
@@ -122,7 +127,9 @@ final class WebSocketPace: ChannelDuplexHandler, TakesTurns {
       context.fireChannelReadComplete()
       context.channel.read()
     }
-    guard isWanted, !isPaused, held.readableBytes == 0, let context else { return }
+    guard isWanted, !isPaused, held.readableBytes == 0, framesToLast > 0, let context else {
+      return
+    }
     isWanted = false
     context.read()
   }
@@ -148,9 +155,9 @@ final class WebSocketPace: ChannelDuplexHandler, TakesTurns {
     guard let wait, wait > .zero, frames.load(at: now) > 0.25, !isPaused else { return }
     isPaused = true
     transport.log.count(.slowedDown)
-    context.eventLoop.assumeIsolated().scheduleTask(in: min(wait, .seconds(1))) { [self] in
-      isPaused = false
-      proceed()
+    context.eventLoop.assumeIsolated().scheduleTask(in: min(wait, .seconds(1))) { [weak self] in
+      self?.isPaused = false
+      self?.proceed()
     }
   }
 
