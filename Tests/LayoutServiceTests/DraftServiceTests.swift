@@ -159,9 +159,44 @@ struct DraftServiceTests {
     }
   }
 
-  @Test("all viewers of a waterfall get each edit, and end with what is prepared anew")
-  func waterfall() async throws {
-    try await withServer(.patient) { clients in
+  @Test("while edits go on, the whole of an older version is finished after some time")
+  func progress() async throws {
+    let gate = Gate()
+    var layouts = LayoutRegistry()
+    layouts.register(name: "slow") { _, _ in SlowList(gate: gate) }
+    var configuration = ServiceConfiguration.patient
+    configuration.timing.drafting = .zero
+    defer { gate.open(100) }
+    try await withServer(configuration, layouts: layouts) { clients in
+      try await Self.create(clients)
+      try await clients.withSession { probe in
+        _ = try await probe.open {
+          $0.collection = "collections/a"
+          $0.layout.custom.name = "slow"
+        }
+        let height = try await Self.sized(&probe).contentSize.height
+        for version in 1 ... 4 {
+          _ = try await clients.insert(1, at: 0)
+          let draft = try await Self.sized(&probe)
+          #expect(draft.contentSize.height == height + 1000 + 10 * Double(version))
+        }
+        // That of the first version, and then that of the newest: none is begun in between.
+        gate.open(2)
+        let whole = try await Self.sized(&probe)
+        #expect(whole.contentSize.height == height + 40)
+        #expect(gate.passCount == 2)
+      }
+    }
+  }
+
+  @Test(
+    "all viewers of a waterfall get the newest edit, and end with what is prepared anew",
+    arguments: [Duration.zero, .seconds(1)]
+  )
+  func waterfall(drafting: Duration) async throws {
+    var configuration = ServiceConfiguration.patient
+    configuration.timing.drafting = drafting
+    try await withServer(configuration) { clients in
       try await Self.create(clients)
       let layout = Wire.LayoutSpec.with {
         $0.waterfall.columnCount = 3

@@ -62,7 +62,8 @@ extension SessionShell {
     let made = try await services.draft(preparation)
     guard made.prepared.isDraft else { return .whole(made) }
     let last = preparation.awaited.flatMap { $0.isPending ? $0 : nil }
-    if let last, last.since + Self.longestDrafting < clock.now { return .standIn(made, last) }
+    let patience = services.configuration.timing.drafting
+    if let last, last.since + patience < clock.now { return .standIn(made, last) }
     last?.cancel()
     let services = services
     let awaited = AwaitedLayout(preparation.request, since: last?.since ?? clock.now) {
@@ -72,9 +73,6 @@ extension SessionShell {
     }
     return .standIn(made, awaited)
   }
-
-  /// How long newer edits may go on abandoning the whole.
-  private static let longestDrafting = Duration.seconds(1)
 
   /// nil where it would take too long, or the session has too much to be prepared already.
   private func beginning(_ preparation: Preparation) async -> (any PreparedLayout)? {
