@@ -90,6 +90,24 @@ public protocol CollectionLayout: Hashable, Sendable {
     work: LayoutWork
   ) -> (any PreparedLayout)?
 
+  /// Whether an edit may move all items behind it, so that its derivation takes time for each of them, and
+  /// `draft` takes much less.
+  var hasDrafts: Bool { get }
+
+  /// What can be shown of `change.new` until `update` has placed all items. By default this is what `update` makes.
+  ///
+  /// In a draft (`PreparedLayout.isDraft`) all items exist once and none lies on another. Around the edits they are
+  /// where they belong if all before them are. Items far behind an edit are where they were to each other before
+  /// it, and move together.
+  ///
+  /// - Parameter prepared: as for `update`; it may be a draft.
+  /// - Throws: the reason to stop, as `work.stop` gives it.
+  func draft(
+    _ prepared: any PreparedLayout,
+    by change: ContentsChange,
+    work: LayoutWork
+  ) throws(LayoutWork.Stop) -> any PreparedLayout
+
   /// Places all elements, or prepares to place them when they are asked for.
   func prepare(_ context: LayoutContext) -> any PreparedLayout
 
@@ -161,6 +179,20 @@ extension CollectionLayout {
   /// What was prepared.
   public func view(of prepared: any PreparedLayout) -> any PreparedLayout { prepared }
 
+  /// There are no drafts.
+  public var hasDrafts: Bool { false }
+
+  /// The whole layout.
+  ///
+  /// - Throws: the reason to stop, as `work.stop` gives it.
+  public func draft(
+    _ prepared: any PreparedLayout,
+    by change: ContentsChange,
+    work: LayoutWork
+  ) throws(LayoutWork.Stop) -> any PreparedLayout {
+    try update(prepared, by: change, work: work)
+  }
+
   /// There is no preview.
   public var hasPreview: Bool { false }
 
@@ -227,6 +259,25 @@ public protocol PreparedLayout: Sendable {
   /// The names that `LayoutElement.kind` counts: first the kinds of the contents' cells, in the
   /// same order, then the layout's own supplementary and decoration kinds.
   var kindNames: [String] { get }
+
+  /// Whether some items are where they are only until all have been placed again after an edit: see
+  /// `CollectionLayout.draft`.
+  var isDraft: Bool { get }
+
+  /// The layout with all items where they belong, equal to what `prepare` would make; itself if it is no draft.
+  ///
+  /// - Throws: the reason to stop, as `work.stop` gives it.
+  func completed(work: LayoutWork) throws(LayoutWork.Stop) -> any PreparedLayout
+
+  /// Whether in a rect of a draft items follow each other as they do where all have been placed. Elsewhere there
+  /// may be gaps between those near an edit and those that stayed as they were.
+  func isSettled(in rect: Rect) -> Bool
+
+  /// The same draft, with one part of a rect more in which items follow each other as they do where all have been
+  /// placed. What is behind the rect may move by that.
+  ///
+  /// - Throws: the reason to stop, as `work.stop` gives it.
+  func settled(in rect: Rect, work: LayoutWork) throws(LayoutWork.Stop) -> any PreparedLayout
 
   /// The axis along which content grows; nil = both axes or neither.
   var scrollAxis: ScrollAxis? { get }
@@ -460,6 +511,19 @@ extension PreparedLayout {
     viewport: Viewport,
     work: LayoutWork
   ) -> FocusStep? { nil }
+
+  /// All items are where they belong.
+  public var isDraft: Bool { false }
+
+  /// The layout itself.
+  public func completed(work: LayoutWork) throws(LayoutWork.Stop) -> any PreparedLayout { self }
+
+  /// There is nothing to settle.
+  public func isSettled(in rect: Rect) -> Bool { true }
+
+  /// The layout itself.
+  public func settled(in rect: Rect, work: LayoutWork) throws(LayoutWork.Stop) -> any PreparedLayout
+  { self }
 
   /// Cells tell what has moved.
   public func horizontalShift(from old: any PreparedLayout, viewport: Viewport) -> Double? { nil }

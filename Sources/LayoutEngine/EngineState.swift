@@ -11,6 +11,8 @@ struct EngineState {
   struct Key: Hashable, Sendable {
     let variant: Variant
     let version: UInt64
+    /// Whether a draft is enough.
+    var isDraft = false
   }
 
   /// A prepared layout of an older version, from which a newer one is derived.
@@ -27,6 +29,8 @@ struct EngineState {
     let request: PreparationRequest
     /// The layout to derive the new one from; nil = it is prepared from the contents alone.
     let base: Base?
+    /// The version of the whole layout that a draft follows from; 0 = that is not known, or this is none.
+    var basis: UInt64 = 0
     /// What was fetched for the layout; nil = nothing had to be, or it is not there yet.
     var source: FetchedSource?
   }
@@ -65,6 +69,7 @@ struct EngineState {
   private var pending: [Key: Pending] = [:]
   /// The versions in `pending` of each variant.
   private var pendingVersions: [Variant: Set<UInt64>] = [:]
+  private var drafts = LayoutDraftTable()
   private var nextID: UInt64 = 0
 
   init(cache: PreparedLayoutCache, refused: RefusedLayouts) {
@@ -86,6 +91,8 @@ struct EngineState {
   /// - Parameter key: of the request.
   mutating func step(for request: PreparationRequest, _ key: Key) -> Step {
     if let layout = cache.layout(of: key.variant, version: key.version) { return .take(layout) }
+    let draft = key.isDraft ? draftBase(for: request, key) : nil
+    if let layout = draft?.known { return .take(layout) }
     let waiter = LayoutWaiter()
     if pending[key] != nil {
       pending[key]?.waiters[ObjectIdentifier(waiter)] = waiter
@@ -97,7 +104,19 @@ struct EngineState {
     var computation: Computation?
     let isDerived = !(request.configuration.layout is any FetchedLayout)
     let ready = isDerived ? readyBase(for: request, key) : (version: 0, base: nil)
-    if isDerived, let version = pendingBaseVersion(for: request, key), version > ready.version {
+    // Where a newer version takes as long as an older one, it does not wait for that, which nobody may want then.
+    let isLong = request.configuration.layout.hasDrafts && ready.base != nil
+    if let draft {
+      computation = Computation(
+        id: id,
+        key: key,
+        request: request,
+        base: draft.base,
+        basis: draft.basis
+      )
+    } else if isDerived, !isLong, let version = pendingBaseVersion(for: request, key),
+      version > ready.version
+    {
       let base = Key(variant: key.variant, version: version)
       new.base = base
       pending[base]?.dependents.append(key)
@@ -107,7 +126,7 @@ struct EngineState {
       computation = next
     }
     pending[key] = new
-    pendingVersions[key.variant, default: []].insert(key.version)
+    if !key.isDraft { pendingVersions[key.variant, default: []].insert(key.version) }
     return .wait(waiter, begin: computation)
   }
 
@@ -127,8 +146,42 @@ struct EngineState {
     {
       (version, prepared) = (own.version, own.prepared)
     }
+    if let own = request.base, prepared == nil, own.version == key.version, own.prepared.isDraft {
+      (version, prepared) = (own.version, own.prepared)
+    }
     guard let prepared else { return (0, nil) }
     return (version, Base(prepared: prepared, changes: request.changes(since: version)))
+  }
+
+  /// What a draft is derived from, and the version of the whole layout that it follows from then.
+  ///
+  /// - Returns: `known`, if that is a draft already; nil = there is nothing to derive one from.
+  private func draftBase(
+    for request: PreparationRequest,
+    _ key: Key
+  ) -> (known: SharedLayout?, base: Base?, basis: UInt64)? {
+    let whole = cache.newest(of: key.variant).flatMap {
+      request.leadsOn(from: $0.version) ? $0 : nil
+    }
+    // Drafts go on from a newer whole layout as soon as there is one, so that their runs do not add up.
+    if let draft = drafts.newest(of: key.variant), draft.basis >= whole?.version ?? 0 {
+      if draft.layout.version == key.version { return (draft.layout, nil, draft.basis) }
+      if request.leadsOn(from: draft.layout.version) {
+        let changes = request.changes(since: draft.layout.version)
+        return (nil, Base(prepared: draft.layout.prepared, changes: changes), draft.basis)
+      }
+    }
+    if let whole {
+      let changes = request.changes(since: whole.version)
+      return (nil, Base(prepared: whole.prepared, changes: changes), whole.version)
+    }
+    guard let own = request.base,
+      own.version == key.version || request.leadsOn(from: own.version)
+    else { return nil }
+    let changes = request.changes(since: own.version)
+    return (
+      nil, Base(prepared: own.prepared, changes: changes), own.prepared.isDraft ? 0 : own.version
+    )
   }
 
   /// The newest pending version that the request's changes lead on from; nil = there is none.
@@ -176,7 +229,9 @@ struct EngineState {
     guard let ended = pending[key], ended.id == computation.id else { return Ending() }
     remove(key)
     var ending = Ending()
-    if let layout, ended.isKept {
+    if let layout, ended.isKept, layout.prepared.isDraft {
+      drafts.insert(layout, basis: computation.basis)
+    } else if let layout, ended.isKept {
       ending.dropped = cache.insert(
         layout,
         contents: computation.request.contents.approximateByteCount
@@ -231,11 +286,13 @@ struct EngineState {
       pending[key]?.isKept = false
     }
     refused.removeAll(of: identity)
+    drafts.removeAll(of: identity)
     return cache.removeAll(of: identity)
   }
 
   private mutating func remove(_ key: Key) {
     pending[key] = nil
+    guard !key.isDraft else { return }
     pendingVersions[key.variant]?.remove(key.version)
     if pendingVersions[key.variant]?.isEmpty == true { pendingVersions[key.variant] = nil }
   }
@@ -266,9 +323,14 @@ extension EngineState.Computation {
     let layout = source?.layout ?? request.configuration.layout
     guard let base else { return try layout.prepare(context, work: limits) }
     var prepared = base.prepared
-    for step in base.changes {
-      prepared = try layout.update(prepared, by: step.change, work: limits)
+    // What is behind an edit need not be placed before the last one.
+    for step in key.isDraft ? base.changes : base.changes.dropLast() {
+      prepared = try layout.draft(prepared, by: step.change, work: limits)
     }
-    return prepared
+    guard !key.isDraft else { return prepared }
+    if let last = base.changes.last {
+      prepared = try layout.update(prepared, by: last.change, work: limits)
+    }
+    return try prepared.completed(work: limits)
   }
 }

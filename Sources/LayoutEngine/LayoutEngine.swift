@@ -140,7 +140,11 @@ public final class LayoutEngine: Sendable {
   ///   computations of the account wait, `LayoutWork.Stop` if the computation exceeds a limit; what a
   ///   `FetchedLayout` throws.
   public func preparedLayout(for request: PreparationRequest) async throws -> LayoutLease {
-    let key = EngineState.Key(variant: request.variant, version: request.version.number)
+    let key = EngineState.Key(
+      variant: request.variant,
+      version: request.version.number,
+      isDraft: request.mayBeDraft
+    )
     while true {
       try Task.checkCancellation()
       switch state.withLock({ $0.step(for: request, key) }) {
@@ -380,7 +384,9 @@ public final class LayoutEngine: Sendable {
 
   /// Runs a small computation, or passes a large one to the threads.
   private func compute(_ computation: EngineState.Computation) {
-    if !isLarge(computation), run(computation, within: smallLimits()) { return }
+    // Drafts take few steps, however many items there are.
+    let isBrief = computation.key.isDraft && computation.base != nil
+    if isBrief || !isLarge(computation), run(computation, within: smallLimits()) { return }
     do throws(WaitingLimitReached) {
       let ticket = try threads.submit(for: computation.request.account) { [self] ticket in
         _ = run(computation, within: limits(of: ticket))

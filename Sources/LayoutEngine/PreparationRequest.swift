@@ -23,6 +23,9 @@ public struct PreparationRequest: Sendable {
   public var changes: [VersionedChange]
   /// An older prepared layout that the caller still holds, in case the cache has evicted it.
   public var base: Base?
+  /// Whether a draft is enough: `CollectionLayout.draft`. The result is one only if it is derived from an older
+  /// layout, and the whole is not known yet.
+  public var mayBeDraft = false
   /// The account that is charged for the layout, and whose turn a large computation takes; nil = nobody
   /// is charged, and the computation takes the server's turn.
   public var account: Account?

@@ -20,6 +20,9 @@ package enum SessionLimits {
   /// The most steps of one query for a frame that is built at once: less than a millisecond in most
   /// layouts. Frames that need more are built within limits that their owner sets.
   package static let frameSteps = 65_536
+  /// The most steps in which a draft is settled for a frame: each time what is in view is placed again, and much behind
+  /// it.
+  package static let settlingSteps = 65_536
   /// The most elements that a client may have of a frame that is built at once: some hundred microseconds with
   /// the encoding, which no step counts.
   package static let frameElements = 1024

@@ -52,7 +52,7 @@ struct Figures {
   private mutating func measure(_ part: Part) async throws {
     switch part {
     case .flow: try measureFlow()
-    case .waterfall: measureWaterfall()
+    case .waterfall: try measureWaterfall()
     case .groups: try measureGroups()
     case .equalSizes: measureEqualSizes()
     case .maps: try measureMaps()
@@ -126,13 +126,28 @@ struct Figures {
     )
   }
 
-  private mutating func measureWaterfall() {
+  private mutating func measureWaterfall() throws {
     let waterfall = Preparation(Workload.waterfall, Workload.contents(count, .different), runs: 3)
     ratios[.prepareWaterfall] = waterfall.nanosecondsEach / limit
     add("prepare waterfall, 8 columns, an item", .atMost(8), "ns", waterfall.nanosecondsEach)
     add("the same, memory beyond the contents", .atMost(10), "bytes", waterfall.bytesEach)
     let beginning = Scrolling.beginning(waterfall.prepared) / waterfall.seconds * 100
     add("the same, what is in view before the rest, of the time", .atMost(10), "%", beginning)
+    let edit = try waterfall.draftedEdits(200, at: 0)
+    ratios[.drafted] = edit * 1e3 / limit
+    add("waterfall, one edit at the head, to the visible elements", .atMost(200), "µs", edit)
+    add(
+      "the same, one edit in the middle",
+      .atMost(200),
+      "µs",
+      try waterfall.draftedEdits(200, at: 0.5)
+    )
+    add(
+      "the same, one edit at the tail",
+      .atMost(200),
+      "µs",
+      try waterfall.draftedEdits(200, at: 1)
+    )
     let lanes = Preparation(Workload.gridLanes, Workload.contents(count, .different), runs: 3)
     add("prepare grid lanes, 8 of two widths, an item", .atMost(40), "ns", lanes.nanosecondsEach)
     add("the same, memory beyond the contents", .atMost(10), "bytes", lanes.bytesEach)

@@ -5,6 +5,7 @@
 enum Threshold: String, CaseIterable {
   case prepareFlow = "prepare flow, an item"
   case prepareWaterfall = "prepare waterfall, an item"
+  case drafted = "one edit of a waterfall, to the visible elements"
   case query = "elements in a rect"
   case edit = "one insert or delete"
   case batch = "1,000 inserts, each"
@@ -14,6 +15,7 @@ enum Threshold: String, CaseIterable {
     switch self {
     case .prepareFlow: 2
     case .prepareWaterfall: 4
+    case .drafted: 90_000
     case .query: 1500
     case .edit: 8000
     case .batch: 5000

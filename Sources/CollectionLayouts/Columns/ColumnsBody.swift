@@ -69,27 +69,42 @@ extension ColumnRule {
 /// marks are placed again when a query asks for them. Marks are kept in blocks, so that two
 /// versions that differ from some item on share the blocks before it. Behind the first edit all
 /// items move for good, unless the columns happen to end where they ended before.
+///
+/// A `ColumnsDraft` is made of parts of such bodies, and of bodies of some items only.
 struct ColumnsBody<Rule: ColumnRule>: SectionBody {
   let rule: Rule
   let items: ItemSequence
+  /// The items that are placed: all of them, unless the body is a part of a draft.
+  let range: Range<Int>
   private let blocks: [ColumnsBlock]
   /// The state after all items.
   private let ends: [Double]
 
   /// The number of items from mark to mark.
-  private var stride: Int { rule.stride }
+  var stride: Int { rule.stride }
+
+  /// The number of items of a whole block.
+  private var itemsPerBlock: Int { stride * ColumnsBlock.markCount }
 
   /// Places all items.
   ///
   /// - Complexity: O(items · columns)
   init(_ items: ItemSequence, rule: Rule, work: LayoutWork) {
-    self.init(
-      items,
-      rule: rule,
-      keeping: [],
-      start: rule.start,
-      work: work
-    )
+    self.init(items, in: 0 ..< items.count, rule: rule, start: rule.start, work: work)
+  }
+
+  /// Places some items.
+  ///
+  /// - Parameter start: the state before them.
+  /// - Complexity: O(range · columns)
+  init(
+    _ items: ItemSequence,
+    in range: Range<Int>,
+    rule: Rule,
+    start: [Double],
+    work: LayoutWork
+  ) {
+    self.init(items, in: range, rule: rule, keeping: [], start: start, work: work)
   }
 
   /// Keeps whole blocks of an earlier version and places the items behind them.
@@ -99,6 +114,7 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
   ///   already, given the number of blocks so far and where the columns end.
   private init(
     _ items: ItemSequence,
+    in range: Range<Int>,
     rule: Rule,
     keeping blocks: [ColumnsBlock],
     start: [Double],
@@ -107,17 +123,18 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
   ) {
     self.rule = rule
     self.items = items
+    self.range = range
     var blocks = blocks
     var columns = start
     let itemsPerBlock = rule.stride * ColumnsBlock.markCount
-    var item = blocks.count * itemsPerBlock
-    while item < items.count {
+    var item = range.lowerBound + blocks.count * itemsPerBlock
+    while item < range.upperBound {
       if let rest = join(blocks.count, columns) {
         self.blocks = blocks + rest.blocks
         ends = rest.ends
         return
       }
-      let end = min(item + itemsPerBlock, items.count)
+      let end = min(item + itemsPerBlock, range.upperBound)
       blocks.append(
         ColumnsBlock(
           items,
@@ -139,33 +156,35 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
 
   var byteCount: Int { blocks.reduce(256) { $0 + 64 + $1.marks.count * 8 } }
 
+  /// The same for all parts of one body, so that a draft counts it once; nil = it has no items.
+  var identity: ObjectIdentifier? { blocks.first.map { ObjectIdentifier($0) } }
+
   /// The body of the items after a change. It places items again from the block of the first edited
   /// item on.
   ///
   /// - Parameter rule: the same as before for all items that were there.
   /// - Parameter splices: over item indices, sorted and disjoint.
   /// - Parameter work: told of every block. Once it has stopped, the result must not be used.
+  /// - Precondition: the body has all items.
   func updated(
     to items: ItemSequence,
     rule: Rule,
     splices: [Splice],
     work: LayoutWork
   ) -> ColumnsBody {
+    let all = 0 ..< items.count
     guard let first = splices.first, let last = splices.last else {
-      return ColumnsBody(items, rule: rule, keeping: blocks, start: ends, work: work)
+      return ColumnsBody(items, in: all, rule: rule, keeping: blocks, start: ends, work: work)
     }
-    let itemsPerBlock = stride * ColumnsBlock.markCount
+    let itemsPerBlock = itemsPerBlock
     let kept = min(first.new.lowerBound / itemsPerBlock, max(blocks.count - 1, 0))
-    let start =
-      kept < blocks.count
-      ? blocks[kept].mark(0, of: rule.stateCount)
-      : rule.start
     let isAligned = items.count == self.items.count && last.new.upperBound == last.old.upperBound
     return ColumnsBody(
       items,
+      in: all,
       rule: rule,
       keeping: Array(blocks[..<kept]),
-      start: start,
+      start: blocks.isEmpty ? rule.start : state(atMark: kept * ColumnsBlock.markCount),
       work: work
     ) { block, columns in
       // If the edits did not change the number of items, columns may end behind the last edit where
@@ -177,34 +196,57 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
     }
   }
 
+  /// The body of other items that begin with the first of these.
+  ///
+  /// - Parameter count: how many of the first items are the same.
+  /// - Parameter work: as for `updated`.
+  /// - Precondition: the body begins with the first item.
+  func continued(
+    keeping count: Int,
+    to items: ItemSequence,
+    rule: Rule,
+    work: LayoutWork
+  )
+    -> ColumnsBody
+  {
+    let kept = min(count, range.count) / itemsPerBlock
+    return ColumnsBody(
+      items,
+      in: 0 ..< items.count,
+      rule: rule,
+      keeping: Array(blocks[..<kept]),
+      start: blocks.isEmpty ? rule.start : state(atMark: kept * ColumnsBlock.markCount),
+      work: work
+    )
+  }
+
+  // MARK: - Marks
+
+  var markCount: Int { (range.count + stride - 1) / stride }
+
+  /// The state at a mark, or after all items where there is no such mark.
+  func state(atMark mark: Int) -> [Double] {
+    guard mark < markCount else { return ends }
+    return blocks[mark / ColumnsBlock.markCount]
+      .mark(mark % ColumnsBlock.markCount, of: rule.stateCount)
+  }
+
+  /// The item behind a mark, or the end of the items where there is no such mark.
+  func item(atMark mark: Int) -> Int { min(range.lowerBound + mark * stride, range.upperBound) }
+
   // MARK: - Queries
 
   // Bodies are called as existentials, which would run the generic code.
   @specialized(where Rule == WaterfallRule)
   @specialized(where Rule == GridLanesRule)
   func appendElements(in span: AxisRect, to sink: inout ElementSink) {
-    let span = turned(span)
-    var pending: [Range<Int>] = []
-    for column in 0 ..< rule.columnCount {
-      let offset = rule.offset(ofColumn: column)
-      guard Rect.spans(offset, rule.width(ofColumn: column), meet: span.cross, span.crossLength)
-      else {
-        continue
-      }
-      pending.append(marks(ofColumn: column, in: span))
-    }
-    pending.sort { $0.lowerBound < $1.lowerBound }
-    var next = 0
-    for range in pending where range.upperBound > next {
-      for mark in max(range.lowerBound, next) ..< range.upperBound {
-        guard sink.visit(stride * (1 + rule.columnCount / 8)), !sink.isFull else { return }
-        replay(mark) { item, frame in
-          sink.appendCell(item, frame: turned(frame))
-          return !sink.isFull
-        }
-      }
-      next = range.upperBound
-    }
+    let turned = rule.fillsFromEnd ? length : nil
+    appendElements(
+      in: turned.map { span.turned(in: $0) } ?? span,
+      of: 0 ..< markCount,
+      at: ColumnsPlace(turnedLength: turned),
+      to: &sink
+    )
   }
 
   @specialized(where Rule == WaterfallRule)
@@ -215,22 +257,56 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
     item: Int,
     to sink: inout ElementSink
   ) {
-    guard category == .cell, item >= 0, item < items.count else { return }
-    replay(item / stride) { index, frame in
-      if index == item { sink.appendCell(item, frame: turned(frame)) }
-      return index < item
+    guard category == .cell else { return }
+    let place = ColumnsPlace(turnedLength: rule.fillsFromEnd ? length : nil)
+    appendElement(item, at: place, to: &sink)
+  }
+
+  /// Hands the sink the items behind some marks that may meet a span.
+  ///
+  /// - Parameter span: in the order of placing.
+  /// - Parameter place: where they are, seen from the body that asks.
+  @inline(__always)
+  func appendElements(
+    in span: AxisRect,
+    of marks: Range<Int>,
+    at place: ColumnsPlace,
+    to sink: inout ElementSink
+  ) {
+    var pending: [Range<Int>] = []
+    for column in 0 ..< rule.columnCount {
+      let offset = rule.offset(ofColumn: column)
+      guard Rect.spans(offset, rule.width(ofColumn: column), meet: span.cross, span.crossLength)
+      else {
+        continue
+      }
+      pending.append(self.marks(ofColumn: column, in: span).clamped(to: marks))
+    }
+    pending.sort { $0.lowerBound < $1.lowerBound }
+    var next = 0
+    for range in pending where range.upperBound > next {
+      for mark in max(range.lowerBound, next) ..< range.upperBound {
+        guard sink.visit(stride * (1 + rule.columnCount / 8)), !sink.isFull else { return }
+        replay(mark) { item, frame in
+          sink.appendCell(item + place.itemShift, frame: place.frame(frame))
+          return !sink.isFull
+        }
+      }
+      next = range.upperBound
     }
   }
 
-  /// A span in the order of placing, given in that of the body, or the other way round.
-  private func turned(_ span: AxisRect) -> AxisRect {
-    guard rule.fillsFromEnd else { return span }
-    var turned = span
-    turned.main = length - span.mainEnd
-    return turned
+  /// Hands the sink one item, if the body has it.
+  @inline(__always)
+  func appendElement(_ item: Int, at place: ColumnsPlace, to sink: inout ElementSink) {
+    guard range.contains(item) else { return }
+    replay((item - range.lowerBound) / stride) { index, frame in
+      if index == item {
+        sink.appendCell(index + place.itemShift, frame: place.frame(frame))
+      }
+      return index < item
+    }
   }
-
-  private var markCount: Int { (items.count + stride - 1) / stride }
 
   /// Where a column ends at a mark, or after all items.
   private func end(ofColumn column: Int, at mark: Int) -> Double {
@@ -262,8 +338,34 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
   private func replay(_ mark: Int, _ body: (Int, AxisRect) -> Bool) {
     var columns = blocks[mark / ColumnsBlock.markCount]
       .mark(mark % ColumnsBlock.markCount, of: rule.stateCount)
-    let range = mark * stride ..< min((mark + 1) * stride, items.count)
-    rule.place(items, in: range, columns: &columns, body)
+    rule.place(items, in: item(atMark: mark) ..< item(atMark: mark + 1), columns: &columns, body)
+  }
+}
+
+/// Where the items of a body of columns are, seen from another body that has some of them.
+struct ColumnsPlace {
+  /// What is added to the numbers of items.
+  var itemShift = 0
+  /// What is added to places along the scroll axis, in points.
+  var mainShift = 0.0
+  /// The length in which the first items lie at the end; nil = they lie at the start.
+  var turnedLength: Double?
+
+  @inline(__always)
+  func frame(_ frame: AxisRect) -> AxisRect {
+    var moved = frame
+    moved.main += mainShift
+    return turnedLength.map { moved.turned(in: $0) } ?? moved
+  }
+}
+
+extension AxisRect {
+  /// The same with the start and the end of a length along the scroll axis exchanged.
+  @inline(__always)
+  func turned(in length: Double) -> AxisRect {
+    var turned = self
+    turned.main = length - mainEnd
+    return turned
   }
 }
 

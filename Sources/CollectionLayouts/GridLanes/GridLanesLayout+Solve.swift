@@ -10,6 +10,9 @@ extension GridLanesLayout: SectionedLayout {
   /// Items are visited in order, whatever their lanes.
   public var appendsInOrder: Bool { true }
 
+  /// An edit moves all items behind it.
+  public var hasDrafts: Bool { true }
+
   /// Whether sections begin with their first items.
   public var placesInOrder: Bool { !fillReverse }
 
@@ -62,11 +65,12 @@ extension GridLanesLayout: SectionedLayout {
     in environment: SectionEnvironment,
     work: LayoutWork
   ) -> SolvedSection {
-    guard !change.metricsChanged, let old = solved.body as? ColumnsBody<GridLanesRule> else {
+    guard !change.metricsChanged else {
       return solve(section, at: index, plan: plan, in: environment, work: work)
     }
     return wrap(section, plan: plan, in: environment) {
-      old.updated(to: section.items, rule: $0, splices: change.itemSplices, work: work)
+      $0.updated(solved.body, to: section.items, by: change, work: work)
+        ?? ColumnsBody(section.items, rule: $0, work: work)
     }
   }
 
@@ -77,7 +81,7 @@ extension GridLanesLayout: SectionedLayout {
     _ section: SectionContents,
     plan: GridLanesPlan,
     in environment: SectionEnvironment,
-    body: (GridLanesRule) -> ColumnsBody<GridLanesRule>
+    body: (GridLanesRule) -> any SectionBody
   ) -> SolvedSection {
     // A header's length lies along the scroll axis, whichever that is.
     let header = environment.axis.size(main: headerHeight, cross: 0)

@@ -95,6 +95,12 @@ extension ColumnsBody {
   }
 }
 
+extension ColumnsDraft {
+  func progress(at main: Double, work: LayoutWork) -> BodyProgress? {
+    progress(at: main, fillsFromEnd: rule.fillsFromEnd, count: items.count, work: work)
+  }
+}
+
 extension UniformColumnsBody {
   func progress(at main: Double, work: LayoutWork) -> BodyProgress? {
     progress(at: main, fillsFromEnd: rule.fillsFromEnd, count: count, work: work)

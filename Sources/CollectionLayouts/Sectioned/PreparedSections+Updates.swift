@@ -5,12 +5,17 @@ internal import CollectionModel
 extension PreparedSections {
   /// The layout of the contents after a change. It shares the sections that did not change.
   ///
+  /// - Parameter isDraft: whether a draft is enough. Otherwise the result is none, even of a draft.
   /// - Parameter work: told of every section. Once it has stopped, the result must not be used.
   /// - Complexity: O(c · log sections) for c changed sections, plus the cost of solving them.
-  func updated(by change: ContentsChange, work: LayoutWork) -> PreparedSections {
+  func updated(
+    by change: ContentsChange,
+    isDraft: Bool = false,
+    work: LayoutWork
+  ) -> PreparedSections {
     let names = change.new.cellKindNames
     guard layout.usesCellKinds, names != environment.cellKindNames else {
-      return updatedWithSameKinds(by: change, work: work)
+      return updatedWithSameKinds(by: change, isDraft: isDraft, work: work)
     }
     guard names.starts(with: environment.cellKindNames) else {
       // Items may have other kinds by number, though nothing else of them changed.
@@ -18,7 +23,8 @@ extension PreparedSections {
       context.contents = change.new
       return PreparedSections(layout: layout, context: context, work: work)
     }
-    return knowing(cellKindNames: names).updatedWithSameKinds(by: change, work: work)
+    return knowing(cellKindNames: names)
+      .updatedWithSameKinds(by: change, isDraft: isDraft, work: work)
   }
 
   /// The same layout, in an environment with more kinds of cells.
@@ -41,13 +47,16 @@ extension PreparedSections {
     )
   }
 
-  private func updatedWithSameKinds(by change: ContentsChange, work: LayoutWork) -> PreparedSections
-  {
+  private func updatedWithSameKinds(
+    by change: ContentsChange,
+    isDraft: Bool,
+    work: LayoutWork
+  ) -> PreparedSections {
     let measured = change.new.measuredElements.layout
     guard let plan = layout.plan(self.plan, measuring: measured) else {
-      return updated(by: change, plan: self.plan, work: work)
+      return updated(by: change, plan: self.plan, isDraft: isDraft, work: work)
     }
-    let updated = updated(by: change, plan: plan, work: work)
+    let updated = updated(by: change, plan: plan, isDraft: isDraft, work: work)
     guard !work.isStopped, !layout.sectionsHold(under: plan, insteadOf: self.plan) else {
       return updated
     }
@@ -96,6 +105,7 @@ extension PreparedSections {
   private func updated(
     by change: ContentsChange,
     plan: Layout.Plan,
+    isDraft: Bool,
     work: LayoutWork
   ) -> PreparedSections {
     var context = context
@@ -115,9 +125,10 @@ extension PreparedSections {
     solveMoved(change, in: &sections, by: &solver)
     if work.isStopped { return self }
     for changed in change.changedSections {
-      update(changed, of: change, plan: plan, in: &sections, by: &solver)
+      update(changed, of: change, plan: plan, isDraft: isDraft, in: &sections, by: &solver)
       if work.isStopped { return self }
     }
+    if !isDraft { complete(&sections, of: change.new, plan: plan, work: work) }
     return PreparedSections(
       layout: layout,
       context: context,
@@ -163,6 +174,7 @@ extension PreparedSections {
     _ changed: ContentsChange.SectionChange,
     of change: ContentsChange,
     plan: Layout.Plan,
+    isDraft: Bool,
     in sections: inout SummaryTree<SectionNode>,
     by solver: inout SectionSolver<Layout>
   ) {
@@ -184,7 +196,8 @@ extension PreparedSections {
       to: section,
       by: SectionUpdate(
         itemSplices: changed.itemSplices,
-        metricsChanged: changed.metricsChanged
+        metricsChanged: changed.metricsChanged,
+        isDraft: isDraft
       ),
       at: index,
       plan: plan,

@@ -41,4 +41,18 @@ public protocol SectionBody: Sendable {
 
   /// The memory that it takes, in bytes: an estimate.
   var byteCount: Int { get }
+
+  /// Whether some items are where they are only until all have been placed again after an edit.
+  var isDraft: Bool { get }
+
+  /// Whether in a span of a draft all items follow each other as they do where all have been placed.
+  func isSettled(in span: AxisRect) -> Bool
+}
+
+extension SectionBody {
+  /// All items are where they belong.
+  public var isDraft: Bool { false }
+
+  /// There is nothing to settle.
+  public func isSettled(in span: AxisRect) -> Bool { true }
 }

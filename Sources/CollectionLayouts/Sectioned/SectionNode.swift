@@ -28,6 +28,7 @@ struct SectionNode: SummarizedElement {
     SectionStackSummary(
       count: 1,
       indexedCount: indexPeriod == 1 ? 0 : 1,
+      draftCount: solved.isDraft ? 1 : 0,
       length: solved.length,
       crossLength: solved.crossLength,
       overhang: solved.overhang,
@@ -41,6 +42,8 @@ struct SectionStackSummary: Hashable, TreeSummary {
   var count: Int
   /// The number of sections whose solutions depend on their indices.
   var indexedCount: Int
+  /// The number of sections that are drafts.
+  var draftCount: Int
   /// The sum of the sections' lengths without the spacing between them, in points.
   var length: Double
   /// The greatest of the sections' `crossLength`.
@@ -53,6 +56,7 @@ struct SectionStackSummary: Hashable, TreeSummary {
   static let zero = SectionStackSummary(
     count: 0,
     indexedCount: 0,
+    draftCount: 0,
     length: 0,
     crossLength: 0,
     overhang: .none,
@@ -63,6 +67,7 @@ struct SectionStackSummary: Hashable, TreeSummary {
     SectionStackSummary(
       count: a.count + b.count,
       indexedCount: a.indexedCount + b.indexedCount,
+      draftCount: a.draftCount + b.draftCount,
       length: a.length + b.length,
       crossLength: max(a.crossLength, b.crossLength),
       overhang: a.overhang.union(b.overhang),

@@ -99,6 +99,9 @@ public protocol SectionedLayout: BoundedLayout {
   /// The section after a change, equal to what `solve` would make. It shares what the change left
   /// alone. The section has the layout name that it had before.
   ///
+  /// A layout that has drafts may return one if the change says that a draft is enough. Of any other change the
+  /// result is none, even if the section before was one.
+  ///
   /// - Parameter solved: the result for the section before the change.
   /// - Parameter work: as for `solve`.
   func update(
@@ -146,11 +149,23 @@ public struct SectionUpdate: Hashable, Sendable {
   public var itemSplices: [Splice]
   /// Whether the section's metrics changed.
   public var metricsChanged: Bool
+  /// Whether items far from the edits may stay as they are to each other: see `CollectionLayout.draft`.
+  public var isDraft: Bool
+  /// A span of a draft, in coordinates of its body, in which items are to follow each other as they do where all
+  /// have been placed. nil = as they did before.
+  public var settledSpan: AxisRect?
 
-  /// Makes an update from its parts.
-  public init(itemSplices: [Splice], metricsChanged: Bool) {
+  /// Makes an update from its parts. Without `isDraft` all items get their places.
+  public init(
+    itemSplices: [Splice],
+    metricsChanged: Bool,
+    isDraft: Bool = false,
+    settledSpan: AxisRect? = nil
+  ) {
     self.itemSplices = itemSplices
     self.metricsChanged = metricsChanged
+    self.isDraft = isDraft
+    self.settledSpan = settledSpan
   }
 }
 
@@ -269,6 +284,22 @@ extension SectionedLayout {
     var context = prepared.context
     context.contents = change.new
     return PreparedSections(layout: self, context: context, work: work)
+  }
+
+  /// Drafts the sections that changed, if the layout has drafts.
+  ///
+  /// - Throws: the reason to stop, as `work.stop` gives it.
+  public func draft(
+    _ prepared: any PreparedLayout,
+    by change: ContentsChange,
+    work: LayoutWork
+  ) throws(LayoutWork.Stop) -> any PreparedLayout {
+    guard hasDrafts, let sections = prepared as? PreparedSections<Self> else {
+      return try update(prepared, by: change, work: work)
+    }
+    let drafted = sections.updated(by: change, isDraft: true, work: work)
+    try work.throwIfStopped()
+    return drafted
   }
 }
 

@@ -34,6 +34,8 @@ public final class SolvedSection: Sendable {
   /// Whether the section follows from its metrics, layout name and item summary alone, so that
   /// another section with the same may use it too.
   public let isShareable: Bool
+  /// Whether some items are where they are only until all have been placed again after an edit.
+  public let isDraft: Bool
   /// The memory that it takes, in bytes: an estimate.
   public let byteCount: Int
 
@@ -64,6 +66,7 @@ public final class SolvedSection: Sendable {
     self.hasBackgrounds = hasBackgrounds ?? (length > 0)
     self.backgroundsCoverBody = backgroundsCoverBody
     self.isShareable = isShareable
+    isDraft = body?.isDraft ?? false
     byteCount =
       136 + elements.count * MemoryLayout<SectionElement>.stride + (body?.byteCount ?? 0)
   }

@@ -11,6 +11,9 @@ extension SectionsLayout: SectionedLayout {
   /// are left out.
   public var elementKinds: [String] { Array(allElementKinds.prefix(Limit.elementKinds)) }
 
+  /// Whether sections of some entry have them.
+  public var hasDrafts: Bool { members.contains { $0.hasDrafts } }
+
   /// Whether sections of some entry have groups.
   public var hasGroups: Bool {
     usedLayouts.contains { if case .compositional = $0.kind { true } else { false } }

@@ -76,6 +76,9 @@ public struct WaterfallLayout: Hashable, Sendable {
 }
 
 extension WaterfallLayout: SectionedLayout {
+  /// An edit moves all items behind it.
+  public var hasDrafts: Bool { true }
+
   /// "waterfall".
   public var kindName: String { "waterfall" }
 
@@ -116,11 +119,12 @@ extension WaterfallLayout: SectionedLayout {
     in environment: SectionEnvironment,
     work: LayoutWork
   ) -> SolvedSection {
-    guard !change.metricsChanged, let old = solved.body as? ColumnsBody<WaterfallRule> else {
+    guard !change.metricsChanged else {
       return solve(section, at: index, plan: plan, in: environment, work: work)
     }
     return wrap(section, in: environment) {
-      old.updated(to: section.items, rule: $0, splices: change.itemSplices, work: work)
+      $0.updated(solved.body, to: section.items, by: change, work: work)
+        ?? ColumnsBody(section.items, rule: $0, work: work)
     }
   }
 
@@ -130,7 +134,7 @@ extension WaterfallLayout: SectionedLayout {
   private func wrap(
     _ section: SectionContents,
     in environment: SectionEnvironment,
-    body: (WaterfallRule) -> ColumnsBody<WaterfallRule>
+    body: (WaterfallRule) -> any SectionBody
   ) -> SolvedSection {
     // A header's length lies along the scroll axis, whichever that is.
     let header = environment.axis.size(main: headerHeight, cross: 0)

@@ -127,6 +127,9 @@ public struct ServiceTiming: Hashable, Sendable {
   /// shows the beginning of the contents, laid out alone, or a preview of a map. On maps of more than a million
   /// items it waits at most a millisecond.
   public var beginning: Duration = .milliseconds(10)
+  /// How long newer edits may go on abandoning the whole layout while sessions show drafts. After that the whole of
+  /// an older version is finished, and drafts follow from it. Default 1 s.
+  public var drafting: Duration = .seconds(1)
   /// How long one write may take while the client does not read; then its stream ends (SLOW_CLIENT).
   public var write: Duration = .seconds(30)
   /// How long frames may stay unacknowledged before the client gets a notice that it is slow.

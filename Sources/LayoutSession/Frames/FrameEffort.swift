@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CollectionLayouts
+internal import LayoutGeometry
 
 /// How much it may cost to build a frame.
 ///
@@ -47,3 +48,11 @@ public enum FrameEffort: Sendable {
 
 /// A frame needs more than the effort that was allowed.
 struct FrameTooCostly: Error {}
+
+/// Why a frame was not made.
+enum FrameNotMade: Error {
+  /// It needs more than the effort that was allowed.
+  case tooCostly
+  /// A draft has a seam in view.
+  case unsettled(in: Rect)
+}

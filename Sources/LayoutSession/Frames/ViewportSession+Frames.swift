@@ -37,32 +37,47 @@ extension ViewportSession {
     swap(&self.scratch, &scratch)
     defer { swap(&self.scratch, &scratch) }
     let before = (viewport, anchorViewport, start, isViewportDirty, isInvalidated)
-    do throws(FrameTooCostly) {
-      let frame = try makeFrame(of: held, at: now, effort)
-      isCostly =
-        effort.steps > SessionLimits.frameSteps || hasManyKinds
-        || frame != nil && live.count > SessionLimits.frameElements
-      return frame
-    } catch {
-      (viewport, anchorViewport, start, isViewportDirty, isInvalidated) = before
-      isCostly = true
-      needsTurn = true
-      return nil
+    // A draft that is settled in view may have moved what is in view, so that it is looked at again.
+    var tries = 0
+    while let held = heldPresented {
+      do throws(FrameNotMade) {
+        let frame = try makeFrame(of: held, at: now, effort, isSettled: tries == Self.maxSettlings)
+        isCostly =
+          effort.steps > SessionLimits.frameSteps || hasManyKinds
+          || frame != nil && live.count > SessionLimits.frameElements
+        return frame
+      } catch {
+        (viewport, anchorViewport, start, isViewportDirty, isInvalidated) = before
+        guard case .unsettled(let rect) = error else { break }
+        tries = settleDraft(in: rect) ? tries + 1 : Self.maxSettlings
+      }
     }
+    isCostly = true
+    needsTurn = true
+    return nil
   }
 
+  /// How often a draft is settled for one frame. After that it is shown as it is.
+  private static var maxSettlings: Int { 4 }
+
+  /// - Parameter isSettled: whether the layout is shown as it is, even if it is a draft with a seam in view.
   /// - Throws: before anything has changed that `nextFrame` does not restore.
   private mutating func makeFrame(
     of held: HeldLayout,
     at now: Duration,
-    _ effort: FrameEffort
-  ) throws(FrameTooCostly) -> SessionFrame? {
+    _ effort: FrameEffort,
+    isSettled: Bool
+  ) throws(FrameNotMade) -> SessionFrame? {
     let presented = held.value
     let seen = seen(held)
     let isGeometryNew = isGeometryNew
     var adjustment = Point.zero
     if isGeometryNew {
-      guard let step = try place(in: presented, effort) else { return nil }
+      let step: Point?
+      do throws(FrameTooCostly) { step = try place(in: presented, effort) } catch {
+        throw .tooCostly
+      }
+      guard let step else { return nil }
       adjustment = step
     }
     anchorViewport = viewport
@@ -100,7 +115,13 @@ extension ViewportSession {
       mustMove
       ? overscan.wantedRect(around: viewport.rect, axis: axis)
       : sent?.coverage ?? viewport.rect
-    let coverage = try look(at: held, in: wanted, axis: axis, lookedUp, effort)
+    if !isSettled, target == nil, presented.isDraft, !presented.isSettled(in: wanted) {
+      throw .unsettled(in: wanted)
+    }
+    let coverage: Rect
+    do throws(FrameTooCostly) {
+      coverage = try look(at: held, in: wanted, axis: axis, lookedUp, effort)
+    } catch { throw .tooCostly }
     if heldOffsets != nil { moveIntoSections(of: held, lookedUp: lookedUp) }
     scratch.buffer.sort()
     let scrolls = changedSectionScrolls(

@@ -29,6 +29,9 @@ public struct PreparedLayoutRequest: Sendable {
   public let container: LayoutContainer
   /// A prepared layout to derive the new one from; nil = it has to be prepared from scratch.
   public let derivation: Derivation?
+  /// Whether the session can show a draft until the whole is prepared: the layout has drafts, and so many items
+  /// that the whole may take longer than a client should wait after an edit.
+  public let mayBeDraft: Bool
   /// What the session has shown last, whatever layout that is of; nil = nothing, or nothing that the changes
   /// since are known of.
   let last: LastShown?
@@ -100,12 +103,7 @@ public struct PreparedLayoutRequest: Sendable {
   ///
   /// - Complexity: that of `CollectionLayout.prepare`, or of one `CollectionLayout.update` for each change.
   public func prepare() -> any PreparedLayout {
-    if let derivation {
-      let newest = derivation.changes.reduce(derivation.base) { base, change in
-        configuration.layout.update(base, by: change)
-      }
-      return configuration.layout.view(of: newest)
-    }
+    if let derived = try? derived(work: .unlimited) { return derived }
     return configuration.layout.prepare(context(of: contents))
   }
 
@@ -114,15 +112,40 @@ public struct PreparedLayoutRequest: Sendable {
   /// - Parameter work: is told of the steps, and says when to stop.
   /// - Throws: why the work had to stop.
   public func prepare(work: LayoutWork) throws(LayoutWork.Stop) -> any PreparedLayout {
-    guard let derivation else {
-      return try configuration.layout.prepare(context(of: contents), work: work)
+    if let derived = try derived(work: work) { return derived }
+    return try configuration.layout.prepare(context(of: contents), work: work)
+  }
+
+  /// nil = there is nothing to derive the layout from.
+  private func derived(work: LayoutWork) throws(LayoutWork.Stop) -> (any PreparedLayout)? {
+    guard let derivation else { return nil }
+    var prepared = derivation.base
+    // What is behind an edit need not be placed before the last one.
+    for change in derivation.changes.dropLast() {
+      prepared = try configuration.layout.draft(prepared, by: change, work: work)
     }
+    if let last = derivation.changes.last {
+      prepared = try configuration.layout.update(prepared, by: last, work: work)
+    }
+    return configuration.layout.view(of: try prepared.completed(work: work))
+  }
+
+  /// What the session can show until the whole is prepared, derived on the calling thread from an older layout:
+  /// a draft, or the whole where that takes no longer.
+  ///
+  /// - Parameter work: is told of the steps, and says when to stop.
+  /// - Throws: why the work had to stop.
+  public func draft(work: LayoutWork) throws(LayoutWork.Stop) -> any PreparedLayout {
+    guard let derivation else { return try prepare(work: work) }
     var prepared = derivation.base
     for change in derivation.changes {
-      prepared = try configuration.layout.update(prepared, by: change, work: work)
+      prepared = try configuration.layout.draft(prepared, by: change, work: work)
     }
     return configuration.layout.view(of: prepared)
   }
+
+  /// Layouts of at most this many items are derived before their drafts would have been shown.
+  static let undraftedCount = 32_768
 
   /// The context for laying out some contents: those of the request, or the beginning of them.
   func context(of contents: CollectionContents) -> LayoutContext {

@@ -292,6 +292,9 @@ extension ViewportSession {
       configuration: configuration,
       container: container,
       derivation: derivation,
+      mayBeDraft: derivation != nil && role == .current && target == nil
+        && configuration.layout.hasDrafts
+        && contents.effective.itemCount > PreparedLayoutRequest.undraftedCount,
       last: lastShown(base ?? prepared),
       role: role,
       visibleEnd: isBeginningWanted ? visibleEnd : nil,
@@ -314,6 +317,34 @@ extension ViewportSession {
     layoutVersion += 1
     geometry += 1
     return geometry
+  }
+
+  /// Whether the session shows a draft, in place of which it wants the whole.
+  public var isDraft: Bool { prepared?.layout.isDraft ?? false }
+
+  /// Settles the draft that the session shows, so that there is no seam in a rect.
+  ///
+  /// - Returns: false = that takes too long, or there is no draft.
+  mutating func settleDraft(in rect: Rect) -> Bool {
+    guard let draft = prepared?.held.supplied, draft.isDraft,
+      let settled = try? draft.settled(
+        in: rect,
+        work: LayoutWork(stepLimit: SessionLimits.settlingSteps)
+      )
+    else { return false }
+    let own = max(0, settled.byteCount - draft.byteCount)
+    let held = HeldLayout(
+      settled,
+      effects: configuration.scrollEffects,
+      identity: nil,
+      byteLimit: own
+    )
+    prepared?.held = held
+    layoutVersion += 1
+    geometry += 1
+    prepared?.geometry = geometry
+    presentedLayoutChanged()
+    return true
   }
 
   /// Whether a first frame may show the beginning of the contents while the whole is being prepared: not

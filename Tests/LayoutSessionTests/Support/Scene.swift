@@ -18,6 +18,8 @@ struct Scene {
   var messages: [SessionMessage] = []
   private(set) var preparedCount = 0
   private(set) var derivedCount = 0
+  /// Whether drafts are supplied where the session can show them.
+  var showsDrafts = false
   /// How many items a beginning has that is shown before the whole is supplied; nil = none is.
   private let beginningCount: Int?
 
@@ -101,6 +103,11 @@ struct Scene {
         let beginning = request.prepareBeginning(ofAtLeast: beginningCount)
       {
         session.supply(beginning: beginning, for: request)
+        continue
+      }
+      if showsDrafts, request.mayBeDraft, let draft = try? request.draft(work: .unlimited) {
+        derivedCount += 1
+        messages += session.supply(draft, for: request)
         continue
       }
       if request.derivation == nil { preparedCount += 1 } else { derivedCount += 1 }

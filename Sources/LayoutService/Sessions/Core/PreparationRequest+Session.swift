@@ -20,12 +20,17 @@ extension PreparationRequest {
     var changes: [VersionedChange]
     var base: Base?
     let isFetched = request.configuration.layout is any FetchedLayout
+    var known: [VersionedChange] = []
     if !isFetched, let derivation = request.derivation, let start = derivation.baseVersion {
-      // Whatever is in the cache and newer is within these changes.
       base = Base(version: start, prepared: derivation.base)
-      changes = derivation.changes.enumerated().map {
+      known = derivation.changes.enumerated().map {
         VersionedChange(newVersion: start + UInt64($0.offset) + 1, change: $0.element)
       }
+    }
+    // A whole layout that is newer than the one that a draft follows from may be older than the draft.
+    if let base, !base.prepared.isDraft {
+      // Whatever is in the cache and newer is within these changes.
+      changes = known
     } else if let group {
       let base = request.contents.expansionBase
       changes = group.latestChanges(upTo: request.version).map {
@@ -39,6 +44,7 @@ extension PreparationRequest {
       // A collection that has gone on may no longer know what led here.
       if changes.last?.newVersion != request.version { changes = [] }
     }
+    if changes.count < known.count { changes = known }
     self.init(
       contents: request.contents,
       version: ContentsVersion(
@@ -51,5 +57,6 @@ extension PreparationRequest {
       base: base,
       account: account
     )
+    mayBeDraft = request.mayBeDraft
   }
 }

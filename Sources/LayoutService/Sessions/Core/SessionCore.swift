@@ -341,8 +341,9 @@ final class SessionCore: @unchecked Sendable {
     case .beginning(let prepared, let whole):
       session.supply(beginning: prepared, for: request)
       self.whole = whole
-    case .standIn(let prepared, let awaited):
-      take(session.supply(prepared, for: request))
+    case .standIn(let layout, let awaited):
+      if let lease = layout.lease { charges.keep(lease) }
+      take(session.supply(layout.prepared, for: request, identity: layout.lease?.identity))
       wait(for: awaited)
     }
   }
@@ -396,6 +397,10 @@ final class SessionCore: @unchecked Sendable {
       if try followMeasurements() { continue }
       // What is not paid for is not laid out, nor shown.
       do throws(LimitExceeded) { try charge() } catch { throw LayoutProblem(error) }
+      // The whole that a draft waited for may not be what the session wants any more.
+      if awaited == nil, whole == nil, reading({ $0.isDraft && $0.wantedLayout == nil }) {
+        _ = session.wantLayoutAnew()
+      }
       guard let request = reading({ $0.wantedLayout }) else { break }
       guard turn != nil || !hasManyKinds else { return .turn(.building) }
       delay = preparations.admit(at: instant)

@@ -6,8 +6,8 @@ internal import LayoutProtocol
 internal import LayoutSession
 internal import Synchronization
 
-/// A layout that comes from elsewhere, for a session that goes on without it. It is fetched again until that
-/// succeeds.
+/// A layout that comes from elsewhere, or that takes long after an edit, for a session that goes on without it. It is
+/// fetched again until that succeeds.
 final class AwaitedLayout: Sendable, AlarmTarget {
   /// What became of it since it was looked at last.
   struct News: Sendable {
@@ -30,20 +30,25 @@ final class AwaitedLayout: Sendable, AlarmTarget {
 
   /// Of the request that it answers.
   let id: UInt64
+  /// Since when the session goes on without such a layout.
+  let since: ContinuousClock.Instant
   private let configuration: LayoutConfiguration
   private let container: LayoutContainer
   private let note: @Sendable () -> Void
   private let state = Mutex(State())
 
   /// - Parameters:
+  ///   - since: since when the session goes on without such a layout.
   ///   - make: fetches it.
   ///   - note: called after news that nobody waited for.
   init(
     _ request: PreparedLayoutRequest,
+    since: ContinuousClock.Instant,
     make: @escaping @Sendable () async throws -> MadeLayout,
     note: @escaping @Sendable () -> Void
   ) {
     id = request.id
+    self.since = since
     configuration = request.configuration.settled
     container = request.container
     self.note = note
@@ -141,7 +146,7 @@ extension SessionShell {
       return .standIn(try await standIn(preparation), awaited)
     }
     let services = services
-    let awaited = AwaitedLayout(preparation.request) {
+    let awaited = AwaitedLayout(preparation.request, since: clock.now) {
       try await services.whole(preparation)
     } note: { [weak self] in
       self?.note(.layoutSettled)
@@ -162,14 +167,15 @@ extension SessionShell {
     }
   }
 
-  private func standIn(_ preparation: Preparation) async throws -> any PreparedLayout {
+  private func standIn(_ preparation: Preparation) async throws -> MadeLayout {
     let older = preparation.shared.flatMap { services.engine.olderLayout(for: $0) }
-    return try await services.engine.perform(
+    let prepared = try await services.engine.perform(
       cost: preparation.itemCount,
       for: preparation.account
     ) { work in
       try preparation.request.standIn(older, work: work)
     }
+    return MadeLayout(prepared: prepared)
   }
 }
 

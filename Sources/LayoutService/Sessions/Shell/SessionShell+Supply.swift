@@ -40,6 +40,7 @@ extension SessionShell {
     if preparation.request.configuration.layout is any FetchedLayout {
       return try await fetched(preparation)
     }
+    if preparation.request.mayBeDraft { return try await drafted(preparation) }
     guard preparation.hasBeginning else { return .whole(try await services.whole(preparation)) }
     let whole = WholeLayout(id: preparation.id) { try await self.services.whole(preparation) }
     // What others have prepared already is there at once.
@@ -51,6 +52,26 @@ extension SessionShell {
       let beginning = await beginning(preparation)
     else { return .whole(try await whole.value()) }
     return .beginning(beginning, rest: whole)
+  }
+
+  /// The layout after an edit; of one that takes long, a draft first.
+  ///
+  /// A newer edit abandons the whole of an older version, but not for ever: while edits follow each other faster
+  /// than the whole can be made, one of an older version is made now and then, and drafts go on from that.
+  private func drafted(_ preparation: Preparation) async throws -> SuppliedLayout {
+    let made = try await services.draft(preparation)
+    guard made.prepared.isDraft else { return .whole(made) }
+    let last = preparation.awaited.flatMap { $0.isPending ? $0 : nil }
+    let patience = services.configuration.timing.drafting
+    if let last, last.since + patience < clock.now { return .standIn(made, last) }
+    last?.cancel()
+    let services = services
+    let awaited = AwaitedLayout(preparation.request, since: last?.since ?? clock.now) {
+      try await services.whole(preparation)
+    } note: { [weak self] in
+      self?.note(.layoutSettled)
+    }
+    return .standIn(made, awaited)
   }
 
   /// nil where it would take too long, or the session has too much to be prepared already.
@@ -181,16 +202,30 @@ extension SuppliedLayout {
   fileprivate var hasManyKinds: Bool {
     switch self {
     case .whole(let made): made.prepared.kindNames.count > SessionLimits.fewKinds
-    case .beginning(let prepared, _), .standIn(let prepared, _):
-      prepared.kindNames.count > SessionLimits.fewKinds
+    case .beginning(let prepared, _): prepared.kindNames.count > SessionLimits.fewKinds
+    case .standIn(let made, _): made.prepared.kindNames.count > SessionLimits.fewKinds
     }
   }
 }
 
 extension SessionServices {
+  /// What a session shows after an edit: a draft, or the layout of all contents where that takes no longer.
+  func draft(_ preparation: Preparation) async throws -> MadeLayout {
+    if let request = preparation.shared {
+      let lease = try await engine.preparedLayout(for: request)
+      return MadeLayout(prepared: lease.prepared, lease: lease)
+    }
+    let request = preparation.request
+    let prepared = try await engine.perform(cost: 0, for: preparation.account) { work in
+      try request.draft(work: work)
+    }
+    return MadeLayout(prepared: prepared)
+  }
+
   /// The layout of all contents.
   func whole(_ preparation: Preparation) async throws -> MadeLayout {
-    if let request = preparation.shared {
+    if var request = preparation.shared {
+      request.mayBeDraft = false
       let lease = try await engine.preparedLayout(for: request)
       return MadeLayout(prepared: lease.prepared, lease: lease)
     }

@@ -16,8 +16,8 @@ enum SuppliedLayout: Sendable {
   case whole(MadeLayout)
   /// What a first frame shows while the rest is being prepared.
   case beginning(any PreparedLayout, rest: WholeLayout)
-  /// What is shown until a layout is there that comes from elsewhere.
-  case standIn(any PreparedLayout, AwaitedLayout)
+  /// What is shown until a layout is there that comes from elsewhere, or that takes long after an edit.
+  case standIn(MadeLayout, AwaitedLayout)
 }
 
 /// The layout of all contents, in the making while a first frame shows their beginning.

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import CollectionModel
+
+/// The newest draft of each variant, for as long as somebody uses it.
+struct LayoutDraftTable {
+  private struct Entry {
+    /// The version of the whole layout that the draft follows from.
+    let basis: UInt64
+    weak let layout: SharedLayout?
+  }
+
+  private var entries: [Variant: Entry] = [:]
+  /// The number of entries at which those are removed that nobody uses.
+  private var sweepCount = 64
+
+  /// The newest draft; nil = there is none, or nobody uses it any more.
+  func newest(of variant: Variant) -> (layout: SharedLayout, basis: UInt64)? {
+    guard let entry = entries[variant], let layout = entry.layout else { return nil }
+    return (layout, entry.basis)
+  }
+
+  /// Takes a draft, unless a newer one is known, or one of the same version that follows from a newer layout.
+  ///
+  /// - Complexity: O(1), amortised
+  mutating func insert(_ layout: SharedLayout, basis: UInt64) {
+    if let known = newest(of: layout.variant),
+      (known.layout.version, known.basis) > (layout.version, basis)
+    {
+      return
+    }
+    entries[layout.variant] = Entry(basis: basis, layout: layout)
+    guard entries.count >= sweepCount else { return }
+    entries = entries.filter { $0.value.layout != nil }
+    sweepCount = max(64, entries.count * 2)
+  }
+
+  /// Removes all drafts of some contents.
+  mutating func removeAll(of identity: ContentsIdentity) {
+    entries = entries.filter { $0.key.identity != identity }
+  }
+
+  var count: Int { entries.count }
+}
