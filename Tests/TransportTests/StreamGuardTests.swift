@@ -249,7 +249,7 @@ struct StreamGuardTests {
     ] as [(String, [UInt8], [UInt8], Bool)]
   )
   func small(path: String, first: [UInt8], part: [UInt8], isSlow: Bool) throws {
-    let transport = TransportGuard.sample { $0.framesPerSecond = 2000 }
+    let transport = TransportGuard.sample(messageBytes: 10_000) { $0.framesPerSecond = 2000 }
     let connection = ConnectionGuard(transport: transport)
     _ = try EmbeddedChannel.connection(connection)
     let channel = try EmbeddedChannel.connection(StreamGuard(connection: connection))

@@ -87,6 +87,12 @@ struct CollectionResponder: Sendable {
 
   /// Entries of a page that take well below a millisecond. Larger ones are made on the engine's threads.
   static let smallPage = 32
+
+  /// Whether an answer is encoded on the engine's threads.
+  static func isLarge(_ response: Wire.ListCollectionsResponse) -> Bool {
+    response.collections.count > smallPage
+  }
+
   /// Records that are taken from the registry at once, which nobody else can use meanwhile.
   private static let recordsAtOnce = 128
 

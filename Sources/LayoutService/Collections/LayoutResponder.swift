@@ -12,6 +12,11 @@ struct LayoutResponder: Sendable {
   let rules: ReadingRules
   let limits: CallLimits
 
+  /// Whether an answer is encoded on the engine's threads.
+  static func isLarge(_ response: Wire.ListLayoutsResponse) -> Bool {
+    response.layouts.count > CollectionResponder.smallPage
+  }
+
   func create(
     _ request: Wire.CreateLayoutRequest,
     call: OpenCall

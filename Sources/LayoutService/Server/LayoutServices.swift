@@ -179,7 +179,7 @@ public struct LayoutServices: RegistrableRPCService {
     }
     methods.unary(
       Method.ListCollections.descriptor,
-      isLarge: { $0.collections.count > CollectionResponder.smallPage }
+      isLarge: CollectionResponder.isLarge
     ) { request, call in
       try await collections.list(request, call: call)
     }
@@ -215,7 +215,7 @@ public struct LayoutServices: RegistrableRPCService {
     }
     methods.unary(
       Method.ListLayouts.descriptor,
-      isLarge: { $0.layouts.count > CollectionResponder.smallPage }
+      isLarge: LayoutResponder.isLarge
     ) { request, call in
       try await layouts.list(request, call: call)
     }
