@@ -11,11 +11,6 @@
 /// after a start begins the log anew, under other salts. So behind the frames that are recovered there is the end
 /// of one transaction with the header's salts at most.
 struct LogRecovery {
-  private struct Salts: Hashable {
-    var first: UInt32
-    var second: UInt32
-  }
-
   /// Of a frame, in bytes: a header and a page.
   let frameBytes: Int
   /// Of the transactions that are recovered, the header included; 0 = the header is damaged.
@@ -24,7 +19,7 @@ struct LogRecovery {
   private(set) var droppedCommits = 0
   private let isBigEndian: Bool
   /// Of the header; if that is damaged, of the last frame.
-  private var salts: Salts
+  private var salts: UInt64
   private var sums: (UInt32, UInt32) = (0, 0)
   /// Whether all frames up to now match.
   private var isIntact: Bool
@@ -48,7 +43,7 @@ struct LogRecovery {
   init(header: ArraySlice<UInt8>, pageBytes: Int) {
     let magic = Self.word(header, 0)
     isBigEndian = magic & 1 == 1
-    salts = Salts(first: Self.word(header, 16), second: Self.word(header, 20))
+    salts = Self.pair(header, 16)
     Self.add(header, count: 24, isBigEndian, to: &sums)
     let size = Int(Self.word(header, 8))
     hasHeader =
@@ -70,7 +65,7 @@ struct LogRecovery {
   mutating func add(_ frame: ArraySlice<UInt8>) {
     bytes += Int64(frameBytes)
     let start = frame.startIndex
-    let found = Salts(first: Self.word(frame, start + 8), second: Self.word(frame, start + 12))
+    let found = Self.pair(frame, start + 8)
     let isCommit = Self.word(frame, start + 4) != 0
     if isIntact, found == salts, Self.word(frame, start) != 0 {
       Self.add(frame, count: 8, isBigEndian, to: &sums)
@@ -88,6 +83,11 @@ struct LogRecovery {
     isIntact = false
     if !hasHeader, !isDamaged, found != salts { (salts, droppedCommits) = (found, 0) }
     if isCommit, found == salts { droppedCommits += 1 }
+  }
+
+  /// Two words, one behind the other.
+  private static func pair(_ bytes: ArraySlice<UInt8>, _ offset: Int) -> UInt64 {
+    UInt64(word(bytes, offset)) << 32 | UInt64(word(bytes, offset + 4))
   }
 
   /// A number of a header, which is big-endian.

@@ -19,13 +19,8 @@ struct TextMeasurer {
 
   /// In points.
   private let textSize: Double
-  /// What each slot had in it when its size was reported.
-  private var reported: [UInt32: Measured] = [:]
-
-  private struct Measured: Equatable {
-    var text: String
-    var width: Double
-  }
+  /// The size that was reported of the element in each slot.
+  private var reported: [UInt32: Size] = [:]
 
   /// - Parameter textSize: in points, within `textSizes`.
   init(textSize: Double) { self.textSize = textSize }
@@ -49,7 +44,7 @@ struct TextMeasurer {
     for element in change.removed { reported[element.slot] = nil }
   }
 
-  /// The sizes of the cells whose text or width is another than when they were reported last.
+  /// The sizes of the cells for which they are others than when they were reported last.
   ///
   /// - Returns: nil = there are none.
   /// - Complexity: O(live elements)
@@ -58,11 +53,11 @@ struct TextMeasurer {
     for (slot, element) in mirror.elements where element.key.category == .cell {
       let width = element.attributes.frame.size.width
       guard width > 0, report.slots.count < Self.mostSizes else { continue }
-      let measured = Measured(text: Self.text(of: element), width: width)
-      guard reported[slot] != measured else { continue }
-      reported[slot] = measured
+      let size = size(of: Self.text(of: element), width: width)
+      guard reported[slot] != size else { continue }
+      reported[slot] = size
       report.slots.append(slot)
-      report.sizes.append(size(of: measured.text, width: width))
+      report.sizes.append(size)
     }
     return report.slots.isEmpty ? nil : report
   }
