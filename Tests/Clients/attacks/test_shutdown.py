@@ -199,4 +199,6 @@ def test_nothing_is_logged_into_the_store_where_the_standard_descriptors_are_clo
         server.terminate()
         server.wait(LIMIT_SECONDS + GRACE_SECONDS + SLACK_SECONDS)
     lines = lock.read_text().splitlines()
-    assert [line.split(" ")[0] for line in lines[1:]] == ["identity-1", "log"] and lines[0].isdigit()
+    assert lines[0].isdigit() and lines[1].startswith("identity-1 ")
+    # How long the log is, once something was written to it.
+    assert len(lines) <= 3 and all(line.startswith("log ") for line in lines[2:])
