@@ -12,24 +12,9 @@ import Testing
 
 @Suite("Drafts after edits", .timeLimit(.minutes(2)))
 struct DraftServiceTests {
-  /// Lets what places all items go on.
-  private final class Gate: Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
-    private let passes = Mutex(0)
-
-    var passCount: Int { passes.withLock { $0 } }
-
-    func pass() {
-      semaphore.wait()
-      passes.withLock { $0 += 1 }
-    }
-
-    func open(_ count: Int = 1) { for _ in 0 ..< count { semaphore.signal() } }
-  }
-
   /// A list that is drafted after an edit, with another content size, and placed as a whole when somebody lets it.
   private struct SlowList: CollectionLayout {
-    let gate: Gate
+    let gate: PreparationGate
     let list = ListLayout(rowHeight: 10)
 
     var kindName: String { "custom:slow" }
@@ -73,7 +58,7 @@ struct DraftServiceTests {
 
   private struct Draft: PreparedLayout {
     let list: any PreparedLayout
-    let gate: Gate
+    let gate: PreparationGate
 
     var isDraft: Bool { true }
     var context: LayoutContext { list.context }
@@ -129,7 +114,7 @@ struct DraftServiceTests {
 
   @Test("an edit is shown while the rest is placed, which comes as an ordinary frame")
   func oneEdit() async throws {
-    let gate = Gate()
+    let gate = PreparationGate()
     var layouts = LayoutRegistry()
     layouts.register(name: "slow") { _, _ in SlowList(gate: gate) }
     // So that a test that fails ends.
@@ -161,7 +146,7 @@ struct DraftServiceTests {
 
   @Test("while edits go on, the whole of an older version is finished after some time")
   func progress() async throws {
-    let gate = Gate()
+    let gate = PreparationGate()
     var layouts = LayoutRegistry()
     layouts.register(name: "slow") { _, _ in SlowList(gate: gate) }
     var configuration = ServiceConfiguration.patient

@@ -13,7 +13,7 @@ import Testing
 struct FirstFrameTests {
   /// A list whose layout of large contents waits until somebody lets it go on.
   private struct SlowList: CollectionLayout {
-    let gate: Gate
+    let gate: PreparationGate
     let list = ListLayout(rowHeight: 10)
 
     var kindName: String { "custom:slow" }
@@ -29,23 +29,9 @@ struct FirstFrameTests {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(gate)) }
   }
 
-  private final class Gate: Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
-    private let passes = Mutex(0)
-
-    var passCount: Int { passes.withLock { $0 } }
-
-    func pass() {
-      semaphore.wait()
-      passes.withLock { $0 += 1 }
-    }
-
-    func open() { semaphore.signal() }
-  }
-
   @Test("what is in view does not wait for what is below")
   func beginning() async throws {
-    let gate = Gate()
+    let gate = PreparationGate()
     var layouts = LayoutRegistry()
     layouts.register(name: "slow") { _, _ in SlowList(gate: gate) }
     var configuration = ServiceConfiguration.patient

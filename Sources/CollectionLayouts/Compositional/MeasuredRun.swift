@@ -6,7 +6,7 @@ internal import CollectionModel
 ///
 /// Groups follow each other without gaps, so that where the first one begins decides for all. An insertion moves
 /// the beginning of each group behind it to another item. Since all sums are there for each beginning, nothing has
-/// to be added up anew.
+/// to be added up again.
 struct MeasuredRun: SummarizedElement {
   let summary: GroupSums
   /// What each group takes that begins here, if that is the same for all; nil = it is not.

@@ -8,7 +8,7 @@
 /// transactions after it.
 ///
 /// The two differ in what follows. Each commit is synced before the next one begins, and the first transaction
-/// after a start begins the log anew, under other salts. So behind the frames that are recovered there is the end
+/// after a start begins the log from its start again, with other salts. So behind the frames that are recovered there is the end
 /// of one transaction with the header's salts at most.
 struct LogRecovery {
   /// Of a frame, in bytes: a header and a page.

@@ -42,7 +42,7 @@ extension SQLiteStorage {
     return pool
   }
 
-  /// Whether a log that was left over begins anew, under other salts, so that what a crash has torn is not taken for
+  /// Whether a log that was left over is written from its start again, with other salts, so that what a crash has torn is not taken for
   /// transactions of this server (`LogRecovery`). Not where the database might have no room for what the log holds.
   private static func restartsLog(of file: String, _ system: StorageSystem) -> Bool {
     guard let bytes = FileStatus(path: FileGuard.log(of: file))?.size, bytes > 0 else {

@@ -93,7 +93,7 @@ struct CollectionResponder: Sendable {
     response.collections.count > smallPage
   }
 
-  /// Records that are taken from the registry at once, which nobody else can use meanwhile.
+  /// The most records that are read from the registry under its lock before others get it.
   private static let recordsAtOnce = 128
 
   func list(

@@ -71,7 +71,7 @@ final class IdentityMeter: Sendable {
       var use = state.uses[owner] ?? Use()
       if use.rate != rate {
         use.rate = rate
-        // Tokens of one identity may fall under different quotas: it does not begin anew with each of them.
+        // Tokens of one identity may fall under different quotas: what was used of one counts for the next.
         use.calls = use.calls.changed(toPerSecond: rate, burst: rate)
       }
       defer { state.uses[owner] = use }

@@ -241,7 +241,7 @@ actor WatchRun {
       let before = summary.measured
       // Each frame is verified before the next one changes the elements.
       try await viewer.settle { try await self.take($0) }
-      // What was measured meanwhile may bring other cells into the viewport.
+      // Reported sizes move cells, so that others may come into the viewport.
       if summary.measured == before { break }
     }
     guard options.verifies, !isStateVerified else { return }

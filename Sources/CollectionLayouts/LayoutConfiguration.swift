@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A layout with the options that every layout has: what a LayoutSpec stands for.
+public struct LayoutConfiguration: Hashable, Sendable {
+  /// The layout with its own parameters.
+  public var layout: any CollectionLayout
+  /// The options that do not depend on the layout.
+  public var options: LayoutOptions
+  /// How elements change while they are scrolled through the viewport. Prepared layouts do not depend on it:
+  /// `PreparedLayout.showing(_:)` applies it to what is seen of one.
+  public var scrollEffects: [ScrollEffect]
+
+  /// Makes a configuration; without `options` it has their defaults, and without effects none.
+  public init(
+    _ layout: any CollectionLayout,
+    options: LayoutOptions = .init(),
+    scrollEffects: [ScrollEffect] = []
+  ) {
+    self.layout = layout
+    self.options = options
+    self.scrollEffects = scrollEffects
+  }
+
+  /// The configuration with only what prepared layouts depend on: without effects, and with the layout's basis.
+  /// `CollectionLayout.view(of:)` makes the layout's own of what was prepared for another with the same one.
+  public var settled: LayoutConfiguration {
+    let basis = layout.basis
+    if scrollEffects.isEmpty, basis == nil { return self }
+    return LayoutConfiguration(basis ?? layout, options: options)
+  }
+
+  /// Whether layouts, options and effects are equal. Layouts of different types are not.
+  public static func == (a: LayoutConfiguration, b: LayoutConfiguration) -> Bool {
+    a.options == b.options && a.scrollEffects == b.scrollEffects
+      && AnyHashable(a.layout) == AnyHashable(b.layout)
+  }
+
+  /// Hashes the options, the effects and the layout.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(options)
+    hasher.combine(scrollEffects)
+    hasher.combine(AnyHashable(layout))
+  }
+}
