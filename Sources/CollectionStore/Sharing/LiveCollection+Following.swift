@@ -113,7 +113,7 @@ extension LiveCollection {
       state.requests.remember(
         request.id,
         version: request.version,
-        transfer: request.transfer,
+        mark: request.mark,
         now: batch.time
       )
     }
