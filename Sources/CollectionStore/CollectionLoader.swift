@@ -93,7 +93,7 @@ package struct CollectionLoader {
       loaded.requests.remember(
         request.id,
         version: request.version,
-        transfer: request.transfer,
+        mark: request.mark,
         now: request.time
       )
     }

@@ -157,7 +157,7 @@ public final class CollectionRegistry: Sendable {
       let room = try memory.reserve(entry.lastByteCount)
       let loaded = try await load(entry)
       room.release()
-      let lease = try charge(loaded.contents.residentByteCount, for: id)
+      let lease = try charge(loaded.contents.indexedByteCount, for: id)
       let live = makeLive(loaded, entry, lease)
       guard memory.shrink(besides: live) else {
         memory.forget(live)
@@ -289,7 +289,7 @@ public final class CollectionRegistry: Sendable {
     if let reservation { room = reservation } else { room = try memory.reserve(contentsBytes) }
     defer { room.release() }
     let lease = try charge(contentsBytes, for: record.id)
-    let ownedBytes = contents.residentByteCount
+    let ownedBytes = contents.indexedByteCount
     try owned.claim(ownedBytes, of: record.owner)
     do throws(StoreError) {
       // It may have been deleted elsewhere.
@@ -352,7 +352,7 @@ public final class CollectionRegistry: Sendable {
     }
     let entry = CollectionEntry(record)
     // Claimed already.
-    _ = entry.record.count(owned: contents.residentByteCount)
+    _ = entry.record.count(owned: contents.indexedByteCount)
     var loaded = LoadedCollection(record: record, contents: contents, limits: limits)
     if storage.isDurable { loaded.base = snapshot }
     room.release()

@@ -204,8 +204,8 @@ public struct StoredBatch: Hashable, Sendable {
   public var version: UInt64
   /// The client's identifier of the batch, by which a retry is recognised; "" = none.
   public var requestID: String
-  /// Marks the batch as one of a transfer; nil = it is none, or has no identifier.
-  public var transfer: TransferMark?
+  /// Tells the batch from others with the same identifier; nil = it has none, or an earlier release stored it.
+  public var mark: RequestMark?
   /// The batch as `ContentsCodec` encoded it.
   public var payload: [UInt8]
   /// When it was committed.
@@ -215,13 +215,13 @@ public struct StoredBatch: Hashable, Sendable {
   public init(
     version: UInt64,
     requestID: String,
-    transfer: TransferMark? = nil,
+    mark: RequestMark? = nil,
     payload: [UInt8],
     time: CollectionTime
   ) {
     self.version = version
     self.requestID = requestID
-    self.transfer = transfer
+    self.mark = mark
     self.payload = payload
     self.time = time
   }
@@ -245,8 +245,8 @@ public struct LogEntry: Hashable, Sendable {
 public struct StoredRequest: Hashable, Sendable {
   /// The client's identifier of the batch; not empty.
   public var id: String
-  /// Marks the batch as one of a transfer; nil = it was none.
-  public var transfer: TransferMark?
+  /// Tells the batch from others with the same identifier; nil = an earlier release stored it.
+  public var mark: RequestMark?
   /// The data version that the batch led to.
   public var version: UInt64
   /// When the batch was committed.
@@ -255,12 +255,12 @@ public struct StoredRequest: Hashable, Sendable {
   /// The request of the batch that led to `version`.
   public init(
     id: String,
-    transfer: TransferMark? = nil,
+    mark: RequestMark? = nil,
     version: UInt64,
     time: CollectionTime
   ) {
     self.id = id
-    self.transfer = transfer
+    self.mark = mark
     self.version = version
     self.time = time
   }
@@ -269,7 +269,7 @@ public struct StoredRequest: Hashable, Sendable {
   init(_ batch: StoredBatch) {
     self.init(
       id: batch.requestID,
-      transfer: batch.transfer,
+      mark: batch.mark,
       version: batch.version,
       time: batch.time
     )

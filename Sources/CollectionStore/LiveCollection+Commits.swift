@@ -66,12 +66,15 @@ extension LiveCollection {
     let time = now()
     let (earlier, record, contents, isDeleted) = withState { state in
       (
-        state.requests.version(of: batch.requestID, now: time), state.record, state.contents,
+        state.requests.batch(of: batch.requestID, now: time), state.record, state.contents,
         state.isDeleted
       )
     }
     if isDeleted { throw .notFound(id: id) }
-    if let earlier { return Commit(dataVersion: earlier, isDuplicate: true) }
+    if let earlier {
+      try check(earlier, isOf: batch, payload)
+      return Commit(dataVersion: earlier.version, isDuplicate: true)
+    }
     try check(batch.expectedDataVersion, current: record.dataVersion)
     let change = try await change(of: contents, by: batch, applier)
     let ready = try ready(change, of: record, requestID: batch.requestID, at: time, payload)
@@ -81,6 +84,28 @@ extension LiveCollection {
     }
     publish(ready)
     return Commit(dataVersion: ready.entry.batch.version, isDuplicate: false)
+  }
+
+  /// Checks that a batch whose request identifier is known is the same as then.
+  ///
+  /// - Throws: FIELD_INVALID: acknowledged, it would be lost; what `payload` throws.
+  private func check(
+    _ earlier: RequestMemory.Known,
+    isOf batch: UpdateBatch,
+    _ payload: () throws -> [UInt8]
+  ) throws(StoreError) {
+    guard let mark = earlier.mark else { return }
+    let bytes: [UInt8]
+    do { bytes = try payload() } catch { throw StoreError(error, id: id) }
+    guard mark != RequestMark(ofBatch: bytes) else { return }
+    throw .refused(
+      Refusal(
+        .fieldInvalid,
+        field: "request_id",
+        "\"\(batch.requestID)\" found, which is that of another batch (version \(earlier.version)); each batch "
+          + "needs an identifier of its own, and a retry is the same batch again"
+      )
+    )
   }
 
   /// A batch that has passed all checks, whose bytes are claimed, and which is not stored yet.
@@ -94,14 +119,14 @@ extension LiveCollection {
 
   /// Claims the bytes that a batch needs, and encodes it.
   ///
-  /// - Parameter transfer: marks the batch as one of a transfer; nil = it is none.
+  /// - Parameter mark: marks the batch as one of a transfer; nil = it is none.
   /// - Throws: `StoreError.limitExceeded`, `.accountExceeded`, or what `payload` throws; nothing is claimed
   ///   then.
   func ready(
     _ change: ContentsChange,
     of record: CollectionRecord,
     requestID: String,
-    transfer: TransferMark? = nil,
+    mark: RequestMark? = nil,
     at time: CollectionTime,
     _ payload: () throws -> [UInt8]
   ) throws(StoreError) -> ReadyBatch {
@@ -115,7 +140,7 @@ extension LiveCollection {
     let stored = StoredBatch(
       version: next.dataVersion,
       requestID: requestID,
-      transfer: requestID.isEmpty ? nil : transfer,
+      mark: requestID.isEmpty ? nil : mark ?? RequestMark(ofBatch: bytes),
       payload: bytes,
       time: time
     )
@@ -317,7 +342,7 @@ extension LiveCollection {
     to new: CollectionContents,
     given reservation: MemoryReservation? = nil
   ) throws(StoreError) -> Claim {
-    let oldBytes = old.residentByteCount
+    let oldBytes = old.indexedByteCount
     let newBytes = try limits.check(new, growingFrom: oldBytes)
     let growth = newBytes - oldBytes - (reservation?.byteCount ?? 0)
     let claim = Claim(resident: max(0, growth), owned: max(0, newBytes - oldBytes))
@@ -337,7 +362,7 @@ extension LiveCollection {
     reserved: Claim
   ) {
     cell.set(record)
-    let owned = cell.count(owned: change.new.residentByteCount)
+    let owned = cell.count(owned: change.new.indexedByteCount)
     self.owned.change(by: owned - reserved.owned, of: record.owner)
     let pinned = batch.map { change.pinnedByteCount(payload: $0.payload.count) } ?? 0
     withState { state in

@@ -131,7 +131,7 @@ extension LiveCollection {
   }
 
   private func isKnown(_ batch: UpdateBatch, at time: CollectionTime) -> Bool {
-    withState { $0.requests.version(of: batch.requestID, now: time) } != nil
+    withState { $0.requests.batch(of: batch.requestID, now: time) } != nil
   }
 }
 

@@ -64,12 +64,12 @@ extension LiveCollection {
       field: "destination"
     )
     let batches = try await batches(of: transfer, source, target, applier)
-    let marks = TransferMark.make()
+    let marks = RequestMark.ofTransfer()
     let removal = try ready(
       batches.sourceChange,
       of: source.record,
       requestID: transfer.requestID,
-      transfer: marks.source,
+      mark: marks.source,
       at: time
     ) { try payload(batches.removal) }
     let insertion: ReadyBatch
@@ -78,7 +78,7 @@ extension LiveCollection {
         batches.destinationChange,
         of: target.record,
         requestID: transfer.requestID,
-        transfer: marks.destination,
+        mark: marks.destination,
         at: time
       ) { try payload(batches.insertion) }
     } catch {
@@ -127,8 +127,8 @@ extension LiveCollection {
     _ source: Side,
     _ destination: Side
   ) throws(StoreError) -> TransferCommit? {
-    if let left = source.earlier, let came = destination.earlier, let mark = left.transfer,
-      mark.isSource, came.transfer == TransferMark(number: mark.number, isSource: false)
+    if let left = source.earlier, let came = destination.earlier, let mark = left.mark,
+      mark.kind == .source, came.mark == RequestMark(number: mark.number, kind: .destination)
     {
       return TransferCommit(
         sourceVersion: left.version,

@@ -38,8 +38,8 @@ public final class LiveCollection: Sendable {
 
     /// Estimated size in memory of all of the above, in bytes.
     var byteCount: Int {
-      let shared = base == nil ? 0 : min(baseBytes, contents.residentByteCount)
-      return 1024 + contents.residentByteCount + shared + changes.byteCount + history.byteCount
+      let shared = base == nil ? 0 : min(baseBytes, contents.indexedByteCount)
+      return 1024 + contents.indexedByteCount + shared + changes.byteCount + history.byteCount
         + requests.byteCount
     }
   }
@@ -112,7 +112,7 @@ public final class LiveCollection: Sendable {
       )
     )
     recount()
-    let bytes = loaded.contents.residentByteCount
+    let bytes = loaded.contents.indexedByteCount
     owned.change(by: cell.count(owned: bytes), of: loaded.record.owner)
   }
 

@@ -23,32 +23,18 @@ extension StoreLimits {
   ///
   /// - Parameter bytes: the size before the change. Contents that do not grow pass even above the limit,
   ///   so that a collection accepted under a higher limit can still be edited.
-  /// - Returns: `contents.residentByteCount`
+  /// - Returns: `contents.indexedByteCount`
   /// - Throws: `StoreError.limitExceeded(.collectionBytes, …)`
   func check(
     _ contents: CollectionContents,
     growingFrom bytes: Int = 0
   ) throws(StoreError) -> Int {
-    let found = contents.residentByteCount
+    let found = contents.indexedByteCount
     guard found <= max(collectionBytes, bytes) else {
       throw .limitExceeded(.collectionBytes, found: found, limit: collectionBytes)
     }
     return found
   }
-}
-
-extension CollectionContents {
-  /// Estimated size of the contents in memory, in bytes. Includes the index of item keys, which is built
-  /// later, with the first batch that needs it. No overflow: 2⁵⁸ items would take 2²⁶ chunks of 2³² items,
-  /// the most that a block can count, each of them an object in memory.
-  ///
-  /// - Complexity: O(1)
-  var residentByteCount: Int {
-    approximateByteCount + (hasItemKeys ? itemCount * Self.bytesOfIndexedKey : 0)
-  }
-
-  /// Bytes of one entry of the key index, with its share of the trie's nodes.
-  private static let bytesOfIndexedKey = 20
 }
 
 extension ContentsChange {
@@ -58,7 +44,7 @@ extension ContentsChange {
   /// - Parameter payload: bytes of the encoded batch.
   /// - Complexity: O(splices)
   func pinnedByteCount(payload: Int) -> Int {
-    let (oldBytes, oldItems) = (old.residentByteCount, old.itemCount)
+    let (oldBytes, oldItems) = (old.indexedByteCount, old.itemCount)
     var items = 0
     for splice in sectionSplices {
       items += old.itemCount(before: splice.old.upperBound)

@@ -14,6 +14,8 @@ public struct SessionParameters: Sendable {
   public var isShared: Bool
   /// The layout with its options. The owner has validated it.
   public var layout: LayoutConfiguration
+  /// Whether the layout is the session's own: it came with the client's request, rather than from the data.
+  public var ownsLayout: Bool
   /// What the client sees at first. nil values mean: offset zero, size zero, no insets, one pixel per point,
   /// left to right. The session does not check the numbers: the reader of the client's message compares them
   /// with the limits that `ViewportChange` names. `observedFrame` is ignored.
@@ -44,6 +46,7 @@ public struct SessionParameters: Sendable {
     dataVersion: UInt64 = 0,
     isShared: Bool = false,
     layout: LayoutConfiguration,
+    ownsLayout: Bool = true,
     viewport: ViewportChange = .init(),
     options: SessionOptions = .init(),
     capabilities: ClientCapabilities = .init(),
@@ -59,6 +62,7 @@ public struct SessionParameters: Sendable {
     self.dataVersion = dataVersion
     self.isShared = isShared
     self.layout = layout
+    self.ownsLayout = ownsLayout
     self.viewport = viewport
     self.options = options
     self.capabilities = capabilities

@@ -40,6 +40,8 @@ public struct ViewportSession: Sendable {
   var contents: SessionContents
   /// The session's layout, which is not responsive.
   var boxedConfiguration: Boxed<LayoutConfiguration> { didSet { measuringChanged() } }
+  /// Roughly the memory of the session's layout, in bytes; 0 = it belongs to the data, or to `choice`.
+  var layoutByteCount: Int
   /// The responsive layout from which it follows; nil = none.
   var choice: VariantChoice?
   /// The parts of the client's container on which the layout depends.
@@ -214,6 +216,7 @@ public struct ViewportSession: Sendable {
     choice = VariantChoice(parameters.layout, in: environment)
     let layout = choice?.configuration(in: environment) ?? parameters.layout
     boxedConfiguration = Boxed(layout)
+    layoutByteCount = choice == nil && parameters.ownsLayout ? layout.byteCount : 0
     container = layout.layout.significantParts(of: whole)
     tablePreferences = HeldPreferences(parameters.table, of: layout.layout).map { Boxed($0) }
     lastEvent = parameters.eventSequence

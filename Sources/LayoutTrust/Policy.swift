@@ -39,6 +39,11 @@ public struct Policy: Hashable, Sendable {
   ///
   /// - Throws: `TrustError` that says where the fault is.
   public init(json: Data) throws(TrustError) {
+    if let key = DoubledKeys.first(in: json) {
+      throw TrustError(
+        "the key \"\(key.prefix(100))\" is there twice in one object; once is allowed"
+      )
+    }
     let file: PolicyFile
     do { file = try JSONDecoder().decode(PolicyFile.self, from: json) } catch let error
       as DecodingError
@@ -294,12 +299,16 @@ extension Decoder {
 extension DecodingError {
   /// Where the fault is and what it is, without the values of the file.
   var sentence: String {
-    let (context, missing): (Context, String?) =
+    let (context, fault): (Context, String) =
       switch self {
-      case .typeMismatch(_, let context), .valueNotFound(_, let context): (context, nil)
-      case .keyNotFound(let key, let context): (context, key.stringValue)
-      case .dataCorrupted(let context): (context, nil)
-      @unknown default: (Context(codingPath: [], debugDescription: "\(self)"), nil)
+      case .valueNotFound(let type, let context):
+        (context, "null found; \(Self.name(of: type)) is needed")
+      case .typeMismatch(let type, let context):
+        (context, "another kind of value found; \(Self.name(of: type)) is needed")
+      case .keyNotFound(let key, let context):
+        (context, "the key \"\(key.stringValue)\" is missing")
+      case .dataCorrupted(let context): (context, context.debugDescription)
+      @unknown default: (Context(codingPath: [], debugDescription: ""), "\(self)")
       }
     let path = context.codingPath.reduce(into: "") { path, key in
       if let index = key.intValue {
@@ -308,7 +317,20 @@ extension DecodingError {
         path += path.isEmpty ? key.stringValue : ".\(key.stringValue)"
       }
     }
-    let fault = missing.map { "the key \"\($0)\" is missing" } ?? context.debugDescription
     return path.isEmpty ? fault : "\(path): \(fault)"
+  }
+
+  /// What JSON calls the values from which a type is read.
+  private static func name(of type: Any.Type) -> String {
+    // The decoder names objects and lists by types of its own.
+    let text = "\(type)"
+    return switch type {
+    case is String.Type: "a string"
+    case is Bool.Type: "true or false"
+    case _ where text.contains("Unkeyed") || text.contains("Array"): "a list"
+    case _ where text.contains("Keyed") || text.contains("Dictionary"): "an object"
+    case is any BinaryInteger.Type, is any BinaryFloatingPoint.Type: "a number"
+    default: "an object"
+    }
   }
 }

@@ -105,6 +105,27 @@ struct CollectionStoreTests {
     #expect(try await insert(1, into: collection, id: "x").isDuplicate == false)
   }
 
+  @Test("a batch with the identifier of another one is refused, whatever it expects")
+  func otherBatch() async throws {
+    let collection = try await registry().create(
+      CollectionRecord(id: "a"),
+      contents: CountCodec.contents(0)
+    )
+    _ = try await insert(1, into: collection, id: "x")
+    for expected in [nil, 1, 99] as [UInt64?] {
+      await #expect {
+        _ = try await insert(2, into: collection, id: "x", expected: expected)
+      } throws: { error in
+        guard case StoreError.refused(let refusal) = error else { return false }
+        return refusal.violations.map(\.field) == ["request_id"]
+          && refusal.message.contains("(version 1)")
+      }
+    }
+    let again = try await insert(1, into: collection, id: "x")
+    #expect(again.isDuplicate)
+    #expect(collection.snapshot.contents.itemCount == 1 && collection.dataVersion == 1)
+  }
+
   @Test("a batch for another version is refused")
   func expectedVersion() async throws {
     let collection = try await registry().create(

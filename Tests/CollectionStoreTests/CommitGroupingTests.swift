@@ -90,7 +90,7 @@ struct CommitGroupingTests {
   func refusals() async throws {
     var operations = insertions(5)
     operations[2].operation = TestOperation(.deleteItems, item: 50, count: 1)
-    operations[4].id = "r1"
+    operations[4] = operations[1]
     try await withWaiting(operations) { storage, collection, tasks in
       storage.allow(10)
       var results: [Result<Commit, any Error>] = []

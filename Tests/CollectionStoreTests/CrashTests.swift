@@ -22,8 +22,8 @@ struct CrashTests {
     /// nil = not seen yet. A crash is not a restored backup.
     var incarnation: UInt64?
     var heights: [[Double]] = []
-    /// Versions that were committed as batches with identifiers.
-    var requests: Set<UInt64> = []
+    /// What was committed as batches with identifiers, by version.
+    var requests: [UInt64: TestOperation] = [:]
     /// Begun, and perhaps committed.
     var attempt: (version: UInt64, operation: TestOperation?)?
 
@@ -33,7 +33,7 @@ struct CrashTests {
       version = attempt.version
       guard let operation = attempt.operation else { return }
       operation.apply(to: &heights)
-      if operation.kind != .replace { requests.insert(version) }
+      if operation.kind != .replace { requests[version] = operation }
     }
   }
 
@@ -148,11 +148,8 @@ struct CrashTests {
         == Array(start ..< state.version).map { $0 + 1 },
       comment
     )
-    for version in state.requests.suffix(3) {
-      let commit = try await collection.commit(
-        TestOperation(.deleteSection, section: 99),
-        id: "\(id)-\(version)"
-      )
+    for (version, operation) in state.requests.sorted(by: { $0.key < $1.key }).suffix(3) {
+      let commit = try await collection.commit(operation, id: "\(id)-\(version)")
       #expect(commit.dataVersion == version && commit.isDuplicate, comment)
     }
     return state
@@ -212,13 +209,11 @@ struct SnapshotCrashTests {
       contents: TestCodec.contents(model)
     )
     isCopying.withLock { $0 = true }
+    func insertion(_ index: Int) -> TestOperation {
+      TestOperation(.insertItems, item: index * 1_500, count: isWhole ? 4_000 : 3, seed: index)
+    }
     for index in 0 ..< 12 {
-      let operation = TestOperation(
-        .insertItems,
-        item: index * 1_500,
-        count: isWhole ? 4_000 : 3,
-        seed: index
-      )
+      let operation = insertion(index)
       _ = try await collection.commit(operation, id: "r\(index)")
       operation.apply(to: &model)
     }
@@ -233,8 +228,7 @@ struct SnapshotCrashTests {
         let collection = try await registry.collection("a")
         #expect(collection.dataVersion == 12)
         #expect(collection.heights == model)
-        let operation = TestOperation(.deleteSection, section: 99)
-        let commit = try await collection.commit(operation, id: "r7")
+        let commit = try await collection.commit(insertion(7), id: "r7")
         #expect(commit.dataVersion == 8 && commit.isDuplicate)
       }
       // Nothing is left of what was interrupted.
@@ -245,8 +239,4 @@ struct SnapshotCrashTests {
       )
     }
   }
-}
-
-extension Set<UInt64> {
-  fileprivate func suffix(_ count: Int) -> [UInt64] { Array(sorted().suffix(count)) }
 }

@@ -45,7 +45,7 @@ struct OwnedContentsTests {
       contents: contents(100)
     )
     func counted() -> Int { registry.ownedByteCount(of: "limited") }
-    #expect(counted() == first.snapshot.contents.residentByteCount)
+    #expect(counted() == first.snapshot.contents.indexedByteCount)
     _ = try await registry.create(CollectionRecord(id: "b"), contents: contents(100))
     let second = try await registry.create(
       CollectionRecord(id: "c", owner: "limited"),
@@ -57,7 +57,7 @@ struct OwnedContentsTests {
       )
     }
     func size(_ collection: LiveCollection) -> Int {
-      collection.snapshot.contents.residentByteCount
+      collection.snapshot.contents.indexedByteCount
     }
     #expect(counted() == size(first) + size(second))
     _ = try await second.replaceContents(with: contents(10), expectedDataVersion: nil) { _ in nil }

@@ -64,6 +64,8 @@ struct SQLiteStorageTests {
     let memory = MemoryStorage(keepsContents: true)
     let time: @Sendable () -> CollectionTime = { CollectionTime(seconds: 5) }
     var ids: [String: UInt64] = [:]
+    // What was sent to each collection.
+    var sent: [String: [(request: String, operation: TestOperation)]] = [:]
     for _ in 0 ..< 6 {
       let reference = CollectionRegistry(
         storage: memory,
@@ -87,7 +89,7 @@ struct SQLiteStorageTests {
           if draw == 0 {
             try await registry.delete(id)
             try await reference.delete(id)
-            ids[id] = nil
+            (ids[id], sent[id]) = (nil, nil)
           } else if draw == 1 {
             let operation = TestOperation(.replace, count: step * 10, seed: step)
             for collection in [one, other] {
@@ -105,11 +107,18 @@ struct SQLiteStorageTests {
               for: one.heights.map(\.count),
               using: &generator
             )
-            // Now and then one that was there before.
-            let request =
-              draw < 6 ? "\(step / 2)" : "\(UInt32.random(in: 0 ... .max, using: &generator))"
-            let commit = try await one.commit(operation, id: request)
-            #expect(try await other.commit(operation, id: request) == commit)
+            var batch = (
+              request: "\(UInt32.random(in: 0 ... .max, using: &generator))", operation: operation
+            )
+            // Now and then one that was there before, or another one that takes its identifier.
+            if draw < 8, let earlier = sent[id]?.randomElement(using: &generator) {
+              batch.request = earlier.request
+              if draw < 6 { batch.operation = earlier.operation }
+            }
+            sent[id, default: []].append(batch)
+            let commit = try? await one.commit(batch.operation, id: batch.request)
+            let same = try? await other.commit(batch.operation, id: batch.request)
+            #expect(same == commit)
           }
         }
         for id in ids.keys.sorted() { try await expectEqual(id, registry, reference) }

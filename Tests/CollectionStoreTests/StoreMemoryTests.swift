@@ -28,7 +28,7 @@ struct StoreMemoryTests {
   @Test("what was used least recently leaves when imports grow, not only when collections come")
   func growth() async throws {
     let store = try TemporaryStore()
-    let size = contents(50_000).residentByteCount
+    let size = contents(50_000).indexedByteCount
     let limits = StoreLimits(residentBytes: 4 * size)
     try await store.open(limits: limits) { registry in
       for index in 0 ..< 20 {
@@ -53,7 +53,7 @@ struct StoreMemoryTests {
   @Test("what is used stays, and what needs room meanwhile is refused by the name of the limit")
   func everythingInUse() async throws {
     let store = try TemporaryStore()
-    let size = contents(50_000).residentByteCount
+    let size = contents(50_000).indexedByteCount
     let limits = StoreLimits(residentBytes: 2 * size + size / 2)
     try await store.open(limits: limits) { registry in
       var held: [LiveCollection] = []
@@ -86,7 +86,7 @@ struct StoreMemoryTests {
   @Test("an open beyond the limit is refused while all are used, and works once one is let go")
   func refusedOpening() async throws {
     let store = try TemporaryStore()
-    let size = contents(50_000).residentByteCount
+    let size = contents(50_000).indexedByteCount
     try await store.open { registry in
       for id in ["a", "b", "c"] {
         _ = try await registry.create(CollectionRecord(id: id), contents: contents(50_000))
@@ -208,7 +208,7 @@ struct StoreMemoryTests {
   @Test("an import's reservation counts from the first part, and moves over to the collection")
   func reservations() async throws {
     let new = contents(50_000)
-    let limits = StoreLimits(residentBytes: new.residentByteCount + 10_000)
+    let limits = StoreLimits(residentBytes: new.indexedByteCount + 10_000)
     let registry = CollectionRegistry(
       storage: MemoryStorage(),
       codec: TestCodec(),
@@ -217,8 +217,8 @@ struct StoreMemoryTests {
     let collection = try await registry.create(CollectionRecord(id: "a"), contents: .empty)
     let before = registry.memory.byteCount
     let reservation = try registry.memory.reserve(100)
-    try reservation.resize(to: new.residentByteCount)
-    #expect(registry.memory.byteCount == before + new.residentByteCount)
+    try reservation.resize(to: new.indexedByteCount)
+    #expect(registry.memory.byteCount == before + new.indexedByteCount)
     #expect(await limitName { _ = try registry.memory.reserve(20_000) } == .residentBytes)
     #expect(await limitName { try reservation.resize(to: .max) } == .residentBytes)
     _ = try await collection.replaceContents(

@@ -1,26 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LayoutProtocol
-import Synchronization
 import Testing
 
 @testable import LayoutService
-
-/// A clock that stands still until it is moved.
-private final class ManualClock: Sendable {
-  private let time = Mutex(ContinuousClock.now)
-
-  var now: ContinuousClock.Instant { time.withLock { $0 } }
-  func advance(by duration: Duration) { time.withLock { $0 += duration } }
-}
-
-/// What happened, in order.
-private final class Record: Sendable {
-  private let state = Mutex<[String]>([])
-
-  var entries: [String] { state.withLock { $0 } }
-  func append(_ entry: String) { state.withLock { $0.append(entry) } }
-}
 
 @Suite("Limits of calls", .timeLimit(.minutes(1)))
 struct CallGateTests {
@@ -110,34 +93,4 @@ struct CallGateTests {
     ]
   )
   func hosts(peer: String, host: String) { #expect(PeerHost.host(of: peer) == host) }
-
-  @Test("who owes a message for too long is told once; others are not")
-  func silence() {
-    let clock = ManualClock()
-    let (armed, told) = (Record(), Record())
-    let watch = SilenceWatch(
-      limit: .seconds(8),
-      now: { clock.now },
-      arm: { delay, _ in armed.append("\(delay)") }
-    )
-    func listen(_ name: String) -> Int { watch.listen { told.append(name) } }
-    _ = listen("silent")
-    let answered = listen("answered")
-    #expect(armed.entries == ["2.0 seconds"])
-    clock.advance(by: .seconds(5))
-    watch.look()
-    watch.rest(answered)
-    let late = listen("late")
-    clock.advance(by: .seconds(3))
-    watch.look()
-    #expect(told.entries == ["silent"])
-    watch.rest(late)
-    // Nobody waits any more, so the timer stops, and begins again with the next one.
-    watch.look()
-    let count = armed.entries.count
-    watch.look()
-    #expect(armed.entries.count == count)
-    _ = listen("next")
-    #expect(armed.entries.count == count + 1)
-  }
 }

@@ -76,9 +76,9 @@ struct SharingTests {
       }
       for _ in 0 ..< 2 {
         try await store.serve { clients in
-          for (id, version) in [("once", 1), ("r0", 2), ("r29", 31)] {
+          for (id, count, version) in [("once", 3, 1), ("r0", 1, 2), ("r29", 1, 31)] {
             // Whatever version it expects now.
-            let again = try await clients.insert(3, requestID: id, expected: 999)
+            let again = try await clients.insert(UInt32(count), requestID: id, expected: 999)
             #expect(again.duplicate && again.dataVersion == UInt64(version))
           }
           let collection = try await clients.collections

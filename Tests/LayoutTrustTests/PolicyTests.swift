@@ -117,7 +117,17 @@ struct PolicyTests {
     "a fault is named with its place",
     arguments: [
       ("", "not valid JSON"), (#"{"rule": []}"#, "unknown key \"rule\"; allowed are quotas, rules"),
-      ("{}", "the key \"rules\" is missing"),
+      ("{}", "the key \"rules\" is missing"), ("null", "null found; an object is needed"),
+      (#"{"rules": null}"#, "rules: null found; a list is needed"),
+      (#"{"rules": 7}"#, "rules: another kind of value found; a list is needed"),
+      (
+        #"{"rules": [{"identities": [7], "role": "view", "collections": []}]}"#,
+        "rules[0].identities[0]: another kind of value found; a string is needed"
+      ),
+      (
+        #"{"rules": [], "rules": [{"identities": ["anyone"]}]}"#,
+        "the key \"rules\" is there twice in one object"
+      ),
       (
         #"{"rules": [{"identities": ["anyone"], "role": "view"}]}"#,
         "rules[0]: the key \"collections\" is missing"
@@ -143,6 +153,19 @@ struct PolicyTests {
   func faults(json: String, message: String) throws {
     let found = try #require(refusal(json))
     #expect(found.contains(message), "\(found)")
+  }
+
+  @Test(
+    "a key counts as doubled within one object only",
+    arguments: [
+      (#"{"a": {"a": "a"}, "b": ["a", "a", {"a": 1}, {"a": 2}]}"#, nil),
+      (#"{"a": "x\",\"a", "b\\": 1, "b": 2}"#, nil), (#"{"a": [{"b": 1, "c": 2, "b": 3}]}"#, "b"),
+      (#"{"a": {"b": 1}, "a": 2}"#, "a"), (#"{"x\"y": 1, "x\"y": 2}"#, #"x\"y"#),
+      (#"}]{"a":1,"a"#, "a"), (#"{"a"#, nil), (#"["#, nil), (#""\"#, nil), ("", nil),
+    ] as [(String, String?)]
+  )
+  func doubledKeys(json: String, key: String?) {
+    #expect(DoubledKeys.first(in: Array(json.utf8)) == key)
   }
 
   @Test(

@@ -108,16 +108,20 @@ extension LiveCollection {
   }
 
   /// Random batches, applied to the model as well.
+  @discardableResult
   func commitRandom(
     _ count: Int,
     to model: inout [[Double]],
     using generator: inout SplitMix64
-  ) async throws {
+  ) async throws -> [TestOperation] {
+    var operations: [TestOperation] = []
     for _ in 0 ..< count {
       let operation = TestOperation.random(for: model.map(\.count), using: &generator)
       try await commit(operation, id: "\(id)-\(dataVersion + 1)")
       operation.apply(to: &model)
+      operations.append(operation)
     }
+    return operations
   }
 
   /// Returns once the collection has reached a version.

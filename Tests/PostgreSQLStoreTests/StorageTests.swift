@@ -49,19 +49,20 @@ struct StorageTests {
     let limits = StoreLimits(historyCount: 5, snapshotBatchCount: 8)
     var generator = SplitMix64(seed: 2)
     var model = [(0 ..< 5000).map { Double($0 % 100) }, [], [1]]
+    var operations: [TestOperation] = []
     try await store.open(limits: limits) { registry in
       let collection = try await registry.create(
         CollectionRecord(id: "a"),
         contents: TestCodec.contents(model)
       )
-      try await collection.commitRandom(100, to: &model, using: &generator)
+      operations = try await collection.commitRandom(100, to: &model, using: &generator)
     }
     try await store.open(limits: limits) { registry in
       let collection = try await registry.collection("a")
       #expect(collection.heights == model)
       if kind != .memory { #expect(collection.logSize.batches < 100) }
       // The request of a batch that may be trimmed.
-      let again = try await collection.commit(.append(1), id: "a-3")
+      let again = try await collection.commit(operations[2], id: "a-3")
       #expect(again.isDuplicate && again.dataVersion == 3)
       try await collection.commitRandom(20, to: &model, using: &generator)
     }

@@ -83,12 +83,64 @@ struct StreamGuardTests {
     }
   }
 
-  @Test("timeouts pass", arguments: ["1S", "99999999H", "0n", "12m", "5u", "6M"])
+  @Test(
+    "timeouts are told to handlers, and kept from the library",
+    arguments: ["1S", "99999999H", "12m", "5u", "6M"]
+  )
   func goodTimeout(value: String) throws {
     let (channel, _, _) = try channel()
-    try channel.writeInbound(headers(timeout: value))
-    #expect(try channel.readInbound(as: Payload.self) != nil)
+    var begin = HPACKHeaders([(":path", Self.check), ("grpc-timeout", value)])
+    // Not the client's to say.
+    begin.add(name: "layout-call-timeout", value: "1n")
+    try channel.writeInbound(Payload.headers(.init(headers: begin, endStream: false)))
+    guard case .headers(let found) = try channel.readInbound(as: Payload.self) else {
+      Issue.record("headers are expected")
+      return
+    }
+    #expect(found.headers["grpc-timeout"].isEmpty)
+    #expect(found.headers["layout-call-timeout"] == [value])
     #expect(try answer(channel).status == nil)
+    _ = try? channel.finish()
+  }
+
+  @Test(
+    "a call ends with its deadline, and its work is cancelled",
+    arguments: ["100m", "0n", "30S"]
+  )
+  func deadline(timeout: String) throws {
+    let (channel, call, _) = try channel()
+    let work = QuiesceRecorder()
+    try channel.pipeline.syncOperations.addHandler(work)
+    let now = NIODeadline.now()
+    try channel.writeInbound(headers(Self.stream, timeout: timeout))
+    if timeout == "30S" {
+      channel.embeddedEventLoop.advanceTime(by: .seconds(40))
+      #expect(try answer(channel).status == nil)
+      // Whoever looks after the connection looks more often than once a second.
+      call.watchDeadline(at: now + .seconds(28))
+      call.watchDeadline(at: now + .milliseconds(29_900))
+      call.watchDeadline(at: now + .milliseconds(29_950))
+    }
+    channel.embeddedEventLoop.advanceTime(by: .milliseconds(timeout == "0n" ? 0 : 80))
+    if timeout == "100m" { #expect(try answer(channel).status == nil && work.count == 0) }
+    channel.embeddedEventLoop.advanceTime(by: .milliseconds(100))
+    #expect(try answer(channel).status == "4" && work.count == 1)
+    channel.embeddedEventLoop.advanceTime(by: .seconds(40))
+    #expect(try answer(channel).status == nil && work.count == 1)
+    _ = try? channel.finish()
+  }
+
+  @Test("a call that has ended has no deadline")
+  func deadlineAfterEnd() throws {
+    let (channel, _, _) = try channel()
+    let work = QuiesceRecorder()
+    try channel.pipeline.syncOperations.addHandler(work)
+    try channel.writeInbound(headers(Self.stream, timeout: "100m", end: true))
+    let end: HPACKHeaders = ["grpc-status": "0"]
+    try channel.writeOutbound(Payload.headers(.init(headers: end, endStream: true)))
+    #expect(try answer(channel).status == "0")
+    channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+    #expect(try answer(channel).status == nil && work.count == 0)
     _ = try? channel.finish()
   }
 
@@ -341,5 +393,15 @@ private final class WriteHolder: ChannelOutboundHandler {
     guard !held.isEmpty else { return false }
     held.removeFirst()?.succeed()
     return true
+  }
+}
+
+/// Counts how often a call's work is cancelled.
+private final class QuiesceRecorder: ChannelInboundHandler {
+  typealias InboundIn = HTTP2Frame.FramePayload
+  private(set) var count = 0
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is ChannelShouldQuiesceEvent { count += 1 }
   }
 }

@@ -1294,7 +1294,8 @@ type WatchUpdatesResponse struct {
 
 	// The version that `batch` leads to; without a batch, the current one.
 	DataVersion uint64 `protobuf:"varint,1,opt,name=data_version,json=dataVersion,proto3" json:"data_version,omitempty"`
-	// Absent = nothing new: a sign of life.
+	// As it was sent, without `expected_data_version`. Absent = nothing new: a sign of
+	// life.
 	Batch *UpdateBatch `protobuf:"bytes,2,opt,name=batch,proto3" json:"batch,omitempty"`
 	// Of the collection, the same in all messages of a call. To be passed on in
 	// WatchUpdatesRequest.incarnation after a lost connection.

@@ -2309,9 +2309,11 @@ export const SectionMetrics: Schema<SectionMetrics>;
 export interface UpdateBatch {
   /**
    * Makes a retry safe: a batch with an identifier already seen is not applied
-   * again. At most 128 bytes (FIELD_INVALID). By default the server remembers
-   * identifiers for a day, the latest 100,000 of a collection at most, and the latest
-   * 256 of a session with contents of its own. Empty = no protection.
+   * again. A retry for a collection is the same batch, byte for byte but for
+   * `expected_data_version`: another one with its identifier is refused
+   * (FIELD_INVALID). At most 128 bytes (FIELD_INVALID). By default the server remembers identifiers for a day, the
+   * latest 100,000 of a collection at most, and the latest 256 of a session with
+   * contents of its own. Empty = no protection.
    */
   requestId: string;
   /**
@@ -2911,7 +2913,10 @@ export const WatchUpdatesRequest: Schema<WatchUpdatesRequest>;
 export interface WatchUpdatesResponse {
   /** The version that `batch` leads to; without a batch, the current one. */
   dataVersion: number;
-  /** Absent = nothing new: a sign of life. */
+  /**
+   * As it was sent, without `expected_data_version`. Absent = nothing new: a sign of
+   * life.
+   */
   batch?: UpdateBatch;
   /**
    * Of the collection, the same in all messages of a call. To be passed on in

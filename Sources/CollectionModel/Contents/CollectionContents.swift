@@ -82,6 +82,15 @@ public struct CollectionContents: Sendable {
     sections.summary.byteCount + (rowsCache?.byteCount ?? 0)
   }
 
+  /// Roughly the memory that these contents use with the index of item keys, in bytes. The index is built when a key
+  /// is looked for first, by most batches among others.
+  ///
+  /// - Complexity: O(1)
+  public var indexedByteCount: Int {
+    let keys = sections.summary.keyedItemCount
+    return approximateByteCount + (keys > 0 ? KeyTrie.byteCount(ofEntries: keys) : 0)
+  }
+
   /// The section at an index.
   ///
   /// - Complexity: O(log sections)

@@ -91,6 +91,22 @@ struct KeyTrie: Sendable {
 
   private static let topShift: UInt32 = 28
 
+  /// Roughly the memory of a trie with so many entries of different hashes, in bytes.
+  ///
+  /// - Complexity: O(levels)
+  static func byteCount(ofEntries count: Int) -> Int {
+    var leaves = 1
+    while count / leaves > Node.leafLimit, leaves < 1 << topShift { leaves <<= Int(Node.bits) }
+    let mean = count / leaves + 1
+    // Room is doubled, hashes do not spread evenly, and a leaf begins with room for an eighth of its limit.
+    var room = leaves == 1 ? 1 : Node.leafLimit / 8
+    while room < min(Node.leafLimit, mean + mean / 2) { room *= 2 }
+    return leaves * (MemoryLayout<Node>.stride + arrayBytes + room * MemoryLayout<Entry>.stride)
+  }
+
+  /// What an array takes beside its elements, in bytes.
+  private static let arrayBytes = 32
+
   /// Adds a place for a hash.
   ///
   /// - Complexity: O(1): at most eight levels and, but for colliding hashes, 64 entries.

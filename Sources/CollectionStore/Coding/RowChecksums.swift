@@ -33,10 +33,10 @@ extension StoredRequest {
 
 extension StoredBatch {
   /// The request identifier as it is stored.
-  package var request: RequestBytes { RequestBytes(id: requestID, transfer: transfer) }
+  package var request: RequestBytes { RequestBytes(id: requestID, mark: mark) }
 }
 
 extension StoredRequest {
   /// The identifier as it is stored.
-  package var request: RequestBytes { RequestBytes(id: id, transfer: transfer) }
+  package var request: RequestBytes { RequestBytes(id: id, mark: mark) }
 }

@@ -17,8 +17,8 @@ struct RequestMemory: Sendable {
   struct Known: Hashable, Sendable {
     /// The version that it led to.
     var version: UInt64
-    /// Marks it as one of a transfer; nil = it was none.
-    var transfer: TransferMark?
+    /// Tells it from others with the same identifier; nil = an earlier release stored it.
+    var mark: RequestMark?
   }
 
   /// - Parameter seconds: the age up to which identifiers are remembered.
@@ -26,11 +26,6 @@ struct RequestMemory: Sendable {
     self.countLimit = countLimit
     self.byteLimit = byteLimit
     self.seconds = seconds
-  }
-
-  /// The version that the batch with this identifier led to; nil = there was none, or it is forgotten.
-  mutating func version(of id: String, now: CollectionTime) -> UInt64? {
-    batch(of: id, now: now)?.version
   }
 
   /// The batch with this identifier; nil = there was none, or it is forgotten.
@@ -45,7 +40,7 @@ struct RequestMemory: Sendable {
     remember(
       batch.requestID,
       version: batch.version,
-      transfer: batch.transfer,
+      mark: batch.mark,
       now: batch.time
     )
   }
@@ -55,10 +50,10 @@ struct RequestMemory: Sendable {
   mutating func remember(
     _ id: String,
     version: UInt64,
-    transfer: TransferMark? = nil,
+    mark: RequestMark? = nil,
     now: CollectionTime
   ) {
-    let known = Known(version: version, transfer: transfer)
+    let known = Known(version: version, mark: mark)
     guard !id.isEmpty, batches.updateValue(known, forKey: id) == nil else { return }
     order.append((id, now))
     byteCount += Self.bytes(of: id)

@@ -90,7 +90,7 @@ struct DatabaseContents: StoredContents {
       let batch = StoredBatch(
         version: try row.unsigned(0),
         requestID: request.id,
-        transfer: request.transfer,
+        mark: request.mark,
         payload: try row.bytes(4),
         time: try row.time(2)
       )
@@ -126,7 +126,7 @@ struct DatabaseContents: StoredContents {
       let bytes = RequestBytes(bytes: try row.bytes(1))
       let request = StoredRequest(
         id: bytes.id,
-        transfer: bytes.transfer,
+        mark: bytes.mark,
         version: try row.unsigned(0),
         time: try row.time(2)
       )

@@ -113,7 +113,7 @@ extension LiveCollection {
       state.requests.remember(
         request.id,
         version: request.version,
-        transfer: request.transfer,
+        mark: request.mark,
         now: batch.time
       )
     }
@@ -212,7 +212,7 @@ extension LiveCollection {
   /// Counts the contents that another server has changed among those of their owner.
   private func countOwned() {
     let (record, contents) = withState { ($0.record, $0.contents) }
-    owned.change(by: cell.count(owned: contents.residentByteCount), of: record.owner)
+    owned.change(by: cell.count(owned: contents.indexedByteCount), of: record.owner)
   }
 
   /// Notes that another server has written a newer snapshot.

@@ -613,7 +613,8 @@ package nonisolated struct CollectionLayout_V1_WatchUpdatesResponse: Sendable {
   /// The version that `batch` leads to; without a batch, the current one.
   package var dataVersion: UInt64 = 0
 
-  /// Absent = nothing new: a sign of life.
+  /// As it was sent, without `expected_data_version`. Absent = nothing new: a sign of
+  /// life.
   package var batch: CollectionLayout_V1_UpdateBatch {
     get {_batch ?? CollectionLayout_V1_UpdateBatch()}
     set {_batch = newValue}

@@ -28,9 +28,11 @@ package nonisolated struct CollectionLayout_V1_UpdateBatch: Sendable {
   // methods supported on all messages.
 
   /// Makes a retry safe: a batch with an identifier already seen is not applied
-  /// again. At most 128 bytes (FIELD_INVALID). By default the server remembers
-  /// identifiers for a day, the latest 100,000 of a collection at most, and the latest
-  /// 256 of a session with contents of its own. Empty = no protection.
+  /// again. A retry for a collection is the same batch, byte for byte but for
+  /// `expected_data_version`: another one with its identifier is refused
+  /// (FIELD_INVALID). At most 128 bytes (FIELD_INVALID). By default the server remembers identifiers for a day, the
+  /// latest 100,000 of a collection at most, and the latest 256 of a session with
+  /// contents of its own. Empty = no protection.
   package var requestID: String = String()
 
   /// The version that this batch was made against. Where it is not the current one,

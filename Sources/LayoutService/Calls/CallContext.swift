@@ -50,20 +50,11 @@ final class CallContext: Sendable {
 }
 
 extension Metadata {
-  /// The call's timeout as gRPC writes it: up to eight digits and a unit.
+  /// How long the client waits for the end of the call, from its beginning; nil = for ever.
   var timeout: Duration? {
-    guard let text = self[stringValues: "grpc-timeout"].first(where: { _ in true }),
-      text.utf8.count <= 9, let unit = text.utf8.last, let value = Int64(text.dropLast()),
-      value >= 0
-    else { return nil }
-    switch UInt8(unit) {
-    case UInt8(ascii: "H"): return .seconds(value * 3600)
-    case UInt8(ascii: "M"): return .seconds(value * 60)
-    case UInt8(ascii: "S"): return .seconds(value)
-    case UInt8(ascii: "m"): return .milliseconds(value)
-    case UInt8(ascii: "u"): return .microseconds(value)
-    case UInt8(ascii: "n"): return .nanoseconds(value)
-    default: return nil
-    }
+    // The server's own transport keeps the header from the library, which would set a timer for it.
+    [CallTimeout.keptHeader, CallTimeout.header].lazy
+      .compactMap { self[stringValues: $0].first { _ in true } }
+      .first.flatMap { CallTimeout.duration($0[...]) }
   }
 }

@@ -74,7 +74,7 @@ struct MethodRegistrar<Transport: ServerTransport> {
       }
       return StreamingServerResponse { writer in
         defer { call.close() }
-        let timed = TimedWriter(writer: writer, limit: calls.writeLimit)
+        let timed = TimedWriter(writer: writer, stalls: calls.writes)
         try await call.run { try await handle(message, timed, call) }
         try call.access.throwIfDenied()
         return [:]
@@ -94,7 +94,7 @@ struct MethodRegistrar<Transport: ServerTransport> {
       let messages = request.messages
       return StreamingServerResponse { writer in
         defer { call.close() }
-        let timed = TimedWriter(writer: writer, limit: calls.writeLimit)
+        let timed = TimedWriter(writer: writer, stalls: calls.writes)
         try await call.run(endsWithDrain: true) { try await handle(messages, timed, call) }
         try call.access.throwIfDenied()
         return [:]
@@ -150,7 +150,7 @@ struct MethodRegistrar<Transport: ServerTransport> {
       return StreamingServerResponse { writer in
         // The call keeps its place until its answer is taken.
         defer { call.close() }
-        try await TimedWriter(writer: writer, limit: calls.writeLimit).write(answer)
+        try await TimedWriter(writer: writer, stalls: calls.writes).write(answer)
         return [:]
       }
     }

@@ -10,13 +10,14 @@ internal import Synchronization
 /// What calls other than StreamLayout share on one server.
 struct CallServices: Sendable {
   let gate: CallGate
-  let silence: SilenceWatch
+  /// Of clients that owe a message.
+  let requests: StallWatch
+  /// Of clients that are to read one.
+  let writes: StallWatch
   let drain: DrainSignal
   let accounts: ServerAccounts
   let limits: CallLimits
   let identities: IdentityMeter
-  /// For one write that the client does not take.
-  let writeLimit: Duration
   /// Whether the server has identities.
   private let isGuarded: Bool
   private let logger: Logger
@@ -35,11 +36,11 @@ struct CallServices: Sendable {
     self.identities = identities
     gate = CallGate(limits)
     // While the server was stopped it has read nothing, whatever its clients sent.
-    silence = SilenceWatch(limit: limits.messageTimeout) { clock.now }
+    requests = StallWatch(limit: limits.messageTimeout) { clock.now }
+    writes = StallWatch(limit: timing.write, lateness: .milliseconds(250)) { clock.now }
     self.drain = drain
     self.accounts = accounts
     self.limits = limits
-    writeLimit = timing.write
     self.isGuarded = isGuarded
   }
 
@@ -237,7 +238,7 @@ final class OpenCall: Sendable {
       } onCancel: {
         task.cancel()
       }
-    } catch let problem as LayoutProblem {
+    } catch let problem as LayoutProblem where problem.code != .cancelled {
       throw problem
     } catch {
       throw reason(for: error)
@@ -247,10 +248,11 @@ final class OpenCall: Sendable {
   /// Why the work ended, seen from an error that may only be the consequence.
   private func reason(for error: any Error) -> any Error {
     if state.withLock({ $0.isSilent }) {
-      return LayoutProblem.messageTimeout(after: services.silence.limit)
+      return LayoutProblem.messageTimeout(after: services.requests.limit)
     }
     do throws(LayoutProblem) { try access.throwIfDenied() } catch { return error }
-    guard error is CancellationError || context.cancellation.isCancelled else { return error }
+    let isCancelled = error is CancellationError || (error as? LayoutProblem)?.code == .cancelled
+    guard isCancelled || context.cancellation.isCancelled else { return error }
     if services.drain.isDraining { return LayoutProblem.serverDraining() }
     if let error = context.missedDeadline { return error }
     return RPCError(code: .cancelled, message: "The call was cancelled.")
@@ -261,7 +263,7 @@ final class OpenCall: Sendable {
 
   /// Begins to wait for a message of the client. To be paired with `messageCame`.
   fileprivate func waitForMessage() -> Int {
-    services.silence.listen { [weak self] in
+    services.requests.begin { [weak self] in
       let cancel = self?.state.withLock { state in
         state.isSilent = true
         return state.cancel
@@ -270,7 +272,7 @@ final class OpenCall: Sendable {
     }
   }
 
-  fileprivate func messageCame(_ id: Int) { services.silence.rest(id) }
+  fileprivate func messageCame(_ id: Int) { services.requests.end(id) }
 }
 
 /// The messages of a client, each of which has to come in time. To be read inside of `OpenCall.run`.

@@ -6,8 +6,8 @@ internal import LayoutProtocol
 /// Writes to a client that has to read: where it does not for too long, the call ends.
 struct TimedWriter<Message: Sendable>: Sendable {
   let writer: RPCWriter<Message>
-  /// For one write.
-  let limit: Duration
+  /// Ends a write that takes too long.
+  let stalls: StallWatch
 
   /// - Throws: SLOW_CLIENT where the client does not take the message in time.
   func write(_ message: Message) async throws {
@@ -20,17 +20,14 @@ struct TimedWriter<Message: Sendable>: Sendable {
   }
 
   private func timed(_ write: @escaping @Sendable () async throws -> Void) async throws {
-    try await withThrowingTaskGroup(of: Bool.self) { group in
-      group.addTask {
-        try await write()
-        return true
-      }
-      group.addTask {
-        try await Task.sleep(for: limit)
-        return false
-      }
-      defer { group.cancelAll() }
-      guard try await group.next() == true else { throw LayoutProblem.slowClient(unreadFor: limit) }
+    let writing = Task(operation: write)
+    let wait = stalls.begin { writing.cancel() }
+    let result = await withTaskCancellationHandler {
+      await writing.result
+    } onCancel: {
+      writing.cancel()
     }
+    guard stalls.end(wait) else { throw LayoutProblem.slowClient(unreadFor: stalls.limit) }
+    try result.get()
   }
 }

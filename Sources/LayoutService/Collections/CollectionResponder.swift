@@ -250,7 +250,7 @@ struct CollectionResponder: Sendable {
             call.charge(seconds: $0)
           }
         ) {
-          try request.batch.serializedBytes()
+          try request.batch.storedBytes()
         }
         Spans.annotate { $0["layout.data_version"] = Int64(clamping: commit.dataVersion) }
         return commit

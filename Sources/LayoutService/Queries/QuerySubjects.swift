@@ -179,7 +179,7 @@ struct QuerySubjects: Sendable {
       container: configuration.layout.significantParts(of: viewport.container),
       options: configuration.options
     )
-    var own = [try account.charge(contents.approximateByteCount)]
+    var own = [try account.charge(contents.indexedByteCount)]
     let prepared = try await Spans.run(
       "prepare",
       Self.traced(configuration, itemCount: contents.itemCount)

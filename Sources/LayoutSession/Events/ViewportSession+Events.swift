@@ -185,7 +185,9 @@ extension ViewportSession {
     presentedLayoutChanged()
     let environment = environment
     choice = VariantChoice(change.layout, in: environment)
-    _ = use(choice?.configuration(in: environment) ?? change.layout)
+    if use(choice?.configuration(in: environment) ?? change.layout) {
+      layoutByteCount = choice == nil && change.isOwn ? configuration.byteCount : 0
+    }
     layoutVersion += 1
     dropLostSectionOffsets()
     containerChanged()

@@ -7,6 +7,8 @@ internal import CollectionModel
 struct TransitionTarget: Sendable {
   /// This layout, which is not responsive.
   var boxedConfiguration: Boxed<LayoutConfiguration>
+  /// Roughly the memory of this layout, in bytes; 0 = it belongs to `choice`.
+  var layoutByteCount: Int
   /// The responsive layout from which it follows; nil = none.
   var choice: VariantChoice?
   /// The parts of the container on which this layout depends.
@@ -38,6 +40,7 @@ extension ViewportSession {
       let resolved = choice?.configuration(in: environment) ?? layout
       target = TransitionTarget(
         boxedConfiguration: Boxed(resolved),
+        layoutByteCount: choice == nil ? resolved.byteCount : 0,
         choice: choice,
         container: resolved.layout.significantParts(of: wholeContainer)
       )
@@ -73,6 +76,7 @@ extension ViewportSession {
   /// Makes the layout of a transition the session's own.
   private mutating func finish(_ target: TransitionTarget) {
     boxedConfiguration = target.boxedConfiguration
+    layoutByteCount = target.layoutByteCount
     choice = target.choice
     container = target.container
     let reached = target.prepared

@@ -18,6 +18,8 @@ public struct SessionResume: Hashable, Sendable {
   public var options: SessionOptions?
   /// Another layout; nil = it stays as it is.
   public var layout: LayoutConfiguration?
+  /// Whether that layout came with the client's request, rather than from the data.
+  public var ownsLayout: Bool
   /// What the client sees; nil values stay as they are. The offset was read in `lastFrame`, whatever
   /// `observedFrame` says.
   public var viewport: ViewportChange
@@ -30,6 +32,7 @@ public struct SessionResume: Hashable, Sendable {
     capabilities: ClientCapabilities,
     options: SessionOptions? = nil,
     layout: LayoutConfiguration? = nil,
+    ownsLayout: Bool = true,
     viewport: ViewportChange = .init()
   ) {
     self.lastFrame = lastFrame
@@ -38,6 +41,7 @@ public struct SessionResume: Hashable, Sendable {
     self.capabilities = capabilities
     self.options = options
     self.layout = layout
+    self.ownsLayout = ownsLayout
     self.viewport = viewport
   }
 }
@@ -100,7 +104,7 @@ extension ViewportSession {
     window.restart(applied: resume.lastFrame)
     try apply(viewport)
     if let layout = resume.layout, layout != givenConfiguration {
-      try apply(LayoutChange(layout: layout, isAnimated: false))
+      try apply(LayoutChange(layout: layout, isOwn: resume.ownsLayout, isAnimated: false))
     }
     return outcome
   }

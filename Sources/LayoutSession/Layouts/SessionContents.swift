@@ -96,7 +96,9 @@ struct SessionContents: Sendable {
   var byteCount: Int {
     // The collection accounts for its own versions.
     guard !isShared || isDerived else { return 0 }
-    let own = min(effective.approximateByteCount, rowsByteLimit ?? .max)
+    // The collection's versions share its index of keys.
+    let bytes = isShared ? effective.approximateByteCount : effective.indexedByteCount
+    let own = min(bytes, rowsByteLimit ?? .max)
     return own + hiddenByteCount + recentByteCount + measured.byteCount
       + effective.measuredElements.byteCount
   }

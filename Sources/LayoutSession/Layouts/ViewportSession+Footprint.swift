@@ -5,7 +5,7 @@ internal import CollectionModel
 
 extension ViewportSession {
   /// Roughly the memory that the session uses, in bytes, without its prepared layouts: the elements that
-  /// the client has, kinds, offsets, adjustments, request identifiers, candidates for being prefetched,
+  /// the client has, its own layout, kinds, offsets, adjustments, request identifiers, candidates for being prefetched,
   /// sightings, what is held and the rules for that, columns as the viewer wants them, and private contents or
   /// measured sizes.
   ///
@@ -19,8 +19,8 @@ extension ViewportSession {
     count += kinds.byteCount
     count += viewport.sectionOffsets.capacity * 24
     count += container.references.byteCount
-    count += choice?.rules.byteCount ?? 0
-    count += target?.choice?.rules.byteCount ?? 0
+    count += layoutByteCount + (choice?.rules.byteCount ?? 0)
+    count += target.map { $0.layoutByteCount + ($0.choice?.rules.byteCount ?? 0) } ?? 0
     count += traits?.value.byteCount ?? 0
     count += tablePreferences?.value.byteCount ?? 0
     count += adjustments.byteCount
@@ -34,7 +34,7 @@ extension ViewportSession {
     return count + contents.byteCount
   }
 
-  /// Roughly the bytes of boxed values, of the configuration, and of the allocator's bookkeeping.
+  /// Roughly the bytes of boxed values and of the allocator's bookkeeping.
   private static var overhead: Int { 2 << 10 }
 
   /// Calls `body` once for each prepared layout that the session keeps alive, at most four: the current

@@ -151,7 +151,7 @@ struct PostgreSQLContents: StoredContents {
     while let row = try rows.next() {
       let request = StoredRequest(
         id: try row.text(0),
-        transfer: TransferMark(text: try row.text(5)),
+        mark: RequestMark(text: try row.text(5)),
         version: try row.unsigned(1),
         time: try row.time(2)
       )
@@ -274,7 +274,7 @@ enum BatchRow {
     let batch = StoredBatch(
       version: try row.unsigned(0),
       requestID: try row.text(1),
-      transfer: TransferMark(text: try row.text(6)),
+      mark: RequestMark(text: try row.text(6)),
       payload: try row.bytes(4),
       time: try row.time(2)
     )

@@ -221,7 +221,7 @@ extension PostgreSQLStorage: SharedLog {
     guard let row = answers.first?.rows.first else { return nil }
     return StoredRequest(
       id: id,
-      transfer: TransferMark(text: try row.text(3)),
+      mark: RequestMark(text: try row.text(3)),
       version: try row.unsigned(0),
       time: try row.time(1)
     )

@@ -19,7 +19,7 @@ enum RecordStatements {
     let collection = record.incarnation.stored
     let request = StoredRequest(
       id: batch.requestID,
-      transfer: batch.transfer,
+      mark: batch.mark,
       version: batch.version,
       time: batch.time
     )
@@ -44,7 +44,7 @@ enum RecordStatements {
         .bytes(Array(batch.requestID.utf8)), .integer(batch.time.seconds),
         .integer(Int64(batch.time.nanoseconds)), .bytes(batch.payload),
         .integer(batch.checksum(in: collection)), .integer(request.checksum(in: collection)),
-        .text(batch.transfer?.text ?? ""),
+        .text(batch.mark?.text ?? ""),
       ]
     )
   }

@@ -2,6 +2,7 @@
 
 import Configuration
 import Foundation
+import LayoutTrust
 
 /// The JSON file that `--config` names: one object whose keys are options.
 struct ConfigurationFile {
@@ -20,6 +21,9 @@ struct ConfigurationFile {
     }
     do { values = try JSONDecoder().decode([String: JSONValue].self, from: data) } catch {
       throw UsageError("configuration file \(path): \(Self.reason(data))")
+    }
+    if let key = DoubledKeys.first(in: data) {
+      throw UsageError("configuration file \(path): \"\(key)\" is there twice; once is allowed")
     }
     try check()
   }

@@ -9,9 +9,6 @@ internal import NIOHPACK
 enum RequestHeaders {
   /// What is wrong with them; nil = nothing.
   ///
-  /// A timeout is one to eight digits and a unit (gRPC over HTTP2, "Timeout"); the library takes a
-  /// sign too, and then meets a precondition.
-  ///
   /// - Parameter limit: the most bytes of all of them, as HTTP/2 counts.
   static func problem(_ headers: HPACKHeaders, limit: Int) -> LayoutProblem? {
     let bytes = byteCount(headers)
@@ -28,9 +25,9 @@ enum RequestHeaders {
         "bytes other than ASCII found; names and values of headers are ASCII, and binary ones Base64"
       )
     }
-    for value in headers.values(forHeader: "grpc-timeout") where !isTimeout(value) {
+    for value in headers.values(forHeader: CallTimeout.header) where !CallTimeout.isTimeout(value) {
       return .fieldInvalid(
-        "grpc-timeout",
+        CallTimeout.header,
         "\"\(printable(value))\" found; one to eight digits and H, M, S, m, u or n are needed"
       )
     }
@@ -49,13 +46,6 @@ enum RequestHeaders {
   /// The size of a header list (RFC 9113 §6.5.2).
   private static func byteCount(_ headers: HPACKHeaders) -> Int {
     headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
-  }
-
-  private static func isTimeout(_ value: Substring) -> Bool {
-    let text = value.utf8
-    guard let unit = text.last, (2 ... 9).contains(text.count) else { return false }
-    return "HMSmun".utf8.contains(unit)
-      && text.dropLast().allSatisfy { (UInt8(ascii: "0") ... UInt8(ascii: "9")).contains($0) }
   }
 
   /// Not more than a line of what a client sent, and nothing that terminals obey.

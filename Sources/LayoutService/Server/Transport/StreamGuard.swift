@@ -42,6 +42,8 @@ final class StreamGuard: ChannelDuplexHandler {
   private var hasSentEnd = false
   private var unreadBytes = 0
   private var sentWrites = 0
+  /// When the client gives up; nil = never, or a timer is set.
+  private var deadline: NIODeadline?
 
   private var request = Stillness()
   private var answer = Stillness()
@@ -70,7 +72,7 @@ final class StreamGuard: ChannelDuplexHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isOver else { return }
     switch unwrapInboundIn(data) {
-    case .headers(let headers): receive(headers, data, context: context)
+    case .headers(let headers): receive(headers, context: context)
     case .data(let part):
       if part.endStream { clientHasEnded = true }
       guard case .byteBuffer(let bytes) = part.data, receive(bytes) else { return }
@@ -82,20 +84,20 @@ final class StreamGuard: ChannelDuplexHandler {
 
   private func receive(
     _ frame: HTTP2Frame.FramePayload.Headers,
-    _ data: NIOAny,
     context: ChannelHandlerContext
   ) {
     if frame.endStream { clientHasEnded = true }
-    guard !hasBegun else { return context.fireChannelRead(data) }
+    guard !hasBegun else { return context.fireChannelRead(wrapInboundOut(.headers(frame))) }
     hasBegun = true
     if let problem = RequestHeaders.problem(frame.headers, limit: HeaderRoom.callBytes) {
       return refuse(problem)
     }
     if let path = frame.headers.first(name: ":path") { shape = connection.transport.calls[path] }
-    guard frame.endStream else { return context.fireChannelRead(data) }
+    var begin = frame
+    if let timeout = CallTimeout.take(from: &begin.headers) { setDeadline(after: timeout) }
+    guard frame.endStream else { return context.fireChannelRead(wrapInboundOut(.headers(begin))) }
     if let problem = problemOfRequest { return refuse(problem) }
     // The library overlooks an end that comes with the headers, and the call would never end.
-    var begin = frame
     begin.endStream = false
     context.fireChannelRead(wrapInboundOut(.headers(begin)))
     let end = HTTP2Frame.FramePayload.Data(data: .byteBuffer(ByteBuffer()), endStream: true)
@@ -238,8 +240,38 @@ final class StreamGuard: ChannelDuplexHandler {
     !isEnding && now - begin < limit
   }
 
+  /// A timer is set only for a deadline as near as that: where the call ends before, the timer stays until then.
+  private static let nearDeadline = TimeAmount.seconds(1)
+  /// Longer timeouts are as good as none.
+  private static let longestTimeout = Duration.seconds(365 * 24 * 60 * 60)
+
+  private func setDeadline(after timeout: Duration) {
+    let now = NIODeadline.now()
+    deadline = now + TimeAmount(min(timeout, Self.longestTimeout))
+    watchDeadline(at: now)
+  }
+
+  /// Sets a timer where the deadline is near. To be called more often than once in that time.
+  func watchDeadline(at now: NIODeadline) {
+    guard let deadline, let context, deadline - now <= Self.nearDeadline else { return }
+    self.deadline = nil
+    context.eventLoop.assumeIsolated().scheduleTask(in: max(.zero, deadline - now)) { [weak self] in
+      self?.missDeadline()
+    }
+  }
+
+  private func missDeadline() {
+    guard !isEnding, let context else { return }
+    refuse(.deadlineExceeded())
+    // On which the gRPC library cancels the call's work.
+    context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+  }
+
   /// Ends the call where it has waited too long for its client.
+  ///
+  /// - Parameter now: a time that does not run while nobody looks.
   func check(at now: NIODeadline) {
+    watchDeadline(at: .now())
     let transport = connection.transport
     if request.lasts(
       longer: TimeAmount(transport.limits.request),
@@ -282,6 +314,11 @@ extension LayoutProblem {
       reason: .openTimeout,
       message: "The request did not arrive whole within \(limit)."
     )
+  }
+
+  /// A call whose client waits no longer.
+  fileprivate static func deadlineExceeded() -> LayoutProblem {
+    LayoutProblem(code: .deadlineExceeded, reason: .none, message: "The deadline has passed.")
   }
 
   /// A call whose messages are not those of its method.

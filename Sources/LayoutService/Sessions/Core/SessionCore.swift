@@ -275,7 +275,7 @@ final class SessionCore: @unchecked Sendable {
       _ = try session.receive(.unsupported("refused"), seq: seq, at: now)
       return refuse(seq, error)
     }
-    let change = LayoutChange(layout: found.configuration, isAnimated: isAnimated)
+    let change = LayoutChange(layout: found.configuration, isOwn: false, isAnimated: isAnimated)
     let messages = try session.receive(.layout(change), seq: seq, at: now)
     if !messages.isRefusal { followed = found.followed }
     take(messages)
@@ -293,7 +293,9 @@ final class SessionCore: @unchecked Sendable {
     guard let configuration = try? services.layouts.configuration(of: layout, in: record) else {
       return
     }
-    session.follow(LayoutChange(layout: configuration, isAnimated: layout.isAnimated))
+    session.follow(
+      LayoutChange(layout: configuration, isOwn: false, isAnimated: layout.isAnimated)
+    )
   }
 
   private func refuse(_ seq: UInt64, _ problem: LayoutProblem) {

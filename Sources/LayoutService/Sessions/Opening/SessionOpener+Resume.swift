@@ -95,6 +95,7 @@ extension SessionOpener {
           capabilities: message.hasCapabilities ? open.capabilities : session.capabilities,
           options: message.hasOptions ? open.options : nil,
           layout: layout,
+          ownsLayout: named == nil,
           viewport: open.viewport
         ),
         at: now

@@ -250,6 +250,7 @@ struct SessionOpener {
         dataVersion: dataVersion,
         isShared: collection != nil,
         layout: layout,
+        ownsLayout: followed == nil && open.layout != nil,
         viewport: open.viewport,
         options: open.options,
         capabilities: open.capabilities,

@@ -56,7 +56,7 @@ extension SessionShell {
       batch,
       applier: services.engine.applier(isLarge: batch.isLarge, for: commit.account)
     ) {
-      try Wire.UpdateBatch(batch).serializedBytes()
+      try Wire.UpdateBatch(batch).storedBytes()
     }
     access.audit(.edit, on: commit.collection.id, version: done.dataVersion)
     Spans.annotate { $0["layout.data_version"] = Int64(clamping: done.dataVersion) }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds a key that an object of a JSON text has twice. Foundation's decoders read one of the two and say nothing, so that
+/// half of what somebody wrote would not count.
+package enum DoubledKeys {
+  /// The first key that one object has twice, as it is written, without its quotation marks; nil = there is none, or
+  /// the text is not JSON.
+  ///
+  /// - Complexity: O(bytes)
+  package static func first(in json: some Collection<UInt8>) -> String? {
+    // The keys so far of each open object; nil = it is a list.
+    var open: [Set<[UInt8]>?] = []
+    var isKeyNext = false
+    var index = json.startIndex
+    while index < json.endIndex {
+      let byte = json[index]
+      index = json.index(after: index)
+      switch byte {
+      case UInt8(ascii: "{"):
+        open.append([])
+        isKeyNext = true
+      case UInt8(ascii: "["):
+        open.append(nil)
+        isKeyNext = false
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        _ = open.popLast()
+        isKeyNext = false
+      case UInt8(ascii: ","): isKeyNext = open.last.map { $0 != nil } ?? false
+      case UInt8(ascii: "\""):
+        let text = string(in: json, from: &index)
+        guard isKeyNext, let last = open.indices.last else { continue }
+        isKeyNext = false
+        if open[last]?.insert(text).inserted == false {
+          return String(decoding: text, as: UTF8.self)
+        }
+      default: break
+      }
+    }
+    return nil
+  }
+
+  /// The bytes up to the quotation mark that ends a string, which is skipped.
+  private static func string<Bytes: Collection<UInt8>>(
+    in json: Bytes,
+    from index: inout Bytes.Index
+  ) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while index < json.endIndex, json[index] != UInt8(ascii: "\"") {
+      let isEscape = json[index] == UInt8(ascii: "\\")
+      bytes.append(json[index])
+      index = json.index(after: index)
+      guard isEscape, index < json.endIndex else { continue }
+      bytes.append(json[index])
+      index = json.index(after: index)
+    }
+    if index < json.endIndex { index = json.index(after: index) }
+    return bytes
+  }
+}
