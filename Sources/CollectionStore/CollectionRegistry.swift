@@ -348,7 +348,7 @@ public final class CollectionRegistry: Sendable {
       state.withLock { _ = $0.reserved.remove(record.id) }
       following.note(all: true)
       let isTaken = storage.shared != nil && (error as? StorageFault)?.kind == .conflict
-      throw isTaken ? .exists(id: record.id) : .storage(error)
+      throw isTaken ? .exists(id: record.id) : StoreError(error, id: record.id)
     }
     let entry = CollectionEntry(record)
     // Claimed already.

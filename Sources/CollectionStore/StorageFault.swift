@@ -23,6 +23,8 @@ public struct StorageFault: Error, Hashable, Sendable, CustomStringConvertible {
     case fileChanged
     /// The collection does not exist, or not at the version that the caller expected.
     case conflict
+    /// Others keep what the call needs for too long. Nothing was changed.
+    case contended
     /// The connection was lost while a commit was under way: it may or may not be stored.
     case unclear
     /// The storage has been closed, or is being closed.
@@ -35,7 +37,7 @@ public struct StorageFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the fault stops the storage as a whole, rather than one call or one collection.
     var isGeneral: Bool {
       switch self {
-      case .damaged, .diskNearlyFull, .conflict, .closed, .unsupported: false
+      case .damaged, .diskNearlyFull, .conflict, .contended, .closed, .unsupported: false
       case .inUse, .notAStore, .newerSchema, .diskFull, .readOnly, .fileChanged, .unreachable,
         .unclear:
         true

@@ -11,7 +11,8 @@ public enum StoreError: Error {
   case exists(id: String)
   /// The collection is at another data version than the caller expected.
   case versionConflict(expected: UInt64, current: UInt64)
-  /// Other servers committed to the collection all the time, each time before this one could.
+  /// Other servers committed to the collection all the time, each time before this one could; or kept its contents
+  /// for too long.
   case contended(id: String)
   /// The collection has no layout of this name.
   case layoutNotFound(id: String)
@@ -71,6 +72,8 @@ extension StoreError {
       self = .accountExceeded(exceeded)
     } else if let fault = error as? StorageFault, fault.kind == .damaged {
       self = .corrupt(id: id, fault)
+    } else if let fault = error as? StorageFault, fault.kind == .contended {
+      self = .contended(id: id)
     } else {
       self = .storage(error)
     }

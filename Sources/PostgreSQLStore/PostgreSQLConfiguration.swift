@@ -9,7 +9,12 @@ public struct PostgreSQLConfiguration: Sendable {
   public var schema: String
   /// Connections for commits. Several commit at once, so that they share syncs to the disk.
   public var commitConnections: Int
-  /// Connections for loading collections, and for writing contents.
+  /// Connections for what changes records without a batch: descriptions, deletions, empty collections.
+  public var recordConnections: Int
+  /// Connections for loading collections.
+  public var loadConnections: Int
+  /// Connections for writing contents: imports and snapshots. If there are several, one of them is for small
+  /// contents only, which do not wait for large ones then.
   public var contentConnections: Int
   /// Whether servers wake each other by LISTEN and NOTIFY. If not, they look for changes every second.
   public var listens: Bool
@@ -21,13 +26,17 @@ public struct PostgreSQLConfiguration: Sendable {
     url: String,
     schema: String = "layout_server",
     commitConnections: Int = 4,
-    contentConnections: Int = 2,
+    recordConnections: Int = 2,
+    loadConnections: Int = 2,
+    contentConnections: Int = 3,
     listens: Bool = true,
     statementSeconds: Int = 30
   ) {
     self.url = url
     self.schema = schema
     self.commitConnections = commitConnections
+    self.recordConnections = recordConnections
+    self.loadConnections = loadConnections
     self.contentConnections = contentConnections
     self.listens = listens
     self.statementSeconds = statementSeconds

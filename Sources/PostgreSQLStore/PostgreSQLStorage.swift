@@ -26,6 +26,8 @@ public final class PostgreSQLStorage: CollectionStorage {
   /// Appends of batches, on the connections for commits.
   let appends: AppendQueue
   private let commits: [PostgresConnection]
+  private let records: [PostgresConnection]
+  private let loads: [PostgresConnection]
   private let contents: [PostgresConnection]
 
   /// True.
@@ -63,9 +65,12 @@ public final class PostgreSQLStorage: CollectionStorage {
     let setups = ConnectionSetups(configuration)
     let (faults, wake) = (FaultReports(health, report), ChangeWake())
     (self.faults, self.wake, name) = (faults, wake, target.name)
-    let contents = try (0 ..< max(1, configuration.contentConnections)).map {
-      try PostgresConnection(setups.plain(), name: "postgres-contents-\($0)")
+    func connections(_ count: Int, _ name: String) throws -> [PostgresConnection] {
+      try (0 ..< max(1, count)).map {
+        try PostgresConnection(setups.plain(), name: "postgres-\(name)-\($0)")
+      }
     }
+    let contents = try connections(configuration.contentConnections, "contents")
     self.contents = contents
     do {
       secret = try contents[0].sessionBlocking { [schema = configuration.schema] in
@@ -75,9 +80,9 @@ public final class PostgreSQLStorage: CollectionStorage {
       for connection in contents { connection.close {} }
       throw Self.fault(error)
     }
-    commits = try (0 ..< max(1, configuration.commitConnections)).map {
-      try PostgresConnection(setups.plain(), name: "postgres-commits-\($0)")
-    }
+    commits = try connections(configuration.commitConnections, "commits")
+    records = try connections(configuration.recordConnections, "records")
+    loads = try connections(configuration.loadConnections, "loads")
     appends = AppendQueue(commits)
     notifier =
       configuration.listens
@@ -85,7 +90,7 @@ public final class PostgreSQLStorage: CollectionStorage {
         try PostgresConnection(setups.notifying(), name: "postgres-notifier"),
         channel: setups.channel
       ) : nil
-    let others = commits + contents + (notifier.map { [$0.connection] } ?? [])
+    let others = commits + records + loads + contents + (notifier.map { [$0.connection] } ?? [])
     follower = try PostgresConnection(
       setups.following(wake, ownToken: notifier?.token) { fault in
         if let fault { return faults.failed(fault) }
@@ -105,7 +110,8 @@ public final class PostgreSQLStorage: CollectionStorage {
   public func close() {
     guard isClosing.set() else { return }
     let group = DispatchGroup()
-    for connection in commits + contents + [follower] + (notifier.map { [$0.connection] } ?? []) {
+    let writing = commits + records + contents + (notifier.map { [$0.connection] } ?? [])
+    for connection in writing + loads + [follower] {
       group.enter()
       connection.close { group.leave() }
     }
@@ -114,14 +120,29 @@ public final class PostgreSQLStorage: CollectionStorage {
 
   // MARK: - Connections
 
-  /// The least busy connection for commits.
-  var commitConnection: PostgresConnection { Self.leastBusy(of: commits) ?? follower }
+  /// The least busy connection for records.
+  var recordConnection: PostgresConnection { Self.leastBusy(of: records[...]) ?? follower }
 
-  /// The least busy connection for contents.
-  var contentConnection: PostgresConnection { Self.leastBusy(of: contents) ?? follower }
+  /// The least busy connection for loading.
+  var loadConnection: PostgresConnection { Self.leastBusy(of: loads[...]) ?? follower }
 
-  private static func leastBusy(of connections: [PostgresConnection]) -> PostgresConnection? {
-    connections.min { $0.pendingCount < $1.pendingCount }
+  /// The least busy connection for writing contents.
+  ///
+  /// - Parameter byteCount: roughly that of the contents.
+  func contentConnection(for byteCount: Int) -> PostgresConnection {
+    let isSmall = byteCount <= Self.smallContents
+    let connections = contents.count > 1 && !isSmall ? contents.dropLast() : contents[...]
+    return Self.leastBusy(of: connections) ?? follower
+  }
+
+  /// Contents of so many bytes are written in less than a second.
+  private static let smallContents = 8 << 20
+
+  private static func leastBusy(
+    of connections: ArraySlice<PostgresConnection>
+  ) -> PostgresConnection? {
+    // Of those that are as busy the last, which large contents leave free.
+    connections.reversed().min { $0.pendingCount < $1.pendingCount }
   }
 
   // MARK: - Faults

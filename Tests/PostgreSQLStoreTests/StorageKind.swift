@@ -81,6 +81,8 @@ final class TestStore: Sendable {
       url: instance?.url ?? "",
       schema: schema,
       commitConnections: 2,
+      recordConnections: 1,
+      loadConnections: 1,
       contentConnections: 1,
       listens: kind == .postgreSQL
     )

@@ -26,9 +26,9 @@ package final class FaultReports: Sendable {
     self.report = report
   }
 
-  /// Reports a fault, unless it is a repetition, a conflict or due to closing.
+  /// Reports a fault, unless it is a repetition, what other callers do, or due to closing.
   package func failed(_ fault: StorageFault) {
-    if fault.kind == .conflict || fault.kind == .closed { return }
+    if [.conflict, .contended, .closed].contains(fault.kind) { return }
     let isNew = state.withLock { state in
       if fault.kind == .damaged {
         if state.damage.count >= Self.damageLimit { state.damage.removeAll() }

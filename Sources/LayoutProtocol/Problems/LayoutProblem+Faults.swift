@@ -201,7 +201,7 @@ extension LayoutProblem {
       code: .aborted,
       reason: .versionConflict,
       message:
-        "\(Quoted(name)) changes all the time at other servers; nothing was changed. Try again.",
+        "\(Quoted(name)) is being changed by others all the time; nothing was changed. Try again.",
       retryDelay: .milliseconds(100)
     )
   }

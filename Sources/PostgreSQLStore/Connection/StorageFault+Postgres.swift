@@ -19,7 +19,9 @@ extension StorageFault {
           + "target_session_attrs=read-write"
       )
     case "53100": self.init(.diskFull, "the database's disk is full: \(message); free space there")
-    case "57014", "55P03":
+    case "55P03":
+      self.init(.contended, "others keep rows that a call needs: \(message)")
+    case "57014":
       self.init(
         .unreachable,
         "the database took too long: \(message); look for long transactions in pg_stat_activity"

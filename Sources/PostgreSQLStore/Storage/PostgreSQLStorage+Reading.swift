@@ -25,7 +25,7 @@ extension PostgreSQLStorage {
     _ body: @escaping @Sendable (any StoredContents) throws -> Result
   ) async throws -> Result {
     try await reporting {
-      try await contentConnection.session { [isClosing] session in
+      try await loadConnection.session { [isClosing] session in
         try session.inTransaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") {
           do {
             return try body(PostgreSQLContents(session, id: id, isClosing: isClosing))

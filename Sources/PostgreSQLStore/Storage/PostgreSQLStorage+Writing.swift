@@ -13,10 +13,11 @@ extension PostgreSQLStorage {
     let statements = RecordStatements.create(record)
     try await reporting {
       guard let snapshot else {
-        _ = try await commitConnection.perform(Exchange(statements, isWrite: true))
+        _ = try await recordConnection.perform(Exchange(statements, isWrite: true))
         return
       }
-      try await contentConnection.session { [isClosing] session in
+      let connection = contentConnection(for: snapshot.contents.approximateByteCount)
+      try await connection.session { [isClosing] session in
         try session.inTransaction {
           _ = try session.perform(Exchange(statements))
           try Self.write(snapshot, of: record, session, isClosing)
@@ -32,7 +33,7 @@ extension PostgreSQLStorage {
   public func update(_ record: CollectionRecord) async throws {
     try await reporting {
       let statement = RecordStatements.update(record)
-      _ = try await commitConnection.perform(Exchange(statement, isWrite: true))
+      _ = try await recordConnection.perform(Exchange(statement, isWrite: true))
     }
     notifier?.add([record.incarnation])
   }
@@ -56,9 +57,11 @@ extension PostgreSQLStorage {
     batch: StoredBatch?,
     retention: LogRetention
   ) async throws {
-    try await reporting {
-      try await contentConnection.session { [isClosing] session in
+    let connection = contentConnection(for: snapshot.contents.approximateByteCount)
+    try await havingSnapshot {
+      try await connection.session { [isClosing] session in
         try session.inTransaction {
+          _ = try session.perform(Exchange(RecordStatements.lockSnapshot(record.incarnation)))
           try Self.write(snapshot, of: record, session, isClosing)
           if let batch {
             let append = RecordStatements.append(LogEntry(batch, record: record))
@@ -92,11 +95,31 @@ extension PostgreSQLStorage {
   /// - Throws: `StorageFault`; `.conflict` if it is not stored, or has another revision.
   public func delete(_ id: String, incarnation: UInt64, revision: UInt64?) async throws {
     let statements = RecordStatements.delete(incarnation, revision: revision)
-    try await reporting {
-      _ = try await commitConnection.perform(Exchange(statements, isWrite: true))
+    try await havingSnapshot {
+      _ = try await recordConnection.perform(Exchange(statements, isWrite: true))
     }
     tellEverybody()
   }
+
+  /// Runs a write that needs the snapshot of a collection, which another write or a compaction keeps until it is done.
+  /// So that nobody else waits for that, the write asks for it now and then, and keeps no connection in between.
+  ///
+  /// - Throws: as `reporting`; `StorageFault`, `.contended` where it does not get the snapshot in time.
+  private func havingSnapshot(_ write: () async throws -> Void) async throws {
+    let end = ContinuousClock.now + Self.patience
+    var pause = Duration.milliseconds(20)
+    while true {
+      do { return try await reporting(write) } catch let fault as StorageFault {
+        guard fault.kind == .contended, ContinuousClock.now < end, !isClosing.isSet,
+          (try? await Task.sleep(for: pause)) != nil
+        else { throw fault }
+      }
+      pause = min(pause * 2, .milliseconds(500))
+    }
+  }
+
+  /// For others to finish what they write: a snapshot of ten million items takes half of that.
+  private static let patience = Duration.seconds(60)
 
   /// Wakes all servers to look for collections that were created or deleted.
   private func tellEverybody() { notifier?.addAll() }
@@ -156,7 +179,8 @@ extension PostgreSQLStorage {
     completion: @escaping @Sendable (Bool) -> Void
   ) {
     let isClosing = isClosing
-    contentConnection.startSession { [weak self] (result: Result<Bool, any Error>) in
+    let connection = contentConnection(for: snapshot.contents.approximateByteCount)
+    connection.startSession { [weak self] (result: Result<Bool, any Error>) in
       switch result {
       case .success(let isStored): completion(isStored)
       case .failure(let error):

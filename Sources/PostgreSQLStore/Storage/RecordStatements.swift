@@ -136,6 +136,16 @@ enum RecordStatements {
     ]
   }
 
+  /// Keeps the snapshot of a collection until the transaction ends; fails at once where another one keeps it. All
+  /// transactions do so before they change anything else of the collection, so that appends do not wait for those
+  /// that wait.
+  static func lockSnapshot(_ incarnation: UInt64) -> Statement {
+    Statement(
+      "SELECT collection FROM snapshot WHERE collection = $1 FOR UPDATE NOWAIT",
+      [.integer(incarnation.stored)]
+    )
+  }
+
   /// Deletes a collection with all its rows.
   ///
   /// - Parameter revision: the revision that it must have; nil = any.
@@ -156,7 +166,7 @@ enum RecordStatements {
       Statement("DELETE FROM \($0) WHERE collection = $1", [collection])
     }
     let old = Statement("DELETE FROM removed WHERE seconds < \(seconds) - \(removalSeconds)")
-    return [gone] + rows + [old]
+    return [lockSnapshot(incarnation), gone] + rows + [old]
   }
 
   /// How long `removed` keeps deletions at least. Who has not read it for half as long lists all collections.

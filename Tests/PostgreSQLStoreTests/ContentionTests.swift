@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionModel
+import Dispatch
+import StoreTesting
+import Testing
+
+@testable import CollectionStore
+@testable import PostgreSQLStore
+
+/// What waits for a lock or for a connection, and who does not.
+@Suite(
+  "Contention in PostgreSQL",
+  .enabled(if: PostgresInstance.isInstalled, "PostgreSQL is not installed"),
+  .timeLimit(.minutes(2))
+)
+struct ContentionTests {
+  /// A transaction that keeps snapshots until it is told to end, as one does that writes large contents.
+  private final class Keeper: Sendable {
+    private let connection: PostgresConnection
+    private let end = DispatchSemaphore(value: 0)
+
+    init(_ collections: [LiveCollection], _ configuration: PostgreSQLConfiguration) async throws {
+      let setup = ConnectionSetups(configuration).plain()
+      connection = try PostgresConnection(setup, name: "keeper")
+      let incarnations = collections.map(\.incarnation.stored)
+      let (kept, keep) = AsyncThrowingStream<Void, any Error>.makeStream()
+      connection.startSession { (result: Result<Void, any Error>) in
+        keep.finish(throwing: (try? result.get()) == nil ? CancellationError() : nil)
+      } body: { [end] session in
+        try session.inTransaction {
+          for incarnation in incarnations {
+            try session.run(
+              "SELECT collection FROM snapshot WHERE collection = $1 FOR UPDATE",
+              [.integer(incarnation)]
+            )
+          }
+          keep.yield()
+          end.wait()
+        }
+      }
+      for try await _ in kept { break }
+    }
+
+    func release() {
+      end.signal()
+      connection.close {}
+    }
+  }
+
+  @Test("who needs contents that another transaction keeps waits by himself, and delays nobody")
+  func keptContents() async throws {
+    let store = try TestStore(.postgreSQL)
+    try await store.open { first in
+      try await store.open { second in
+        func create(_ id: String) async throws -> LiveCollection {
+          try await first.create(CollectionRecord(id: id), contents: TestCodec.contents([[1]]))
+        }
+        let (a, b, c) = try await (create("a"), create("b"), create("c"))
+        let twin = try await second.collection("a")
+        let keeper = try await Keeper([a, b], store.configuration)
+        let deletion = Task.immediate { try await first.delete("a") }
+        let replacement = Task.immediate {
+          try await b.replaceContents(
+            with: TestCodec.contents([[7]]),
+            expectedDataVersion: nil
+          ) { _ in [1] }
+        }
+        // There is one connection for records and one for contents, so these come after.
+        _ = try await c.updateRecord { $0.displayName = "new" }
+        _ = try await create("d")
+        try await twin.commit(.append(1), id: "x")
+        try await c.commit(.append(1), id: "y")
+        _ = try await first.create(CollectionRecord(id: "e"), contents: .empty)
+        try await first.delete("d")
+        #expect(twin.dataVersion == 1 && c.dataVersion == 1)
+        #expect(first.health.fault == nil && second.health.fault == nil)
+        keeper.release()
+        _ = try await deletion.value
+        _ = try await replacement.value
+        #expect(b.heights == [[7]])
+        await #expect(throws: StoreError.self) { try await twin.commit(.append(1), id: "z") }
+      }
+    }
+  }
+
+  @Test("large contents that are being written delay no loading, and no small contents")
+  func connections() async throws {
+    let store = try TestStore(.postgreSQL)
+    try await store.open { registry in
+      _ = try await registry.create(CollectionRecord(id: "a"), contents: TestCodec.contents([[1]]))
+    }
+    var configuration = store.configuration
+    configuration.contentConnections = 3
+    let storage = try PostgreSQLStorage(configuration)
+    defer { storage.close() }
+    let registry = CollectionRegistry(storage: storage, codec: TestCodec())
+    try await registry.load()
+    let end = DispatchSemaphore(value: 0)
+    // More than there are connections.
+    for _ in 0 ..< 5 {
+      storage.contentConnection(for: .max).startSession { (_: Result<Void, any Error>) in
+      } body: { _ in
+        end.wait()
+      }
+    }
+    defer { for _ in 0 ..< 5 { end.signal() } }
+    let loaded = try await registry.collection("a")
+    #expect(loaded.heights == [[1]])
+    for index in 0 ..< 5 {
+      let record = CollectionRecord(id: "b\(index)")
+      _ = try await registry.create(record, contents: TestCodec.contents([[2]]))
+    }
+    try await loaded.commit(.append(1), id: "x")
+    #expect(loaded.dataVersion == 1)
+  }
+}
