@@ -11,6 +11,8 @@ public struct PostgreSQLConfiguration: Sendable {
   public var commitConnections: Int
   /// Connections for what changes records without a batch: descriptions, deletions, empty collections.
   public var recordConnections: Int
+  /// Connections for reading what other servers committed to collections in memory.
+  public var tailConnections: Int
   /// Connections for loading collections.
   public var loadConnections: Int
   /// Connections for writing contents: imports and snapshots. If there are several, one of them is for small
@@ -26,9 +28,10 @@ public struct PostgreSQLConfiguration: Sendable {
     url: String,
     schema: String = "layout_server",
     commitConnections: Int = 4,
-    recordConnections: Int = 2,
+    recordConnections: Int = 1,
+    tailConnections: Int = 2,
     loadConnections: Int = 2,
-    contentConnections: Int = 3,
+    contentConnections: Int = 2,
     listens: Bool = true,
     statementSeconds: Int = 30
   ) {
@@ -36,6 +39,7 @@ public struct PostgreSQLConfiguration: Sendable {
     self.schema = schema
     self.commitConnections = commitConnections
     self.recordConnections = recordConnections
+    self.tailConnections = tailConnections
     self.loadConnections = loadConnections
     self.contentConnections = contentConnections
     self.listens = listens

@@ -21,12 +21,15 @@ public final class PostgreSQLStorage: CollectionStorage {
   let isClosing = Flag()
   let wake: ChangeWake
   let notifier: ChangeNotifier?
-  /// Reads what other servers did.
+  /// Reads which collections other servers changed.
   let follower: PostgresConnection
+  /// The descriptions that the last answer to `changes` had.
+  let told = ToldDescriptions()
   /// Appends of batches, on the connections for commits.
   let appends: AppendQueue
   private let commits: [PostgresConnection]
   private let records: [PostgresConnection]
+  private let tails: [PostgresConnection]
   private let loads: [PostgresConnection]
   private let contents: [PostgresConnection]
 
@@ -82,6 +85,7 @@ public final class PostgreSQLStorage: CollectionStorage {
     }
     commits = try connections(configuration.commitConnections, "commits")
     records = try connections(configuration.recordConnections, "records")
+    tails = try connections(configuration.tailConnections, "tails")
     loads = try connections(configuration.loadConnections, "loads")
     appends = AppendQueue(commits)
     notifier =
@@ -90,7 +94,8 @@ public final class PostgreSQLStorage: CollectionStorage {
         try PostgresConnection(setups.notifying(), name: "postgres-notifier"),
         channel: setups.channel
       ) : nil
-    let others = commits + records + loads + contents + (notifier.map { [$0.connection] } ?? [])
+    let reading = tails + loads
+    let others = commits + records + contents + reading + (notifier.map { [$0.connection] } ?? [])
     follower = try PostgresConnection(
       setups.following(wake, ownToken: notifier?.token) { fault in
         if let fault { return faults.failed(fault) }
@@ -111,7 +116,7 @@ public final class PostgreSQLStorage: CollectionStorage {
     guard isClosing.set() else { return }
     let group = DispatchGroup()
     let writing = commits + records + contents + (notifier.map { [$0.connection] } ?? [])
-    for connection in writing + loads + [follower] {
+    for connection in writing + tails + loads + [follower] {
       group.enter()
       connection.close { group.leave() }
     }
@@ -122,6 +127,9 @@ public final class PostgreSQLStorage: CollectionStorage {
 
   /// The least busy connection for records.
   var recordConnection: PostgresConnection { Self.leastBusy(of: records[...]) ?? follower }
+
+  /// The least busy connection for what other servers committed.
+  var tailConnection: PostgresConnection { Self.leastBusy(of: tails[...]) ?? follower }
 
   /// The least busy connection for loading.
   var loadConnection: PostgresConnection { Self.leastBusy(of: loads[...]) ?? follower }

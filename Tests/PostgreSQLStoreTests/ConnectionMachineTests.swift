@@ -31,6 +31,7 @@ struct ConnectionMachineTests {
     func connected() { machine.connected() }
     func flushed(_ isDone: Bool) { machine.flushed(isDone) }
     func completed() -> Int? { machine.completed() }
+    func progressed(now: ContinuousClock.Instant) { machine.progressed(now: now) }
     func lost() { machine.lost() }
     func hurry(now: ContinuousClock.Instant) { machine.hurry(now: now) }
     func beginClosing() { machine.beginClosing() }
@@ -69,6 +70,23 @@ struct ConnectionMachineTests {
     machine.connected()
     #expect(machine.phase == .idle)
     #expect(machine.next(now: start) == "wait r")
+  }
+
+  @Test("a request whose answer is arriving has time, and so have those behind it")
+  func progress() {
+    let machine = connected()
+    for request in 1 ... 2 {
+      #expect(machine.add(request))
+      _ = machine.next(now: start)
+      machine.flushed(true)
+    }
+    #expect(machine.next(now: start) == "wait r until 60000")
+    machine.progressed(now: start + .seconds(59))
+    #expect(machine.next(now: start + .seconds(100)) == "wait r until 119000")
+    #expect(machine.completed() == 1)
+    machine.progressed(now: start + .seconds(110))
+    #expect(machine.next(now: start + .seconds(111)) == "wait r until 170000")
+    #expect(machine.next(now: start + .seconds(170)) == "disconnect [2] []")
   }
 
   @Test("requests are sent up to the depth without waiting for answers, and answered in order")

@@ -84,6 +84,87 @@ struct ContentionTests {
     }
   }
 
+  /// A collection in the log of which are batches of so many bytes each.
+  private func log(of bytes: [Int], _ storage: PostgreSQLStorage) async throws -> CollectionRecord {
+    var record = CollectionRecord(id: "a", incarnation: 7)
+    try await storage.create(record, snapshot: nil)
+    for (index, count) in bytes.enumerated() {
+      record.dataVersion += 1
+      record.revision += 1
+      let batch = StoredBatch(
+        version: record.dataVersion,
+        requestID: "r\(index)",
+        payload: Array(repeating: UInt8(truncatingIfNeeded: index), count: count),
+        time: CollectionTime(seconds: 1)
+      )
+      try await storage.append([LogEntry(batch, record: record)])
+    }
+    return record
+  }
+
+  @Test(
+    "the log is read in portions, and the snapshot in place of a long one",
+    arguments: [
+      [100_000, 2_000_000, 1, 0, 900_000, 900_000, 900_000, 3_000_000, 5],
+      Array(repeating: 3, count: 1024),
+      Array(repeating: 4_000_000, count: 5), Array(repeating: 3, count: 1025), [],
+    ]
+  )
+  func tails(bytes: [Int]) async throws {
+    let storage = try PostgreSQLStorage(TestStore(.postgreSQL).configuration)
+    defer { storage.close() }
+    let record = try await log(of: bytes, storage)
+    for version in Set([0, 1, 5, bytes.count]) where version <= bytes.count {
+      let tail = try await storage.tail(
+        of: "a",
+        incarnation: 7,
+        after: UInt64(version),
+        revision: record.revision
+      )
+      let rest = bytes[version...]
+      switch tail {
+      case .batches(let update):
+        #expect(rest.count <= 1024 && rest.reduce(0, +) <= 16 << 20)
+        #expect(update.batches.map(\.payload.count) == Array(rest))
+        #expect(update.batches.map(\.version) == (version ..< bytes.count).map { UInt64($0 + 1) })
+        #expect(update.record.dataVersion == record.dataVersion)
+      case .trimmed: #expect(rest.count > 1024 || rest.reduce(0, +) > 16 << 20)
+      case .gone: Issue.record("the collection is there")
+      }
+    }
+  }
+
+  @Test("while a transaction stays open, descriptions that are known are not read again and again")
+  func openTransaction() async throws {
+    let store = try TestStore(.postgreSQL)
+    try await store.open { registry in
+      let collection = try await registry.create(CollectionRecord(id: "a"), contents: .empty)
+      let storage = try PostgreSQLStorage(store.configuration)
+      defer { storage.close() }
+      _ = try await storage.collections()
+      let keeper = try await Keeper([collection], store.configuration)
+      defer { keeper.release() }
+      func descriptions(after cursor: ChangeCursor?) async throws -> ([Bool], ChangeCursor) {
+        let changes = try await storage.changes(since: cursor)
+        return (changes.changed.map(\.hasDescription), changes.cursor)
+      }
+      let (_, begin) = try await descriptions(after: nil)
+      _ = try await collection.updateRecord { $0.displayName = "one" }
+      let (first, cursor) = try await descriptions(after: begin)
+      #expect(first == [true])
+      let (second, next) = try await descriptions(after: cursor)
+      #expect(second == [false])
+      _ = try await collection.updateRecord { $0.displayName = "two" }
+      let (third, last) = try await descriptions(after: next)
+      #expect(third == [true])
+      let (fourth, _) = try await descriptions(after: last)
+      #expect(fourth == [false])
+      // Somebody who did not take over the last answer.
+      let (fifth, _) = try await descriptions(after: begin)
+      #expect(fifth == [true])
+    }
+  }
+
   @Test("large contents that are being written delay no loading, and no small contents")
   func connections() async throws {
     let store = try TestStore(.postgreSQL)

@@ -82,6 +82,7 @@ final class TestStore: Sendable {
       schema: schema,
       commitConnections: 2,
       recordConnections: 1,
+      tailConnections: 1,
       loadConnections: 1,
       contentConnections: 1,
       listens: kind == .postgreSQL

@@ -179,6 +179,30 @@ struct ConnectionGuardTests {
     _ = try channel.finish()
   }
 
+  @Test("of a reading full of tiny frames no more is handed on than is counted")
+  func rounds() throws {
+    let transport = TransportGuard.sample { $0.framesPerSecond = 1000 }
+    let connection = ConnectionGuard(transport: transport)
+    let channel = try EmbeddedChannel.connection(connection)
+    // As a call does: it takes in what came at the end of a reading.
+    let calls = LateCalls(connection, units: 5)
+    try channel.pipeline.syncOperations.addHandler(calls)
+    try channel.receive(Frames.greeting)
+    let frames = Array(repeating: Frames.frame(type: 0, [1]), count: 2000)
+    try channel.receive(Array(frames.joined()))
+    #expect(calls.count == 256 && transport.log.counts == ["slowedDown": 1])
+    var pauses = 0
+    while calls.count < 2000, pauses < 100 {
+      let before = calls.count
+      // Less than the longest pause.
+      channel.embeddedEventLoop.advanceTime(by: .milliseconds(150))
+      #expect(calls.count - before <= 256)
+      pauses += 1
+    }
+    #expect(calls.count == 2000 && channel.isActive)
+    _ = try? channel.finish()
+  }
+
   @Test("a frame of more settings than there are closes the connection")
   func settings() throws {
     let transport = TransportGuard.sample()
@@ -390,5 +414,33 @@ private final class EventRecorder: ChannelInboundHandler {
   func channelReadComplete(context: ChannelHandlerContext) {
     sequence.append("readComplete")
     context.fireChannelReadComplete()
+  }
+}
+
+/// Counts the bytes of frames at the end of a reading, and tells the guard what they count.
+private final class LateCalls: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  private let connection: ConnectionGuard
+  private let units: Int
+  private var waiting = 0
+  /// Frames so far.
+  private(set) var count = 0
+
+  init(_ connection: ConnectionGuard, units: Int) {
+    self.connection = connection
+    self.units = units
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    // A frame of a byte takes ten; the greeting is none.
+    waiting += unwrapInboundIn(data).readableBytes / 10
+    if waiting == 2, count == 0 { waiting = 0 }
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    count += waiting
+    for _ in 0 ..< waiting { connection.countPieces(units) }
+    waiting = 0
   }
 }

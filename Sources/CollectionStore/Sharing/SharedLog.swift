@@ -60,12 +60,20 @@ public struct ChangeCursor: Hashable, Sendable {
   public var seconds: Int64
   /// The connection that it was read on.
   public var connection: UInt64
+  /// Of the answer that it came with.
+  public var serial: UInt64
 
   /// A cursor at a position.
-  public init(position: UInt64 = 0, seconds: Int64 = 0, connection: UInt64 = 0) {
+  public init(
+    position: UInt64 = 0,
+    seconds: Int64 = 0,
+    connection: UInt64 = 0,
+    serial: UInt64 = 0
+  ) {
     self.position = position
     self.seconds = seconds
     self.connection = connection
+    self.serial = serial
   }
 }
 

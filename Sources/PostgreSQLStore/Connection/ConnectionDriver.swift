@@ -216,6 +216,7 @@ final class ConnectionDriver {
     if case .pipelining = machine.phase { flush() }
     while let payload = link.notification() { setup.notify(payload) }
     while let arrival = self.link?.receive() { take(arrival) }
+    machine.progressed(now: .now)
   }
 
   private func isConnectingToWrite(_ readiness: SocketReadiness) -> Bool {

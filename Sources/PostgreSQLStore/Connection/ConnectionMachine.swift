@@ -126,6 +126,12 @@ struct ConnectionMachine<Request> {
     phase = isDone ? (sent.isEmpty ? .idle : .inFlight) : .pipelining
   }
 
+  /// Bytes of answers came: whoever is answered next has all its time from here.
+  mutating func progressed(now: Instant) {
+    guard isConnected, let first = sent.first else { return }
+    sent[0].deadline = max(first.deadline, now + timing.answer)
+  }
+
   /// The oldest request in flight is answered.
   ///
   /// - Returns: the request; nil = none is in flight.
@@ -190,7 +196,7 @@ struct SocketReadiness: OptionSet, Hashable, Sendable {
 /// How long things take at most, and how long a connection waits before it tries again.
 struct ConnectionTiming: Sendable {
   var connect = Duration.seconds(5)
-  /// From when a request is sent to its answer.
+  /// From when a request is sent to its answer, or without a byte of any answer.
   var answer = Duration.seconds(60)
   var firstDelay = Duration.milliseconds(50)
   /// The delay doubles with each failure up to this.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CollectionStore
+internal import Synchronization
 
 extension PostgreSQLStorage {
   /// The records of all collections. A damaged record is reported and returned as damaged.
@@ -75,7 +76,7 @@ extension PostgreSQLStorage: SharedLog {
   public func changes(since cursor: ChangeCursor?) async throws -> StoredChanges {
     let connection = wake.connection
     if let cursor, cursor.connection == connection {
-      let changes = try await changes(since: cursor.position, on: connection)
+      let changes = try await changes(since: cursor, on: connection)
       let (seconds, overflow) = changes.cursor.seconds.subtractingReportingOverflow(cursor.seconds)
       if !overflow, seconds.magnitude <= RecordStatements.removalSeconds / 2 { return changes }
     }
@@ -83,11 +84,14 @@ extension PostgreSQLStorage: SharedLog {
   }
 
   /// - Parameters:
-  ///   - position: of the cursor; nil = all collections are returned.
+  ///   - cursor: nil = all collections are returned.
   ///   - connection: the number of the connection. If there is a newer one by now, the next call finds out.
-  private func changes(since position: UInt64?, on connection: UInt64) async throws -> StoredChanges
-  {
-    let start = Parameter.integer((position ?? 0).stored)
+  private func changes(
+    since cursor: ChangeCursor?,
+    on connection: UInt64
+  ) async throws -> StoredChanges {
+    let start = Parameter.integer((cursor?.position ?? 0).stored)
+    let known = cursor.map { told.descriptions(of: $0) } ?? [:]
     // The cursor first: what is running then is found again by the next call.
     let answers = try await reporting {
       try await follower.perform(
@@ -100,10 +104,12 @@ extension PostgreSQLStorage: SharedLog {
           ),
           Statement(
             """
-            SELECT \(RecordRow.columns(describedIf: "d.touched >= $1")) FROM \(RecordRow.tables)
+            SELECT \(RecordRow.columns(describedIf: Self.isNews)) FROM \(RecordRow.tables)
+            LEFT JOIN unnest($2::bigint[], $3::bigint[]) AS known(collection, revision)
+              ON known.collection = c.incarnation
             WHERE c.touched >= $1
             """,
-            [start]
+            [start, .integers(Array(known.keys)), .integers(Array(known.values))]
           ),
           Statement("SELECT incarnation, id FROM removed WHERE touched >= $1", [start]),
         ])
@@ -112,27 +118,36 @@ extension PostgreSQLStorage: SharedLog {
     guard answers.count == 3, let first = answers[0].rows.first else {
       throw StorageFault(.unreachable, "PostgreSQL returned other rows than were asked for")
     }
+    let changed = try answers[1].rows.map {
+      StoredChanges.Change(
+        try collection($0, isWhole: cursor == nil),
+        hasDescription: RecordRow.hasDescription($0)
+      )
+    }
     return StoredChanges(
-      changed: try answers[1].rows.map {
-        StoredChanges.Change(
-          try collection($0, isWhole: position == nil),
-          hasDescription: RecordRow.hasDescription($0)
-        )
-      },
+      changed: changed,
       removed: try answers[2].rows.map {
         StoredChanges.Removal(id: try $0.text(1), incarnation: try $0.unsigned(0))
       },
-      isComplete: position == nil,
+      isComplete: cursor == nil,
       cursor: ChangeCursor(
         position: try first.unsigned(0),
         seconds: try first.integer(1),
-        connection: connection
+        connection: connection,
+        serial: told.note(changed)
       )
     )
   }
 
-  /// The most batches that are read at once; beyond, reading the snapshot costs less.
+  /// Whether a description is one that the caller of `changes` may not have.
+  private static let isNews =
+    "d.touched >= $1 AND (known.revision IS NULL OR d.revision > known.revision)"
+
+  /// The most batches that are read, and bytes of them; beyond, reading the snapshot costs less.
   private static let mostBatches: Int64 = 1024
+  private static let mostBytes: Int64 = 16 << 20
+  /// Bytes that are read at once: others wait for the same connection. A batch that is larger comes alone.
+  private static let portionBytes: Int64 = 1 << 20
 
   /// What the log of a collection has after a version.
   ///
@@ -146,7 +161,7 @@ extension PostgreSQLStorage: SharedLog {
     let collection = Parameter.integer(incarnation.stored)
     // The record first: batches that are committed in between are left for the next time.
     let answers = try await reporting {
-      try await follower.perform(
+      try await tailConnection.perform(
         Exchange([
           Statement(
             """
@@ -158,46 +173,70 @@ extension PostgreSQLStorage: SharedLog {
           ),
           Statement(
             """
-            SELECT \(BatchRow.columns) FROM batch WHERE collection = $1 AND version > $2
-            ORDER BY version LIMIT \(Self.mostBatches)
+            SELECT count(*), coalesce(sum(octet_length(payload)), 0)::bigint FROM batch
+            WHERE collection = $1 AND version > $2
             """,
             [collection, .integer(version.stored)]
           ),
         ])
       )
     }
-    guard answers.count == 2, let found = answers[0].rows.first else { return .gone }
-    do { return try Self.tail(found, answers[1].rows, after: version) } catch {
-      throw failed(StorageFault.damage(error, of: id))
-    }
+    guard answers.count == 2, let found = answers[0].rows.first, let size = answers[1].rows.first
+    else { return .gone }
+    do {
+      let record = try RecordRow.record(found, isWhole: false)
+      // The database was restored to an earlier state.
+      guard record.dataVersion >= version else { return .gone }
+      guard try size.integer(0) <= Self.mostBatches, try size.integer(1) <= Self.mostBytes,
+        let batches = try await batches(after: version, upTo: record)
+      else { return .trimmed }
+      return .batches(
+        LogUpdate(
+          batches: batches,
+          record: record,
+          hasDescription: RecordRow.hasDescription(found),
+          snapshotVersion: try found.unsigned(RecordRow.columnCount)
+        )
+      )
+    } catch { throw failed(StorageFault.damage(Self.fault(error), of: id)) }
   }
 
-  private static func tail(
-    _ found: ResultRow,
-    _ rows: [ResultRow],
-    after version: UInt64
-  ) throws -> LogTail {
-    let record = try RecordRow.record(found, isWhole: false)
-    // The database was restored to an earlier state.
-    guard record.dataVersion >= version else { return .gone }
+  /// The batches that lead from a version to that of a record, portion by portion.
+  ///
+  /// - Returns: nil = some of them are not stored any more.
+  private func batches(
+    after version: UInt64,
+    upTo record: CollectionRecord
+  ) async throws -> [StoredBatch]? {
     var batches: [StoredBatch] = []
     var reached = version
-    for row in rows {
-      let batch = try BatchRow.batch(row, in: record.incarnation.stored)
-      guard batch.version > reached, batch.version <= record.dataVersion,
-        batch.version - 1 == reached
-      else { break }
-      batches.append(batch)
-      reached = batch.version
+    while reached < record.dataVersion {
+      let portion = Self.portion(of: record.incarnation.stored, after: reached)
+      let rows = try await tailConnection.perform(Exchange(portion)).first?.rows ?? []
+      let before = reached
+      for row in rows where reached < record.dataVersion {
+        let batch = try BatchRow.batch(row, in: record.incarnation.stored)
+        guard batch.version > reached, batch.version - 1 == reached else { return nil }
+        batches.append(batch)
+        reached = batch.version
+      }
+      guard reached > before else { return nil }
     }
-    guard reached == record.dataVersion else { return .trimmed }
-    return .batches(
-      LogUpdate(
-        batches: batches,
-        record: record,
-        hasDescription: RecordRow.hasDescription(found),
-        snapshotVersion: try found.unsigned(RecordRow.columnCount)
-      )
+    return batches
+  }
+
+  private static func portion(of collection: Int64, after version: UInt64) -> Statement {
+    Statement(
+      """
+      SELECT \(BatchRow.columns) FROM (
+        SELECT *, sum(octet_length(payload)) OVER (ORDER BY version) - octet_length(payload) AS before
+        FROM (
+          SELECT * FROM batch WHERE collection = $1 AND version > $2
+          ORDER BY version LIMIT \(mostBatches)
+        ) AS next
+      ) AS portion WHERE before < \(portionBytes) ORDER BY version
+      """,
+      [.integer(collection), .integer(version.stored)]
     )
   }
 
@@ -206,7 +245,7 @@ extension PostgreSQLStorage: SharedLog {
   /// - Throws: `StorageFault`
   public func request(_ id: String, in incarnation: UInt64) async throws -> StoredRequest? {
     let answers = try await reporting {
-      try await follower.perform(
+      try await tailConnection.perform(
         Exchange(
           Statement(
             """
@@ -225,5 +264,42 @@ extension PostgreSQLStorage: SharedLog {
       version: try row.unsigned(0),
       time: try row.time(1)
     )
+  }
+}
+
+/// The descriptions that the last answer to `changes` had. While some transaction of the database is open, the same
+/// changes are found again with each call; their descriptions, which may be large, need not come again.
+final class ToldDescriptions: Sendable {
+  private struct State {
+    /// Of the answer.
+    var serial: UInt64 = 0
+    /// Revisions by incarnation, as they are stored.
+    var revisions: [Int64: Int64] = [:]
+  }
+
+  /// Of more collections nothing is remembered.
+  private static let mostCollections = 10_000
+
+  private let state = Mutex(State())
+
+  /// Those that somebody has who took over the answer with this cursor.
+  func descriptions(of cursor: ChangeCursor) -> [Int64: Int64] {
+    state.withLock { $0.serial == cursor.serial ? $0.revisions : [:] }
+  }
+
+  /// Remembers an answer.
+  ///
+  /// - Returns: its number, for its cursor.
+  func note(_ changes: [StoredChanges.Change]) -> UInt64 {
+    var revisions: [Int64: Int64] = [:]
+    if changes.count <= Self.mostCollections {
+      for case .intact(let record) in changes.map(\.collection) {
+        revisions[record.incarnation.stored] = record.revision.stored
+      }
+    }
+    return state.withLock { state in
+      state = State(serial: state.serial + 1, revisions: revisions)
+      return state.serial
+    }
   }
 }

@@ -22,7 +22,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   private static let settingLength = 6
   /// Settings in one frame. There are about ten of which anybody knows.
   private static let mostSettings = 64
-  /// Frames that are handed on at once. What they count is known for some only then (`countPieces(_:)`).
+  /// Frames that are handed on at once. What they count is known for some only after that (`countPieces(_:)`).
   private static let mostFrames = 256
   /// Resets from which on a connection answers for its whole address.
   private static let manyResets = 20
@@ -56,6 +56,9 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     case turn
     /// The end of the pause.
     case pause
+    /// The next turn of the event loop. Calls take in what was handed on only at the end of a reading, so that
+    /// it is not known before what the frames count.
+    case round
   }
 
   private var turns: CallTurns?
@@ -139,7 +142,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   /// beyond the limit.
   private func handOn(context: ChannelHandlerContext) {
     var round = Round()
-    var isAnswered = false
+    var (isAnswered, isFull) = (false, false)
     isReceiving = true
     defer { isReceiving = false }
     while let piece = scanner.next({ verdict(on: $0, in: &round) }) {
@@ -147,6 +150,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
       case .bytes(let bytes):
         // Before the HTTP/2 handler works on them: those who have used up their limit cost nothing.
         if round.units > 0 { count(round.units, resets: round.resets, context: context) }
+        isFull = round.frames >= Self.mostFrames
         (round.frames, round.units, round.resets) = (0, 0, 0)
         guard self.context != nil, !isOver, context.channel.isActive else { return }
         context.fireChannelRead(wrapInboundOut(bytes))
@@ -157,12 +161,16 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
         isAnswered = true
       }
       guard self.context != nil, !isOver, context.channel.isActive else { return }
+      if isFull { break }
     }
     if isAnswered { context.flush() }
     guard !round.hasTooManySettings else { return calm("too many SETTINGS", event: .calmed) }
     giveBack(round, context: context)
-    guard scanner.isHolding else { return }
-    holdBack()
+    if isFull {
+      holdBack(until: .round)
+    } else if scanner.isHolding {
+      holdBack(until: .turn)
+    }
   }
 
   /// What was found in the bytes that are handed on at once.
@@ -224,10 +232,13 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     context.writeAndFlush(wrapOutboundOut(credit), promise: nil)
   }
 
-  /// Notes that frames are held back, and what for.
-  private func holdBack() {
+  /// Holds back the frames that are left.
+  private func holdBack(until next: Hold) {
     if isPaused {
       hold = .pause
+    } else if next == .round, let context {
+      hold = .round
+      context.eventLoop.assumeIsolated().execute { if self.hold == .round { self.goOn() } }
     } else if let turns, let peer {
       hold = .turn
       turns.wait(self, of: peer.address)
@@ -281,18 +292,18 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     let now = NIODeadline.now()
     resetCount += resets
     let isWithin = frames.take(units, at: now)
-    // Those who need little do not pay for others of their address.
-    let answersForPeer = frames.load(at: now) > 0.25
+    let load = frames.load(at: now)
     let (peerWait, resetsTooOften) =
       peer?.withUse { use in
         _ = use.frames.take(units, at: now)
         let isWithin = resets == 0 || use.resets.take(resets, at: now)
-        return (use.frames.wait(at: now), !isWithin)
+        // Those who need less than their share do not pay for others of their address.
+        return (load > use.freeLoad ? use.frames.wait(at: now) : .zero, !isWithin)
       } ?? (.zero, false)
     if resetsTooOften, resetCount >= Self.manyResets {
       return calm(PeerTable.Refusal.resetsTooOften.rawValue, event: .calmed)
     }
-    let wait = max(isWithin ? .zero : frames.wait(at: now), answersForPeer ? peerWait : .zero)
+    let wait = max(isWithin ? .zero : frames.wait(at: now), peerWait)
     if wait > .zero { pause(for: wait, context: context) }
   }
 

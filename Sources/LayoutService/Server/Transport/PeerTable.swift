@@ -64,11 +64,18 @@ final class Peer: Sendable {
     var frames: TokenBucket
     var resets: TokenBucket
 
+    /// The part of its own limit that each connection may use, however much the others do: a quarter, and of many
+    /// connections what all of them may use together within the limit of the address.
+    var freeLoad: Double { min(0.25, Double(Peer.connectionLimits) / Double(max(1, connections))) }
+
     /// Nothing is owed and nothing is open: the same as an address never seen.
     func isForgettable(at now: NIODeadline) -> Bool {
       connections == 0 && newConnections.load(at: now) == 0 && resets.load(at: now) == 0
     }
   }
+
+  /// The limit of frames of an address, in limits of a connection.
+  static let connectionLimits = 4
 
   let address: PeerAddress
   /// Bytes of answers that wait to be read.
@@ -152,7 +159,8 @@ final class PeerTable: Sendable {
     Peer.Use(
       newConnections: TokenBucket(tokens: limits.newConnectionsPerAddress, period: .seconds(10)),
       frames: TokenBucket(
-        perSecond: min(limits.framesPerSecond, Int.max / 4) * 4
+        perSecond: min(limits.framesPerSecond, Int.max / Peer.connectionLimits)
+          * Peer.connectionLimits
       ),
       resets: TokenBucket(tokens: limits.resetsPerAddress, period: .seconds(30))
     )
