@@ -21,19 +21,25 @@ extension LayoutProvider {
   ///   room, `CancellationError`; why the threads cannot do it.
   func place(
     _ context: LayoutContext,
-    subject: ProviderSubject,
+    parameters: [String: CustomValue],
+    identity: ContentsIdentity?,
     since base: FetchedBase?,
     account: Account?,
     byteLimit: Int,
     on threads: any PlacementThreads
   ) async throws -> (Placement, Lease?) {
+    let subject = ProviderSubject(
+      parameters: parameters,
+      container: context.container,
+      identity: identity
+    )
     if let problem = problem(of: subject) { throw problem }
     let (generation, limit) = state.withLock { ($0.generation, $0.configuration.timeout) }
     do {
       let lease = try account?.charge(0)
       let placement = try await Deadline.limit(limit) {
         try await self.inTurn(subject, of: account?.client ?? "") {
-          try await self.ask(context, subject.parameters, base, on: threads) { bytes in
+          try await self.ask(context, parameters, base, on: threads) { bytes in
             guard bytes <= byteLimit else {
               throw PlacementFault("the elements take more than \(byteLimit) bytes")
             }

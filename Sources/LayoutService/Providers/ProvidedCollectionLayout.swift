@@ -43,14 +43,10 @@ struct ProvidedCollectionLayout: FetchedLayout {
     byteLimit: Int,
     on engine: LayoutEngine
   ) async throws -> FetchedSource {
-    let subject = ProviderSubject(
-      parameters: parameters,
-      container: context.container,
-      identity: identity
-    )
     let (placement, lease) = try await provider.place(
       context,
-      subject: subject,
+      parameters: parameters,
+      identity: identity,
       since: base,
       account: account,
       byteLimit: byteLimit,
@@ -90,9 +86,27 @@ private struct EnginePlacing: PlacementThreads {
 }
 
 /// What a provider is asked to place, apart from its version: what fails is not tried again too soon.
+///
+/// A digest, for it is kept when the session has gone, and parameters may be large. Its hashes are seeded when the
+/// process starts, so that nobody can look for two subjects with the same one.
 struct ProviderSubject: Hashable, Sendable {
-  var parameters: [String: CustomValue]
-  var container: LayoutContainer
-  /// nil = private contents.
-  var identity: ContentsIdentity?
+  private let first: Int
+  private let second: Int
+
+  /// - Parameter identity: nil = private contents.
+  init(
+    parameters: [String: CustomValue],
+    container: LayoutContainer,
+    identity: ContentsIdentity?
+  ) {
+    func digest(_ number: Int) -> Int {
+      var hasher = Hasher()
+      hasher.combine(number)
+      hasher.combine(parameters)
+      hasher.combine(container)
+      hasher.combine(identity)
+      return hasher.finalize()
+    }
+    (first, second) = (digest(1), digest(2))
+  }
 }

@@ -51,11 +51,23 @@ struct ProviderFaults: Sendable {
     if isAway {
       away = record
     } else {
-      if failed.count >= Self.countLimit { failed = failed.filter { $0.value.until > now } }
-      if failed.count < Self.countLimit { failed[subject] = record }
+      forget(at: now)
+      failed[subject] = record
     }
     return problem
   }
+
+  /// Forgets what nobody has tried again for long, and of too many subjects the one that may be tried first.
+  private mutating func forget(at now: ContinuousClock.Instant) {
+    failed = failed.filter { $0.value.until + longest > now }
+    guard failed.count >= Self.countLimit,
+      let next = failed.min(by: { $0.value.until < $1.value.until })?.key
+    else { return }
+    failed[next] = nil
+  }
+
+  /// Subjects that failed.
+  var count: Int { failed.count }
 
   /// Whether the subject failed when it was tried last.
   func hasFailed(_ subject: ProviderSubject) -> Bool { failed[subject] != nil }
