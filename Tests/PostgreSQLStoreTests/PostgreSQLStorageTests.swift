@@ -185,6 +185,29 @@ struct PostgreSQLStorageTests {
     #expect(!fourth.isComplete)
   }
 
+  @Test(
+    "what was restored from a database with higher numbers is not found as changed again and again"
+  )
+  func restoredNumbers() async throws {
+    let store = try TestStore(.postgreSQL)
+    try await store.open { registry in
+      for id in ["a", "b"] {
+        _ = try await registry.create(CollectionRecord(id: id), contents: TestCodec.contents([[1]]))
+      }
+      try await registry.delete("b")
+    }
+    for table in ["collection", "description", "removed"] {
+      try store.run("UPDATE \(table) SET touched = touched + 1000000000")
+    }
+    let storage = try PostgreSQLStorage(store.configuration)
+    defer { storage.close() }
+    _ = try await storage.collections()
+    let first = try await storage.changes(since: nil)
+    #expect(first.changed.map(\.id) == ["a"] && first.removed.map(\.id) == ["b"])
+    let second = try await storage.changes(since: first.cursor)
+    #expect(second.changed.isEmpty && second.removed.isEmpty)
+  }
+
   @Test("connections that are terminated again and again lose no batch, and repeat none")
   func terminations() async throws {
     let instance = try PostgresInstance()

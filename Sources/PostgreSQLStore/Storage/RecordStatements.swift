@@ -9,7 +9,7 @@ internal import CollectionStore
 /// a DELETE that finds none succeeds.
 enum RecordStatements {
   /// The transaction that is running, as a number that grows.
-  private static let transaction = "pg_current_xact_id()::text::bigint"
+  static let transaction = "pg_current_xact_id()::text::bigint"
 
   // MARK: - Commits
 

@@ -157,10 +157,24 @@ enum Tables {
         for statement in migration { try session.run(statement) }
       }
       if found != version { try set("schema", to: Array(String(version).utf8), session) }
+      try renumber(session)
       if let secret = try property("secret", session) { return secret }
       let secret = [UInt8].random(count: 32)
       try set("secret", to: secret, session)
       return secret
+    }
+  }
+
+  /// Has the rows count as touched now whose transactions are still to come: they were restored from another database,
+  /// whose numbers were higher, and would be found as changed again and again until this one has as many.
+  private static func renumber(_ session: PostgresConnection.Session) throws {
+    for table in ["collection", "description", "removed"] {
+      try session.run(
+        """
+        UPDATE \(table) SET touched = \(RecordStatements.transaction)
+        WHERE touched > \(RecordStatements.transaction)
+        """
+      )
     }
   }
 
