@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionStore
 internal import GRPCCore
 internal import LayoutProtocol
 internal import LayoutTrust
@@ -134,6 +135,10 @@ final class OpenCall: Sendable {
 
   /// Charges the handling of so many bytes of messages.
   func charge(bytes: Int) { ticket.charge(Double(bytes) / 16_384) }
+
+  /// Charges the change of a record. All of it is stored anew, with its named layouts, and the commits of others wait
+  /// until it is on the disk; a small request may do that to a mebibyte.
+  func charge(record: CollectionRecord) { ticket.charge(Double(record.byteCount) / 512) }
 
   /// Charges the layout of so many items.
   func charge(items: Int) { ticket.charge(Double(items) / 10_000) }

@@ -173,13 +173,13 @@ struct CollectionResponder: Sendable {
 
   func update(
     _ request: Wire.UpdateCollectionRequest,
-    by access: CallAccess
+    call: OpenCall
   ) async throws(LayoutProblem) -> Wire.UpdateCollectionResponse {
     let collection = try await collection(
       named: request.collection.name,
       field: "collection.name",
       for: .edit,
-      by: access
+      by: call.access
     )
     let described = try CollectionDescription(
       request.collection,
@@ -199,7 +199,8 @@ struct CollectionResponder: Sendable {
         }
       }
     } catch { throw LayoutProblem(error).within("collection") }
-    access.audit(.edit, on: collection.id, version: snapshot.record.dataVersion)
+    call.charge(record: snapshot.record)
+    call.access.audit(.edit, on: collection.id, version: snapshot.record.dataVersion)
     var response = Wire.UpdateCollectionResponse()
     response.collection = Wire.Collection(snapshot.record)
     return response

@@ -49,6 +49,7 @@ struct LayoutResponder: Sendable {
     do throws(StoreError) { record = try await collection.createLayout(layout) } catch {
       throw LayoutProblem(error, of: name)
     }
+    call.charge(record: record)
     call.access.audit(.edit, on: parent.id, version: record.dataVersion)
     var response = Wire.CreateLayoutResponse()
     response.layout = try Self.message(name, in: record)
@@ -140,6 +141,7 @@ struct LayoutResponder: Sendable {
         }
       }
     } catch { throw LayoutProblem(error, of: name).within("layout") }
+    call.charge(record: record)
     call.access.audit(.edit, on: collection.id, version: record.dataVersion)
     var response = Wire.UpdateLayoutResponse()
     response.layout = try Self.message(name, in: record)
@@ -148,20 +150,21 @@ struct LayoutResponder: Sendable {
 
   func delete(
     _ request: Wire.DeleteLayoutRequest,
-    by access: CallAccess
+    call: OpenCall
   ) async throws(LayoutProblem) -> Wire.DeleteLayoutResponse {
     let name = try LayoutName(parsing: request.name, field: "name")
     let collection = try await collections.collection(
       named: name.collection.description,
       field: "name",
       for: .edit,
-      by: access
+      by: call.access
     )
     do throws(StoreError) { try await collection.deleteLayout(name.id, etag: request.etag) } catch {
       if case .layoutNotFound = error, request.allowMissing { return Wire.DeleteLayoutResponse() }
       throw LayoutProblem(error, of: name)
     }
-    access.audit(.edit, on: collection.id, version: collection.dataVersion)
+    call.charge(record: collection.snapshot.record)
+    call.access.audit(.edit, on: collection.id, version: collection.dataVersion)
     return Wire.DeleteLayoutResponse()
   }
 

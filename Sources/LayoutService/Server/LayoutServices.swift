@@ -184,7 +184,7 @@ public struct LayoutServices: RegistrableRPCService {
       try await collections.list(request, call: call)
     }
     methods.unary(Method.UpdateCollection.descriptor) { request, call in
-      try await collections.update(request, by: call.access)
+      try await collections.update(request, call: call)
     }
     methods.unary(Method.DeleteCollection.descriptor) { request, call in
       try await collections.delete(request, by: call.access)
@@ -221,7 +221,7 @@ public struct LayoutServices: RegistrableRPCService {
     }
     methods.unary(Method.UpdateLayout.descriptor) { try await layouts.update($0, call: $1) }
     methods.unary(Method.DeleteLayout.descriptor) { request, call in
-      try await layouts.delete(request, by: call.access)
+      try await layouts.delete(request, call: call)
     }
   }
 

@@ -111,7 +111,11 @@ extension PostgreSQLStorage: SharedLog {
             """,
             [start, .integers(Array(known.keys)), .integers(Array(known.values))]
           ),
-          Statement("SELECT incarnation, id FROM removed WHERE touched >= $1", [start]),
+          Statement(
+            "SELECT incarnation, id FROM removed WHERE touched >= $1",
+            // Who lists all collections sees which ones are missing.
+            [cursor == nil ? .integer(.max) : start]
+          ),
         ])
       )
     }

@@ -117,6 +117,12 @@ enum Tables {
     ]
   ]
 
+  /// Those that older versions of the server need not know.
+  private static let indexes = [
+    "CREATE INDEX IF NOT EXISTS removed_seconds ON removed (seconds)",
+    "CREATE INDEX IF NOT EXISTS removed_touched ON removed (touched)",
+  ]
+
   /// The version of the schema that this program writes.
   static var version: Int64 { Int64(migrations.count) }
 
@@ -157,6 +163,7 @@ enum Tables {
         for statement in migration { try session.run(statement) }
       }
       if found != version { try set("schema", to: Array(String(version).utf8), session) }
+      for statement in indexes { try session.run(statement) }
       try renumber(session)
       if let secret = try property("secret", session) { return secret }
       let secret = [UInt8].random(count: 32)
