@@ -239,7 +239,8 @@ export class Session {
     this.isConnected = false;
     const { delay } = this;
     this.delay = undefined;
-    if (delay !== undefined) return delay;
+    // A server that tells each stream to go at once is a faulty one.
+    if (delay !== undefined) return Math.max(delay, this.backoff.next());
     if (!error || PASSING.has(error.code)) return this.backoff.next();
     if (this.token && LOST_SESSION.has(error.reason)) {
       this.token = undefined;

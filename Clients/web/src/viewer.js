@@ -420,7 +420,8 @@ export class Viewer {
     if (this.#closed) return;
     let delay;
     try {
-      delay = this.#mayRenew(error, transport) ? 0 : this.#session.ended(error);
+      delay = this.#mayRenew(error, transport)
+        ? this.#session.backoff.next() : this.#session.ended(error);
     } catch (failure) {
       this.#finish(failure, failure);
       return;

@@ -73,9 +73,12 @@ final class DrainSignal: Sendable {
     }
   }
 
-  /// The same for a session, which is told in its turn while the server leaves.
+  /// The same for a session, which is told in its turn while the server leaves. One that begins meanwhile is told when
+  /// draining begins: its client has found no other server, and would come back again and again.
   func observe(inTurn notify: @escaping @Sendable () -> Void) -> Int {
-    add(notify, from: .draining) { state, id in state.sessions.append(id) }
+    add(notify, from: .draining) { state, id in
+      if state.stage == .serving { state.sessions.append(id) }
+    }
   }
 
   private func add(
