@@ -293,7 +293,7 @@ public final class CollectionRegistry: Sendable {
     try owned.claim(ownedBytes, of: record.owner)
     do throws(StoreError) {
       // It may have been deleted elsewhere.
-      if let log = storage.shared, known(record.id) != nil { _ = try await findChanges(log) }
+      if let log = storage.shared, known(record.id) != nil { try await findChanges(log) }
       try memory.replaceRecord(of: 0, by: recordBytes)
       do throws(StoreError) {
         try reserve(record.id)
@@ -395,7 +395,7 @@ public final class CollectionRegistry: Sendable {
       try await storage.delete(record, unlessChanged: !etag.isEmpty)
     } catch let fault as StorageFault where fault.kind == .conflict && storage.shared != nil {
       // Another server was faster.
-      if let log = storage.shared { _ = try await findChanges(log) }
+      if let log = storage.shared { try await findChanges(log) }
       guard known(entry.id) === entry else { throw .notFound(id: entry.id) }
       throw .etagConflict(expected: etag, current: entry.record.value.etag)
     } catch { throw StoreError(error, id: entry.id) }
@@ -428,7 +428,7 @@ public final class CollectionRegistry: Sendable {
   /// The entry of a collection, even if another server has just created it.
   private func currentEntry(_ id: String) async throws(StoreError) -> CollectionEntry {
     if let entry = known(id), entry.live?.isDeleted != true { return entry }
-    if let log = storage.shared { _ = try await findChanges(log) }
+    if let log = storage.shared { try await findChanges(log) }
     return try entry(id)
   }
 

@@ -281,6 +281,84 @@ struct SharedStorageTests {
     #expect(two.heights == one.heights)
   }
 
+  /// A log whose changes are counted, and handed out only when it is told to.
+  private final class HeldChanges: ForwardingStorage, SharedLog {
+    let memory: MemoryStorage
+    let signal = ChangeSignal()
+    private let state = Mutex((count: 0, isReleased: true))
+
+    init(_ memory: MemoryStorage) { self.memory = memory }
+
+    var shared: (any SharedLog)? { self }
+    var wakes: AsyncStream<Void> { memory.wakes }
+    var count: Int { state.withLock { $0.count } }
+
+    func takeChanged() -> Set<UInt64>? { memory.takeChanged() }
+
+    func changes(since cursor: ChangeCursor?) async -> StoredChanges {
+      state.withLock { $0.count += 1 }
+      let changes = await memory.changes(since: cursor)
+      signal.send()
+      await signal.wait { state.withLock { $0.isReleased } }
+      return changes
+    }
+
+    func tail(
+      of id: String,
+      incarnation: UInt64,
+      after version: UInt64,
+      revision: UInt64
+    ) async -> LogTail {
+      await memory.tail(of: id, incarnation: incarnation, after: version, revision: revision)
+    }
+
+    func request(_ id: String, in incarnation: UInt64) async -> StoredRequest? {
+      await memory.request(id, in: incarnation)
+    }
+
+    func delete(_ id: String, incarnation: UInt64, revision: UInt64?) async throws {
+      try await memory.delete(id, incarnation: incarnation, revision: revision)
+    }
+
+    func hold(_ isHeld: Bool) {
+      state.withLock { $0.isReleased = !isHeld }
+      signal.send()
+    }
+  }
+
+  @Test("those who ask for unknown names at once share readings, and miss nothing")
+  func unknownNames() async throws {
+    let memory = MemoryStorage(keepsContents: true)
+    let log = HeldChanges(memory)
+    let first = CollectionRegistry(storage: memory, codec: TestCodec())
+    let second = CollectionRegistry(storage: log, codec: TestCodec())
+    try await second.load()
+    let one = try await first.create(
+      CollectionRecord(id: "a"),
+      contents: TestCodec.contents([[1]])
+    )
+    let two = try await second.collection("a")
+    log.hold(true)
+    let before = log.count
+    let begun = Task.immediate { try? await second.collection("nobody") }
+    await log.signal.wait { log.count == before + 1 }
+    // What happens after that reading is found by those who ask now.
+    try await one.commit(.append(1))
+    _ = try await first.create(CollectionRecord(id: "b"), contents: TestCodec.contents([[2]]))
+    let asking = (0 ..< 500).map { index in
+      Task.immediate { try? await second.collection(index % 2 == 0 ? "b" : "x\(index)").heights }
+    }
+    log.hold(false)
+    #expect(await begun.value == nil)
+    for (index, task) in asking.enumerated() {
+      #expect(await task.value == (index % 2 == 0 ? [[2]] : nil))
+    }
+    #expect(log.count == before + 2)
+    // It was found to be behind by one of them.
+    try await second.catchUp()
+    #expect(two.dataVersion == 1 && two.heights == one.heights)
+  }
+
   @Test("a name is given once", arguments: StorageKind.shared)
   func creation(kind: StorageKind) async throws {
     try await servers(kind, following: false) { first, second in

@@ -15,13 +15,10 @@ extension CollectionRegistry {
     await withDiscardingTaskGroup { group in
       for await _ in log.wakes {
         if Task.isCancelled { return }
-        var late = following.takeLate()
-        if let incarnations = log.takeChanged() {
-          late.formUnion(incarnations)
-        } else {
-          // What fails is tried again with the next wake; the storage reports it.
-          for live in (try? await findChanges(log)) ?? [] { late.insert(live.incarnation) }
-        }
+        let told = log.takeChanged()
+        // What fails is tried again with the next wake; the storage reports it.
+        if told == nil { try? await findChanges(log) }
+        let late = following.takeLate().union(told ?? [])
         if late.isEmpty { continue }
         for live in inMemory where late.contains(live.incarnation) {
           group.addTask { await self.follow(live, log) }
@@ -50,25 +47,37 @@ extension CollectionRegistry {
   /// - Throws: `StoreError.storage`, `.corrupt`, `.cancelled`
   package func catchUp() async throws(StoreError) {
     guard let log = storage.shared else { return }
-    for live in try await findChanges(log) { try await live.catchUp(log) }
+    try await findChanges(log)
+    let late = following.takeLate()
+    for live in inMemory where late.contains(live.incarnation) {
+      do throws(StoreError) { try await live.catchUp(log) } catch {
+        // The others, too, are to catch up with the next wake.
+        for incarnation in late { following.noteLate(incarnation) }
+        throw error
+      }
+    }
   }
 
-  /// Finds which collections were created, changed or deleted elsewhere.
-  ///
-  /// - Returns: those in memory that have to catch up.
-  func findChanges(_ log: any SharedLog) async throws(StoreError) -> [LiveCollection] {
+  /// Finds which collections were created, changed or deleted elsewhere, and notes which ones in memory have to catch
+  /// up. Any number of tasks that ask at the same time are answered by one reading.
+  func findChanges(_ log: any SharedLog) async throws(StoreError) {
+    let question = following.ask()
     try await following.gate.run(cancelled: .cancelled) { () throws(StoreError) in
+      guard !following.isAnswered(question) else { return }
+      if let pause = following.pause { try? await Task.sleep(for: pause) }
+      let reading = following.beginReading()
+      defer { following.endReading(reading) }
       let (cursor, edits) = following.start()
       let changes: StoredChanges
       do { changes = try await log.changes(since: cursor) } catch { throw .storage(error) }
-      var late: [LiveCollection] = []
       // What was read before a collection was created or deleted here says nothing about it.
       let isCurrent = following.finish(changes.cursor, ifStill: edits)
       for change in changes.changed {
-        if let live = take(change, mayAdd: isCurrent) { late.append(live) }
+        if let live = take(change, mayAdd: isCurrent) { following.noteLate(live.incarnation) }
       }
-      if isCurrent { forget(changes) }
-      return late
+      guard isCurrent else { return }
+      forget(changes)
+      following.answered(reading)
     }
   }
 
@@ -135,13 +144,62 @@ final class FollowedChanges: Sendable {
     var cursor: ChangeCursor?
     /// Grows when a collection is created or deleted here.
     var edits: UInt64 = 0
-    /// Incarnations of collections that could not catch up.
+    /// Incarnations of collections that have to catch up.
     var late: Set<UInt64> = []
+    /// How often somebody asked what changed, and up to which of them readings have answered.
+    var questions: UInt64 = 0
+    var answered: UInt64 = 0
+    /// Before the next reading begins.
+    var rest = ContinuousClock.now
+  }
+
+  /// A reading of what changed.
+  struct Reading: Sendable {
+    fileprivate var begin: ContinuousClock.Instant
+    /// The questions that it answers.
+    fileprivate var questions: UInt64
   }
 
   /// One task at a time reads what changed.
   let gate = SerialGate()
   private let state = Mutex(State())
+  /// Between readings passes as much time as the last one took, this many times: whoever asks for names that do not
+  /// exist does not keep the storage busy for everybody.
+  private static let restFactor = 3
+  private static let longestRest = Duration.milliseconds(200)
+
+  /// Somebody asks what changed until now.
+  func ask() -> UInt64 {
+    state.withLock { state in
+      state.questions += 1
+      return state.questions
+    }
+  }
+
+  /// Whether a reading that began after a question has been taken over.
+  func isAnswered(_ question: UInt64) -> Bool { state.withLock { $0.answered >= question } }
+
+  /// Until the next reading may begin; nil = it may.
+  var pause: Duration? {
+    let pause = ContinuousClock.now.duration(to: state.withLock { $0.rest })
+    return pause > .zero ? pause : nil
+  }
+
+  func beginReading() -> Reading {
+    state.withLock { Reading(begin: .now, questions: $0.questions) }
+  }
+
+  /// The reading is over, whatever came of it.
+  func endReading(_ reading: Reading) {
+    let now = ContinuousClock.now
+    let rest = min((now - reading.begin) * Self.restFactor, Self.longestRest)
+    state.withLock { $0.rest = now + rest }
+  }
+
+  /// What a reading found has been taken over.
+  func answered(_ reading: Reading) {
+    state.withLock { $0.answered = max($0.answered, reading.questions) }
+  }
 
   func start() -> (cursor: ChangeCursor?, edits: UInt64) {
     state.withLock { ($0.cursor, $0.edits) }
@@ -157,12 +215,12 @@ final class FollowedChanges: Sendable {
     }
   }
 
-  /// Notes that a collection could not catch up: nobody will tell of its changes again.
+  /// Notes that a collection has to catch up: nobody will tell of its changes again.
   func noteLate(_ incarnation: UInt64) {
     state.withLock { _ = $0.late.insert(incarnation) }
   }
 
-  /// The collections that could not catch up, which are to do it now.
+  /// The collections that have to catch up, which are to do it now.
   func takeLate() -> Set<UInt64> {
     state.withLock { state in
       defer { state.late = [] }
