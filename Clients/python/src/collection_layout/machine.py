@@ -286,7 +286,6 @@ class Machine:
         try:
             adjustment = self.mirror.apply(part)
         except FrameError as error:
-            self.mirror.forget_parts()
             self._rejected += 1
             if self._rejected > MOST_REJECTED and part.base_frame_seq == 0:
                 raise make_error(
