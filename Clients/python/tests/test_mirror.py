@@ -226,6 +226,14 @@ def test_a_frame_may_put_shift_and_empty_as_many_elements_as_are_ever_sent() -> 
     assert len(mirror) == count
 
 
+def test_a_server_cannot_add_elements_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("collection_layout.mirror.MOST_ELEMENTS", 50)
+    mirror = Mirror()
+    mirror.apply(frame(mirror, [element(slot) for slot in range(40)]))
+    with pytest.raises(FrameError, match="there are 51 elements; 50 are allowed"):
+        mirror.apply(frame(mirror, [element(slot) for slot in range(40, 51)]))
+
+
 @pytest.mark.parametrize("vectors", VECTORS)
 def test_a_server_cannot_add_kinds_for_ever(vectors: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("collection_layout._table.MOST_KINDS", 50)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from collection_layout._numpy import numpy
 from collection_layout._packed import (
-    Columns, checked, count_runs, index_shifts, message_columns, packed_columns, run_values)
+    MOST_ELEMENTS, Columns, checked, count_runs, index_shifts, message_columns, packed_columns,
+    run_values)
 from collection_layout._parts import FrameParts
 from collection_layout._svg import drawing
 from collection_layout._table import MOST_KINDS, make_table, numbered
@@ -440,6 +441,8 @@ class Mirror:
         self._table.put(columns)
         self._news.put(slots, self._live)
         self._live.update(slots)
+        checked(len(self._live) <= MOST_ELEMENTS,
+                f"there are {len(self._live)} elements; {MOST_ELEMENTS} are allowed")
         if self._messages:
             for slot in slots:
                 self._messages.pop(slot, None)
