@@ -207,7 +207,9 @@ class Machine:
         if kind == "event_result":
             self._receive_result(response.event_result)
         elif kind == "scroll_target":
-            self._targets[response.scroll_target.event_seq] = response.scroll_target
+            # Nobody waits for others, which would stay for ever.
+            if response.scroll_target.event_seq in self._pending:
+                self._targets[response.scroll_target.event_seq] = response.scroll_target
         elif kind == "heartbeat":
             self._token = response.heartbeat.resume_token or self._token
             return [self.acknowledgement()]
