@@ -9,6 +9,7 @@
 
 #include "element.h"
 #include "packed.h"
+#include "parts.h"
 
 namespace collection_layout {
 
@@ -19,11 +20,15 @@ class Mirror {
   explicit Mirror(int units_per_point = 64) : units_(units_per_point) {}
 
   // Applies a frame with its last part, and compares its checksum. Returns what to add to the scroll offset, or
-  // nothing if more parts follow. Throws FrameError; then only a keyframe can follow.
+  // nothing if more parts follow. Throws FrameError; then only a keyframe can follow, and further parts of the same
+  // frame are passed over.
   std::optional<Point> Apply(v1::LayoutFrame part);
 
   // The rest of a frame will not come, because its stream ended.
-  void ForgetParts() { parts_.clear(); }
+  void ForgetParts() {
+    parts_ = {};
+    refused_ = 0;
+  }
 
   // By slot. An element keeps its slot while it lives, so views can be recycled by it.
   const std::map<std::uint32_t, Element>& elements() const { return elements_; }
@@ -45,7 +50,9 @@ class Mirror {
   const v1::LayoutFrame& newest() const { return newest_; }
 
  private:
-  void ApplyElements(const v1::LayoutFrame& part);
+  Point ApplyAll(FrameParts parts);
+  void ApplyElements(const v1::LayoutFrame& part, FrameParts& parts);
+  void Shift(const IndexShift& shift);
   void Put(std::uint32_t slot, Element element);
   void Remove(std::uint32_t slot);
 
@@ -53,7 +60,11 @@ class Mirror {
   std::map<std::uint32_t, Element> elements_;
   std::uint32_t checksum_ = 0;
   std::vector<std::string> kind_names_;
-  std::vector<v1::LayoutFrame> parts_;
+  // Of what the elements hold besides themselves.
+  std::size_t bytes_ = 0;
+  FrameParts parts_;
+  // The frame of which a part was refused; its further parts are passed over. 0 = none.
+  std::uint64_t refused_ = 0;
   v1::LayoutFrame newest_;
   Rect content_, coverage_;
   v1::SectionScrolls section_scrolls_;

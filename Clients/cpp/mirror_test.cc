@@ -3,6 +3,8 @@
 
 #include "mirror.h"
 
+#include <functional>
+
 #include "checksum.h"
 #include "testing.h"
 
@@ -116,6 +118,8 @@ void TestFaults() {
       [](auto& frame) { Fill(frame.mutable_packed()->mutable_index_shift_runs(), {77, 1, 0, 1}); },
       [](auto& frame) { Fill(frame.mutable_packed()->mutable_index_shift_runs(), {3, -1, 0, 1}); },
       [](auto& frame) { frame.mutable_packed()->set_upsert_count(4'000'000'000); },
+      [](auto& frame) { Fill(frame.mutable_packed()->mutable_index_shift_runs(), {3, 1, 0, -1}); },
+      [](auto& frame) { frame.mutable_packed()->add_exceptions()->set_slot(77); },
       [](auto& frame) {
         frame.mutable_packed()->set_upsert_count(1);
         Fill(frame.mutable_packed()->mutable_kinds(), {2});
@@ -123,6 +127,7 @@ void TestFaults() {
       },
       [](auto& frame) {
         frame.mutable_packed()->set_upsert_count(3);
+        Fill(frame.mutable_packed()->mutable_slot_runs(), {20, 1, 1, 2});
         Fill(frame.mutable_packed()->mutable_xs(), {1, 2});
       },
       [](auto& frame) {
@@ -150,6 +155,133 @@ void TestFaults() {
   }
 }
 
+v1::LayoutFrame Part(const std::function<void(v1::PackedElements&)>& fill) {
+  v1::LayoutFrame part;
+  part.set_frame_seq(2);
+  part.mutable_packed()->add_kind_names("a");
+  Fill(part.mutable_packed()->mutable_categories(), {v1::ELEMENT_CATEGORY_CELL});
+  fill(*part.mutable_packed());
+  return part;
+}
+
+v1::LayoutFrame Columns(std::uint32_t count, std::initializer_list<std::int32_t> slots) {
+  return Part([&](auto& packed) {
+    packed.set_upsert_count(count);
+    Fill(packed.mutable_slot_runs(), slots);
+  });
+}
+
+v1::LayoutFrame Messages(int upserts, std::initializer_list<std::uint32_t> removed = {}) {
+  v1::LayoutFrame part;
+  part.set_frame_seq(2);
+  part.mutable_elements()->mutable_removed_slots()->Add(removed.begin(), removed.end());
+  for (int slot = 0; slot < upserts; ++slot) {
+    auto* element = part.mutable_elements()->add_upserts();
+    element->set_slot(static_cast<std::uint32_t>(slot));
+    element->mutable_key()->set_category(v1::ELEMENT_CATEGORY_CELL);
+  }
+  return part;
+}
+
+// Applies the parts of a frame, all but the last with `continued`, and returns why it is refused.
+std::string Refusal(Mirror& mirror, const std::vector<v1::LayoutFrame>& parts) {
+  try {
+    for (std::size_t index = 0; index < parts.size(); ++index) {
+      v1::LayoutFrame part = parts[index];
+      part.set_continued(index + 1 < parts.size());
+      mirror.Apply(part);
+    }
+  } catch (const FrameError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// What all parts of a frame stand for is bounded before any of it is made.
+void TestBounds() {
+  const int most = 1 << 20;
+  // 33 bytes, all for one slot.
+  const v1::LayoutFrame all = Columns(most, {0, most});
+  const auto exceptions = Part([](auto& packed) {
+    packed.add_exceptions()->mutable_key()->set_category(v1::ELEMENT_CATEGORY_CELL);
+  });
+  const auto shifts = [](std::initializer_list<std::int32_t> runs) {
+    return Part([&](auto& packed) { Fill(packed.mutable_index_shift_runs(), runs); });
+  };
+  const auto removed = [](std::initializer_list<std::int32_t> runs) {
+    return Part([&](auto& packed) { Fill(packed.mutable_removed_slot_runs(), runs); });
+  };
+  const auto texts = [&](const std::string& data, const std::string& kind) {
+    v1::LayoutFrame part = Columns(1000, {1, 1000});
+    part.mutable_packed()->add_item_data(data);
+    part.mutable_packed()->set_kind_names(0, kind);
+    return part;
+  };
+  struct Example {
+    std::vector<v1::LayoutFrame> parts;
+    std::string says;
+  };
+  const std::vector<Example> examples{
+      {std::vector(64, all), "upsert_count has 1048576 elements after 1048576 of the same frame; 1048576 in all"},
+      {{all}, "slot 0 is put twice in one frame"},
+      {{Columns(4'294'967'295, {})}, "upsert_count has 4294967295 elements after 0 "},
+      {{Columns(2, {})}, "slot_runs is empty for 2 elements"},
+      {{Columns(2, {1, 1})}, "slot_runs has 1 values; 2 are needed"},
+      {{exceptions, all}, "upsert_count has 1048576 elements after 1 "},
+      {{all, exceptions}, "exceptions has 1 elements after 1048576 "},
+      {{all, Messages(1)}, "upserts has 1 elements after 1048576 "},
+      {{all, shifts({0, 1, 0, 1})}, "index_shift_runs has 1 elements after 1048576 "},
+      {{shifts({0, 2147483647, 0, 1})}, "index_shift_runs has 2147483647 elements"},
+      {{exceptions, shifts({0, 1, 0, 1})}, "slot 0 is put twice"},
+      {{exceptions, exceptions}, "slot 0 is put twice"},
+      {{exceptions, Messages(1)}, "slot 0 is put twice"},
+      {std::vector(2, removed({1, 600'000})), "removed_slot_runs has 600000 elements after 600000 "},
+      {{removed({1, most}), Messages(0, {3})}, "removed_slots has 1 elements after 1048576 "},
+      {{removed({1, 2147483647, 1, -2147483646})}, "removed_slot_runs has a run of -2147483646; at least 1"},
+      {{texts("", std::string(129, 'k'))}, "a kind has 129 bytes; 128 are allowed"},
+      {{texts(std::string(2 << 20, 'x'), "a")}, "the texts of 512 elements have 1073742336 bytes; 1073741824"},
+      {{Part([](auto& packed) {
+         for (int index = 0; index < 1 << 16; ++index) packed.add_kind_names("a");
+       })},
+       "kind_names has 65537 names after 0; 65536 in all"},
+      {std::vector(16'385, Messages(0)), "a frame has more than 16384 parts"},
+  };
+  for (const auto& [parts, says] : examples) {
+    Mirror mirror;
+    const std::string problem = Refusal(mirror, parts);
+    if (!problem.starts_with(says)) std::cerr << "'" << problem << "' instead of '" << says << "'\n";
+    CHECK(problem.starts_with(says));
+    CHECK(mirror.elements().size() <= 1);
+  }
+
+  // The rest of a frame of which a part was refused is passed over.
+  Mirror mirror;
+  CHECK(Refusal(mirror, {Columns(4'294'967'295, {}), Messages(1)}) != "");
+  CHECK(!mirror.Apply(Messages(1)) && mirror.elements().empty());
+  CHECK(mirror.Apply(Keyframe()) && mirror.elements().size() == 6);
+}
+
+// A frame may change as many elements as are ever sent.
+void TestMost() {
+  const std::uint32_t count = 1'001'000;
+  const auto runs = {0, 1, 1, static_cast<std::int32_t>(count) - 1};
+  v1::LayoutFrame keyframe = Columns(count, runs), shift = keyframe, exchange = keyframe;
+  keyframe.set_live_count(count);
+  shift.clear_body();
+  Fill(shift.mutable_packed()->mutable_index_shift_runs(), {0, static_cast<std::int32_t>(count), 1, 0});
+  exchange.mutable_packed()->clear_kind_names();
+  Fill(exchange.mutable_packed()->mutable_removed_slot_runs(), runs);
+  Mirror mirror;
+  mirror.Apply(keyframe);
+  std::uint64_t sequence = keyframe.frame_seq();
+  for (v1::LayoutFrame* frame : {&shift, &exchange}) {
+    frame->set_base_frame_seq(sequence);
+    frame->set_frame_seq(++sequence);
+    frame->set_live_count(count);
+    CHECK(mirror.Apply(*frame).has_value() && mirror.elements().size() == count);
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -157,5 +289,7 @@ int main() {
   TestColumns();
   TestParts();
   TestFaults();
+  TestBounds();
+  TestMost();
   std::cout << "C++ mirror: passed\n";
 }

@@ -3,28 +3,35 @@
 
 #include <limits>
 
+#include "parts.h"
+
 namespace collection_layout {
 namespace {
 
 using Column = google::protobuf::RepeatedField<std::int32_t>;
 
-// The most elements that one part of a frame may stand for. No frame has so many.
-constexpr std::int64_t kMostElements = 1 << 18;
 constexpr std::int64_t kMostIndex = std::numeric_limits<std::uint32_t>::max() - 1;
 
 void Check(bool condition, const char* problem) {
   if (!condition) throw FrameError(problem);
 }
 
+// None, one for all, or one for each.
+void CheckLength(int size, int count, const char* name) {
+  if (size > 1 && size != count)
+    throw FrameError(std::string(name) + " has " + std::to_string(size) + " values; none, 1 or " +
+                     std::to_string(count) + " are allowed");
+}
+
 // A column of differences: none = zeros, one = the same for all, else one for each element.
 class Differences {
  public:
-  Differences(const Column& column, int count) : column_(column) {
-    Check(column.size() < 2 || column.size() == count, "a column has the wrong length");
+  Differences(const Column& column, int count, const char* name) : column_(column) {
+    CheckLength(column.size(), count, name);
     if (column.size() == 1) value_ = column[0];
   }
 
-  // The next value. Sums of 2^18 differences of 32 bits cannot overflow.
+  // The next value. Sums of 2^20 differences of 32 bits cannot overflow.
   std::int64_t Next() {
     if (column_.size() > 1) value_ += column_[index_++];
     return value_;
@@ -36,25 +43,17 @@ class Differences {
   std::int64_t value_ = 0;
 };
 
-// How many values pairs of a difference and a length stand for.
-std::int64_t CountOfRuns(const Column& column) {
-  Check(column.size() % 2 == 0, "runs come in pairs");
-  std::int64_t count = 0;
-  for (int index = 1; index < column.size(); index += 2) {
-    Check(column[index] > 0, "a run has no length");
-    count += column[index];
-    Check(count <= kMostElements, "runs have too many values");
-  }
-  return count;
-}
-
 // The values of such pairs; none = zeros.
 class Runs {
  public:
-  explicit Runs(const Column& column) : column_(column) { CountOfRuns(column); }
+  explicit Runs(const Column& column) : column_(column) {}
 
-  Runs(const Column& column, int count) : column_(column) {
-    Check(column.empty() || CountOfRuns(column) == count, "runs have the wrong length");
+  Runs(const Column& column, int count, const char* name) : column_(column) {
+    if (column.empty()) return;
+    const std::int64_t found = CountOfRuns(column, name);
+    if (found != count)
+      throw FrameError(std::string(name) + " has " + std::to_string(found) + " values; " +
+                       std::to_string(count) + " are needed");
   }
 
   // There are as many as were counted.
@@ -87,22 +86,52 @@ std::uint32_t Slot(std::int64_t value) {
 
 }  // namespace
 
+std::size_t TextBytes(const Element& element) {
+  return element.key.kind.size() + element.item_key.size() + element.section_key.size() + element.item_data.size();
+}
+
+std::int64_t CountOfRuns(const Column& column, const char* name) {
+  if (column.size() % 2 != 0)
+    throw FrameError(std::string(name) + " has " + std::to_string(column.size()) +
+                     " numbers; an even number is needed");
+  std::int64_t count = 0;
+  for (int index = 1; index < column.size(); index += 2) {
+    if (column[index] <= 0)
+      throw FrameError(std::string(name) + " has a run of " + std::to_string(column[index]) +
+                       "; at least 1 is needed");
+    count += column[index];
+  }
+  return count;
+}
+
+std::int64_t CountOfShifts(const v1::PackedElements& packed) {
+  const Column& column = packed.index_shift_runs();
+  if (column.size() % 4 != 0)
+    throw FrameError("index_shift_runs has " + std::to_string(column.size()) +
+                     " numbers; a multiple of four is needed");
+  std::int64_t count = 0;
+  for (int index = 1; index < column.size(); index += 4) {
+    if (column[index] <= 0)
+      throw FrameError("index_shift_runs has " + std::to_string(column[index]) + " slots; at least 1 is needed");
+    count += column[index];
+  }
+  return count;
+}
+
 std::vector<std::uint32_t> RemovedSlots(const v1::PackedElements& packed) {
-  Runs runs(packed.removed_slot_runs());
-  std::vector<std::uint32_t> slots(static_cast<std::size_t>(CountOfRuns(packed.removed_slot_runs())));
+  const Column& column = packed.removed_slot_runs();
+  Runs runs(column);
+  std::vector<std::uint32_t> slots(static_cast<std::size_t>(CountOfRuns(column, "removed_slot_runs")));
   for (auto& slot : slots) slot = Slot(runs.Next());
   return slots;
 }
 
 std::vector<IndexShift> IndexShifts(const v1::PackedElements& packed) {
   const Column& column = packed.index_shift_runs();
-  Check(column.size() % 4 == 0, "index shifts come in fours");
   std::vector<IndexShift> shifts;
   std::int64_t last = 0;
   for (int index = 0; index < column.size(); index += 4) {
     const std::int64_t first = last + column[index], count = column[index + 1];
-    Check(count > 0, "an index shift has no slots");
-    Check(static_cast<std::int64_t>(shifts.size()) + count <= kMostElements, "too many slots are shifted");
     last = first + count - 1;
     for (std::int64_t slot = first; slot <= last; ++slot)
       shifts.push_back({Slot(slot), column[index + 2], column[index + 3]});
@@ -112,17 +141,25 @@ std::vector<IndexShift> IndexShifts(const v1::PackedElements& packed) {
 
 std::vector<std::pair<std::uint32_t, Element>> PackedColumns(
     const v1::PackedElements& packed, const std::vector<std::string>& kind_names, int units_per_point) {
-  Check(packed.upsert_count() <= kMostElements, "upsert_count is too large");
   const int count = static_cast<int>(packed.upsert_count());
+  // Elements have different slots, so an empty column, which stands for zeros, fits one of them.
+  if (count > 1 && packed.slot_runs().empty())
+    throw FrameError("slot_runs is empty for " + std::to_string(count) + " elements");
   const double units = units_per_point;
-  Runs slots(packed.slot_runs(), count), items(packed.item_runs(), count);
-  Differences categories(packed.categories(), count), kinds(packed.kinds(), count);
-  Differences sections(packed.sections(), count), z_indices(packed.z_indices(), count);
-  Differences xs(packed.xs(), count), ys(packed.ys(), count);
-  Differences widths(packed.widths(), count), heights(packed.heights(), count);
-  Differences levels(packed.outline().levels(), count), states(packed.outline().states(), count);
-  for (int size : {packed.alphas_size(), packed.hidden_size(), packed.item_keys_size(), packed.item_data_size()})
-    Check(size < 2 || size == count, "a column has the wrong length");
+  const auto& outline = packed.outline();
+  Runs slots(packed.slot_runs(), count, "slot_runs"), items(packed.item_runs(), count, "item_runs");
+  Differences categories(packed.categories(), count, "categories"), kinds(packed.kinds(), count, "kinds");
+  Differences sections(packed.sections(), count, "sections");
+  Differences z_indices(packed.z_indices(), count, "z_indices");
+  Differences xs(packed.xs(), count, "xs"), ys(packed.ys(), count, "ys");
+  Differences widths(packed.widths(), count, "widths"), heights(packed.heights(), count, "heights");
+  Differences levels(outline.levels(), count, "outline.levels"), states(outline.states(), count, "outline.states");
+  CheckLength(packed.alphas_size(), count, "alphas");
+  CheckLength(packed.hidden_size(), count, "hidden");
+  CheckLength(packed.item_keys_size(), count, "item_keys");
+  CheckLength(packed.item_data_size(), count, "item_data");
+  // One text for all is copied for each.
+  std::size_t bytes = 0;
   int of_sections = 0;
   std::vector<std::pair<std::uint32_t, Element>> result(static_cast<std::size_t>(count));
   for (int index = 0; index < count; ++index) {
@@ -157,6 +194,10 @@ std::vector<std::pair<std::uint32_t, Element>> PackedColumns(
       Check(key < packed.section_keys_size(), "an element has no key of its section");
       element.section_key = packed.section_keys(key);
     }
+    bytes += TextBytes(element);
+    if (bytes > kMostBytes)
+      throw FrameError("the texts of " + std::to_string(index + 1) + " elements have " + std::to_string(bytes) +
+                       " bytes; " + std::to_string(kMostBytes) + " are allowed");
     element.level = static_cast<std::uint32_t>(level);
     element.state = static_cast<v1::OutlineState>(state);
   }

@@ -17,6 +17,17 @@ class FrameError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The bytes of the texts that an element has for itself.
+std::size_t TextBytes(const Element& element);
+
+// How many slots or items runs stand for, however many there are. Throws FrameError, which names the column.
+std::int64_t CountOfRuns(const google::protobuf::RepeatedField<std::int32_t>& column, const char* name);
+
+// How many slots the index shifts of a part name, however many there are. Throws FrameError.
+std::int64_t CountOfShifts(const v1::PackedElements& packed);
+
+// These three make as many values as a part stands for, which the caller has counted.
+
 // Reads the slots that a part of a frame empties. Throws FrameError.
 std::vector<std::uint32_t> RemovedSlots(const v1::PackedElements& packed);
 

@@ -274,7 +274,6 @@ void Viewer::ReceiveFrame(const v1::LayoutFrame& frame) {
   try {
     adjustment = mirror_.Apply(frame);
   } catch (const FrameError& error) {
-    mirror_.ForgetParts();
     if (++rejected_ > kMostRejected && frame.base_frame_seq() == 0)
       throw LayoutError(grpc::DATA_LOSS, "", std::string("frames cannot be applied: ") + error.what());
     // Answered by a keyframe.

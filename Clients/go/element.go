@@ -42,6 +42,9 @@ const NoItem int64 = -1
 // The greatest index of a section or an item.
 const maxIndex = math.MaxUint32 - 1
 
+// The most bytes of the name of a kind, by the contract.
+const maxKindBytes = 128
+
 // An IndexPath is the position of an item in a collection, or of a section.
 type IndexPath struct {
 	Section uint32
@@ -204,9 +207,20 @@ func keyOf(message *layoutpb.ElementKey) (ElementKey, error) {
 		return key, fmt.Errorf("an element has the category %d; 1 to 3 are allowed", category)
 	}
 	key.Category = Category(category)
+	if err := checkKind(key.Kind); err != nil {
+		return key, err
+	}
 	if key.Path.Section > maxIndex || key.Path.Item > maxIndex {
 		return key, fmt.Errorf("an element has the index path %v; indices up to %d are allowed",
 			key.Path, uint32(maxIndex))
 	}
 	return key, nil
+}
+
+// checkKind refuses names that are too long: each element's checksum takes time for all of its name.
+func checkKind(name string) error {
+	if len(name) > maxKindBytes {
+		return fmt.Errorf("a kind has %d bytes; %d are allowed", len(name), maxKindBytes)
+	}
+	return nil
 }

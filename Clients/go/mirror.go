@@ -13,10 +13,11 @@ import (
 // Limits bound what a mirror keeps, so that a server cannot fill the client's memory. Fields that are 0 have
 // their defaults.
 type Limits struct {
-	// Elements that may be live, and that one frame may add, change and remove together; by default
-	// 1,048,576, more than any server sends.
+	// Elements that may be live, that all parts of one frame may add and change together, and that they may
+	// remove; by default 1,048,576, more than any server sends.
 	Elements int
-	// Bytes of memory that the live elements may take, an estimate; by default 1 GiB.
+	// Bytes of memory that the live elements may take, and those that one frame brings, an estimate; by default
+	// 1 GiB.
 	Bytes int
 }
 
@@ -73,9 +74,11 @@ type Mirror struct {
 	unitsPerPoint float64
 	limits        Limits
 
-	// Live elements in any order, and the hash of each.
+	// Live elements in any order, the hash of each, and the commit that put it.
 	elements []Element
 	hashes   []uint32
+	putBy    []uint64
+	commits  uint64
 	// Where each slot's element is in elements.
 	places    map[uint32]int
 	checksum  uint32
@@ -98,8 +101,10 @@ type Mirror struct {
 		frameSeq, base uint64
 		removed        []uint32
 		shifts         []indexShift
-		shifted        int
 		upserts        []Element
+		// The memory that upserts take, an estimate.
+		bytes          int
+		count          partCount
 		effects        *layoutpb.ScrollEffects
 		sectionScrolls *layoutpb.SectionScrolls
 	}
@@ -215,7 +220,7 @@ func (m *Mirror) forgetParts() {
 	}
 	parts.begun = false
 	parts.removed, parts.shifts, parts.upserts = parts.removed[:0], parts.shifts[:0], parts.upserts[:0]
-	parts.shifted, parts.effects, parts.sectionScrolls = 0, nil, nil
+	parts.bytes, parts.count, parts.effects, parts.sectionScrolls = 0, partCount{}, nil, nil
 	m.refused = 0
 }
 
@@ -243,9 +248,14 @@ func (m *Mirror) take(part *layoutpb.LayoutFrame) error {
 	if part.GetSectionScrolls() != nil {
 		parts.sectionScrolls = part.GetSectionScrolls()
 	}
-	var err error
+	removed := parts.count.removed
+	err := parts.count.add(part, m.limits.Elements)
+	if err != nil {
+		return err
+	}
+	count := len(parts.upserts)
 	if packed := part.GetPacked(); packed != nil {
-		err = m.takePacked(packed)
+		err = m.takePacked(packed, parts.count.removed-removed)
 	} else {
 		parts.removed = append(parts.removed, part.GetElements().GetRemovedSlots()...)
 		err = m.takeMessages(part.GetElements().GetUpserts())
@@ -253,10 +263,11 @@ func (m *Mirror) take(part *layoutpb.LayoutFrame) error {
 	if err != nil {
 		return err
 	}
-	changes := len(parts.removed) + parts.shifted + len(parts.upserts)
-	if changes > m.limits.Elements || m.nameBytes > m.limits.Bytes {
-		return fmt.Errorf("it changes %d elements or more, with %d bytes of kind names; %d elements and %d bytes "+
-			"are allowed", changes, m.nameBytes, m.limits.Elements, m.limits.Bytes)
+	for index := count; index < len(parts.upserts); index++ {
+		parts.bytes += byteCount(&parts.upserts[index])
+		if bytes := parts.bytes + m.nameBytes; bytes > m.limits.Bytes {
+			return fmt.Errorf("it takes %d bytes or more; %d are allowed", bytes, m.limits.Bytes)
+		}
 	}
 	return nil
 }
@@ -272,22 +283,25 @@ func (m *Mirror) takeMessages(upserts []*layoutpb.LayoutElement) error {
 	return nil
 }
 
-func (m *Mirror) takePacked(packed *layoutpb.PackedElements) error {
+// takePacked reads columns, which empty so many slots. The caller has counted what they stand for.
+func (m *Mirror) takePacked(packed *layoutpb.PackedElements, removed int64) error {
 	parts := &m.parts
+	if known, added := len(m.kindNames), len(packed.KindNames); known+added > maxKinds {
+		return fmt.Errorf("kind_names has %d names after %d; %d in all are allowed", added, known, maxKinds)
+	}
 	for _, name := range packed.KindNames {
+		if err := checkKind(name); err != nil {
+			return err
+		}
 		m.kindNames = append(m.kindNames, name)
 		m.nameBytes += int(unsafe.Sizeof(name)) + len(name)
 	}
 	var err error
-	if parts.removed, err = appendSlots(parts.removed, packed.RemovedSlotRuns); err != nil {
+	if parts.removed, err = appendSlots(parts.removed, packed.RemovedSlotRuns, removed); err != nil {
 		return err
 	}
-	before := len(parts.shifts)
 	if parts.shifts, err = appendShifts(parts.shifts, packed.IndexShiftRuns); err != nil {
 		return err
-	}
-	for _, shift := range parts.shifts[before:] {
-		parts.shifted += int(shift.count)
 	}
 	columns, err := columnsOf(packed, m.kindNames, m.unitsPerPoint)
 	if err != nil {
@@ -310,6 +324,7 @@ func (m *Mirror) commit(last *layoutpb.LayoutFrame) (*Change, error) {
 	if err := readHeader(last, change); err != nil {
 		return nil, err
 	}
+	m.commits++
 	if change.Keyframe {
 		change.Removed = m.elements
 		m.removeAll()
@@ -329,7 +344,7 @@ func (m *Mirror) commit(last *layoutpb.LayoutFrame) (*Change, error) {
 		change.Removed = append(change.Removed, m.elements[place])
 		m.remove(slot, place)
 	}
-	change.Upserted = make([]uint32, 0, parts.shifted+len(parts.upserts))
+	change.Upserted = make([]uint32, 0, parts.count.put)
 	for _, shift := range parts.shifts {
 		for slot := shift.first; slot < shift.first+shift.count; slot++ {
 			if err := m.shift(slot, shift); err != nil {
@@ -339,7 +354,9 @@ func (m *Mirror) commit(last *layoutpb.LayoutFrame) (*Change, error) {
 		}
 	}
 	for index := range parts.upserts {
-		m.put(&parts.upserts[index])
+		if err := m.put(&parts.upserts[index]); err != nil {
+			return nil, err
+		}
 		change.Upserted = append(change.Upserted, parts.upserts[index].Slot)
 	}
 	if err := m.check(last); err != nil {
@@ -416,19 +433,25 @@ func (m *Mirror) agrees(heartbeat *layoutpb.Heartbeat) bool {
 			(heartbeat.StateChecksum == nil || *heartbeat.StateChecksum == m.checksum)
 }
 
-func (m *Mirror) put(element *Element) {
-	hash := elementHash(element, m.kindHash(element.Key.Kind), m.unitsPerPoint)
+// put fills a slot or replaces its element, which a frame does with a slot only once.
+func (m *Mirror) put(element *Element) error {
 	place, isLive := m.places[element.Slot]
+	if isLive && m.putBy[place] == m.commits {
+		return fmt.Errorf("it puts slot %d twice; once is allowed", element.Slot)
+	}
+	hash := elementHash(element, m.kindHash(element.Key.Kind), m.unitsPerPoint)
 	if isLive {
 		m.checksum -= m.hashes[place]
 		m.bytes -= byteCount(&m.elements[place])
-		m.elements[place], m.hashes[place] = *element, hash
+		m.elements[place], m.hashes[place], m.putBy[place] = *element, hash, m.commits
 	} else {
 		m.places[element.Slot] = len(m.elements)
 		m.elements, m.hashes = append(m.elements, *element), append(m.hashes, hash)
+		m.putBy = append(m.putBy, m.commits)
 	}
 	m.checksum += hash
 	m.bytes += byteCount(element)
+	return nil
 }
 
 func (m *Mirror) shift(slot uint32, shift indexShift) error {
@@ -440,8 +463,7 @@ func (m *Mirror) shift(slot uint32, shift indexShift) error {
 	if element.Key.Path, ok = element.Key.Path.shifted(shift.section, shift.item); !ok {
 		return fmt.Errorf("it shifts slot %d to an impossible index path", slot)
 	}
-	m.put(&element)
-	return nil
+	return m.put(&element)
 }
 
 // remove moves the last element into the place of the one that leaves.
@@ -449,15 +471,15 @@ func (m *Mirror) remove(slot uint32, place int) {
 	m.checksum -= m.hashes[place]
 	m.bytes -= byteCount(&m.elements[place])
 	last := len(m.elements) - 1
-	m.elements[place], m.hashes[place] = m.elements[last], m.hashes[last]
+	m.elements[place], m.hashes[place], m.putBy[place] = m.elements[last], m.hashes[last], m.putBy[last]
 	m.places[m.elements[place].Slot] = place
 	delete(m.places, slot)
 	m.elements[last] = Element{}
-	m.elements, m.hashes = m.elements[:last], m.hashes[:last]
+	m.elements, m.hashes, m.putBy = m.elements[:last], m.hashes[:last], m.putBy[:last]
 }
 
 func (m *Mirror) removeAll() {
-	m.elements, m.hashes = nil, m.hashes[:0]
+	m.elements, m.hashes, m.putBy = nil, m.hashes[:0], m.putBy[:0]
 	m.places = map[uint32]int{}
 	m.checksum, m.bytes = 0, 0
 }
@@ -470,10 +492,7 @@ func (m *Mirror) kindHash(kind string) uint32 {
 		m.kindHashes = map[string]uint32{}
 	}
 	hash := kindHash(kind)
-	// The contract allows 128 bytes.
-	if len(kind) <= 128 {
-		m.kindHashes[kind] = hash
-	}
+	m.kindHashes[kind] = hash
 	return hash
 }
 

@@ -132,12 +132,37 @@ func TestFramesThatDoNotFitAreRefused(t *testing.T) {
 		}, "shifts slot 8"},
 		"endless shift": {func(_ *layoutpb.LayoutFrame, p *layoutpb.PackedElements) {
 			p.IndexShiftRuns = []int32{8, math.MaxInt32, 0, 1}
-		}, "index_shift_runs"},
+		}, "index_shift_runs has 2147483647 elements after 0"},
 		"half a run": {func(_ *layoutpb.LayoutFrame, p *layoutpb.PackedElements) { p.SlotRuns = []int32{3} },
 			"even number"},
 		"endless run": {func(_ *layoutpb.LayoutFrame, p *layoutpb.PackedElements) {
 			p.SlotRuns = []int32{1, math.MaxInt32}
-		}, "slot_runs has a run of"},
+		}, "slot_runs has 2147483647 values; 3 are needed"},
+		"endless removal": {func(_ *layoutpb.LayoutFrame, p *layoutpb.PackedElements) {
+			p.RemovedSlotRuns = []int32{1, math.MaxInt32, 1, math.MaxInt32}
+		}, "removed_slot_runs has 4294967294 elements after 0 of the same frame; 1048576 in all are allowed"},
+		"half a shift": {func(_ *layoutpb.LayoutFrame, p *layoutpb.PackedElements) {
+			p.IndexShiftRuns = []int32{3, 1, 0}
+		}, "multiple of four"},
+		"empty shift": {func(_ *layoutpb.LayoutFrame, p *layoutpb.PackedElements) {
+			p.IndexShiftRuns = []int32{3, 0, 0, 1}
+		}, "index_shift_runs has 0 slots"},
+		"slot twice": {func(_ *layoutpb.LayoutFrame, p *layoutpb.PackedElements) {
+			p.SlotRuns = []int32{3, 1, 0, 1, 1, 1}
+		}, "puts slot 3 twice"},
+		"slot twice in messages": {func(_ *layoutpb.LayoutFrame, p *layoutpb.PackedElements) {
+			p.Exceptions = []*layoutpb.LayoutElement{{Slot: 4, Key: &layoutpb.ElementKey{Category: 1}}}
+		}, "puts slot 4 twice"},
+		"long kind": {func(_ *layoutpb.LayoutFrame, p *layoutpb.PackedElements) {
+			p.KindNames = []string{strings.Repeat("k", 129)}
+		}, "a kind has 129 bytes; 128 are allowed"},
+		"long kind in a message": {func(_ *layoutpb.LayoutFrame, p *layoutpb.PackedElements) {
+			p.Exceptions = []*layoutpb.LayoutElement{
+				{Key: &layoutpb.ElementKey{Category: 1, Kind: strings.Repeat("k", 129)}}}
+		}, "a kind has 129 bytes; 128 are allowed"},
+		"too many kinds": {func(_ *layoutpb.LayoutFrame, p *layoutpb.PackedElements) {
+			p.KindNames = make([]string, 65537)
+		}, "kind_names has 65537 names after 0; 65536 in all are allowed"},
 		"empty run": {func(_ *layoutpb.LayoutFrame, p *layoutpb.PackedElements) { p.ItemRuns = []int32{1, 0} },
 			"item_runs has a run of 0"},
 		"too few slots": {func(_ *layoutpb.LayoutFrame, p *layoutpb.PackedElements) {
@@ -147,7 +172,7 @@ func TestFramesThatDoNotFitAreRefused(t *testing.T) {
 			"xs has 2 values"},
 		"too many elements": {func(_ *layoutpb.LayoutFrame, p *layoutpb.PackedElements) {
 			p.UpsertCount = math.MaxUint32
-		}, "upsert_count"},
+		}, "upsert_count has 4294967295 elements after 0 of the same frame; 1048576 in all are allowed"},
 		"no slots": {func(_ *layoutpb.LayoutFrame, p *layoutpb.PackedElements) { p.SlotRuns = nil },
 			"slot_runs is empty"},
 		"kind": {func(_ *layoutpb.LayoutFrame, p *layoutpb.PackedElements) { p.Kinds = []int32{1} },
@@ -184,6 +209,103 @@ func TestLimitsBoundWhatIsKept(t *testing.T) {
 		if _, err := mirror.Apply(packedFrame()); err == nil || mirror.Len() > 2 {
 			t.Errorf("%+v: %d elements are live after %v", limits, mirror.Len(), err)
 		}
+	}
+}
+
+// packedPart returns a part whose columns stand for so many elements in the slots of runs.
+func packedPart(count uint32, slotRuns ...int32) *layoutpb.LayoutFrame {
+	return partOf(&layoutpb.PackedElements{UpsertCount: count, SlotRuns: slotRuns, Categories: []int32{1}})
+}
+
+func partOf(packed *layoutpb.PackedElements) *layoutpb.LayoutFrame {
+	return &layoutpb.LayoutFrame{FrameSeq: 1, Body: &layoutpb.LayoutFrame_Packed{Packed: packed}}
+}
+
+func messagesPart(upserts int, removed ...uint32) *layoutpb.LayoutFrame {
+	elements := &layoutpb.ElementChanges{RemovedSlots: removed}
+	for slot := 0; slot < upserts; slot++ {
+		elements.Upserts = append(elements.Upserts, &layoutpb.LayoutElement{
+			Slot: uint32(slot), Key: &layoutpb.ElementKey{Category: 1}})
+	}
+	return &layoutpb.LayoutFrame{FrameSeq: 1, Body: &layoutpb.LayoutFrame_Elements{Elements: elements}}
+}
+
+func repeated(part *layoutpb.LayoutFrame, count int) []*layoutpb.LayoutFrame {
+	parts := make([]*layoutpb.LayoutFrame, count)
+	for index := range parts {
+		parts[index] = part
+	}
+	return parts
+}
+
+func TestWhatThePartsOfAFrameStandForIsBoundedBeforeItIsMade(t *testing.T) {
+	const most = 1000
+	all := packedPart(most, 0, most)
+	for name, example := range map[string]struct {
+		parts []*layoutpb.LayoutFrame
+		// How many elements may have been made when it is refused.
+		made int
+		says string
+	}{
+		"one slot in many parts": {repeated(all, 64), most, "upsert_count has 1000 elements after 1000 of the same"},
+		"one slot":               {repeated(all, 1), most, "puts slot 0 twice"},
+		"too many":               {repeated(packedPart(most+1, 1, most+1), 1), 0, "upsert_count has 1001 elements"},
+		"columns after a message": {[]*layoutpb.LayoutFrame{messagesPart(1), all}, 1,
+			"upsert_count has 1000 elements after 1 "},
+		"messages": {[]*layoutpb.LayoutFrame{all, messagesPart(1)}, most, "upserts has 1 elements after 1000 "},
+		"exceptions": {[]*layoutpb.LayoutFrame{all, partOf(&layoutpb.PackedElements{
+			Exceptions: messagesPart(1).GetElements().Upserts})}, most, "exceptions has 1 elements after 1000 "},
+		"shifts": {[]*layoutpb.LayoutFrame{all, partOf(&layoutpb.PackedElements{
+			IndexShiftRuns: []int32{0, 1, 0, 1}})}, most, "index_shift_runs has 1 elements after 1000 "},
+		"removed slots": {repeated(partOf(&layoutpb.PackedElements{RemovedSlotRuns: []int32{1, 600}}), 2), 600,
+			"removed_slot_runs has 600 elements after 600 "},
+		"removed slots in a message": {[]*layoutpb.LayoutFrame{
+			partOf(&layoutpb.PackedElements{RemovedSlotRuns: []int32{1, most}}), messagesPart(0, 3)}, most,
+			"removed_slots has 1 elements after 1000 "},
+		"parts": {repeated(messagesPart(0), 16385), 0, "it has more than 16384 parts"},
+		"bytes": {repeated(partOf(&layoutpb.PackedElements{UpsertCount: 400, SlotRuns: []int32{0, 1, 1, 399},
+			Categories: []int32{1}, ItemData: []string{strings.Repeat("x", 4096)}}), 1), 400, "bytes or more"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			mirror := NewMirror(64, Limits{Elements: most, Bytes: 1 << 20})
+			var err error
+			for index, part := range example.parts {
+				part = proto.Clone(part).(*layoutpb.LayoutFrame)
+				part.Continued = index+1 < len(example.parts)
+				if _, err = mirror.Apply(part); err != nil {
+					break
+				}
+			}
+			if err == nil || !strings.Contains(err.Error(), example.says) {
+				t.Fatalf("%v found; something with %q expected", err, example.says)
+			}
+			if made := cap(mirror.parts.upserts) + cap(mirror.parts.removed); made > 2*example.made {
+				t.Errorf("there is room for %d elements; %d expected", made, example.made)
+			}
+			if mirror.Len() > 1 {
+				t.Errorf("%d elements are live", mirror.Len())
+			}
+			next := packedFrame()
+			next.FrameSeq = 2
+			if _, err := mirror.Apply(next); err != nil || mirror.Len() != 3 {
+				t.Errorf("the keyframe after it gave %v and %d elements", err, mirror.Len())
+			}
+		})
+	}
+}
+
+func TestAFrameMayChangeAsManyElementsAsAreEverSent(t *testing.T) {
+	const count = 1_001_000
+	keyframe := packedPart(count, 0, 1, 1, count-1)
+	packed := keyframe.GetPacked()
+	packed.ItemRuns, keyframe.LiveCount = []int32{1, count}, count
+	shift := partOf(&layoutpb.PackedElements{IndexShiftRuns: []int32{0, count, 0, 1}})
+	shift.FrameSeq, shift.BaseFrameSeq, shift.LiveCount = 2, 1, count
+	exchange := proto.Clone(keyframe).(*layoutpb.LayoutFrame)
+	exchange.FrameSeq, exchange.BaseFrameSeq = 3, 2
+	exchange.GetPacked().RemovedSlotRuns = packed.SlotRuns
+	if mirror := applied(t, keyframe, shift, exchange); mirror.Len() != count {
+		t.Errorf("%d elements are live", mirror.Len())
 	}
 }
 

@@ -9,11 +9,11 @@ import (
 	"collectionlayout.example/layoutclient/layoutpb"
 )
 
-// The most elements that the columns of one part of a frame may stand for. No frame has so many.
-const maxPackedElements = 1 << 18
+// The most kind names from one keyframe to the next. The server has no number for more of them.
+const maxKinds = 1 << 16
 
 // differences reads a column of differences: empty for zeros, one value for all, or one for each element.
-// Sums cannot overflow: there are at most 2¹⁸ differences of 32 bits.
+// Sums cannot overflow: a message has fewer than 2³¹ differences of 32 bits.
 type differences struct {
 	column []int32
 	value  int64
@@ -69,25 +69,38 @@ func runsOf(column []int32, name string, count int) (runs, error) {
 		return runs{}, nil
 	}
 	found, err := countRuns(column, name)
-	if err == nil && found != count {
+	if err == nil && found != int64(count) {
 		err = fmt.Errorf("%s has %d values; %d are needed", name, found, count)
 	}
 	return runs{column: column}, err
 }
 
-// countRuns returns the number of values.
-func countRuns(column []int32, name string) (int, error) {
+// countRuns returns the number of values, however many there are.
+func countRuns(column []int32, name string) (int64, error) {
 	if len(column)%2 != 0 {
 		return 0, fmt.Errorf("%s has %d numbers; an even number is needed", name, len(column))
 	}
-	count := 0
+	count := int64(0)
 	for index := 1; index < len(column); index += 2 {
-		length := column[index]
-		if length <= 0 || int64(count)+int64(length) > maxPackedElements {
-			return 0, fmt.Errorf("%s has a run of %d after %d values; at least 1, and %d in all, are allowed",
-				name, length, count, maxPackedElements)
+		if column[index] <= 0 {
+			return 0, fmt.Errorf("%s has a run of %d; at least 1 is needed", name, column[index])
 		}
-		count += int(length)
+		count += int64(column[index])
+	}
+	return count, nil
+}
+
+// countShifts returns the number of slots that groups of four numbers shift, however many there are.
+func countShifts(column []int32) (int64, error) {
+	if len(column)%4 != 0 {
+		return 0, fmt.Errorf("index_shift_runs has %d numbers; a multiple of four is needed", len(column))
+	}
+	count := int64(0)
+	for index := 1; index < len(column); index += 4 {
+		if column[index] <= 0 {
+			return 0, fmt.Errorf("index_shift_runs has %d slots; at least 1 is needed", column[index])
+		}
+		count += int64(column[index])
 	}
 	return count, nil
 }
@@ -107,14 +120,10 @@ func (r *runs) next() int64 {
 	return r.value
 }
 
-// appendSlots appends the slots that a part empties.
-func appendSlots(slots []uint32, column []int32) ([]uint32, error) {
-	count, err := countRuns(column, "removed_slot_runs")
-	if err != nil {
-		return slots, err
-	}
+// appendSlots appends the slots that a part empties, of which countRuns has found so many.
+func appendSlots(slots []uint32, column []int32, count int64) ([]uint32, error) {
 	reader := runs{column: column}
-	for index := 0; index < count; index++ {
+	for ; count > 0; count-- {
 		slot := reader.next()
 		if slot < 0 || slot > math.MaxUint32 {
 			return slots, fmt.Errorf("removed_slot_runs names slot %d", slot)
@@ -130,17 +139,14 @@ type indexShift struct {
 	section, item int32
 }
 
-// appendShifts appends the index shifts of a part, which come in groups of four numbers.
+// appendShifts appends the index shifts of a part, which countShifts has counted.
 func appendShifts(shifts []indexShift, column []int32) ([]indexShift, error) {
-	if len(column)%4 != 0 {
-		return shifts, fmt.Errorf("index_shift_runs has %d numbers; a multiple of four is needed", len(column))
-	}
-	last, all := int64(0), int64(0)
+	last := int64(0)
 	for ; len(column) > 0; column = column[4:] {
 		first, count := last+int64(column[0]), int64(column[1])
-		all += count
-		if count <= 0 || first < 0 || first+count > math.MaxUint32 || all > maxPackedElements {
-			return shifts, fmt.Errorf("index_shift_runs has %d slots from %d on, %d in all", count, first, all)
+		if first < 0 || first+count > math.MaxUint32 {
+			return shifts, fmt.Errorf("index_shift_runs has %d slots from %d on; slots from 0 to %d are allowed",
+				count, first, uint32(math.MaxUint32-1))
 		}
 		shifts = append(shifts, indexShift{uint32(first), uint32(count), column[2], column[3]})
 		last = first + count - 1
@@ -161,13 +167,10 @@ type packedColumns struct {
 	ofSections int
 }
 
+// columnsOf checks the lengths of all columns. The caller has checked upsert_count against what a frame may have.
 func columnsOf(
 	message *layoutpb.PackedElements, kindNames []string, unitsPerPoint float64,
 ) (*packedColumns, error) {
-	if message.UpsertCount > maxPackedElements {
-		return nil, fmt.Errorf("upsert_count is %d; up to %d are allowed", message.UpsertCount,
-			maxPackedElements)
-	}
 	count := int(message.UpsertCount)
 	// Elements have different slots, so an empty column, which stands for zeros, fits one element at most.
 	if count > 1 && len(message.SlotRuns) == 0 {

@@ -156,8 +156,11 @@ export class Mirror {
   readonly scrollEffects?: messages.ScrollEffects;
   readonly liveCount: number;
   readonly checksum: number;
-  /** Applies a frame with its last part; undefined = more parts follow. Throws FrameError. */
-  apply(part: messages.LayoutFrame): MirrorChange | undefined;
+  /**
+   * Applies a frame with its last part; undefined = more parts follow. Throws FrameError; further parts of that frame
+   * are passed over. `byteLength` is how many bytes the part came as, which the mirror limits for a whole frame.
+   */
+  apply(part: messages.LayoutFrame, byteLength?: number): MirrorChange | undefined;
   /** The rest of a frame will not come, because its stream ended. */
   forgetParts(): void;
   /** Forgets everything, for a new session. */

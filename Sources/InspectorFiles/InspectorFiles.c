@@ -126,6 +126,9 @@ static const unsigned char web_src_mirror_js[] = {
 static const unsigned char web_src_packed_js[] = {
 #embed "../../Clients/web/src/packed.js"
 };
+static const unsigned char web_src_parts_js[] = {
+#embed "../../Clients/web/src/parts.js"
+};
 static const unsigned char web_src_scalars_js[] = {
 #embed "../../Clients/web/src/scalars.js"
 };
@@ -189,6 +192,7 @@ static const InspectorFile files[] = {
     {"/web/src/messages.js", web_src_messages_js, sizeof web_src_messages_js},
     {"/web/src/mirror.js", web_src_mirror_js, sizeof web_src_mirror_js},
     {"/web/src/packed.js", web_src_packed_js, sizeof web_src_packed_js},
+    {"/web/src/parts.js", web_src_parts_js, sizeof web_src_parts_js},
     {"/web/src/scalars.js", web_src_scalars_js, sizeof web_src_scalars_js},
     {"/web/src/session.js", web_src_session_js, sizeof web_src_session_js},
     {"/web/src/streaming.js", web_src_streaming_js, sizeof web_src_streaming_js},

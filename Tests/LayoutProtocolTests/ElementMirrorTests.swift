@@ -148,10 +148,127 @@ struct ElementMirrorTests {
     }
     #expect(try mirror.apply(part) == nil)
     part.packed.slotRuns = [2, 1, 1, 1]
-    let fault = MirrorFault.tooLarge("frame 1 changes 4 elements or more; 3 are allowed")
+    let fault = MirrorFault.tooLarge(
+      "upsert_count has 2 elements after 2 of the same frame; 3 in all are allowed"
+    )
     #expect(throws: fault) { try mirror.apply(part) }
     #expect(try mirror.apply(part) == nil)
     #expect(mirror.liveCount == 0)
+  }
+
+  private static func tooMany(_ name: String, _ count: Int, after before: Int) -> MirrorFault {
+    .tooLarge(
+      "\(name) has \(count) elements after \(before) of the same frame; 1000 in all are allowed"
+    )
+  }
+
+  /// A part with columns for so many elements in the slots of runs.
+  private static func columns(_ count: UInt32, _ slotRuns: [Int32]) -> Wire.LayoutFrame {
+    frame(1) {
+      $0.packed.kindNames = [""]
+      $0.packed.upsertCount = count
+      $0.packed.slotRuns = slotRuns
+    }
+  }
+
+  private static func shifts(_ runs: [Int32]) -> Wire.LayoutFrame {
+    frame(1) { $0.packed.indexShiftRuns = runs }
+  }
+
+  private static func removals(_ runs: [Int32]) -> Wire.LayoutFrame {
+    frame(1) { $0.packed.removedSlotRuns = runs }
+  }
+
+  private static func messages(_ slots: [UInt32]) -> Wire.LayoutFrame {
+    frame(1) { $0.elements.upserts = slots.map { cell($0, item: $0) } }
+  }
+
+  @Test(
+    "what all parts of a frame stand for is bounded before it is made, and each slot is put once",
+    arguments: [
+      (
+        tooMany("upsert_count", 1000, after: 1000),
+        Array(repeating: columns(1000, [0, 1000]), count: 64)
+      ),
+      (
+        .malformed("slot 0 is put twice in one frame; once is allowed"), [columns(1000, [0, 1000])]
+      ),
+      (.malformed("slot 4 is put twice in one frame; once is allowed"), [messages([4, 4])]),
+      (
+        .malformed("slot 4 is put twice in one frame; once is allowed"),
+        [columns(1, [4, 1]), messages([4])]
+      ),
+      (
+        tooMany("upsert_count", 4_294_967_295, after: 0),
+        [columns(.max, [])]
+      ),
+      (
+        tooMany("upserts", 1, after: 1000),
+        [columns(1000, [0, 1000]), messages([4])]
+      ),
+      (
+        tooMany("index_shift_runs", 1, after: 1000),
+        [columns(1000, [0, 1000]), shifts([0, 1, 0, 1])]
+      ),
+      (
+        tooMany("index_shift_runs", 2_147_483_647, after: 0),
+        [shifts([0, .max, 0, 1])]
+      ),
+      (
+        .malformed("index_shift_runs has a run of 0; at least 1 is needed"), [shifts([0, 0, 0, 1])]
+      ),
+      (
+        tooMany("removed_slot_runs", 600, after: 600),
+        [removals([1, 600]), removals([1, 600])]
+      ),
+      (.malformed("removed_slot_runs has 1 numbers; a multiple of 2 is needed"), [removals([1])]),
+      (
+        .malformed("kind_names has a name of 129 bytes; 128 are allowed"),
+        [frame(1) { $0.packed.kindNames = [String(repeating: "k", count: 129)] }]
+      ),
+      (
+        .malformed("kind_names has 65537 names after 0; 65536 in all are allowed"),
+        [frame(1) { $0.packed.kindNames = Array(repeating: "", count: 65537) }]
+      ),
+      (
+        .tooLarge("frame 1 has more than 16384 parts"),
+        Array(repeating: messages([]), count: 16385)
+      ),
+    ] as [(MirrorFault, [Wire.LayoutFrame])]
+  )
+  func bounds(fault: MirrorFault, parts: [Wire.LayoutFrame]) throws {
+    var mirror = ElementMirror(limits: MirrorLimits(elements: 1000))
+    #expect(throws: fault) {
+      for (index, part) in parts.enumerated() {
+        var part = part
+        part.continued = index + 1 < parts.count
+        _ = try mirror.apply(part)
+      }
+    }
+    #expect(mirror.liveCount <= 1)
+    var keyframe = Self.keyframe
+    keyframe.frameSeq = 2
+    #expect(try mirror.apply(keyframe)?.frame == 2)
+  }
+
+  @Test("a frame may put, shift and empty as many elements as are allowed, in one part")
+  func mostElements() throws {
+    let count: Int32 = 300_000
+    var mirror = ElementMirror(limits: MirrorLimits(elements: Int(count)))
+    var keyframe = Self.columns(UInt32(count), [0, 1, 1, count - 1])
+    keyframe.liveCount = UInt32(count)
+    _ = try mirror.apply(keyframe)
+    var shift = Self.shifts([0, count, 1, 0])
+    shift.frameSeq = 2
+    shift.baseFrameSeq = 1
+    shift.liveCount = UInt32(count)
+    _ = try mirror.apply(shift)
+    keyframe.frameSeq = 3
+    keyframe.baseFrameSeq = 2
+    keyframe.packed.kindNames = []
+    keyframe.packed.removedSlotRuns = [0, 1, 1, count - 1]
+    _ = try mirror.apply(keyframe)
+    #expect(mirror.liveCount == Int(count))
   }
 
   @Test("what frames bring is counted in bytes: texts, custom attributes and kind names")
@@ -166,7 +283,7 @@ struct ElementMirrorTests {
           }
         ]
       },
-      .with { $0.packed.kindNames = [text] },
+      .with { $0.packed.kindNames = Array(repeating: String(text.prefix(128)), count: 40) },
       .with {
         $0.elements.upserts = [
           .with {

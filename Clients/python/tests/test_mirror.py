@@ -126,6 +126,150 @@ def test_frames_that_do_not_fit_are_refused(fault: dict[str, Any], vectors: bool
     assert [e.slot for e in mirror.elements()] == [2]
 
 
+MOST = 1 << 20
+
+
+class Steps:
+    """Counts the elements that a mirror makes, shifts and removes."""
+
+    def __init__(self, mirror: Mirror, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.count = 0
+        for name in ("put", "remove", "shift"):
+            monkeypatch.setattr(mirror._table, name, self._counted(name, getattr(mirror._table, name)))
+
+    def _counted(self, name: str, call: Any) -> Any:
+        def counted(*values: Any) -> None:
+            self.count += values[1] if name == "shift" else len(getattr(values[0], "slots", values[0]))
+            call(*values)
+        return counted
+
+
+def columns(**fields: Any) -> dict[str, Any]:
+    """A part with elements in columns, of which only what matters is given."""
+    return dict(packed=dict(categories=[1], kind_names=["a"], **fields))
+
+
+# 33 bytes, all for one slot.
+ALL = columns(upsert_count=MOST, slot_runs=[0, MOST])
+ONE = [dict(slot=7, key=dict(category=1), attributes=dict(frame=dict(width=1)))]
+
+
+@pytest.mark.parametrize("vectors", VECTORS)
+@pytest.mark.parametrize("parts, problem", [
+    ([ALL] * 64, "upsert_count has 1048576 elements after 1048576 of the same frame; 1048576 in all"),
+    ([ALL], "a slot is put twice in one frame"),
+    ([columns(upsert_count=(1 << 32) - 1)], "upsert_count has 4294967295 elements after 0 "),
+    ([columns(exceptions=ONE), ALL], "upsert_count has 1048576 elements after 1 "),
+    ([ALL, columns(exceptions=ONE)], "exceptions has 1 elements after 1048576 "),
+    ([ALL, dict(elements=dict(upserts=ONE))], "upserts has 1 elements after 1048576 "),
+    ([ALL, columns(index_shift_runs=[0, 1, 0, 1])], "index_shift_runs has 1 elements after 1048576 "),
+    ([columns(index_shift_runs=[0, (1 << 31) - 1, 0, 1])], "index_shift_runs has 2147483647 elements"),
+    ([columns(removed_slot_runs=[0, 600_000])] * 2, "removed_slot_runs has 600000 elements after 600000 "),
+    ([columns(removed_slot_runs=[0, MOST]), dict(elements=dict(removed_slots=[3]))],
+     "removed_slots has 1 elements after 1048576 "),
+    ([columns(removed_slot_runs=[1, (1 << 31) - 1, 1, 2 - (1 << 31)])], "removed_slot_runs has a run of"),
+    ([columns(removed_slot_runs=[0, 5])], "removed_slot_runs has 5 slots; there are 0"),
+    ([columns(exceptions=ONE * 2)], "a slot is put twice"),
+    ([columns(exceptions=ONE), columns(upsert_count=1, slot_runs=[7, 1])], "a slot is put twice"),
+    ([dict(elements=dict(upserts=ONE * 2))], "a slot is put twice"),
+    ([columns(exceptions=ONE), columns(index_shift_runs=[7, 1, 0, 1])], "a slot is put twice"),
+    ([columns(upsert_count=1, slot_runs=[1 << 21, 1])], "slot 2097152 is out of range"),
+    ([columns(), dict(packed=dict(kind_names=["a"] * (1 << 16)))], "kind_names has 65536 names after 1"),
+    ([dict(packed=dict(kind_names=["k" * 129]))], "a kind has 129 characters; 128 are allowed"),
+    ([{}] * 16_385, "a frame has more than 16384 parts"),
+])
+def test_what_the_parts_of_a_frame_stand_for_is_bounded_before_it_is_made(
+        parts: list[dict[str, Any]], problem: str, vectors: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    mirror = Mirror(64, vectors)
+    steps = Steps(mirror, monkeypatch)
+    with pytest.raises(FrameError, match=problem):
+        for number, part in enumerate(parts, start=1):
+            mirror.apply(session_pb2.LayoutFrame(frame_seq=1, continued=number < len(parts), **part))
+    assert steps.count <= 2
+    mirror.apply(frame(mirror, [element(2)], base_frame_seq=0, frame_seq=2))
+    assert [e.slot for e in mirror.elements()] == [2]
+
+
+def test_the_bytes_of_the_parts_of_a_frame_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("collection_layout._parts.MOST_BYTES", 1000)
+    mirror = Mirror()
+    part = session_pb2.LayoutFrame(
+        frame_seq=1, continued=True, elements=dict(upserts=[dict(item_data="x" * 600)]))
+    mirror.apply(part)
+    with pytest.raises(FrameError, match=r"the parts of a frame have 1\d+ bytes; 1000 are allowed"):
+        mirror.apply(part)
+
+
+def test_the_rest_of_a_frame_of_which_a_part_was_refused_is_passed_over() -> None:
+    mirror = Mirror()
+    part = session_pb2.LayoutFrame(frame_seq=1, continued=True, packed=dict(upsert_count=(1 << 32) - 1))
+    with pytest.raises(FrameError):
+        mirror.apply(part)
+    assert mirror.apply(part) is None
+    assert mirror.apply(frame(mirror, [element(0)], base_frame_seq=0)) is None
+    assert len(mirror) == 0
+    assert mirror.apply(frame(mirror, [element(0)], base_frame_seq=0, frame_seq=2)) == (0, 0)
+
+
+@pytest.mark.skipif(numpy is None, reason="it takes seconds without numpy")
+def test_a_frame_may_put_shift_and_empty_as_many_elements_as_are_ever_sent() -> None:
+    mirror, count = Mirror(), 1_001_000
+    fields: dict[str, Any] = dict(
+        upsert_count=count, slot_runs=[0, 1, 1, count - 1], item_runs=[1, count], categories=[1])
+    mirror.apply(session_pb2.LayoutFrame(
+        frame_seq=1, live_count=count, packed=dict(kind_names=["a"], **fields)))
+    mirror.apply(session_pb2.LayoutFrame(
+        frame_seq=2, base_frame_seq=1, live_count=count, packed=dict(index_shift_runs=[0, count, 0, 1])))
+    mirror.apply(session_pb2.LayoutFrame(
+        frame_seq=3, base_frame_seq=2, live_count=count,
+        packed=dict(removed_slot_runs=[0, 1, 1, count - 1], **fields)))
+    assert len(mirror) == count
+
+
+def test_a_server_cannot_add_elements_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("collection_layout.mirror.MOST_ELEMENTS", 50)
+    mirror = Mirror()
+    mirror.apply(frame(mirror, [element(slot) for slot in range(40)]))
+    with pytest.raises(FrameError, match="there are 51 elements; 50 are allowed"):
+        mirror.apply(frame(mirror, [element(slot) for slot in range(40, 51)]))
+
+
+@pytest.mark.parametrize("vectors", VECTORS)
+def test_a_server_cannot_add_kinds_for_ever(vectors: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("collection_layout._table.MOST_KINDS", 50)
+    monkeypatch.setattr("collection_layout.mirror.MOST_KINDS", 50)
+    mirror = Mirror(64, vectors)
+    mirror.apply(frame(mirror, [element(0)]))
+    first = mirror.elements()
+    with pytest.raises(FrameError, match="there are 100 kinds; 100 are allowed"):
+        for step in range(20):
+            mirror.apply(frame(mirror, [element(slot, kind=f"{step} {slot}") for slot in range(1, 11)]))
+    mirror.apply(frame(mirror, [element(0, kind="new")], base_frame_seq=0))
+    assert mirror._kind_names == ["new"] and mirror.elements().kind == ["new"] and first.kind == [""]
+
+
+@pytest.mark.parametrize("vectors", VECTORS)
+@pytest.mark.parametrize("message, problem", [
+    (element(0, category=9), "category has 9; 1 to 3"), (element(0, item=(1 << 32) - 1), "item . 1 has"),
+    (element(0, frame=(float("nan"), 0, 1, 1)), "is not finite"),
+    (element(0, alpha=float("inf")), "is not finite")])
+def test_messages_of_no_element_are_refused(
+        message: session_pb2.LayoutElement, problem: str, vectors: bool) -> None:
+    with pytest.raises(FrameError, match=problem):
+        Mirror(64, vectors).apply(session_pb2.LayoutFrame(
+            frame_seq=1, live_count=1, elements=dict(upserts=[message])))
+
+
+@pytest.mark.parametrize("vectors", VECTORS)
+@pytest.mark.parametrize("shift", [[-1, 0], [1 << 30, -9], [0, -1], [(1 << 31) - 1, (1 << 31) - 1]])
+def test_shifts_to_no_index_path_are_refused(shift: list[int], vectors: bool) -> None:
+    mirror = Mirror(64, vectors)
+    mirror.apply(frame(mirror, [element(0, section=0, item=0), element(1, section=(1 << 32) - 1, item=0)]))
+    with pytest.raises(FrameError, match="is shifted to no index path"):
+        mirror.apply(session_pb2.LayoutFrame(
+            frame_seq=2, base_frame_seq=1, live_count=2, packed=dict(index_shift_runs=[0, 2, *shift])))
+
+
 @pytest.mark.parametrize("vectors", VECTORS)
 def test_index_paths_are_shifted(vectors: bool) -> None:
     mirror = Mirror(64, vectors)

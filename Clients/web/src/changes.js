@@ -18,10 +18,11 @@ export class Changes {
     this.#flags[slot] = (flags & ADDED) === 0 ? MET | REMOVED : MET;
   }
 
-  /** `isNew` = the slot was empty. */
+  /** `isNew` = the slot was empty. Returns false if it had changed already, and was not emptied since. */
   put(slot, isNew) {
     const flags = this.#of(slot), isAdded = (flags & ADDED) !== 0 || (isNew && (flags & REMOVED) === 0);
     this.#flags[slot] = isAdded ? MET | CHANGED | ADDED : MET | CHANGED;
+    return (flags & CHANGED) === 0;
   }
 
   /** Appends later changes. */

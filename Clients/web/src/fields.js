@@ -166,9 +166,17 @@ function readColumn(reader, type, before) {
   return before.length === 0 ? column : appended(type.Column, before, column);
 }
 
+/**
+ * A column with more numbers at its end. Only the column that was returned last may be appended to again: there is room
+ * behind it, so that a column in many pieces takes no longer than one in a few.
+ */
 function appended(Column, before, after) {
-  const all = new Column(before.length + after.length);
-  all.set(before);
+  const length = before.length + after.length;
+  let all = new Column(before.buffer);
+  if (all.length < length) {
+    all = new Column(Math.max(length, 2 * before.length));
+    all.set(before);
+  }
   all.set(after, before.length);
-  return all;
+  return all.subarray(0, length);
 }

@@ -2,11 +2,9 @@
 // The elements that the server says are live, kept up to date by frames.
 
 import { Changes } from "./changes.js";
-import { applyShifts, putPacked, runValues } from "./packed.js";
-import { check, Elements, FrameError } from "./table.js";
-
-// So many parts of one frame wait for the last one.
-const MOST_PARTS = 4096;
+import { applyShifts, putOnce, putPacked, runValues } from "./packed.js";
+import { FrameParts } from "./parts.js";
+import { check, Elements, FrameError, MOST_KINDS } from "./table.js";
 
 /** Applies frames of either encoding, and compares the checksum of each. */
 export class Mirror {
@@ -38,7 +36,7 @@ export class Mirror {
     this.sectionScrolls = [];
     // The kinds that packed frames name, as numbers of the table's.
     this.frameKinds = [];
-    this.parts = [];
+    this.forgetParts();
   }
 
   get liveCount() {
@@ -51,19 +49,36 @@ export class Mirror {
 
   /** The rest of a frame will not come, because its stream ended. */
   forgetParts() {
-    this.parts = [];
+    this.parts = new FrameParts();
+    // The frame of which a part was refused; its further parts are passed over. 0 = none.
+    this.refused = 0;
   }
 
   /**
    * Applies a frame with its last part. Returns what it changed, or undefined if more parts follow. Throws
-   * FrameError; then only a keyframe can follow.
+   * FrameError; then only a keyframe can follow, and further parts of the same frame are passed over.
+   *
+   * `byteLength` is how many bytes the part came as; 0 = it is not known.
    */
-  apply(part) {
-    this.parts.push(part);
-    check(this.parts.length <= MOST_PARTS, "a frame has too many parts");
-    if (part.continued) return undefined;
-    const { parts } = this, changes = new Changes();
-    this.parts = [];
+  apply(part, byteLength = 0) {
+    const { frameSeq, continued } = part, isPassedOver = this.refused !== 0 && this.refused === frameSeq;
+    if (isPassedOver && continued) return undefined;
+    this.refused = 0;
+    if (isPassedOver) return undefined;
+    try {
+      this.parts.add(part, byteLength);
+      return continued ? undefined : this.applyAll(part);
+    } catch (error) {
+      this.forgetParts();
+      if (continued) this.refused = frameSeq;
+      throw error;
+    }
+  }
+
+  /** Applies all parts. */
+  applyAll(part) {
+    const parts = this.parts.list, changes = new Changes();
+    this.forgetParts();
     for (const { contentSize, coverage, contentOffsetAdjustment } of parts) {
       checkFinite(contentSize, "content_size");
       checkFinite(coverage, "coverage");
@@ -109,6 +124,8 @@ export class Mirror {
     const { elements } = this;
     this.remove(runValues(packed.removedSlotRuns, undefined, "removed_slot_runs"), changes);
     applyShifts(elements, packed.indexShiftRuns, changes);
+    const known = this.frameKinds.length, added = packed.kindNames.length, most = MOST_KINDS;
+    check(known + added <= most, `kind_names has ${added} names after ${known}; ${most} in all are allowed`);
     for (const name of packed.kindNames) this.frameKinds.push(elements.number(name));
     putPacked(elements, packed, this.frameKinds, changes);
     this.put(packed.exceptions, changes);
@@ -120,7 +137,7 @@ export class Mirror {
   }
 
   put(upserts, changes) {
-    for (const element of upserts) changes.put(element.slot, this.elements.put(element));
+    for (const element of upserts) putOnce(changes, element.slot, this.elements.put(element));
   }
 
   remove(slots, changes) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads packed elements into the table. The protocol guide describes them ("Packed elements").
 
-import { check, MOST_ELEMENTS, MOST_SLOTS } from "./table.js";
+import { check, FrameError, MOST_ELEMENTS, MOST_SLOTS } from "./table.js";
 
 const OPAQUE = 65535;
 
@@ -21,16 +21,22 @@ function sums(column, count, name) {
   return values;
 }
 
-/** The values of (difference, length) pairs; so many of them, or as many as there are. */
-export function runValues(runs, count, name) {
+/** How many values (difference, length) pairs stand for. */
+export function countRuns(runs, name) {
   check(runs.length % 2 === 0, `${name} does not consist of pairs`);
   let total = 0;
   for (let index = 1; index < runs.length; index += 2) {
-    check(runs[index] > 0, `${name} has a run without a length`);
+    if (!(runs[index] > 0)) throw new FrameError(`${name} has a run of ${runs[index]}; at least 1 is needed`);
     total += runs[index];
   }
-  const expected = count ?? total;
-  check(total === expected && total <= MOST_ELEMENTS, `${name} has ${total} of ${expected} values`);
+  return total;
+}
+
+/** The values of such pairs; so many of them, or as many as there are. */
+export function runValues(runs, count, name) {
+  const total = countRuns(runs, name), expected = count ?? total;
+  check(total === expected, `${name} has ${total} of ${expected} values`);
+  check(total <= MOST_ELEMENTS, `${name} has ${total} values; ${MOST_ELEMENTS} are allowed`);
   const values = new Float64Array(total);
   let value = 0, at = 0;
   for (let index = 0; index < runs.length; index += 2) {
@@ -79,7 +85,9 @@ function checkRange(column, least, most, name) {
  */
 export function putPacked(table, packed, kinds, changes) {
   const count = packed.upsertCount;
-  check(count <= MOST_ELEMENTS, `${count} elements are too many`);
+  check(count <= MOST_ELEMENTS, `upsert_count is ${count}; ${MOST_ELEMENTS} are allowed`);
+  // Elements have different slots, so an empty column, which stands for zeros, fits one of them.
+  check(count < 2 || packed.slotRuns.length > 0, `slot_runs is empty for ${count} elements`);
   const slots = packed.slotRuns.length === 0
     ? new Float64Array(count) : runValues(packed.slotRuns, count, "slot_runs");
   const items = packed.itemRuns.length === 0
@@ -107,7 +115,7 @@ export function putPacked(table, packed, kinds, changes) {
   const { units } = table, { originX, originY } = packed;
   for (let index = 0; index < count; index += 1) {
     const slot = slots[index], left = originX + sum.x[index], top = originY + sum.y[index];
-    changes.put(slot, table.open(slot));
+    putOnce(changes, slot, table.open(slot));
     table.category[slot] = sum.category[index];
     table.kindNumber[slot] = kinds[sum.kind[index]];
     table.section[slot] = sum.section[index];
@@ -134,18 +142,33 @@ function reserve(table, slots) {
   if (most >= table.capacity && most < MOST_SLOTS) table.grow(most + 1);
 }
 
+/** Notes that a slot is put or shifted, which a frame does with a slot only once. */
+export function putOnce(changes, slot, isNew) {
+  if (!changes.put(slot, isNew)) throw new FrameError(`slot ${slot} is put twice in one frame; once is allowed`);
+}
+
+/** How many slots groups of four numbers shift. */
+export function countShifts(runs) {
+  check(runs.length % 4 === 0, "index_shift_runs does not consist of fours");
+  let total = 0;
+  for (let index = 1; index < runs.length; index += 4) {
+    if (!(runs[index] > 0)) throw new FrameError(`index_shift_runs has ${runs[index]} slots; at least 1 is needed`);
+    total += runs[index];
+  }
+  return total;
+}
+
 /** Shifts the index paths that a frame names. */
 export function applyShifts(table, runs, changes) {
-  check(runs.length % 4 === 0, "index_shift_runs does not consist of fours");
-  let last = 0, shifted = 0;
+  const count = countShifts(runs);
+  check(count <= table.count, `index_shift_runs has ${count} slots; there are ${table.count} elements`);
+  let last = 0;
   for (let index = 0; index < runs.length; index += 4) {
-    const first = last + runs[index], length = runs[index + 1];
-    shifted += length;
-    check(length > 0 && shifted <= MOST_ELEMENTS, `${length} slots are shifted at once`);
-    for (let slot = first; slot < first + length; slot += 1) {
+    const first = last + runs[index], end = first + runs[index + 1];
+    for (let slot = first; slot < end; slot += 1) {
       table.shift(slot, runs[index + 2], runs[index + 3]);
-      changes.put(slot, false);
+      putOnce(changes, slot, false);
     }
-    last = first + length - 1;
+    last = end - 1;
   }
 }

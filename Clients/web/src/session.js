@@ -127,13 +127,16 @@ export class Session {
 
   // MARK: What comes in
 
-  /** Takes note of a message, and returns what to send at once. Throws LayoutError if nothing helps. */
-  receive(response) {
-    if (response.frame) return this.#receiveFrame(response.frame);
+  /**
+   * Takes note of a message that came as so many bytes, and returns what to send at once. Throws LayoutError if
+   * nothing helps.
+   */
+  receive(response, byteLength) {
+    if (response.frame) return this.#receiveFrame(response.frame, byteLength);
     if (response.heartbeat) return this.#receiveHeartbeat(response.heartbeat);
     if (response.opened) this.#receiveOpened(response.opened);
     else if (response.eventResult) this.#receiveResult(response.eventResult);
-    else if (response.scrollTarget) this.targets.set(response.scrollTarget.eventSeq, response.scrollTarget);
+    else if (response.scrollTarget) this.#receiveTarget(response.scrollTarget);
     else if (response.notice) this.#receiveNotice(response.notice);
     else if (response.prefetch) this.tell("prefetch", response.prefetch);
     else if (response.visibility) this.tell("visibility", response.visibility);
@@ -164,6 +167,11 @@ export class Session {
     this.tell("state");
   }
 
+  #receiveTarget(target) {
+    // Nobody waits for others, which would stay for ever.
+    if (this.pending.has(target.eventSeq)) this.targets.set(target.eventSeq, target);
+  }
+
   #receiveHeartbeat(heartbeat) {
     if (heartbeat.resumeToken.length > 0) this.token = heartbeat.resumeToken;
     this.#forget(heartbeat.appliedEventSeq);
@@ -175,14 +183,13 @@ export class Session {
     this.tell("notice", notice);
   }
 
-  #receiveFrame(part) {
+  #receiveFrame(part, byteLength) {
     const { mirror } = this;
     let frame;
     try {
-      frame = mirror.apply(part);
+      frame = mirror.apply(part, byteLength);
     } catch (error) {
       if (!(error instanceof FrameError)) throw error;
-      mirror.forgetParts();
       this.rejected += 1;
       if (this.rejected > MOST_REJECTED && part.baseFrameSeq === 0) {
         throw new LayoutError("DATA_LOSS", `frames cannot be applied: ${error.message}`);

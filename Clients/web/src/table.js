@@ -18,9 +18,11 @@ const OUTLINE_STATES = ["unspecified", "collapsed", "expanded"];
 
 // The server gives small numbers, and takes freed ones again. So a server cannot fill the memory.
 export const MOST_SLOTS = 1 << 21;
-// So many kinds are kept from one keyframe to the next.
-const MOST_KINDS = 1 << 16;
-/** So many elements can be live, more than any server sends. */
+/** So many kinds a server can name from one keyframe to the next; so many are kept beyond it. */
+export const MOST_KINDS = 1 << 16;
+// The contract allows 128 bytes.
+const MOST_KIND_LENGTH = 128;
+/** So many elements can be live, can one frame put and shift together, and empty: more than any server sends. */
 export const MOST_ELEMENTS = 1 << 20;
 
 const COLUMNS = {
@@ -77,6 +79,10 @@ export class Elements {
   number(kind) {
     let number = this.kindNumbers.get(kind);
     if (number === undefined) {
+      const { length } = this.kindNames;
+      check(kind.length <= MOST_KIND_LENGTH, `a kind has ${kind.length} characters; ${MOST_KIND_LENGTH} are allowed`);
+      // Those from before the last keyframe are among them.
+      check(length < 2 * MOST_KINDS, `there are ${length} kinds; ${2 * MOST_KINDS} are allowed`);
       number = this.kindNames.push(kind) - 1;
       this.kindNumbers.set(kind, number);
       this.kindHashes.push(kindHash(kind));

@@ -402,7 +402,7 @@ export class Viewer {
   #receive(bytes, end) {
     this.#listen(end);
     try {
-      const answer = this.#session.receive(decode(StreamLayoutResponse, bytes));
+      const answer = this.#session.receive(decode(StreamLayoutResponse, bytes), bytes.length);
       if (answer) this.#write(answer);
     } catch (error) {
       this.#stream?.cancel();

@@ -42,7 +42,9 @@ public struct ElementMirror: Sendable {
   public let unitsPerPoint: Int
   private let limits: MirrorLimits
   /// The checksum of each element by slot; `stateChecksum` is their wrapping sum.
-  private var hashes: [UInt32: UInt32] = [:]
+  private var hashes: [UInt32: ElementHash] = [:]
+  /// Counts the frames that were applied, with or without success.
+  private var commits: UInt64 = 0
   /// The hashes of some kinds that were met, at most `maxKindHashes`.
   private var kindHashes: [String: UInt32] = [:]
   private static let maxKindHashes = 1024
@@ -174,6 +176,7 @@ public struct ElementMirror: Sendable {
     _ changes: FrameChanges,
     last: Wire.LayoutFrame
   ) throws(MirrorFault) -> MirroredChange {
+    commits &+= 1
     let isKeyframe = changes.base == 0
     var change = MirroredChange(frame: changes.sequence, isKeyframe: isKeyframe)
     if isKeyframe {
@@ -193,11 +196,11 @@ public struct ElementMirror: Sendable {
         throw .malformed("slot \(shift.slot) is shifted to an impossible index path")
       }
       element.key.indexPath = path
-      put(element)
+      try put(element)
       change.upserts.append(shift.slot)
     }
     for element in changes.upserts {
-      put(element)
+      try put(element)
       change.upserts.append(element.slot)
     }
     try checkLimits()
@@ -257,8 +260,8 @@ public struct ElementMirror: Sendable {
     )
   }
 
-  /// Inserts or replaces the element in a slot.
-  private mutating func put(_ element: MirroredElement) {
+  /// Inserts or replaces the element in a slot, which a frame does with a slot only once.
+  private mutating func put(_ element: MirroredElement) throws(MirrorFault) {
     let hash = StateChecksum.hash(
       of: LayoutElement(
         category: element.key.category,
@@ -272,7 +275,11 @@ public struct ElementMirror: Sendable {
       kindHash: hash(ofKind: element.key.kind),
       unitsPerPoint: unitsPerPoint
     )
-    stateChecksum &-= hashes.updateValue(hash, forKey: element.slot) ?? 0
+    let before = hashes.updateValue(ElementHash(value: hash, commit: commits), forKey: element.slot)
+    if let before, before.commit == commits {
+      throw .malformed("slot \(element.slot) is put twice in one frame; once is allowed")
+    }
+    stateChecksum &-= before?.value ?? 0
     stateChecksum &+= hash
     let old = elements.updateValue(element, forKey: element.slot)
     elementBytes += element.byteCount - (old?.byteCount ?? 0)
@@ -288,7 +295,7 @@ public struct ElementMirror: Sendable {
 
   /// Removes the element in a slot; nil = the slot is empty.
   private mutating func remove(_ slot: UInt32) -> MirroredElement? {
-    stateChecksum &-= hashes.removeValue(forKey: slot) ?? 0
+    stateChecksum &-= hashes.removeValue(forKey: slot)?.value ?? 0
     guard let element = elements.removeValue(forKey: slot) else { return nil }
     elementBytes -= element.byteCount
     return element
@@ -300,4 +307,10 @@ public struct ElementMirror: Sendable {
     stateChecksum = 0
     elementBytes = 0
   }
+}
+
+/// The checksum of an element, and the frame that put it.
+private struct ElementHash {
+  var value: UInt32
+  var commit: UInt64
 }

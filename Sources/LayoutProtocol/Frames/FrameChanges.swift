@@ -20,6 +20,7 @@ struct FrameChanges {
   /// The sections that scroll by themselves after the frame; nil = as before.
   private(set) var sectionScrolls: [SectionScrollState]?
   private var upsertBytes = 0
+  private var partCount = PartCount()
 
   /// Begins with the first part of a frame, whose elements are still to be added.
   ///
@@ -34,14 +35,15 @@ struct FrameChanges {
 
   /// Adds the elements of a part, in either encoding.
   ///
-  /// One part may exceed the limits before it is refused: by what its message holds, or by 2¹⁸ elements,
-  /// which is the most that packed columns may stand for.
+  /// Elements are counted before any of them is made. One part may exceed the limit of bytes before it is refused, by
+  /// what its message holds.
   /// - Throws: `MirrorFault.malformed`, `.tooLarge`. The frame is not used after that.
   mutating func add(
     _ part: Wire.LayoutFrame,
     unitsPerPoint: Int,
     within limits: MirrorLimits
   ) throws(MirrorFault) {
+    try partCount.add(part, within: limits)
     var reader = FieldReader(limit: .greatestFiniteMagnitude)
     let count = upserts.count
     if part.hasScrollEffects {
@@ -55,7 +57,7 @@ struct FrameChanges {
       removed += changes.removedSlots
       upserts += reader.each(changes.upserts, "upserts") { MirroredElement($0, &$1) }
     case .packed(let packed):
-      kinds.append(packed.kindNames)
+      try kinds.append(packed.kindNames)
       var columns = PackedReader()
       removed += columns.slots(packed.removedSlotRuns)
       shifts += columns.shifts(packed.indexShiftRuns)
@@ -66,12 +68,6 @@ struct FrameChanges {
     }
     do { try reader.finish() } catch { throw .malformed(error.message) }
     for element in upserts[count...] { upsertBytes += element.byteCount }
-    let elements = removed.count + shifts.count + upserts.count
-    guard elements <= limits.elements else {
-      throw .tooLarge(
-        "frame \(sequence) changes \(elements) elements or more; \(limits.elements) are allowed"
-      )
-    }
     let bytes = upsertBytes + kinds.byteCount
     guard bytes <= limits.bytes else {
       throw .tooLarge("frame \(sequence) takes \(bytes) bytes or more; \(limits.bytes) are allowed")
@@ -85,7 +81,21 @@ struct KindNames: Sendable {
   /// The memory that they take, in bytes: an estimate.
   private(set) var byteCount = 0
 
-  mutating func append(_ more: [String]) {
+  /// The most names. The server has no number for more of them.
+  static let maxCount = 1 << 16
+
+  /// - Throws: `MirrorFault.malformed`
+  mutating func append(_ more: [String]) throws(MirrorFault) {
+    guard more.count <= Self.maxCount - names.count else {
+      throw .malformed(
+        "kind_names has \(more.count) names after \(names.count); \(Self.maxCount) in all are allowed"
+      )
+    }
+    for name in more where name.utf8.count > FieldReader.maxNameBytes {
+      throw .malformed(
+        "kind_names has a name of \(name.utf8.count) bytes; \(FieldReader.maxNameBytes) are allowed"
+      )
+    }
     names += more
     for name in more { byteCount += MemoryLayout<String>.stride + name.utf8.count }
   }

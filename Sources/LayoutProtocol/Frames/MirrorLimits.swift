@@ -3,8 +3,8 @@
 /// What an `ElementMirror` keeps at most. A frame beyond that is refused, so that no server can make its
 /// client keep any amount.
 public struct MirrorLimits: Hashable, Sendable {
-  /// Elements that may be live, and elements that one frame may add, change and remove together.
-  /// 1,048,576 by default, more than any server sends.
+  /// Elements that may be live, that all parts of one frame may add and change together, and that they may
+  /// remove. 1,048,576 by default, more than any server sends.
   public var elements: Int
   /// Bytes of memory that the live elements may take, and what one frame brings: an estimate. 1 GiB by
   /// default.

@@ -19,8 +19,7 @@ struct PackedReader {
   ) -> [MirroredElement] {
     let count = Int(message.upsertCount)
     // Elements have different slots, so an omitted column, which means zeros, is valid for one element at
-    // most. Slots are read first: their number must match `count` before anything of that size is
-    // allocated.
+    // most.
     if count > 1, message.slotRuns.isEmpty { note("slot_runs is empty for \(count) elements") }
     let slots = runs(message.slotRuns, "slot_runs", count: count)
     guard fault == nil else { return [] }
@@ -117,20 +116,16 @@ struct PackedReader {
     return index == 0 && names.isEmpty ? "" : nil
   }
 
-  /// Decodes the slots that a frame empties.
+  /// Decodes the slots that a frame empties, which `PartCount` has counted.
   mutating func slots(_ runs: [Int32]) -> [UInt32] {
-    var count: Int64 = 0
-    // No overflow: a message has fewer than 2³² numbers, each below 2³¹.
-    for index in stride(from: 1, to: runs.count, by: 2) { count += Int64(max(0, runs[index])) }
-    guard count <= PackedReader.maxCount else {
-      note("removed_slot_runs has \(count) slots; at most \(PackedReader.maxCount) are allowed")
-      return []
-    }
-    return self.runs(runs, "removed_slot_runs", count: Int(count)).map { UInt32(clamping: $0) }
+    var count = 0
+    for index in stride(from: 1, to: runs.count, by: 2) { count += Int(max(0, runs[index])) }
+    return self.runs(runs, "removed_slot_runs", count: count).map { UInt32(clamping: $0) }
   }
 
   /// Decodes the index shifts, which come in groups of four numbers: difference of the first slot from the
-  /// last one before, number of consecutive slots, section shift, item shift.
+  /// last one before, number of consecutive slots, section shift, item shift. `PartCount` has counted the
+  /// slots.
   mutating func shifts(_ runs: [Int32]) -> [IndexShift] {
     guard runs.count.isMultiple(of: 4) else {
       note("index_shift_runs has \(runs.count) numbers; a multiple of four is needed")
@@ -142,10 +137,10 @@ struct PackedReader {
       // Sums of 32-bit numbers; `last` stays below 2³² by the check below.
       let first = last + Int64(runs[start])
       let count = Int64(runs[start + 1])
-      guard count > 0, first >= 0, first + count <= Int64(UInt32.max),
-        Int64(shifts.count) + count <= PackedReader.maxCount
-      else {
-        note("index_shift_runs has \(count) slots from \(first) on, or too many in all")
+      guard count > 0, first >= 0, first + count <= Int64(UInt32.max) else {
+        note(
+          "index_shift_runs has \(count) slots from \(first) on; 1 or more from 0 on are allowed"
+        )
         return []
       }
       for slot in first ..< first + count {
@@ -175,19 +170,12 @@ struct IndexShift {
 // MARK: - Columns
 
 extension PackedReader {
-  /// The most elements of a part that are accepted. No frame has so many.
-  fileprivate static let maxCount: Int64 = 1 << 18
-
   private mutating func note(_ text: String) { if fault == nil { fault = text } }
 
   /// Decodes a column of runs: pairs of a difference and how often it is repeated.
   ///
-  /// - Parameter count: the number of values that the column must have.
+  /// - Parameter count: the number of values that the column must have, which `PartCount` has limited.
   private mutating func runs(_ runs: [Int32], _ name: String, count: Int) -> [Int64] {
-    guard count <= PackedReader.maxCount else {
-      note("\(count) elements found; at most \(PackedReader.maxCount) are allowed")
-      return []
-    }
     if runs.isEmpty { return Array(repeating: 0, count: count) }
     guard runs.count.isMultiple(of: 2) else {
       note("\(name) has \(runs.count) numbers; an even number is needed")
@@ -203,7 +191,7 @@ extension PackedReader {
         return []
       }
       for _ in 0 ..< length {
-        // No overflow: at most 2¹⁸ differences of 32 bits.
+        // No overflow: fewer than 2³¹ differences of 32 bits.
         value += Int64(runs[start])
         values.append(value)
       }
@@ -214,7 +202,7 @@ extension PackedReader {
 
   /// Decodes a column of differences: empty for zeros, one value for all, or one for each element.
   ///
-  /// - Parameter count: the number of elements, which `runs` has checked against `maxCount`.
+  /// - Parameter count: the number of elements, which `PartCount` has limited.
   private mutating func differences(
     _ column: [Int32],
     _ name: String,
@@ -226,7 +214,7 @@ extension PackedReader {
       note("\(name) has \(column.count) values; none, 1 or \(count) are allowed")
       return []
     }
-    // No overflow: at most 2¹⁸ differences of 32 bits.
+    // No overflow: fewer than 2³¹ differences of 32 bits.
     var value: Int64 = 0
     return column.map { difference in
       value += Int64(difference)

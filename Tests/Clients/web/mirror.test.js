@@ -130,23 +130,112 @@ suite("The mirror", { timeout: 60_000 }, () => {
       "kind has 1": packed({ kinds: [1] }),
       "x has 2 of 1": packed({ xs: [1, 2] }),
       "slot_runs has 2 of 1": packed({ slotRuns: [1, 2] }),
-      "without a length": packed({ slotRuns: [1, 0] }),
+      "slot_runs has a run of 0; at least 1": packed({ slotRuns: [1, 0] }),
+      "slot_runs is empty for 2 elements": packed({ upsertCount: 2, slotRuns: [] }),
+      "index_shift_runs has 0 slots; at least 1": packed({ indexShiftRuns: [0, 0, 0, 1] }),
+      "index_shift_runs has 2 slots; there are 1": packed({ indexShiftRuns: [0, 2, 0, 1] }),
+      "index_shift_runs has 2147483647 elements after 0 ": packed({ indexShiftRuns: [0, 2147483647, 0, 1] }),
+      "slot 1 is put twice": packed({ upsertCount: 2, slotRuns: [1, 1, 0, 1] }),
+      "slot 0 is put twice": packed({ slotRuns: [0, 1], indexShiftRuns: [0, 1, 0, 1] }),
+      "slot 2 is put twice": packed({ exceptions: [element(2), element(2)] }),
+      "slot 3 is put twice": { elements: { upserts: [element(3), element(3)] } },
+      "a kind has 129 characters; 128": packed({ kindNames: ["k".repeat(129)] }),
+      "kind_names has 65537 names after 0": packed({ kindNames: Array(65537).fill("a") }),
       "does not consist of pairs": packed({ removedSlotRuns: [1] }),
       "of fours": packed({ indexShiftRuns: [1, 1, 1] }),
       "slot 9 is shifted": packed({ indexShiftRuns: [9, 1, 0, 1] }),
       "no valid path": packed({ indexShiftRuns: [0, 1, -1, 0] }),
-      "elements are too many": packed({ upsertCount: 0xffffffff, slotRuns: [] }),
-      "removed_slot_runs has": packed({ removedSlotRuns: [1, 2147483647] }),
+      "upsert_count has 4294967295 elements after 0 of the same frame; 1048576": packed({ upsertCount: 0xffffffff }),
+      "removed_slot_runs has 2147483647 elements after 0 ": packed({ removedSlotRuns: [1, 2147483647] }),
     };
     for (const [problem, fields] of Object.entries(wrong)) {
       const mirror = new Mirror();
       mirror.apply(frame({ frameSeq: 1, liveCount: 1, elements: one }));
       assert.throws(() => mirror.apply(frame({ frameSeq: 2, baseFrameSeq: 1, ...fields })), (error) => (
         error instanceof FrameError && new RegExp(problem).test(error.message)), problem);
-      mirror.forgetParts();
       mirror.apply(frame({ frameSeq: 3, liveCount: 1, elements: one }));
       assert.equal(mirror.frameSeq, 3);
     }
+  });
+
+  test("what all parts of a frame stand for is bounded before any of it is made", () => {
+    const most = 1 << 20, made = (mirror) => {
+      let count = 0;
+      for (const name of ["open", "shift", "remove"]) {
+        const make = mirror.elements[name];
+        mirror.elements[name] = function (...values) {
+          count += 1;
+          return make.apply(this, values);
+        };
+      }
+      return () => count;
+    };
+    const columns = (fields) => ({ packed: { categories: [1], kindNames: ["a"], ...fields } });
+    const all = columns({ upsertCount: most, slotRuns: [0, most] }), upserts = [element(7)];
+    const wrong = {
+      // 33 bytes each, all for one slot.
+      "upsert_count has 1048576 elements after 1048576": [2, all],
+      "slot 0 is put twice": [1, all],
+      "upsert_count has 1048576 elements after 4": [5, columns({ exceptions: upserts }), all],
+      "exceptions has 1 elements after 1048576": [2, all, columns({ exceptions: upserts })],
+      "upserts has 1 elements after 1048576": [2, all, { elements: { upserts } }],
+      "index_shift_runs has 1 elements after 1048576": [2, all, { packed: { indexShiftRuns: [0, 1, 0, 1] } }],
+      "removed_slot_runs has 600000 elements after 600000": [2, { packed: { removedSlotRuns: [1, 600000] } }],
+      "removed_slots has 1 elements after 1048576":
+        [2, { packed: { removedSlotRuns: [1, most] } }, { elements: { removedSlots: [3] } }],
+      "a frame has more than 16384 parts": [16385, {}],
+      "the parts of a frame have 1342177280 bytes; 1073741824 are allowed": [5, {}],
+    };
+    for (const [problem, [count, part, last = part]] of Object.entries(wrong)) {
+      const mirror = new Mirror(), steps = made(mirror);
+      const bytes = problem.includes("bytes") ? 1 << 28 : 40;
+      assert.throws(() => {
+        for (let index = 1; index <= count; index += 1) {
+          const body = index < count ? part : last;
+          mirror.apply(frame({ frameSeq: 1, continued: index < count, ...body }), bytes);
+        }
+      }, (error) => error instanceof FrameError && error.message.startsWith(problem), problem);
+      assert.ok(steps() <= 2, `${steps()} elements for ${problem}`);
+    }
+  });
+
+  test("the rest of a frame of which a part was refused is passed over", () => {
+    const mirror = new Mirror(), part = (fields) => frame({ frameSeq: 1, liveCount: 1, ...fields });
+    const tooMany = { packed: { upsertCount: 0xffffffff } }, one = { elements: { upserts: [element(0)] } };
+    assert.throws(() => mirror.apply(part({ continued: true, ...tooMany })), FrameError);
+    assert.equal(mirror.apply(part({ continued: true, ...tooMany })), undefined);
+    assert.equal(mirror.apply(part(one)), undefined);
+    assert.equal(mirror.liveCount, 0);
+    assert.equal(mirror.apply({ ...part(one), frameSeq: 2 }).seq, 2);
+  });
+
+  test("a frame may put, shift and empty as many elements as are ever sent", () => {
+    const mirror = new Mirror(), count = 1_001_000;
+    const packed = {
+      upsertCount: count, slotRuns: [0, 1, 1, count - 1], itemRuns: [1, count], categories: [1], kindNames: ["a"],
+    };
+    mirror.apply(frame({ frameSeq: 1, liveCount: count, packed }));
+    const indexShiftRuns = [0, count, 0, 1];
+    mirror.apply(frame({ frameSeq: 2, baseFrameSeq: 1, liveCount: count, packed: { indexShiftRuns } }));
+    mirror.apply(frame({
+      frameSeq: 3, baseFrameSeq: 2, liveCount: count,
+      packed: { ...packed, removedSlotRuns: [0, 1, 1, count - 1], kindNames: [] },
+    }));
+    assert.equal(mirror.liveCount, count);
+  });
+
+  test("a server cannot add kinds for ever", () => {
+    const mirror = new Mirror();
+    mirror.apply(frame({ frameSeq: 1, liveCount: 1, elements: { upserts: [element(0)] } }));
+    assert.throws(() => {
+      for (let seq = 2; seq < 20; seq += 1) {
+        const exceptions = Array.from(
+          { length: 10_000 }, (_, index) => element(index + 1, { kind: `${seq} ${index}` }));
+        mirror.apply(frame({ frameSeq: seq, baseFrameSeq: seq - 1, liveCount: 10_001, packed: { exceptions } }));
+      }
+    }, /there are 131072 kinds; 131072 are allowed/);
+    mirror.apply(frame({ frameSeq: 30, liveCount: 1, elements: { upserts: [element(0, { kind: "new" })] } }));
+    assert.deepEqual(mirror.elements.kindNames, ["new"]);
   });
 
   test("changes that are merged are those of all frames together", () => {

@@ -86,6 +86,22 @@ suite("The encoding", { timeout: 120_000 }, () => {
     assert.deepEqual(xs, Int32Array.of(1, 2, 3, 4));
   });
 
+  test("a column in many pieces is not copied for each of them", () => {
+    const count = 50_000, numbers = Object.getPrototypeOf(Int32Array.prototype), { set } = numbers;
+    let copied = 0;
+    numbers.set = function (values, ...rest) {
+      copied += values.length;
+      return set.call(this, values, ...rest);
+    };
+    try {
+      const { xs } = decode(messages.PackedElements, bytesOf("5802".repeat(count)));
+      assert.deepEqual([xs.length, xs[0], xs[count - 1]], [count, 1, 1]);
+      assert.ok(copied < 4 * count, `${copied} numbers were copied`);
+    } finally {
+      numbers.set = set;
+    }
+  });
+
   test("messages in two parts are put together, and the last of a oneof counts", () => {
     const size = decode(messages.LayoutFrame, bytesOf("420911000000000000f03f" + "420909000000000000f03f"));
     assert.deepEqual(size.contentSize, { width: 1, height: 1 });

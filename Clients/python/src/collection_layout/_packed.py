@@ -8,6 +8,7 @@ With numpy columns are arrays, without it lists. The protocol guide describes th
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any
@@ -17,6 +18,11 @@ from collection_layout.errors import FrameError
 from collection_layout.v1 import session_pb2
 
 OPAQUE = 65535
+#: So many elements can be live, can one frame put and shift together, and empty: more than any server sends.
+MOST_ELEMENTS = 1 << 20
+# The contract allows 128 bytes.
+MOST_KIND_LENGTH = 128
+MOST_INDEX = (1 << 32) - 1
 
 
 @dataclasses.dataclass
@@ -59,57 +65,112 @@ def checked(condition: bool, problem: str) -> None:
 # MARK: Packed, in plain Python
 
 
-def _differences(column: Sequence[int], count: int) -> list[int]:
+def _differences(column: Sequence[int], count: int, name: str) -> list[int]:
     if len(column) < 2:
         return [column[0] if column else 0] * count
-    checked(len(column) == count, f"a column has {len(column)} of {count} numbers")
+    _check_length(column, count, name)
     return list(accumulate(column))
 
 
-def _values(column: Sequence[Any], count: int, default: Any) -> list[Any]:
+def _values(column: Sequence[Any], count: int, default: Any, name: str) -> list[Any]:
     if len(column) < 2:
         return [column[0] if column else default] * count
-    checked(len(column) == count, f"a column has {len(column)} of {count} values")
+    _check_length(column, count, name)
     return list(column)
 
 
-def run_values(column: Sequence[int], count: int | None = None) -> list[int]:
-    """The values of (difference, length) pairs; `count` of them where that is known."""
-    checked(len(column) % 2 == 0, "runs come in pairs")
-    total = sum(column[1::2])
-    checked(count is None or total == count, f"runs have {total} of {count} values")
+def _check_length(column: Sequence[Any], count: int, name: str) -> None:
+    checked(len(column) == count, f"{name} has {len(column)} values; none, 1 or {count} are allowed")
+
+
+def count_runs(column: Sequence[int], name: str) -> int:
+    """How many values (difference, length) pairs stand for. Raises FrameError."""
+    checked(len(column) % 2 == 0, f"{name} has {len(column)} numbers; an even number is needed")
+    lengths = column[1::2]
+    least = min(lengths, default=1)
+    checked(least > 0, f"{name} has a run of {least}; at least 1 is needed")
+    return sum(lengths)
+
+
+def run_values(column: Sequence[int], name: str) -> list[int]:
+    """The values of (difference, length) pairs. Raises FrameError."""
+    total = count_runs(column, name)
+    checked(total <= MOST_ELEMENTS, f"{name} has {total} values; {MOST_ELEMENTS} are allowed")
     values: list[int] = []
     value = 0
     for difference, length in zip(column[::2], column[1::2]):
-        checked(length > 0, "a run has no length")
         values.extend(range(value + difference, value + difference * length + 1, difference)
                       if difference > 0 else (value + difference * n for n in range(1, length + 1)))
         value += difference * length
     return values
 
 
+def _check_runs(column: Sequence[int], count: int, name: str) -> None:
+    if column:
+        total = count_runs(column, name)
+        checked(total == count, f"{name} has {total} values; {count} are needed")
+
+
+def _runs(column: Sequence[int], count: int, name: str) -> list[int]:
+    return run_values(column, name) if column else [0] * count
+
+
+def _check_counts(packed: session_pb2.PackedElements) -> None:
+    """Checks how many values runs stand for, before anything of that size is made."""
+    count = packed.upsert_count
+    checked(count <= MOST_ELEMENTS, f"upsert_count is {count}; {MOST_ELEMENTS} are allowed")
+    # Elements have different slots, so an empty column, which stands for zeros, fits one of them.
+    checked(count < 2 or len(packed.slot_runs) > 0, f"slot_runs is empty for {count} elements")
+    _check_runs(packed.slot_runs, count, "slot_runs")
+    _check_runs(packed.item_runs, count, "item_runs")
+
+
+def _check_range(column: Any, least: int, most: int, name: str) -> None:
+    if len(column) == 0:
+        return
+    # Both kinds of columns: arrays have methods that take no time for each number.
+    low, high = (column.min(), column.max()) if hasattr(column, "dtype") else (min(column), max(column))
+    checked(least <= low and high <= most,
+            f"{name} has {low if low < least else high}; {least} to {most} are allowed")
+
+
+def _ranged(columns: Columns) -> Columns:
+    """The columns, if their numbers are such as elements have."""
+    _check_range(columns.slots, 0, MOST_INDEX, "slot")
+    _check_range(columns.categories, 1, 3, "category")
+    _check_range(columns.sections, 0, MOST_INDEX, "section")
+    _check_range(columns.items, 0, MOST_INDEX, "item + 1")
+    _check_range(columns.zs, -1 << 31, (1 << 31) - 1, "z_index")
+    _check_range(columns.levels, 0, MOST_INDEX, "level")
+    return columns
+
+
 def _plain(packed: session_pb2.PackedElements, kinds: Sequence[int], units: int) -> Columns:
     count = packed.upsert_count
     x, y = packed.origin_x, packed.origin_y
-    names = _differences(packed.kinds, count)
-    items = run_values(packed.item_runs, count) if packed.item_runs else [0] * count
-    checked(all(0 <= kind < len(kinds) for kind in names), "a kind has no name")
+
+    def sums(name: str) -> list[int]:
+        return _differences(getattr(packed, name), count, name)
+
+    names = sums("kinds")
+    _check_range(names, 0, len(kinds) - 1, "kinds")
+    items = _runs(packed.item_runs, count, "item_runs")
     return Columns(
-        slots=run_values(packed.slot_runs, count) if packed.slot_runs else [0] * count,
-        categories=_differences(packed.categories, count),
+        slots=_runs(packed.slot_runs, count, "slot_runs"),
+        categories=sums("categories"),
         kinds=[kinds[kind] for kind in names],
-        sections=_differences(packed.sections, count),
+        sections=sums("sections"),
         items=items,
-        xs=[(x + value) / units for value in _differences(packed.xs, count)],
-        ys=[(y + value) / units for value in _differences(packed.ys, count)],
-        widths=[value / units for value in _differences(packed.widths, count)],
-        heights=[value / units for value in _differences(packed.heights, count)],
-        zs=_differences(packed.z_indices, count),
-        alphas=[value / OPAQUE for value in _values(packed.alphas, count, OPAQUE)],
-        hidden=_values(packed.hidden, count, False),
-        levels=_differences(packed.outline.levels, count),
-        states=_differences(packed.outline.states, count),
-        across=_values(packed.scrolls_across, count, False),
+        xs=[(x + value) / units for value in sums("xs")],
+        ys=[(y + value) / units for value in sums("ys")],
+        widths=[value / units for value in sums("widths")],
+        heights=[value / units for value in sums("heights")],
+        zs=sums("z_indices"),
+        alphas=[value / OPAQUE for value in _values(packed.alphas, count, OPAQUE, "alphas")],
+        hidden=_values(packed.hidden, count, False, "hidden"),
+        levels=_differences(packed.outline.levels, count, "outline.levels"),
+        states=_differences(packed.outline.states, count, "outline.states"),
+        across=_values(packed.scrolls_across, count, False, "scrolls_across"),
         keys=_keys(packed, items),
         data=_data(packed))
 
@@ -117,17 +178,17 @@ def _plain(packed: session_pb2.PackedElements, kinds: Sequence[int], units: int)
 def _keys(packed: session_pb2.PackedElements, items: Any) -> list[str] | None:
     count = len(items)
     if not packed.section_keys:
-        return _values(packed.item_keys, count, "") if packed.item_keys else None
-    keys = _values(packed.item_keys, count, "")
+        return _values(packed.item_keys, count, "", "item_keys") if packed.item_keys else None
+    keys = _values(packed.item_keys, count, "", "item_keys")
     # Elements without an item have the key of their section.
     own = [index for index in range(count) if not items[index]]
-    for index, key in zip(own, _values(packed.section_keys, len(own), "")):
+    for index, key in zip(own, _values(packed.section_keys, len(own), "", "section_keys")):
         keys[index] = key
     return keys
 
 
 def _data(packed: session_pb2.PackedElements) -> list[str] | None:
-    return _values(packed.item_data, packed.upsert_count, "") if packed.item_data else None
+    return _values(packed.item_data, packed.upsert_count, "", "item_data") if packed.item_data else None
 
 
 # MARK: Packed, with numpy
@@ -137,53 +198,52 @@ def _array(column: Sequence[int]) -> Any:
     return numpy.fromiter(column, numpy.int64, len(column))
 
 
-def _array_differences(column: Sequence[int], count: int) -> Any:
+def _array_differences(column: Sequence[int], count: int, name: str) -> Any:
     if len(column) < 2:
         return numpy.full(count, column[0] if column else 0, numpy.int64)
-    checked(len(column) == count, f"a column has {len(column)} of {count} numbers")
+    _check_length(column, count, name)
     return numpy.cumsum(_array(column))
 
 
-def _array_values(column: Sequence[Any], count: int, default: Any, kind: Any) -> Any:
+def _array_values(column: Sequence[Any], count: int, default: Any, kind: Any, name: str) -> Any:
     if len(column) < 2:
         return numpy.full(count, column[0] if column else default, kind)
-    checked(len(column) == count, f"a column has {len(column)} of {count} values")
+    _check_length(column, count, name)
     return numpy.fromiter(column, kind, count)
 
 
 def _array_runs(column: Sequence[int], count: int) -> Any:
     if not column:
         return numpy.zeros(count, numpy.int64)
-    checked(len(column) % 2 == 0, "runs come in pairs")
     pairs = _array(column)
-    lengths = pairs[1::2]
-    checked(int(lengths.min()) > 0, "a run has no length")
-    total = int(lengths.sum())
-    checked(total == count, f"runs have {total} of {count} values")
-    return numpy.cumsum(numpy.repeat(pairs[::2], lengths))
+    return numpy.cumsum(numpy.repeat(pairs[::2], pairs[1::2]))
 
 
 def _vectors(packed: session_pb2.PackedElements, kinds: Sequence[int], units: int) -> Columns:
     count = packed.upsert_count
-    names = _array_differences(packed.kinds, count)
+
+    def sums(name: str) -> Any:
+        return _array_differences(getattr(packed, name), count, name)
+
+    names = sums("kinds")
+    _check_range(names, 0, len(kinds) - 1, "kinds")
     items = _array_runs(packed.item_runs, count)
-    checked(count == 0 or 0 <= int(names.min()) and int(names.max()) < len(kinds), "a kind has no name")
     return Columns(
         slots=_array_runs(packed.slot_runs, count),
-        categories=_array_differences(packed.categories, count),
+        categories=sums("categories"),
         kinds=numpy.asarray(kinds, numpy.int64)[names],
-        sections=_array_differences(packed.sections, count),
+        sections=sums("sections"),
         items=items,
-        xs=(_array_differences(packed.xs, count) + packed.origin_x) / units,
-        ys=(_array_differences(packed.ys, count) + packed.origin_y) / units,
-        widths=_array_differences(packed.widths, count) / units,
-        heights=_array_differences(packed.heights, count) / units,
-        zs=_array_differences(packed.z_indices, count),
-        alphas=_array_values(packed.alphas, count, OPAQUE, numpy.int64) / OPAQUE,
-        hidden=_array_values(packed.hidden, count, False, numpy.bool_),
-        levels=_array_differences(packed.outline.levels, count),
-        states=_array_differences(packed.outline.states, count),
-        across=_array_values(packed.scrolls_across, count, False, numpy.bool_),
+        xs=(sums("xs") + packed.origin_x) / units,
+        ys=(sums("ys") + packed.origin_y) / units,
+        widths=sums("widths") / units,
+        heights=sums("heights") / units,
+        zs=sums("z_indices"),
+        alphas=_array_values(packed.alphas, count, OPAQUE, numpy.int64, "alphas") / OPAQUE,
+        hidden=_array_values(packed.hidden, count, False, numpy.bool_, "hidden"),
+        levels=_array_differences(packed.outline.levels, count, "outline.levels"),
+        states=_array_differences(packed.outline.states, count, "outline.states"),
+        across=_array_values(packed.scrolls_across, count, False, numpy.bool_, "scrolls_across"),
         keys=_keys(packed, items),
         data=_data(packed))
 
@@ -199,7 +259,8 @@ def packed_columns(
     `kinds` are what the columns refer to: the names since the keyframe, as numbers of the caller's.
     Raises FrameError.
     """
-    return _vectors(packed, kinds, units) if vectors else _plain(packed, kinds, units)
+    _check_counts(packed)
+    return _ranged(_vectors(packed, kinds, units) if vectors else _plain(packed, kinds, units))
 
 
 def message_columns(
@@ -215,14 +276,16 @@ def message_columns(
     keys = [element.item_key or element.section_key for element in elements]
     data = [element.item_data for element in elements]
     values: Any = (*lists, keys, data if any(data) else None)
-    return Columns(*values)
+    return _ranged(Columns(*values))
 
 
 def _row(element: session_pb2.LayoutElement, number: Callable[[str], int]) -> tuple[Any, ...]:
     key, attributes = element.key, element.attributes
     path, frame = key.index_path, attributes.frame
+    checked(all(map(math.isfinite, (frame.x, frame.y, frame.width, frame.height, attributes.alpha))),
+            f"slot {element.slot} has a frame or an alpha that is not finite")
     return (
-        element.slot, key.category, number(key.kind), path.section,
+        element.slot, int(key.category), number(key.kind), path.section,
         path.item + 1 if path.HasField("item") else 0, frame.x, frame.y, frame.width, frame.height,
         attributes.z_index, attributes.alpha if attributes.HasField("alpha") else 1.0,
         attributes.hidden, element.outline.level, element.outline.state, element.scrolls_across)
@@ -231,10 +294,11 @@ def _row(element: session_pb2.LayoutElement, number: Callable[[str], int]) -> tu
 def index_shifts(packed: session_pb2.PackedElements) -> Iterator[tuple[int, int, int, int]]:
     """(first slot, number of slots, section shift, item shift), run after run."""
     column = packed.index_shift_runs
-    checked(len(column) % 4 == 0, "index shifts come in fours")
+    checked(len(column) % 4 == 0,
+            f"index_shift_runs has {len(column)} numbers; a multiple of four is needed")
     last = 0
     for difference, count, section, item in zip(*(column[start::4] for start in range(4))):
-        checked(count > 0, "an index shift has no slots")
+        checked(count > 0, f"index_shift_runs has {count} slots; at least 1 is needed")
         first = last + difference
         yield first, count, section, item
         last = first + count - 1

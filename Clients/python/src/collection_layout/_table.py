@@ -8,10 +8,12 @@ from typing import Any, Protocol
 
 from collection_layout._checksum import MASK, column_hashes, element_hash, kind_hash
 from collection_layout._numpy import numpy
-from collection_layout._packed import Columns, checked
+from collection_layout._packed import MOST_INDEX, MOST_KIND_LENGTH, Columns, checked
 
-# The server gives small numbers, and takes freed ones again.
-MOST_SLOTS = 1 << 24
+# The server gives small numbers, and takes freed ones again. So a server cannot fill the memory.
+MOST_SLOTS = 1 << 21
+# So many kinds a server can name from one keyframe to the next; so many are kept beyond it.
+MOST_KINDS = 1 << 16
 
 
 class Table(Protocol):
@@ -84,6 +86,8 @@ class PlainTable:
             row = self._rows[slot]
             # A section's element has no item, and stays without.
             moved = row[3] + item if row[3] else 0
+            checked(0 <= row[2] + section <= MOST_INDEX and (row[3] > 0) <= moved <= MOST_INDEX,
+                    f"slot {slot} is shifted to no index path")
             self._put(slot, (*row[:2], row[2] + section, moved, *row[4:]))
 
     def put(self, columns: Columns) -> None:
@@ -166,10 +170,12 @@ class ArrayTable:
         checked(0 <= first and first + count <= len(self._live), "a slot is shifted and has no element")
         slots = numpy.arange(first, first + count)
         self._check_live(slots, "shifted")
-        self._columns[2][slots] += section
-        items = self._columns[3]
+        sections, items = self._columns[2][slots] + section, self._columns[3][slots]
         # A section's element has no item, and stays without.
-        items[slots] += numpy.where(items[slots] > 0, item, 0)
+        moved = numpy.where(items > 0, items + item, 0)
+        fit = (0 <= sections) & (sections <= MOST_INDEX) & ((items > 0) <= moved) & (moved <= MOST_INDEX)
+        checked(bool(fit.all()), f"a slot from {first} to {first + count - 1} is shifted to no index path")
+        self._columns[2][slots], self._columns[3][slots] = sections, moved
         self._hash(slots)
 
     def put(self, columns: Columns) -> None:
@@ -217,9 +223,15 @@ def make_table(kind_names: list[str], units: int, vectors: bool) -> Table:
 
 
 def numbered(names: Sequence[str], numbers: dict[str, int], known: list[str]) -> list[int]:
-    """The numbers of kinds, new ones added to what is known."""
+    """The numbers of kinds, new ones added to what is known. Raises FrameError."""
     result = []
     for name in names:
+        if name not in numbers:
+            checked(len(name) <= MOST_KIND_LENGTH,
+                    f"a kind has {len(name)} characters; {MOST_KIND_LENGTH} are allowed")
+            # Those from before the last keyframe are among them.
+            checked(len(known) < 2 * MOST_KINDS,
+                    f"there are {len(known)} kinds; {2 * MOST_KINDS} are allowed")
         number = numbers.setdefault(name, len(known))
         if number == len(known):
             known.append(name)

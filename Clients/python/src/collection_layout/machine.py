@@ -207,7 +207,9 @@ class Machine:
         if kind == "event_result":
             self._receive_result(response.event_result)
         elif kind == "scroll_target":
-            self._targets[response.scroll_target.event_seq] = response.scroll_target
+            # Nobody waits for others, which would stay for ever.
+            if response.scroll_target.event_seq in self._pending:
+                self._targets[response.scroll_target.event_seq] = response.scroll_target
         elif kind == "heartbeat":
             self._token = response.heartbeat.resume_token or self._token
             return [self.acknowledgement()]
@@ -286,7 +288,6 @@ class Machine:
         try:
             adjustment = self.mirror.apply(part)
         except FrameError as error:
-            self.mirror.forget_parts()
             self._rejected += 1
             if self._rejected > MOST_REJECTED and part.base_frame_seq == 0:
                 raise make_error(

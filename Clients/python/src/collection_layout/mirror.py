@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from collection_layout._numpy import numpy
 from collection_layout._packed import (
-    Columns, checked, index_shifts, message_columns, packed_columns, run_values)
+    MOST_ELEMENTS, Columns, checked, count_runs, index_shifts, message_columns, packed_columns,
+    run_values)
+from collection_layout._parts import FrameParts
 from collection_layout._svg import drawing
-from collection_layout._table import make_table, numbered
+from collection_layout._table import MOST_KINDS, make_table, numbered
+from collection_layout.errors import FrameError
 from collection_layout.v1 import attributes_pb2, layouts_pb2, session_pb2
 
 if TYPE_CHECKING:
@@ -285,7 +288,7 @@ class Mirror:
         self._live: set[int] = set()
         self._messages: dict[int, session_pb2.LayoutElement] = {}
         self._frame_kinds: list[int] = []
-        self._parts: list[session_pb2.LayoutFrame] = []
+        self.forget_parts()
         #: The newest frame that was applied; 0 = none.
         self.frame_seq = 0
         #: The version of the data that the elements show.
@@ -314,18 +317,37 @@ class Mirror:
 
     def forget_parts(self) -> None:
         """The rest of a frame will not come, because its stream ended."""
-        self._parts = []
+        self._parts = FrameParts()
+        # The frame of which a part was refused; its further parts are passed over. 0 = none.
+        self._refused = 0
 
     def apply(self, part: session_pb2.LayoutFrame) -> tuple[float, float] | None:
         """Applies a frame with its last part.
 
         Returns what to add to the scroll offset, or None if more parts follow. Raises FrameError; then
-        only a keyframe can follow.
+        only a keyframe can follow, and further parts of the same frame are passed over.
         """
-        self._parts.append(part)
-        if part.continued:
+        passed_over = self._refused != 0 and self._refused == part.frame_seq
+        if passed_over and part.continued:
             return None
-        parts, self._parts = self._parts, []
+        self._refused = 0
+        if passed_over:
+            return None
+        try:
+            self._parts.add(part)
+            if part.continued:
+                return None
+            parts = self._parts
+            self.forget_parts()
+            return self._apply_all(parts, part)
+        except FrameError:
+            self.forget_parts()
+            self._refused = part.frame_seq if part.continued else 0
+            raise
+
+    def _apply_all(
+            self, frame: FrameParts, part: session_pb2.LayoutFrame) -> tuple[float, float]:
+        parts = frame.parts
         checked(all(p.frame_seq == part.frame_seq for p in parts), "parts of different frames")
         if part.base_frame_seq == 0:
             self._begin_keyframe()
@@ -333,7 +355,7 @@ class Mirror:
             checked(part.base_frame_seq == self.frame_seq,
                     f"frame {part.frame_seq} follows {part.base_frame_seq}, not {self.frame_seq}")
         for each in parts:
-            self._apply_elements(each)
+            self._apply_elements(each, frame)
             if each.HasField("content_size"):
                 self.content_size = each.content_size.width, each.content_size.height
             if each.HasField("coverage"):
@@ -349,6 +371,10 @@ class Mirror:
     def _begin_keyframe(self) -> None:
         self._news.remove(sorted(self._live))
         self._news.keyframe = True
+        if len(self._kind_names) > MOST_KINDS:
+            # What was handed out keeps the old ones.
+            self._kind_names, self._kind_numbers = [], {}
+            self._table = make_table(self._kind_names, self._units, self._vectors)
         self._table.clear()
         self._live, self._messages, self._frame_kinds = set(), {}, []
         self.scroll_effects = layouts_pb2.ScrollEffects()
@@ -369,21 +395,25 @@ class Mirror:
         news.transition = part.transition if part.HasField("transition") else None
         news.frames += 1
 
-    def _apply_elements(self, part: session_pb2.LayoutFrame) -> None:
+    def _apply_elements(self, part: session_pb2.LayoutFrame, frame: FrameParts) -> None:
         if part.HasField("packed"):
             packed = part.packed
-            checked(sum(packed.removed_slot_runs[1::2]) <= len(self._live),
-                    "more elements are removed than there are")
-            self._remove(run_values(packed.removed_slot_runs))
-            self._shift(packed)
+            removed = count_runs(packed.removed_slot_runs, "removed_slot_runs")
+            checked(removed <= len(self._live),
+                    f"removed_slot_runs has {removed} slots; there are {len(self._live)} elements")
+            self._remove(run_values(packed.removed_slot_runs, "removed_slot_runs"))
+            self._shift(packed, frame)
+            known, added = len(self._frame_kinds), len(packed.kind_names)
+            checked(known + added <= MOST_KINDS,
+                    f"kind_names has {added} names after {known}; {MOST_KINDS} in all are allowed")
             self._frame_kinds += self._numbers(packed.kind_names)
-            self._put(packed_columns(packed, self._frame_kinds, self._units, self._vectors))
+            self._put(packed_columns(packed, self._frame_kinds, self._units, self._vectors), frame)
             upserts = packed.exceptions
         else:
             self._remove(list(part.elements.removed_slots))
             upserts = part.elements.upserts
         if upserts:
-            self._put(message_columns(upserts, lambda kind: self._numbers([kind])[0], self._vectors))
+            self._put(message_columns(upserts, lambda kind: self._numbers([kind])[0], self._vectors), frame)
             self._messages.update((e.slot, e) for e in upserts if _has_more(e))
 
     def _numbers(self, names: Any) -> list[int]:
@@ -396,19 +426,23 @@ class Mirror:
         for slot in slots:
             self._messages.pop(slot, None)
 
-    def _shift(self, packed: session_pb2.PackedElements) -> None:
+    def _shift(self, packed: session_pb2.PackedElements, frame: FrameParts) -> None:
         for first, count, section, item in index_shifts(packed):
+            frame.put(range(first, first + count))
             self._table.shift(first, count, section, item)
             for slot in range(first, first + count):
                 self._news.changed.add(slot)
                 if slot in self._messages:
                     self._messages[slot] = _shifted(self._messages[slot], section, item)
 
-    def _put(self, columns: Columns) -> None:
+    def _put(self, columns: Columns, frame: FrameParts) -> None:
         slots = columns.slots.tolist() if hasattr(columns.slots, "tolist") else columns.slots
+        frame.put(slots)
         self._table.put(columns)
         self._news.put(slots, self._live)
         self._live.update(slots)
+        checked(len(self._live) <= MOST_ELEMENTS,
+                f"there are {len(self._live)} elements; {MOST_ELEMENTS} are allowed")
         if self._messages:
             for slot in slots:
                 self._messages.pop(slot, None)
