@@ -6,6 +6,7 @@ import contextlib
 import random
 import time
 
+import grpc
 import pytest
 from calls import Stream, connect, items, viewport
 from collection_layout.v1 import collection_service_pb2 as service
@@ -170,23 +171,28 @@ def insertion(count, request_id):
 
 
 def test_a_request_id_used_at_once_and_again(channels, shared):
-    """Only the first batch with it counts, whatever the others are."""
+    """A batch counts once however often it comes; another one with its identifier is refused."""
     stubs = [service_grpc.CollectionServiceStub(channel) for channel in channels]
     viewer = opened(channels[0], opening(collection=shared))
     for turn in range(1, 11):
         request_id = f"turn-{turn}"
         calls = [
             stubs[number % 4].ApplyUpdates.future(service.ApplyUpdatesRequest(
-                name=shared, batch=insertion(1 + number, request_id)))
+                name=shared, batch=insertion(turn, request_id)))
             for number in range(8)]
-        event = viewer.perform(update=insertion(100, request_id))
+        event = viewer.perform(update=insertion(turn, request_id))
         answers = [call.result(10) for call in calls] + [event]
         assert {answer.data_version for answer in answers} == {turn}
         assert [answer.duplicate for answer in answers].count(False) == 1
     for turn in range(1, 11):
         again = stubs[0].ApplyUpdates(service.ApplyUpdatesRequest(
-            name=shared, batch=insertion(7, f"turn-{turn}")))
+            name=shared, batch=insertion(turn, f"turn-{turn}")))
         assert again.duplicate and again.data_version == turn
+        with pytest.raises(grpc.RpcError) as refused:
+            stubs[0].ApplyUpdates(service.ApplyUpdatesRequest(
+                name=shared, batch=insertion(11, f"turn-{turn}")))
+        assert refused.value.code() == grpc.StatusCode.INVALID_ARGUMENT
+        assert not viewer.perform(update=insertion(11, f"turn-{turn}")).data_version
     found = stubs[0].GetCollection(service.GetCollectionRequest(name=shared)).collection
     assert found.data_version == 10
     viewer.close()
