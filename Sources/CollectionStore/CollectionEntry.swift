@@ -38,6 +38,8 @@ final class CollectionEntry: Sendable {
   var live: LiveCollection? { state.withLock { $0.live } }
   var isDeleted: Bool { state.withLock { $0.isDeleted } }
   var lastByteCount: Int { state.withLock { $0.lastByteCount } }
+  /// About what the contents take in memory.
+  var estimatedByteCount: Int { max(lastByteCount, record.value.estimatedContentBytes) }
 
   /// Notes that the contents have been loaded, and their size.
   func remember(_ live: LiveCollection) {

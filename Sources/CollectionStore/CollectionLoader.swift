@@ -53,12 +53,13 @@ package struct CollectionLoader {
     itemDataBytes: 1 << 32
   )
 
+  /// - Parameter byteCount: about what the contents take in memory.
   /// - Throws: `StoreError.corrupt` if what is stored cannot be decoded, has gaps or does not match the
   ///   record; `.storage` for every other fault.
   /// - Complexity: O(items + batches in the log)
-  func load(_ id: String) async throws(StoreError) -> LoadedCollection {
+  func load(_ id: String, byteCount: Int) async throws(StoreError) -> LoadedCollection {
     do {
-      return try await storage.read(id) { stored in
+      return try await storage.read(id, byteCount: byteCount) { stored in
         try Self.read(stored, codec: codec, limits: limits, now: now)
       }
     } catch let error as StorageFault {

@@ -139,11 +139,15 @@ public final class CollectionRegistry: Sendable {
   ///
   /// The first caller loads them; further callers wait for it and get the same object.
   ///
+  /// - Parameter didLoad: called with the size in memory, in bytes, if they were loaded by this call.
   /// - Throws: `StoreError.notFound`, `.corrupt`, `.storage`, `.cancelled`, `.accountExceeded`, and
   ///   `.limitExceeded(.residentBytes, …)` if the collection does not fit into memory and everything
   ///   else there is in use.
   /// - Complexity: O(1) if it is in memory, otherwise O(items + batches in the log).
-  public func collection(_ id: String) async throws(StoreError) -> LiveCollection {
+  public func collection(
+    _ id: String,
+    didLoad: @Sendable (_ byteCount: Int) -> Void = { _ in }
+  ) async throws(StoreError) -> LiveCollection {
     let entry = try await currentEntry(id)
     if let live = entry.live {
       memory.use(live)
@@ -157,6 +161,7 @@ public final class CollectionRegistry: Sendable {
       let room = try memory.reserve(entry.lastByteCount)
       let loaded = try await load(entry)
       room.release()
+      didLoad(loaded.contents.indexedByteCount)
       let lease = try charge(loaded.contents.indexedByteCount, for: id)
       let live = makeLive(loaded, entry, lease)
       guard memory.shrink(besides: live) else {
@@ -178,7 +183,9 @@ public final class CollectionRegistry: Sendable {
   private func load(_ entry: CollectionEntry) async throws(StoreError) -> LoadedCollection {
     let loader = CollectionLoader(storage: storage, codec: codec, limits: limits, now: now())
     let loaded: LoadedCollection
-    do throws(StoreError) { loaded = try await loader.load(entry.id) } catch {
+    do throws(StoreError) {
+      loaded = try await loader.load(entry.id, byteCount: entry.estimatedByteCount)
+    } catch {
       guard storage.shared != nil, case .storage(let fault as StorageFault) = error,
         fault.kind == .conflict
       else { throw error }
@@ -224,6 +231,15 @@ public final class CollectionRegistry: Sendable {
     do throws(LimitExceeded) { return try account(id)?.charge(bytes) } catch {
       throw .accountExceeded(error)
     }
+  }
+
+  /// Contents of so many bytes are loaded and stored in a tenth of a second or so.
+  public static let smallContents = 8 << 20
+
+  /// Whether the next use of a collection has to load contents that are not small.
+  public func hasMuchToLoad(_ id: String) -> Bool {
+    guard let entry = known(id), entry.live == nil else { return false }
+    return entry.estimatedByteCount > Self.smallContents
   }
 
   /// The record of a collection, without loading its contents.

@@ -30,9 +30,11 @@ public protocol CollectionStorage: Sendable {
   /// Calls `body` with the stored state of a collection, on a thread of the storage's own, which `body`
   /// may block.
   ///
+  /// - Parameter byteCount: about what the contents take in memory. A storage may let small ones pass large ones.
   /// - Throws: what `body` throws.
   func read<Result: Sendable>(
     _ id: String,
+    byteCount: Int,
     _ body: @escaping @Sendable (any StoredContents) throws -> Result
   ) async throws -> Result
 

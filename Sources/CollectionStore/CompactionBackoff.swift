@@ -16,8 +16,11 @@ struct CompactionBackoff: Sendable {
 
   /// Whether compaction may run now. Also true if the clock was set back to before the last failure: a
   /// retry would otherwise wait until the clock has caught up.
-  func allowsTry(at now: CollectionTime) -> Bool {
-    failures == 0 || now < lastFailure || now.seconds(since: lastFailure) >= delay
+  ///
+  /// - Parameter isUrgent: whether it may run after the first delay, whatever failed since.
+  func allowsTry(at now: CollectionTime, isUrgent: Bool = false) -> Bool {
+    failures == 0 || now < lastFailure
+      || now.seconds(since: lastFailure) >= (isUrgent ? Self.firstDelay : delay)
   }
 
   mutating func failed(at now: CollectionTime) {

@@ -120,8 +120,8 @@ extension LiveCollection {
   /// Claims the bytes that a batch needs, and encodes it.
   ///
   /// - Parameter mark: marks the batch as one of a transfer; nil = it is none.
-  /// - Throws: `StoreError.limitExceeded`, `.accountExceeded`, or what `payload` throws; nothing is claimed
-  ///   then.
+  /// - Throws: `StoreError.logFull`, `.limitExceeded`, `.accountExceeded`, or what `payload` throws; nothing is
+  ///   claimed then.
   func ready(
     _ change: ContentsChange,
     of record: CollectionRecord,
@@ -130,6 +130,7 @@ extension LiveCollection {
     at time: CollectionTime,
     _ payload: () throws -> [UInt8]
   ) throws(StoreError) -> ReadyBatch {
+    try checkLog(record, change.old)
     let growth = try claimGrowth(from: change.old, to: change.new)
     let next = record.advanced(to: change.new, at: time)
     let bytes: [UInt8]
@@ -383,18 +384,38 @@ extension LiveCollection {
   /// Evicts other collections if memory is short. If that does not suffice, drops the changes kept for
   /// viewers that lag behind, which then catch up from a snapshot.
   func keepToLimit() {
-    if memory.shrink(besides: self) { return }
+    if memory.shrink(besides: self, isPartial: true) { return }
     withState { $0.changes.keepLast(1) }
     recount()
+  }
+
+  /// Checks that the log has room for another batch: loading the collection takes as long as its log is.
+  ///
+  /// - Throws: `StoreError.logFull` while no snapshot is written, although one is due for long.
+  private func checkLog(
+    _ record: CollectionRecord,
+    _ contents: CollectionContents
+  ) throws(StoreError) {
+    guard storage.isDurable else { return }
+    let (count, bytes) = logSize
+    guard limits.isFull(batches: count, bytes: bytes) else { return }
+    compactIfDue(record, contents, isUrgent: true)
+    throw .logFull(id: id, batches: count, bytes: bytes)
   }
 
   /// Starts compaction in the background once the log has reached a limit, unless one is running or the
   /// backoff of the last failure forbids it. A failed compaction does not fail the commit: the log still
   /// holds every batch, and a later commit retries.
-  private func compactIfDue(_ record: CollectionRecord, _ contents: CollectionContents) {
+  ///
+  /// - Parameter isUrgent: whether to retry after the shortest backoff.
+  private func compactIfDue(
+    _ record: CollectionRecord,
+    _ contents: CollectionContents,
+    isUrgent: Bool = false
+  ) {
     guard storage.isDurable else { return }
     let due: (count: Int, bytes: Int, pinned: Int, base: ContentsSnapshot?)? = withState { state in
-      guard !state.isCompacting, state.backoff.allowsTry(at: record.updateTime),
+      guard !state.isCompacting, state.backoff.allowsTry(at: now(), isUrgent: isUrgent),
         state.logCount >= limits.snapshotBatchCount || state.logBytes >= limits.snapshotLogBytes
       else { return nil }
       state.isCompacting = true

@@ -212,6 +212,9 @@ public final class LiveCollection: Sendable {
   /// - Complexity: O(1)
   public var byteCount: Int { withState { $0.byteCount } }
 
+  /// The bytes that `StoreMemory` counts for the collection.
+  var countedByteCount: Int { withState { $0.countedBytes } }
+
   /// The current state, and the last changes that led to it, at most `limit`.
   ///
   /// - Complexity: O(limit)

@@ -84,9 +84,10 @@ public struct MeasuredStorage: CollectionStorage {
   /// As the measured storage does it.
   public func read<Result: Sendable>(
     _ id: String,
+    byteCount: Int,
     _ body: @escaping @Sendable (any StoredContents) throws -> Result
   ) async throws -> Result {
-    try await measured(.read) { try await storage.read(id, body) }
+    try await measured(.read) { try await storage.read(id, byteCount: byteCount, body) }
   }
 
   /// As the measured storage does it.

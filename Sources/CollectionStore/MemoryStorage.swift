@@ -64,6 +64,7 @@ public actor MemoryStorage: CollectionStorage {
   /// - Throws: `StorageFault.conflict` if there is no such collection; what `body` throws.
   public func read<Result: Sendable>(
     _ id: String,
+    byteCount: Int,
     _ body: @escaping @Sendable (any StoredContents) throws -> Result
   ) throws -> Result {
     guard let collection = stored[id] else { throw StorageFault.missing(id) }

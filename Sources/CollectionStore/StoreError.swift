@@ -14,6 +14,9 @@ public enum StoreError: Error {
   /// Other servers committed to the collection all the time, each time before this one could; or kept its contents
   /// for too long.
   case contended(id: String)
+  /// The log of the collection has these batches, with payloads of so many bytes, and no snapshot could be written
+  /// for long.
+  case logFull(id: String, batches: Int, bytes: Int)
   /// The collection has no layout of this name.
   case layoutNotFound(id: String)
   /// The collection has a layout of this name already.

@@ -3,6 +3,11 @@
 internal import CollectionModel
 
 extension StoreLimits {
+  /// Whether a log is so long, with no snapshot of what is in it, that no batch may be added.
+  func isFull(batches: Int, bytes: Int) -> Bool {
+    batches / 64 >= max(1, snapshotBatchCount) || bytes / 4 >= max(1, snapshotLogBytes)
+  }
+
   /// Checks the size of a record.
   ///
   /// - Parameter old: the record before the change. What was accepted under a higher limit may be edited as

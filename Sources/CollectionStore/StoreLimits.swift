@@ -27,14 +27,15 @@ public struct StoreLimits: Sendable {
   /// Batches in the log after which a durable collection writes a new snapshot.
   public var snapshotBatchCount: Int
   /// Bytes of payloads in the log after which a durable collection writes a new snapshot, even if there
-  /// are fewer batches.
+  /// are fewer batches. Batches are refused at four times as many bytes, and at 64 times `snapshotBatchCount`, until
+  /// a snapshot could be written.
   public var snapshotLogBytes: Int
   /// Bytes that the contents of one collection may take in memory. Batches and imports that would exceed
   /// it are refused.
   public var collectionBytes: Int
   /// Bytes that all collections in memory may take together, with their histories, changes and request
   /// identifiers. To stay below, durable collections that nobody uses are evicted, the least recently
-  /// used first; if that does not free enough, the request that needs memory is refused.
+  /// used first; if that would not free enough, none is, and the request that needs memory is refused.
   public var residentBytes: Int
   /// Bytes of one collection's record: mainly its display name, labels and default layout.
   public var recordBytes: Int

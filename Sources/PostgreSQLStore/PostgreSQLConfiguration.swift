@@ -13,7 +13,8 @@ public struct PostgreSQLConfiguration: Sendable {
   public var recordConnections: Int
   /// Connections for reading what other servers committed to collections in memory.
   public var tailConnections: Int
-  /// Connections for loading collections.
+  /// Connections for loading collections. If there are several, one of them is for small ones only, which do not wait
+  /// for large ones then.
   public var loadConnections: Int
   /// Connections for writing contents: imports and snapshots. If there are several, one of them is for small
   /// contents only, which do not wait for large ones then.

@@ -131,20 +131,25 @@ public final class PostgreSQLStorage: CollectionStorage {
   /// The least busy connection for what other servers committed.
   var tailConnection: PostgresConnection { Self.leastBusy(of: tails[...]) ?? follower }
 
-  /// The least busy connection for loading.
-  var loadConnection: PostgresConnection { Self.leastBusy(of: loads[...]) ?? follower }
-
-  /// The least busy connection for writing contents.
-  ///
-  /// - Parameter byteCount: roughly that of the contents.
-  func contentConnection(for byteCount: Int) -> PostgresConnection {
-    let isSmall = byteCount <= Self.smallContents
-    let connections = contents.count > 1 && !isSmall ? contents.dropLast() : contents[...]
-    return Self.leastBusy(of: connections) ?? follower
+  /// The least busy connection for loading contents of about so many bytes.
+  func loadConnection(for byteCount: Int) -> PostgresConnection {
+    leastBusy(of: loads, for: byteCount)
   }
 
-  /// Contents of so many bytes are written in less than a second.
-  private static let smallContents = 8 << 20
+  /// The least busy connection for writing contents of about so many bytes.
+  func contentConnection(for byteCount: Int) -> PostgresConnection {
+    leastBusy(of: contents, for: byteCount)
+  }
+
+  /// The last of several connections is for small contents only.
+  private func leastBusy(
+    of connections: [PostgresConnection],
+    for byteCount: Int
+  ) -> PostgresConnection {
+    let isSmall = byteCount <= CollectionRegistry.smallContents
+    let allowed = connections.count > 1 && !isSmall ? connections.dropLast() : connections[...]
+    return Self.leastBusy(of: allowed) ?? follower
+  }
 
   private static func leastBusy(
     of connections: ArraySlice<PostgresConnection>

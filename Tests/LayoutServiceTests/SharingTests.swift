@@ -290,10 +290,11 @@ private struct DamagedStorage: ForwardingStorage {
 
   func read<Result: Sendable>(
     _ id: String,
+    byteCount: Int,
     _ body: @escaping @Sendable (any StoredContents) throws -> Result
   ) async throws -> Result {
     if id == "bad" { throw StorageFault(.damaged, "collection bad is damaged", collection: "bad") }
-    return try await memory.read(id, body)
+    return try await memory.read(id, byteCount: byteCount, body)
   }
 }
 

@@ -244,9 +244,10 @@ struct SharedStorageTests {
 
     func read<Result: Sendable>(
       _ id: String,
+      byteCount: Int,
       _ body: @escaping @Sendable (any StoredContents) throws -> Result
     ) async throws -> Result {
-      let result = try await memory.read(id, body)
+      let result = try await memory.read(id, byteCount: byteCount, body)
       state.withLock { $0.hasRead = true }
       changes.send()
       await changes.wait { state.withLock { $0.isReleased } }

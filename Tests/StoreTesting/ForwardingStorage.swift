@@ -18,8 +18,9 @@ extension ForwardingStorage {
 
   public func read<Result: Sendable>(
     _ id: String,
+    byteCount: Int,
     _ body: @escaping @Sendable (any StoredContents) throws -> Result
-  ) async throws -> Result { try await memory.read(id, body) }
+  ) async throws -> Result { try await memory.read(id, byteCount: byteCount, body) }
 
   public func create(_ record: CollectionRecord, snapshot: ContentsSnapshot?) async throws {
     try await memory.create(record, snapshot: snapshot)

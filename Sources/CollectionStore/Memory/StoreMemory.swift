@@ -7,9 +7,9 @@ internal import Synchronization
 /// `StoreLimits.residentBytes`.
 ///
 /// A collection is counted from when its contents are loaded until its `LiveCollection` is
-/// deinitialised. This object keeps references to the collections that were used recently, and drops the
-/// reference to the least recently used one when memory is needed, which evicts it unless somebody else
-/// uses it. If everything is in use, the request that needs memory is refused.
+/// deinitialised. This object keeps references to the collections that were used recently. When memory is
+/// needed, it drops those to the least recently used ones that nobody else refers to, which evicts them. If
+/// that would not free enough, nothing is evicted and the request that needs memory is refused.
 public final class StoreMemory: Sendable {
   private struct State {
     var byteCount = 0
@@ -20,9 +20,9 @@ public final class StoreMemory: Sendable {
   /// The outcome of one attempt to count bytes.
   private enum Claim {
     case granted
-    /// The limit is reached; this reference was dropped, and the attempt is repeated.
-    case released(LiveCollection)
-    /// The limit is reached and nothing is left to drop; `needed` is the total with the new bytes.
+    /// The limit is reached; these references are dropped, and the attempt is repeated.
+    case released([LiveCollection])
+    /// The limit is reached and too little can be dropped; `needed` is the total with the new bytes.
     case refused(needed: Int)
   }
 
@@ -75,10 +75,12 @@ public final class StoreMemory: Sendable {
 
   /// Evicts collections until the limit is kept.
   ///
-  /// - Parameter collection: is not evicted.
+  /// - Parameters:
+  ///   - collection: is not evicted.
+  ///   - isPartial: whether to evict also if that does not suffice.
   /// - Returns: whether the limit is kept.
-  func shrink(besides collection: LiveCollection) -> Bool {
-    makeRoom(for: 0, besides: collection) == nil
+  func shrink(besides collection: LiveCollection, isPartial: Bool = false) -> Bool {
+    makeRoom(for: 0, besides: collection, isPartial: isPartial) == nil
   }
 
   /// Evicts all collections that nobody uses.
@@ -92,7 +94,11 @@ public final class StoreMemory: Sendable {
   /// Counts bytes, evicting collections until they fit.
   ///
   /// - Returns: nil = they are counted; otherwise the total that would exceed the limit.
-  private func makeRoom(for bytes: Int, besides collection: LiveCollection?) -> Int? {
+  private func makeRoom(
+    for bytes: Int,
+    besides collection: LiveCollection?,
+    isPartial: Bool = false
+  ) -> Int? {
     while true {
       let claim = state.withLock { state -> Claim in
         let (needed, overflow) = state.byteCount.addingReportingOverflow(bytes)
@@ -100,14 +106,16 @@ public final class StoreMemory: Sendable {
           state.byteCount = needed
           return .granted
         }
-        if canRelease, let oldest = state.recent.removeOldest(but: collection) {
-          return .released(oldest)
+        if canRelease, !overflow {
+          let missing = needed - byteLimit
+          let unused = state.recent.removeUnused(missing, but: collection, isPartial: isPartial)
+          if !unused.isEmpty { return .released(unused) }
         }
         return .refused(needed: overflow ? .max : needed)
       }
       switch claim {
       case .granted: return nil
-      // The reference is dropped here, outside the lock. If it was the last one, the collection's
+      // The references are dropped here, outside the lock. If one was the last one, the collection's
       // deinitialiser has counted its bytes back before the next attempt.
       case .released: continue
       case .refused(let needed): return needed
@@ -212,22 +220,48 @@ private struct RecentCollections {
     uses.removeValue(forKey: ObjectIdentifier(collection))?.collection
   }
 
-  /// Removes the least recently used collection except `spared`.
+  /// Removes the least recently used ones of the collections that nobody else refers to.
   ///
-  /// - Complexity: O(1), amortised.
-  mutating func removeOldest(but spared: LiveCollection?) -> LiveCollection? {
-    var sparedEntry: (key: ObjectIdentifier, tick: UInt64)?
-    defer { if let sparedEntry { order.prepend(sparedEntry) } }
-    while let oldest = order.popFirst() {
-      guard let use = uses[oldest.key], use.tick == oldest.tick else { continue }
-      if use.collection === spared {
-        sparedEntry = oldest
-        continue
+  /// - Parameters:
+  ///   - bytes: that they are to have together, at least.
+  ///   - spared: is not removed.
+  ///   - isPartial: whether to remove them also if they have fewer; otherwise none is removed then.
+  /// - Complexity: O(1) for each that is removed, amortised, and for each that somebody uses.
+  mutating func removeUnused(
+    _ bytes: Int,
+    but spared: LiveCollection?,
+    isPartial: Bool
+  ) -> [LiveCollection] {
+    var unused: [(key: ObjectIdentifier, tick: UInt64)] = []
+    var freed = 0
+    for _ in 0 ..< order.count where freed < bytes {
+      guard let oldest = order.popFirst() else { break }
+      guard let index = uses.index(forKey: oldest.key), uses.values[index].tick == oldest.tick
+      else { continue }
+      if let countedBytes = Self.unusedBytes(of: &uses.values[index].collection, but: spared) {
+        unused.append(oldest)
+        freed += countedBytes
+      } else {
+        // It is used now. So those in front are passed over once, not each time.
+        tick += 1
+        uses.values[index].tick = tick
+        order.append((oldest.key, tick))
       }
-      uses[oldest.key] = nil
-      return use.collection
     }
-    return nil
+    guard freed >= bytes || isPartial else {
+      order.prepend(contentsOf: unused)
+      return []
+    }
+    return unused.compactMap { uses.removeValue(forKey: $0.key)?.collection }
+  }
+
+  /// What an eviction would free; nil = somebody else refers to the collection, so it would free nothing.
+  private static func unusedBytes(
+    of collection: inout LiveCollection,
+    but spared: LiveCollection?
+  ) -> Int? {
+    guard collection !== spared, isKnownUniquelyReferenced(&collection) else { return nil }
+    return collection.countedByteCount
   }
 
   mutating func removeAll() -> [LiveCollection] {

@@ -203,6 +203,7 @@ public final class SQLiteStorage: CollectionStorage {
   ///   wrong with what is stored; other faults of the storage.
   public func read<Result: Sendable>(
     _ id: String,
+    byteCount: Int,
     _ body: @escaping @Sendable (any StoredContents) throws -> Result
   ) async throws -> Result {
     try await inDatabase { [isClosing] database in

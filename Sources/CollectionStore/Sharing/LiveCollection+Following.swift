@@ -233,7 +233,7 @@ extension LiveCollection {
   /// from the new contents.
   private func reload() async throws(StoreError) {
     let loader = CollectionLoader(storage: storage, codec: codec, limits: limits, now: now())
-    let loaded = try await loader.load(id)
+    let loaded = try await loader.load(id, byteCount: byteCount)
     guard loaded.record.incarnation == incarnation else { return end() }
     let old = withState { $0.record }
     cell.set(loaded.record)

@@ -19,6 +19,7 @@ struct CallServices: Sendable {
   let accounts: ServerAccounts
   let limits: CallLimits
   let identities: IdentityMeter
+  let loads: CollectionLoads
   /// Whether the server has identities.
   private let isGuarded: Bool
   private let logger: Logger
@@ -30,10 +31,12 @@ struct CallServices: Sendable {
     accounts: ServerAccounts,
     clock: SessionClock,
     identities: IdentityMeter,
+    loads: CollectionLoads,
     isGuarded: Bool,
     logger: Logger
   ) {
     self.logger = logger
+    self.loads = loads
     self.identities = identities
     gate = CallGate(limits)
     // While the server was stopped it has read nothing, whatever its clients sent.
@@ -139,6 +142,18 @@ final class OpenCall: Sendable {
   /// Charges the change of a record. All of it is stored anew, with its named layouts, and the commits of others wait
   /// until it is on the disk; a small request may do that to a mebibyte.
   func charge(record: CollectionRecord) { ticket.charge(Double(record.byteCount) / 512) }
+
+  /// A collection with its contents. If they have to be loaded for this call, it is charged for that.
+  ///
+  /// - Throws: what the store refuses.
+  func collection(_ id: String) async throws(LayoutProblem) -> LiveCollection {
+    do throws(StoreError) {
+      return try await services.loads.collection(id, for: PeerHost.host(of: context.peer)) {
+        // Some 160 MB a second are read, decoded and indexed.
+        charge(Double($0) / 8192)
+      }
+    } catch { throw LayoutProblem(error) }
+  }
 
   /// Charges the layout of so many items.
   func charge(items: Int) { ticket.charge(Double(items) / 10_000) }

@@ -42,6 +42,12 @@ extension LayoutProblem {
       )
     case .contended(let id):
       self = .contended(CollectionName(id).description)
+    case .logFull(let id, let batches, let bytes):
+      self = .storeUnavailable(
+        "The log of \(CollectionName(id)) has \(batches) batches of \(bytes) bytes, for which no snapshot could be "
+          + "written yet; no more are taken until it is.",
+        retryDelay: .seconds(5)
+      )
     case .storage: self = .storeUnavailable()
     case .corrupt(let id, _):
       self = .logCorrupt(

@@ -22,13 +22,13 @@ extension CollectionResponder {
       named: request.source.name,
       field: "source.name",
       for: .edit,
-      by: call.access
+      by: call
     )
     let destination = try await collection(
       named: request.destination.name,
       field: "destination.name",
       for: .edit,
-      by: call.access
+      by: call
     )
     try call.access.throwIfDenied()
     let payloads = TransferPayloads(account: call.account, messageBytes: messageBytes)

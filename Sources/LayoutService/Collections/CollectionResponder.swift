@@ -179,7 +179,7 @@ struct CollectionResponder: Sendable {
       named: request.collection.name,
       field: "collection.name",
       for: .edit,
-      by: call.access
+      by: call
     )
     let described = try CollectionDescription(
       request.collection,
@@ -232,7 +232,7 @@ struct CollectionResponder: Sendable {
     _ request: Wire.ApplyUpdatesRequest,
     call: OpenCall
   ) async throws -> Wire.ApplyUpdatesResponse {
-    let collection = try await collection(named: request.name, for: .edit, by: call.access)
+    let collection = try await collection(named: request.name, for: .edit, by: call)
     let rules = rules
     let batch = try await engine.read(
       isLarge: call.isLarge || request.batch.isLarge,
@@ -269,17 +269,16 @@ struct CollectionResponder: Sendable {
   /// - Parameters:
   ///   - field: where the name stands in the request.
   ///   - role: what the client wants of it.
+  ///   - call: of the client.
   func collection(
     named name: String,
     field: String = "name",
     for role: Role,
-    by access: CallAccess
+    by call: OpenCall
   ) async throws(LayoutProblem) -> LiveCollection {
     let name = try CollectionName(parsing: name, field: field)
-    try access.require(role, on: name.id)
-    do throws(StoreError) { return try await registry.collection(name.id) } catch {
-      throw LayoutProblem(error)
-    }
+    try call.access.require(role, on: name.id)
+    return try await call.collection(name.id)
   }
 
   /// A new identifier that begins with a letter.

@@ -73,7 +73,7 @@ struct CollectionStreams: Sendable {
     let snapshot = try await responder.collection(
       named: request.name,
       for: .view,
-      by: call.access
+      by: call
     ).snapshot
     call.access.audit(
       .view,

@@ -165,7 +165,7 @@ struct ContentsImport {
       named: message.name,
       field: "header.name",
       for: .edit,
-      by: call.access
+      by: call
     )
     do throws(LayoutProblem) {
       reader = try ContentsReader(

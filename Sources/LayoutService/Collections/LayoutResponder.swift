@@ -43,7 +43,7 @@ struct LayoutResponder: Sendable {
       named: request.parent,
       field: "parent",
       for: .edit,
-      by: call.access
+      by: call
     )
     let record: CollectionRecord
     do throws(StoreError) { record = try await collection.createLayout(layout) } catch {
@@ -129,7 +129,7 @@ struct LayoutResponder: Sendable {
       named: name.collection.description,
       field: "layout.name",
       for: .edit,
-      by: call.access
+      by: call
     )
     let record: CollectionRecord
     do throws(StoreError) {
@@ -157,7 +157,7 @@ struct LayoutResponder: Sendable {
       named: name.collection.description,
       field: "name",
       for: .edit,
-      by: call.access
+      by: call
     )
     do throws(StoreError) { try await collection.deleteLayout(name.id, etag: request.etag) } catch {
       if case .layoutNotFound = error, request.allowMissing { return Wire.DeleteLayoutResponse() }

@@ -29,7 +29,7 @@ struct UpdatesWatch: Sendable {
     for call: OpenCall
   ) async throws {
     let access = call.access
-    let collection = try await responder.collection(named: request.name, for: .view, by: access)
+    let collection = try await responder.collection(named: request.name, for: .view, by: call)
     try await Self.check(request, against: collection)
     access.audit(.view, on: collection.id, version: collection.dataVersion, lasts: true)
     let wake = WakeSignal()

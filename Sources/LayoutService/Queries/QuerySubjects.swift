@@ -14,7 +14,6 @@ internal import Tracing
 
 /// Finds the subject of a query: an open session, a collection, or inline contents.
 struct QuerySubjects: Sendable {
-  let registry: CollectionRegistry
   let sessions: SessionRegistry
   let engine: LayoutEngine
   let rules: ReadingRules
@@ -118,10 +117,7 @@ struct QuerySubjects: Sendable {
   ) async throws -> QuerySubject {
     let name = try CollectionName(parsing: name, field: "target.collection")
     try call.access.require(.view, on: name.id)
-    let collection: LiveCollection
-    do throws(StoreError) { collection = try await registry.collection(name.id) } catch {
-      throw LayoutProblem(error)
-    }
+    let collection = try await call.collection(name.id)
     let requested = try await configuration(of: target, in: collection, call: call)
     try await waitForVersion(minVersion, of: collection, name: name, call: call)
     let latest = collection.latest(changes: Self.derivationChanges)

@@ -110,6 +110,7 @@ public struct LayoutServices: RegistrableRPCService {
       accounts: sessions.accounts,
       clock: sessions.clock,
       identities: sessions.identities,
+      loads: sessions.loads,
       isGuarded: sessions.isGuarded,
       logger: sessions.logger
     )
@@ -122,7 +123,6 @@ public struct LayoutServices: RegistrableRPCService {
     )
     queries = QueryResponder(
       subjects: QuerySubjects(
-        registry: sessions.registry,
         sessions: sessions.sessions,
         engine: sessions.engine,
         rules: sessions.rules,

@@ -107,15 +107,20 @@ struct PostgreSQLContents: StoredContents {
   }
 
   func forEachBatch(_ body: (StoredBatch) throws -> Void) throws {
-    var rows = RowPages(
-      session,
-      "SELECT \(BatchRow.columns) FROM batch WHERE collection = $1 ORDER BY version",
-      [.integer(collection)],
-      name: "batches"
-    )
-    while let row = try rows.next() {
+    // A batch may have some mebibytes, so pages are cut by bytes.
+    var reached: UInt64 = 0
+    while true {
       try giveUpIfClosing()
-      try body(BatchRow.batch(row, in: collection))
+      let portion = PostgreSQLStorage.portion(of: collection, after: reached)
+      let rows = try session.perform(Exchange(portion)).first?.rows ?? []
+      if rows.isEmpty { return }
+      for row in rows {
+        let batch = try BatchRow.batch(row, in: collection)
+        // The first one has version 1 at least.
+        guard batch.version > reached else { throw damage("the order of the log") }
+        reached = batch.version
+        try body(batch)
+      }
     }
   }
 
@@ -184,8 +189,8 @@ private struct RowPages {
   private var isOpen = false
   private var isAtEnd = false
 
-  /// Rows of one page. A chunk has some kilobytes.
-  private static let count = 128
+  /// Rows of one page. A chunk has some kilobytes, up to half a mebibyte where items have long keys and data.
+  private static let count = 32
 
   init(
     _ session: PostgresConnection.Session,

@@ -23,10 +23,11 @@ extension PostgreSQLStorage {
   ///   there is no such collection; other faults of the storage.
   public func read<Result: Sendable>(
     _ id: String,
+    byteCount: Int,
     _ body: @escaping @Sendable (any StoredContents) throws -> Result
   ) async throws -> Result {
     try await reporting {
-      try await loadConnection.session { [isClosing] session in
+      try await loadConnection(for: byteCount).session { [isClosing] session in
         try session.inTransaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") {
           do {
             return try body(PostgreSQLContents(session, id: id, isClosing: isClosing))
@@ -229,7 +230,8 @@ extension PostgreSQLStorage: SharedLog {
     return batches
   }
 
-  private static func portion(of collection: Int64, after version: UInt64) -> Statement {
+  /// Reads the batches after a version, as many as may be read at once; at least one, where there is one.
+  static func portion(of collection: Int64, after version: UInt64) -> Statement {
     Statement(
       """
       SELECT \(BatchRow.columns) FROM (

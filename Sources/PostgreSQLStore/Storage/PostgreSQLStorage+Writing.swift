@@ -298,8 +298,9 @@ extension PostgreSQLStorage {
 private struct SnapshotTurn {
   private let collection: Parameter
 
-  /// Seconds after which the turn of a server that was lost counts as over.
-  private static let seconds = 300
+  /// Seconds after which the turn of a server that was lost counts as over. As soon as it writes, it keeps the row
+  /// locked until its transaction ends, however long that takes.
+  private static let seconds = 30
 
   init(_ collection: Int64) { self.collection = .integer(collection) }
 

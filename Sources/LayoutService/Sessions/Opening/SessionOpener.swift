@@ -147,9 +147,9 @@ struct SessionOpener {
     by access: CallAccess
   ) async throws(LayoutProblem) -> LiveCollection {
     try access.require(.view, on: id)
-    do throws(StoreError) { return try await services.registry.collection(id) } catch {
-      throw LayoutProblem(error)
-    }
+    do throws(StoreError) {
+      return try await services.loads.collection(id, for: PeerHost.host(of: peer))
+    } catch { throw LayoutProblem(error) }
   }
 
   @inline(never)

@@ -11,6 +11,7 @@ internal import Tracing
 /// A class, so that what keeps it keeps one reference.
 final class SessionServices: Sendable {
   let registry: CollectionRegistry
+  let loads: CollectionLoads
   let sessions: SessionRegistry
   let tokens: ResumeTokenSigner
   let engine: LayoutEngine
@@ -57,6 +58,7 @@ final class SessionServices: Sendable {
     settle: @escaping @Sendable (_ peer: String) async -> Void = { _ in }
   ) {
     self.registry = registry
+    loads = CollectionLoads(of: registry)
     self.sessions = sessions
     self.tokens = tokens
     self.engine = engine

@@ -37,7 +37,9 @@ extension SessionShell {
       if let refusal = error.refusal { return .update(.refused(refusal)) }
       switch (commit.task, error) {
       // The other collection is at fault, and the session goes on.
-      case (.transfer, .notFound), (.transfer, .corrupt), (.lookUp, .notFound), (.lookUp, .corrupt):
+      case (.transfer, .notFound), (.transfer, .corrupt), (.lookUp, .notFound), (.lookUp, .corrupt),
+        // The store works; only this collection takes no changes for a while.
+        (_, .logFull):
         return .failed(LayoutProblem(error))
       default: throw LayoutProblem(error)
       }
@@ -85,7 +87,7 @@ extension SessionShell {
       messageBytes: services.configuration.limits.messageBytes
     )
     do throws(StoreError) {
-      let done = try await services.registry.collection(name.id).transfer(
+      let done = try await load(name).transfer(
         transfer,
         to: commit.collection,
         applier: services.engine.applier(isLarge: false, for: commit.account)
@@ -104,6 +106,10 @@ extension SessionShell {
     }
   }
 
+  private func load(_ name: CollectionName) async throws(StoreError) -> LiveCollection {
+    try await services.loads.collection(name.id, for: host)
+  }
+
   /// The items that a client wants to hold.
   private func found(
     _ keys: ForeignKeys,
@@ -119,7 +125,7 @@ extension SessionShell {
       let found = "the session's own collection; its items are taken by begin_items"
       throw .refused(Refusal(.fieldInvalid, field: "\(field).collection", found))
     }
-    let contents = try await services.registry.collection(name.id).snapshot.contents
+    let contents = try await load(name).snapshot.contents
     // Both are searched for the keys.
     for contents in [contents, commit.collection.snapshot.contents] {
       do { try await services.engine.indexKeys(of: contents, for: commit.account) } catch {

@@ -34,6 +34,8 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession {
   let services: SessionServices
   let writer: RPCWriter<EncodedResponse>
   let access: CallAccess
+  /// The client's host.
+  let host: String
   /// nil = the stream is not traced.
   let trace: StreamTrace?
   let state: Mutex<State>
@@ -43,11 +45,13 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession {
   init(
     _ writer: RPCWriter<EncodedResponse>,
     access: CallAccess = .open,
+    host: String = "",
     trace: StreamTrace? = nil,
     services: SessionServices
   ) {
     self.services = services
     self.access = access
+    self.host = host
     self.trace = trace
     self.writer = writer
     let configuration = services.configuration

@@ -56,7 +56,13 @@ struct SessionStream: Sendable {
       trace?.end(error)
       throw error
     }
-    let shell = SessionShell(writer, access: context.access, trace: trace, services: services)
+    let shell = SessionShell(
+      writer,
+      access: context.access,
+      host: PeerHost.host(of: context.peer),
+      trace: trace,
+      services: services
+    )
     context.access.onDenial { [weak shell] in shell?.end(.failed($0)) }
     return shell
   }
