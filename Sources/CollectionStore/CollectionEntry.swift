@@ -37,9 +37,17 @@ final class CollectionEntry: Sendable {
 
   var live: LiveCollection? { state.withLock { $0.live } }
   var isDeleted: Bool { state.withLock { $0.isDeleted } }
-  var lastByteCount: Int { state.withLock { $0.lastByteCount } }
-  /// About what the contents take in memory.
-  var estimatedByteCount: Int { max(lastByteCount, record.value.estimatedContentBytes) }
+  /// The collection's size in memory as far as it is known, in bytes; 0 = it was never loaded.
+  var lastByteCount: Int {
+    let bytes = state.withLock { $0.lastByteCount }
+    return bytes == 0 ? 0 : max(bytes, record.ownedByteCount)
+  }
+
+  /// About what the contents take in memory, in bytes. Those that were never loaded may have keys and data.
+  var estimatedByteCount: Int {
+    let last = lastByteCount
+    return max(last, record.value.estimatedByteCount(perItem: last == 0 ? 280 : 10))
+  }
 
   /// Notes that the contents have been loaded, and their size.
   func remember(_ live: LiveCollection) {
@@ -67,6 +75,9 @@ final class RecordCell: Sendable {
 
   var value: CollectionRecord { state.withLock { $0.record } }
   func set(_ value: CollectionRecord) { state.withLock { $0.record = value } }
+
+  /// What counts for the owner, in bytes.
+  var ownedByteCount: Int { state.withLock { $0.ownedBytes } }
 
   /// Notes what counts for the owner.
   ///

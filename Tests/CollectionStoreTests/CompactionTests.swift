@@ -133,4 +133,49 @@ struct CompactionTests {
     #expect(try store.number("SELECT min(version) FROM batch") > 2)
     #expect(try await store.heights() == heights)
   }
+
+  @Test("a log of which no snapshot is written takes no more batches than 64 times as many, until one is")
+  func fullLog() async throws {
+    let (storage, clock) = (HeldCompactions(), Clock())
+    let registry = CollectionRegistry(
+      storage: storage,
+      codec: TestCodec(),
+      limits: StoreLimits(snapshotBatchCount: 2),
+      now: { clock.now }
+    )
+    let collection = try await registry.create(CollectionRecord(id: "a"), contents: .empty)
+    func isFull(_ batches: Int) async -> Bool {
+      do { _ = try await collection.commit(operation) } catch StoreError.logFull("a", batches, _) {
+        return true
+      } catch { Issue.record("\(error)") }
+      return false
+    }
+    for _ in 0 ..< 128 { _ = try await collection.commit(operation) }
+    // The one that the second batch asked for is still pending.
+    for _ in 0 ..< 3 { #expect(await isFull(128)) }
+    #expect(collection.dataVersion == 128)
+    #expect(storage.answer(false))
+    // It is tried again without a commit, and after ten seconds however often it fails.
+    for _ in 0 ..< 8 {
+      #expect(await isFull(128))
+      #expect(!storage.answer(false))
+      clock.advance(10)
+      #expect(await isFull(128))
+      #expect(storage.answer(false))
+    }
+    clock.advance(10)
+    #expect(await isFull(128))
+    #expect(storage.answer(true))
+    for _ in 0 ..< 128 { _ = try await collection.commit(operation) }
+    #expect(await isFull(128))
+    #expect(collection.dataVersion == 256)
+  }
+
+  @Test("four times the bytes of a snapshot's log are the end, too")
+  func fullBytes() {
+    let limits = StoreLimits(snapshotBatchCount: 10, snapshotLogBytes: 1000)
+    #expect(!limits.isFull(batches: 639, bytes: 3999))
+    #expect(limits.isFull(batches: 640, bytes: 0))
+    #expect(limits.isFull(batches: 0, bytes: 4000))
+  }
 }

@@ -107,6 +107,41 @@ struct StoreMemoryTests {
     }
   }
 
+  @Test("nobody is evicted for what does not fit anyway, nor for who stays since he is used")
+  func evictedInVain() async throws {
+    let store = try TemporaryStore()
+    let size = contents(50_000).indexedByteCount
+    let limits = StoreLimits(residentBytes: 2 * size + size / 2)
+    try await store.open(limits: limits) { registry in
+      for index in 0 ..< 10 {
+        _ = try await registry.create(CollectionRecord(id: "s\(index)"), contents: contents(10))
+      }
+      let first = try await registry.create(
+        CollectionRecord(id: "a"),
+        contents: contents(50_000)
+      )
+      _ = try await registry.create(CollectionRecord(id: "b"), contents: contents(50_000))
+      for index in 0 ..< 10 { _ = try await registry.collection("s\(index)") }
+      #expect(registry.residentCount == 12)
+      var second: LiveCollection? = try await registry.collection("b")
+      for _ in 0 ..< 3 {
+        #expect(
+          await limitName {
+            _ = try await registry.create(CollectionRecord(id: "c"), contents: contents(50_000))
+          } == .residentBytes
+        )
+      }
+      #expect(registry.residentCount == 12)
+      #expect(second?.dataVersion == 0 && first.dataVersion == 0)
+      // It counts as used when somebody was passed over for it, so it is the last one to leave.
+      for index in 0 ..< 5 { _ = try await registry.collection("s\(index)") }
+      second = nil
+      _ = try await registry.create(CollectionRecord(id: "c"), contents: contents(50_000))
+      #expect(registry.memory.byteCount <= limits.residentBytes)
+      #expect(first.dataVersion == 0)
+    }
+  }
+
   @Test("history, changes and request identifiers are counted, and given back")
   func counting() async throws {
     let store = try TemporaryStore()

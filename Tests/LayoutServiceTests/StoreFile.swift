@@ -8,8 +8,11 @@ import LayoutService
 struct StoreFile: Sendable {
   let path: String
 
-  func serve(_ body: @Sendable @escaping (Clients) async throws -> Void) async throws {
-    var configuration = ServiceConfiguration.patient
+  func serve(
+    _ configuration: ServiceConfiguration = .patient,
+    _ body: @Sendable @escaping (Clients) async throws -> Void
+  ) async throws {
+    var configuration = configuration
     configuration.timing.watchInterval = .milliseconds(50)
     // So that the log is trimmed and snapshots are made on the way.
     configuration.store.snapshotBatchCount = 5

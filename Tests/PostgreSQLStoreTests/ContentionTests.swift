@@ -114,6 +114,14 @@ struct ContentionTests {
     let storage = try PostgreSQLStorage(TestStore(.postgreSQL).configuration)
     defer { storage.close() }
     let record = try await log(of: bytes, storage)
+    // Who loads the collection reads all of it.
+    let loaded = try await storage.read("a", byteCount: 0) { stored in
+      var batches: [StoredBatch] = []
+      try stored.forEachBatch { batches.append($0) }
+      return batches
+    }
+    #expect(loaded.map(\.payload.count) == bytes)
+    #expect(loaded.map(\.version) == bytes.indices.map { UInt64($0 + 1) })
     for version in Set([0, 1, 5, bytes.count]) where version <= bytes.count {
       let tail = try await storage.tail(
         of: "a",

@@ -43,10 +43,12 @@ final class OwnedContents: Sendable {
 }
 
 extension CollectionRecord {
-  /// About what the contents take in memory.
-  var estimatedContentBytes: Int {
-    // Items with a size each, and what a section takes besides.
-    let (items, overflow) = itemCount.multipliedReportingOverflow(by: 10)
+  /// About what contents take in memory whose items have a size each.
+  var estimatedContentBytes: Int { estimatedByteCount(perItem: 10) }
+
+  /// About what the contents take in memory, in bytes, with what a section takes besides its items.
+  func estimatedByteCount(perItem bytes: Int) -> Int {
+    let (items, overflow) = itemCount.multipliedReportingOverflow(by: bytes)
     return overflow ? .max / 4 : min(items, .max / 4) + min(sectionCount, 1 << 32) * 512
   }
 }
