@@ -54,7 +54,7 @@ struct CollectionLoadsTests {
     CollectionContents(sections: [SectionContents(blocks: [ItemBlock(count: items)])])
   }
 
-  @Test("large ones are loaded one at a time, those of different clients in turn; small ones at once")
+  @Test("large ones are loaded one at a time, of different clients in turn; small ones at once")
   func turns() async throws {
     let memory = MemoryStorage(keepsContents: true)
     let codec = ProtobufContentsCodec()
@@ -70,8 +70,10 @@ struct CollectionLoadsTests {
     let loads = CollectionLoads(of: registry)
     func load(_ id: String, for client: String) -> Task<UInt64, any Error> {
       Task.immediate {
-        try await loads.collection(id, for: client) { _ in storage.loaded.add(1, ordering: .relaxed) }
-          .dataVersion
+        let collection = try await loads.collection(id, for: client) { _ in
+          storage.loaded.add(1, ordering: .relaxed)
+        }
+        return collection.dataVersion
       }
     }
     var tasks = [load("large1", for: "greedy")]
