@@ -236,8 +236,9 @@ need_go_generator() {
 
 need_cpp_client() {
   has_cpp_client && return
-  install_packages "Needed for the C++ client" g++ libgrpc++-dev make pkg-config protobuf-compiler \
-    protobuf-compiler-grpc || return
+  # libgrpc++-dev only recommends libprotobuf-dev.
+  install_packages "Needed for the C++ client" g++ libgrpc++-dev libprotobuf-dev make pkg-config \
+    protobuf-compiler protobuf-compiler-grpc || return
   has_cpp_client
 }
 
