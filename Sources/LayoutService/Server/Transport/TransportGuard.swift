@@ -134,6 +134,7 @@ extension TransportGuard {
           try pipeline.addHandler(HandshakeWatch(log: self.log), position: .after(tls))
         }
         let connection = ConnectionGuard(transport: self)
+        try pipeline.addHandler(FlushMerger(), position: .before(http2))
         try pipeline.addHandler(connection, position: .before(http2))
         try pipeline.addHandler(ErrorGuard(connection: connection), position: .after(http2))
         try pipeline.addHandler(HeaderRoom(), position: .after(http2))

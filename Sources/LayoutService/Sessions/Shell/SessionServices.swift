@@ -21,6 +21,7 @@ final class SessionServices: Sendable {
   let drain: DrainSignal
   let clock: SessionClock
   let scratch = ScratchPool()
+  let woken = WokenSessions<SessionShell>()
   let disposal: Disposal
   let layouts: NamedLayouts
   let logger: Logger

@@ -165,7 +165,7 @@ extension SessionShell {
       services: services,
       measurements: opened.renderer.map { renderer in
         SessionMeasurements(renderer: renderer, access: access) { [weak self] in
-          self?.note(.collectionChanged)
+          self?.noteAmongOthers(.collectionChanged)
         }
       }
     )
@@ -189,9 +189,9 @@ extension SessionShell {
   private func subscribe(to collection: LiveCollection) -> Subscription {
     collection.subscribe { [weak self] signal in
       switch signal {
-      case .changed: self?.note(.collectionChanged)
-      case .layoutsChanged: self?.note(.layoutsChanged)
-      case .deleted: self?.note(.collectionDeleted)
+      case .changed: self?.noteAmongOthers(.collectionChanged)
+      case .layoutsChanged: self?.noteAmongOthers(.layoutsChanged)
+      case .deleted: self?.noteAmongOthers(.collectionDeleted)
       }
     }
   }

@@ -136,12 +136,20 @@ extension SessionShell {
     startTask { await self.work(from: first) }
   }
 
-  func startTask(_ body: @escaping @Sendable () async -> Void) {
+  /// The same, but begins at once on the caller's thread, and goes on elsewhere once it has to wait.
+  func startWorkHere(on first: SessionStep) {
+    if case .done = first { return }
+    startTask(here: true) { await self.work(from: first) }
+  }
+
+  /// - Parameter here: whether the task begins at once on the caller's thread.
+  func startTask(here: Bool = false, _ body: @escaping @Sendable () async -> Void) {
     let number = state.withLock { $0.worker.announce() }
-    let task = Task {
+    let work = { @Sendable [self] in
       await body()
       state.withLock { $0.worker.finish(number) }
     }
+    let task = here ? Task.immediate(operation: work) : Task(operation: work)
     if state.withLock({ $0.worker.begin(number, task) }) { task.cancel() }
   }
 

@@ -14,7 +14,7 @@ internal import Synchronization
 /// the memory of its state, and a scroll step no change of tasks.
 ///
 /// The lock protects the machine alone. Work, writing and the resuming of tasks happen outside it.
-final class SessionShell: Sendable, AlarmTarget, OperatedSession {
+final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
   typealias Machine = SessionMachine<
     SessionOwner, CheckedContinuation<SessionEnd, Never>, CheckedContinuation<Void, Never>
   >
@@ -34,24 +34,26 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession {
   let services: SessionServices
   let writer: RPCWriter<EncodedResponse>
   let access: CallAccess
-  /// The client's host.
-  let host: String
+  /// The client's connection.
+  let peer: String
   /// nil = the stream is not traced.
   let trace: StreamTrace?
   let state: Mutex<State>
 
   var clock: SessionClock { services.clock }
+  /// The client's host.
+  var host: String { PeerHost.host(of: peer) }
 
   init(
     _ writer: RPCWriter<EncodedResponse>,
     access: CallAccess = .open,
-    host: String = "",
+    peer: String = "",
     trace: StreamTrace? = nil,
     services: SessionServices
   ) {
     self.services = services
     self.access = access
-    self.host = host
+    self.peer = peer
     self.trace = trace
     self.writer = writer
     let configuration = services.configuration
@@ -202,6 +204,18 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession {
   func end(byOperatorFor reason: String) { end(.endedByOperator(reason)) }
 
   func note(_ marks: SessionMarks) { startWork(step { $0.note(marks) }) }
+
+  /// Leaves a mark of what is news to all viewers of the collection at once.
+  func noteAmongOthers(_ marks: SessionMarks) {
+    switch step({ $0.note(marks) }) {
+    case .start: services.woken.add(self, of: peer)
+    default: break
+    }
+  }
+
+  func beginWoken() -> SessionStep { resume() }
+
+  func finishWoken(_ step: SessionStep) { startWorkHere(on: step) }
 
   /// The server is going away.
   func drain() {

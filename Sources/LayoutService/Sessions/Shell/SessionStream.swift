@@ -59,7 +59,7 @@ struct SessionStream: Sendable {
     let shell = SessionShell(
       writer,
       access: context.access,
-      host: PeerHost.host(of: context.peer),
+      peer: context.peer,
       trace: trace,
       services: services
     )

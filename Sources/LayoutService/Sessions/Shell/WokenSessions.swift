@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DequeModule
+internal import NIOCore
+internal import Synchronization
+
+/// A session that a commit wakes, as one of many.
+protocol WokenSession: AnyObject, Sendable {
+  associatedtype Step: Sendable
+
+  /// Works on the session as far as that can be done without waiting, its frame included.
+  func beginWoken() -> Step
+  /// Writes what was made, and does what follows.
+  func finishWoken(_ step: Step)
+}
+
+/// Works on the sessions that a commit has woken: those of one connection together, and the connections in
+/// turn.
+///
+/// A commit is news to all viewers of a collection at once. If each had a task of its own, the thread of a
+/// connection would be woken for each frame, and a scroll that comes meanwhile would wait for all of them.
+final class WokenSessions<Session: WokenSession>: Sendable {
+  typealias Instant = ContinuousClock.Instant
+
+  fileprivate struct State {
+    /// By connection; no list is empty.
+    var waiting: [String: Deque<Session>] = [:]
+    /// The connections of `waiting`, each once, the next first.
+    var order: Deque<String> = []
+    /// Connections that may have their turn now.
+    var workers = 0
+  }
+
+  /// The most sessions in one turn.
+  private let most: Int
+  /// How long a turn lasts before no further session is begun with.
+  private let turn: Duration
+  private let workerLimit: Int
+  private let now: @Sendable () -> Instant
+  private let start: @Sendable (@escaping @Sendable () -> Void) -> Void
+  private let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - most: the most sessions in one turn, at least 1.
+  ///   - turn: how long a turn lasts before no further session is begun with.
+  ///   - workerLimit: how many connections may have their turn at once, at least 1.
+  ///   - start: runs a turn, soon; each in a task, so that what else Swift's threads have to do comes in between.
+  init(
+    most: Int = 32,
+    turn: Duration = .milliseconds(1),
+    workerLimit: Int = System.coreCount,
+    now: @escaping @Sendable () -> Instant = { .now },
+    start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { body in Task { body() }
+    }
+  ) {
+    self.most = max(1, most)
+    self.turn = turn
+    self.workerLimit = max(1, workerLimit)
+    self.now = now
+    self.start = start
+  }
+
+  /// Adds a session that is to be worked on. It never waits.
+  func add(_ session: Session, of connection: String) {
+    let isNeeded = state.withLock { state in
+      state.append(session, of: connection)
+      guard state.workers < workerLimit else { return false }
+      state.workers += 1
+      return true
+    }
+    if isNeeded { startTurn() }
+  }
+
+  private func startTurn() { start { self.takeTurn() } }
+
+  /// Works on sessions of the next connection; then another turn follows, as long as there are any.
+  private func takeTurn() {
+    guard let (connection, sessions) = next() else { return }
+    let begin = now()
+    // All frames are made before the first is written: the connection's thread is woken once for them.
+    var steps: [(session: Session, step: Session.Step)] = []
+    steps.reserveCapacity(sessions.count)
+    for session in sessions {
+      steps.append((session, session.beginWoken()))
+      if begin.duration(to: now()) >= turn { break }
+    }
+    for (session, step) in steps { session.finishWoken(step) }
+    putBack(sessions.dropFirst(steps.count), of: connection)
+    startTurn()
+  }
+
+  /// Sessions of the next connection; nil = none wait, and the worker has ended.
+  private func next() -> (connection: String, sessions: [Session])? {
+    state.withLock { state in
+      guard let (connection, sessions) = state.next(most) else {
+        state.workers -= 1
+        return nil
+      }
+      return (connection, sessions)
+    }
+  }
+
+  /// Has sessions wait for their connection's next turn, before those that came meanwhile.
+  private func putBack(_ sessions: ArraySlice<Session>, of connection: String) {
+    guard !sessions.isEmpty else { return }
+    state.withLock { $0.prepend(sessions, of: connection) }
+  }
+}
+
+extension WokenSessions.State {
+  fileprivate mutating func append(_ session: Session, of connection: String) {
+    if waiting[connection]?.append(session) != nil { return }
+    waiting[connection] = [session]
+    order.append(connection)
+  }
+
+  fileprivate mutating func prepend(_ sessions: ArraySlice<Session>, of connection: String) {
+    if waiting[connection]?.prepend(contentsOf: sessions) != nil { return }
+    waiting[connection] = Deque(sessions)
+    order.append(connection)
+  }
+
+  /// Takes out the first sessions of the next connection, which comes last then.
+  fileprivate mutating func next(_ most: Int) -> (connection: String, sessions: [Session])? {
+    guard let connection = order.popFirst(), let all = waiting[connection] else { return nil }
+    let sessions = Array(all.prefix(most))
+    if sessions.count < all.count {
+      waiting[connection]?.removeFirst(sessions.count)
+      order.append(connection)
+    } else {
+      waiting[connection] = nil
+    }
+    return (connection, sessions)
+  }
+}
