@@ -95,6 +95,30 @@ struct CollectionLoadsTests {
     #expect(try await load("large1", for: "greedy").value == 0)
   }
 
+  @Test("of one client those of different connections are loaded in turn")
+  func connections() async throws {
+    let memory = MemoryStorage(keepsContents: true)
+    let codec = ProtobufContentsCodec()
+    let first = CollectionRegistry(storage: memory, codec: codec)
+    for number in 1 ... 4 {
+      let large = CollectionRecord(id: "large\(number)")
+      _ = try await first.create(large, contents: Self.contents(1_000_000))
+    }
+    let storage = HeldReads(memory)
+    let registry = CollectionRegistry(storage: storage, codec: codec)
+    try await registry.load()
+    let loads = CollectionLoads(of: registry)
+    func load(_ id: String, port: Int) -> Task<LiveCollection, any Error> {
+      Task.immediate { try await loads.collection(id, for: "ipv4:192.0.2.1:\(port)") }
+    }
+    var tasks = [load("large1", port: 1)]
+    await storage.wait(for: 1)
+    tasks += [load("large2", port: 1), load("large3", port: 1), load("large4", port: 2)]
+    for _ in 1 ... 4 { storage.release() }
+    for task in tasks { _ = try await task.value }
+    #expect(storage.order == ["large1", "large2", "large4", "large3"])
+  }
+
   @Test("who makes the server load a collection is charged for that, and nobody else")
   func charges() async throws {
     try await withStore { store in

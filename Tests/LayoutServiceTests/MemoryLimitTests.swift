@@ -69,6 +69,76 @@ struct MemoryLimitTests {
     }
   }
 
+  /// A collection "a" whose default layout takes about a mebibyte once it is read.
+  private func createWithLargeLayout(_ clients: Clients) async throws {
+    _ = try await clients.collections.createCollection(
+      .with {
+        $0.collectionID = "a"
+        $0.collection.defaultLayout.compositional.sections = (0 ..< 1000).map { number in
+          .with {
+            $0.name = "section\(number)"
+            $0.group.axis = .horizontal
+            $0.group.size.width.fractionalWidth = 1
+            $0.group.size.height.absolute = 20
+            $0.group.subitems = (0 ..< 7).map { _ in
+              .with {
+                $0.item.size.width.fractionalWidth = 0.125
+                $0.item.size.height.absolute = 20
+              }
+            }
+          }
+        }
+        $0.contents.sections = [.with { $0.blocks = [.with { $0.count = 5 }] }]
+      }
+    )
+  }
+
+  @Test("a session is charged for the default layout of its collection")
+  func defaultLayout() async throws {
+    try await withServer(configuration { $0.session = 250 << 10 }) { clients in
+      try await createWithLargeLayout(clients)
+      let found = await problem {
+        try await clients.withSession { probe in
+          _ = try await probe.open { $0.collection = "collections/a" }
+          _ = try await probe.frame()
+        }
+      }
+      #expect(found?.reason == .quota(.memory))
+      #expect(found?.metadata["scope"] == "session")
+    }
+  }
+
+  @Test("sessions that use the default layout of a collection cost their connection one")
+  func sharedDefaultLayout() async throws {
+    try await withServer { clients in
+      try await createWithLargeLayout(clients)
+      let server = clients.server.services.accounts.server
+      try await clients.withSession { first in
+        let unused = server.used
+        _ = try await first.open { $0.collection = "collections/a" }
+        _ = try await first.frame()
+        let before = server.used
+        #expect(before - unused > 256 << 10)
+        try await clients.withSession { second in
+          _ = try await second.open { $0.collection = "collections/a" }
+          _ = try await second.frame()
+          #expect(server.used - before < 48 << 10)
+          second.send {
+            $0.eventSeq = 2
+            $0.close.discard = true
+          }
+          while try await second.next() != nil {}
+        }
+        first.send {
+          $0.eventSeq = 2
+          $0.close.discard = true
+        }
+        while try await first.next() != nil {}
+      }
+      await clients.sessionsEnd()
+    }
+  }
+
   @Test("sessions of one connection have its limit in common")
   func connection() async throws {
     let limits = configuration { $0.connection = 2 << 20 }

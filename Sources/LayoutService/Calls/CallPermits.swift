@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DequeModule
 internal import GRPCCore
 internal import LayoutProtocol
 internal import Synchronization
 
-/// Lets so many calls run at once. The others wait in order, those of different clients in turn, and one client
-/// leaves a permit to the others.
+/// Lets so many calls run at once. The others wait in order, those of different clients in turn, and of one client
+/// those of different connections; one client leaves a permit to the others.
 final class CallPermits: Sendable {
   private struct Waiter {
     var number: UInt64
@@ -16,8 +15,8 @@ final class CallPermits: Sendable {
   /// What the calls of one client have.
   private struct Holding {
     var running = 0
-    /// In the order of their arrival.
-    var waiters: Deque<Waiter> = []
+    /// By connection.
+    var waiters = RoundRobin<String, Waiter>()
   }
 
   private struct State {
@@ -26,7 +25,7 @@ final class CallPermits: Sendable {
     /// Only clients that have calls.
     var holdings: [String: Holding] = [:]
     /// Clients with calls that wait; the first one is next.
-    var order: Deque<String> = []
+    var order: [String] = []
   }
 
   /// The calls of one client that may run at once.
@@ -47,14 +46,17 @@ final class CallPermits: Sendable {
 
   /// Runs work while it has a permit.
   ///
-  /// - Parameter client: whose work it is.
+  /// - Parameters:
+  ///   - client: whose work it is.
+  ///   - connection: over which of the client's connections it was asked for.
   /// - Throws: what `work` throws; `CancellationError` if the task is cancelled before; QUOTA_COMPUTATIONS if
   ///   too much work of the client waits.
   func perform<Result: Sendable>(
     for client: String,
+    over connection: String = "",
     _ work: () async throws -> Result
   ) async throws -> Result {
-    try await take(client)
+    try await take(client, connection)
     defer { giveBack(client) }
     return try await work()
   }
@@ -66,7 +68,7 @@ final class CallPermits: Sendable {
     case cancelled
   }
 
-  private func take(_ client: String) async throws {
+  private func take(_ client: String, _ connection: String) async throws {
     let number = state.withLock { state in
       state.nextNumber += 1
       return state.nextNumber
@@ -74,7 +76,7 @@ final class CallPermits: Sendable {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let waiter = Waiter(number: number, continuation: continuation)
-        switch state.withLock({ enter(waiter, client, &$0) }) {
+        switch state.withLock({ enter(waiter, client, connection, &$0) }) {
         case .permitted: continuation.resume()
         case .waits: break
         case .refused: continuation.resume(throwing: refusal)
@@ -82,12 +84,17 @@ final class CallPermits: Sendable {
         }
       }
     } onCancel: {
-      let waiter = state.withLock { Self.remove(number, of: client, &$0) }
+      let waiter = state.withLock { Self.remove(number, of: client, connection, &$0) }
       waiter?.continuation.resume(throwing: CancellationError())
     }
   }
 
-  private func enter(_ waiter: Waiter, _ client: String, _ state: inout State) -> Entry {
+  private func enter(
+    _ waiter: Waiter,
+    _ client: String,
+    _ connection: String,
+    _ state: inout State
+  ) -> Entry {
     // The handler may have run already, and found nobody.
     if Task.isCancelled { return .cancelled }
     var holding = state.holdings[client] ?? Holding()
@@ -99,7 +106,7 @@ final class CallPermits: Sendable {
     }
     guard holding.waiters.count < waitingLimit else { return .refused }
     if holding.waiters.isEmpty { state.order.append(client) }
-    holding.waiters.append(waiter)
+    holding.waiters.append(waiter, of: connection)
     state.holdings[client] = holding
     return .waits
   }
@@ -107,11 +114,11 @@ final class CallPermits: Sendable {
   private static func remove(
     _ number: UInt64,
     of client: String,
+    _ connection: String,
     _ state: inout State
   ) -> Waiter? {
-    guard let index = state.holdings[client]?.waiters.firstIndex(where: { $0.number == number })
-    else { return nil }
-    let waiter = state.holdings[client]?.waiters.remove(at: index)
+    let waiter = state.holdings[client]?.waiters.remove(of: connection) { $0.number == number }
+    guard let waiter else { return nil }
     if state.holdings[client]?.waiters.isEmpty == true {
       state.order.removeAll { $0 == client }
       if state.holdings[client]?.running == 0 { state.holdings[client] = nil }

@@ -148,7 +148,7 @@ final class OpenCall: Sendable {
   /// - Throws: what the store refuses.
   func collection(_ id: String) async throws(LayoutProblem) -> LiveCollection {
     do throws(StoreError) {
-      return try await services.loads.collection(id, for: PeerHost.host(of: context.peer)) {
+      return try await services.loads.collection(id, for: context.peer) {
         // Some 160 MB a second are read, decoded and indexed.
         charge(Double($0) / 8192)
       }

@@ -114,6 +114,8 @@ struct SubjectCharges: Sendable {
   /// The account of the call.
   let account: Account
   var layout: LayoutLease?
+  /// For a layout that is stored with the collection.
+  var stored: Hold?
   var own: [Lease] = []
 }
 

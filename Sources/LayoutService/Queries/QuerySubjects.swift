@@ -19,7 +19,7 @@ struct QuerySubjects: Sendable {
   let rules: ReadingRules
   let timing: ServiceTiming
   let drain: DrainSignal
-  let layouts: NamedLayouts
+  let layouts: StoredLayouts
 
   /// The largest number of versions between a cached layout and the one that is derived from it.
   static let derivationChanges: UInt64 = 16
@@ -118,14 +118,25 @@ struct QuerySubjects: Sendable {
     let name = try CollectionName(parsing: name, field: "target.collection")
     try call.access.require(.view, on: name.id)
     let collection = try await call.collection(name.id)
-    let requested = try await configuration(of: target, in: collection, call: call)
+    let requested = try await layout(of: target, in: collection, call: call)
     try await waitForVersion(minVersion, of: collection, name: name, call: call)
     let latest = collection.latest(changes: Self.derivationChanges)
     let snapshot = latest.snapshot
     try await engine.showRows(of: snapshot.contents, startingFrom: base, for: account)
-    let given =
-      try requested
-      ?? DefaultLayout.configuration(of: snapshot.record, by: rules, field: "target.layout")
+    var stored: Hold?
+    let given: LayoutConfiguration
+    switch requested {
+    case .own(let configuration): given = configuration
+    case .stored(let source):
+      let layout = try await read(source, call: call)
+      stored = try hold(layout, for: account)
+      given = layout.configuration
+    case nil:
+      let source = try layouts.defaultSource(of: snapshot.record, field: "target.layout")
+      let layout = try await read(source, call: call)
+      stored = try hold(layout, for: account)
+      given = layout.configuration
+    }
     let configuration = given.resolved(in: viewport.environment)
     let request = PreparationRequest(
       contents: snapshot.contents.rows(startingFrom: base),
@@ -151,7 +162,7 @@ struct QuerySubjects: Sendable {
       dataVersion: snapshot.record.dataVersion,
       incarnation: collection.incarnation,
       configuration: configuration,
-      charges: SubjectCharges(account: account, layout: layout)
+      charges: SubjectCharges(account: account, layout: layout, stored: stored)
     )
   }
 
@@ -203,20 +214,39 @@ struct QuerySubjects: Sendable {
     ]
   }
 
+  /// What a request wants to be laid out by.
+  private enum RequestedLayout {
+    case own(LayoutConfiguration)
+    case stored(StoredLayoutSource)
+  }
+
   /// The layout that a request has or names; nil = neither.
-  private func configuration(
+  private func layout(
     of target: Wire.LayoutTarget,
     in collection: LiveCollection,
     call: OpenCall
-  ) async throws -> LayoutConfiguration? {
+  ) async throws -> RequestedLayout? {
     let field = "target.layout_name"
     guard !target.layoutName.isEmpty else {
-      return try await configuration(of: target.hasLayout ? target.layout : nil, call: call)
+      let spec = target.hasLayout ? target.layout : nil
+      return try await configuration(of: spec, call: call).map { .own($0) }
     }
     guard !target.hasLayout else {
       throw LayoutProblem.fieldInvalid(field, "found beside layout; one of them is allowed")
     }
-    return try layouts.layout(named: target.layoutName, of: collection, field: field).configuration
+    return .stored(try layouts.source(named: target.layoutName, of: collection, field: field))
+  }
+
+  /// Reads a stored layout. Who has that done is charged for it.
+  private func read(_ source: StoredLayoutSource, call: OpenCall) async throws -> StoredLayout {
+    try await layouts.read(source, on: engine, for: call.account) { call.charge(seconds: $0) }
+  }
+
+  /// - Throws: QUOTA_MEMORY.
+  private func hold(_ layout: StoredLayout, for account: Account) throws(LayoutProblem) -> Hold {
+    do throws(LimitExceeded) { return try account.hold(layout.bytes) } catch {
+      throw LayoutProblem(error)
+    }
   }
 
   /// The layout that a request has, read on the engine's threads if the request is large; nil = none.

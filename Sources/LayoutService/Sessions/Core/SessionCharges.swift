@@ -20,6 +20,10 @@ struct SessionCharges: Sendable {
   /// Four at most, but for the moment between `keep` and `follow`.
   private var layouts: [LayoutLease] = []
   private var pinnedVersion: UInt64?
+  /// The layout of the collection that the session uses; nil = none.
+  private var stored: StoredLayout?
+  /// The charge for `stored`; nil = it was not charged yet.
+  private var storedHold: Hold?
 
   /// Smaller changes of what a session keeps are not worth a charge.
   private static let step = 4096
@@ -36,6 +40,16 @@ struct SessionCharges: Sendable {
   mutating func keep(_ layout: LayoutLease) {
     layouts.append(layout)
     pinnedVersion = nil
+  }
+
+  /// Notes which layout of its collection the session uses from now on; nil = none. All sessions of an account above
+  /// theirs are charged for it once.
+  ///
+  /// To be followed by `follow`.
+  mutating func use(_ stored: StoredLayout?) {
+    guard self.stored !== stored else { return }
+    self.stored = stored
+    storedHold = nil
   }
 
   /// The layout that a session wants, if it only has to be derived from one that the session has, and another
@@ -65,6 +79,7 @@ struct SessionCharges: Sendable {
   /// - Throws: where there is no room for it.
   /// - Complexity: O(1), without allocating
   mutating func follow(_ session: ViewportSession) throws(LimitExceeded) {
+    if let stored, storedHold == nil { storedHold = try account.hold(stored.bytes) }
     var bytes = session.byteCount
     let isKnown = pinnedVersion == session.pinnedLayoutsVersion
     if let own, isKnown, abs(own.bytes - bytes - privateLayoutBytes) < Self.step { return }
@@ -88,8 +103,12 @@ struct SessionCharges: Sendable {
     // Accounts above both hold a layout once, however many of those below them hold it.
     var moved: [LayoutLease] = []
     for layout in layouts { moved.append(try layout.copy(for: account)) }
+    let storedHold = try stored.map { (stored) throws(LimitExceeded) in
+      try account.hold(stored.bytes)
+    }
     if let own { self.own = try own.move(to: account) }
     layouts = moved
+    self.storedHold = storedHold
     self.account = account
   }
 

@@ -243,7 +243,10 @@ final class SessionCore: @unchecked Sendable {
         try takeLayout(named: name, isAnimated: isAnimated, seq: seq, at: now)
       case .event(let event, let seq):
         let messages = try session.receive(event, seq: seq, at: now)
-        if event.choosesLayout, !messages.isRefusal { followed = nil }
+        if event.choosesLayout, !messages.isRefusal {
+          followed = nil
+          charges.use(nil)
+        }
         take(messages)
       case .refused(let problem, let seq):
         // It takes its number like any other, and nothing else.
@@ -268,16 +271,21 @@ final class SessionCore: @unchecked Sendable {
       let event = SessionEvent.namedLayout(name, isAnimated: isAnimated)
       return take(try session.receive(event, seq: seq, at: now))
     }
-    let found: (configuration: LayoutConfiguration, followed: FollowedLayout)
+    let source: StoredLayoutSource
+    let stored: StoredLayout
     do throws(LayoutProblem) {
-      found = try services.layouts.layout(named: name, of: collection, field: "layout_name")
+      source = try services.layouts.source(named: name, of: collection, field: "layout_name")
+      stored = try services.layouts.read(source)
     } catch {
       _ = try session.receive(.unsupported("refused"), seq: seq, at: now)
       return refuse(seq, error)
     }
-    let change = LayoutChange(layout: found.configuration, isOwn: false, isAnimated: isAnimated)
+    let change = LayoutChange(layout: stored.configuration, isOwn: false, isAnimated: isAnimated)
     let messages = try session.receive(.layout(change), seq: seq, at: now)
-    if !messages.isRefusal { followed = found.followed }
+    if !messages.isRefusal {
+      followed = source.followed
+      charges.use(stored)
+    }
     take(messages)
   }
 
@@ -290,11 +298,11 @@ final class SessionCore: @unchecked Sendable {
     }
     self.followed?.revision = layout.revision
     // A layout that is not valid any more leaves the session with what it has.
-    guard let configuration = try? services.layouts.configuration(of: layout, in: record) else {
-      return
-    }
+    let source = services.layouts.source(of: layout, in: record)
+    guard let stored = try? services.layouts.read(source) else { return }
+    charges.use(stored)
     session.follow(
-      LayoutChange(layout: configuration, isOwn: false, isAnimated: layout.isAnimated)
+      LayoutChange(layout: stored.configuration, isOwn: false, isAnimated: layout.isAnimated)
     )
   }
 

@@ -38,7 +38,9 @@ extension SessionOpener {
     if case .claimed(let detached) = claim {
       do throws(LayoutProblem) {
         let layouts = services.identities.layoutAccount(of: context.access)
-        return try resumed(detached, live, token, resume, open, message, charging: layouts)
+        let source = try namedLayout(of: open, resuming: detached)
+        let named = try await read(source).map { (layout: $0, followed: source?.followed) }
+        return try resumed(detached, live, token, resume, open, message, named, charging: layouts)
       } catch {
         // It is the request that was at fault, except where the collection is gone.
         if error.reason == .collectionNotFound {
@@ -73,18 +75,18 @@ extension SessionOpener {
     _ resume: ResumeRequest,
     _ open: OpenRequest,
     _ message: Wire.OpenSession,
+    _ named: (layout: StoredLayout, followed: FollowedLayout?)?,
     charging layouts: Account?
   ) throws(LayoutProblem) -> OpenedSession {
     var session = detached.session
     let now = detached.start.duration(to: services.clock.now)
-    let named = try namedLayout(of: open, resuming: detached)
     var messages: [SessionMessage] = []
     if let share = detached.share {
       messages = try session.catchUp(with: share).messages
     } else if let collection = detached.collection {
       try session.catchUp(with: collection)
     }
-    let layout = named?.configuration ?? open.layout
+    let layout = named?.layout.configuration ?? open.layout
     let outcome: ResumeOutcome
     do {
       outcome = try session.resume(
@@ -116,6 +118,7 @@ extension SessionOpener {
     answers.received(frame: resume.lastFrame)
     let account = services.accounts.session(named: live.name, from: peer)
     var charges = detached.charges ?? SessionCharges(account)
+    if layout != nil { charges.use(named?.layout) }
     do throws(LimitExceeded) {
       try charges.move(to: account)
       try charges.charge(layouts: layouts)
@@ -141,7 +144,7 @@ extension SessionOpener {
   private func namedLayout(
     of open: OpenRequest,
     resuming detached: DetachedSession
-  ) throws(LayoutProblem) -> (configuration: LayoutConfiguration, followed: FollowedLayout)? {
+  ) throws(LayoutProblem) -> StoredLayoutSource? {
     guard let name = open.layoutName else { return nil }
     guard let collection = detached.collection else { throw .layoutNotFound(name) }
     do throws(LayoutProblem) { return try namedLayout(of: open, in: collection) } catch {

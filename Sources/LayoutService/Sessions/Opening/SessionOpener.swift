@@ -148,7 +148,7 @@ struct SessionOpener {
   ) async throws(LayoutProblem) -> LiveCollection {
     try access.require(.view, on: id)
     do throws(StoreError) {
-      return try await services.loads.collection(id, for: PeerHost.host(of: peer))
+      return try await services.loads.collection(id, for: peer)
     } catch { throw LayoutProblem(error) }
   }
 
@@ -194,19 +194,13 @@ struct SessionOpener {
         )
       } catch { throw (error as? any ProblemConvertible)?.problem ?? .internalFault() }
     }
-    let layout: LayoutConfiguration
-    var followed: FollowedLayout?
-    if let named = try namedLayout(of: open, in: collection) {
-      layout = named.configuration
-      followed = named.followed
-    } else if let own = open.layout {
-      layout = own
-    } else {
-      layout = try DefaultLayout.configuration(
-        of: snapshot.record,
-        by: services.rules,
-        field: "layout"
-      )
+    var source = try namedLayout(of: open, in: collection)
+    if source == nil, open.layout == nil {
+      source = try services.layouts.defaultSource(of: snapshot.record, field: "layout")
+    }
+    let stored = try await read(source)
+    guard let layout = stored?.configuration ?? open.layout else {
+      throw .internalFault()
     }
     return try opened(
       open,
@@ -216,7 +210,8 @@ struct SessionOpener {
       by: access,
       eventSequence: eventSequence,
       collection: collection,
-      followed: followed,
+      stored: stored,
+      followed: source?.followed,
       outcome: outcome
     )
   }
@@ -225,14 +220,25 @@ struct SessionOpener {
   func namedLayout(
     of open: OpenRequest,
     in collection: LiveCollection
-  ) throws(LayoutProblem) -> (configuration: LayoutConfiguration, followed: FollowedLayout)? {
+  ) throws(LayoutProblem) -> StoredLayoutSource? {
     guard let name = open.layoutName else { return nil }
-    return try services.layouts.layout(named: name, of: collection, field: "layout_name")
+    return try services.layouts.source(named: name, of: collection, field: "layout_name")
+  }
+
+  /// Reads a layout that is stored with a collection, on the engine's threads if that may take long.
+  func read(_ source: StoredLayoutSource?) async throws(LayoutProblem) -> StoredLayout? {
+    guard let source else { return nil }
+    let account = services.accounts.call(from: peer)
+    do { return try await services.layouts.read(source, on: services.engine, for: account) } catch {
+      throw (error as? any ProblemConvertible)?.problem ?? .internalFault()
+    }
   }
 
   /// A new session.
   ///
-  /// - Parameter collection: whose contents they are; nil = the session's own.
+  /// - Parameters:
+  ///   - collection: whose contents they are; nil = the session's own.
+  ///   - stored: the layout, if it is stored with the collection.
   private func opened(
     _ open: OpenRequest,
     contents: CollectionContents,
@@ -241,6 +247,7 @@ struct SessionOpener {
     by access: CallAccess,
     eventSequence: UInt64,
     collection: LiveCollection? = nil,
+    stored: StoredLayout? = nil,
     followed: FollowedLayout? = nil,
     outcome: Wire.SessionOpened.Outcome = .created
   ) throws(LayoutProblem) -> OpenedSession {
@@ -250,7 +257,7 @@ struct SessionOpener {
         dataVersion: dataVersion,
         isShared: collection != nil,
         layout: layout,
-        ownsLayout: followed == nil && open.layout != nil,
+        ownsLayout: stored == nil,
         viewport: open.viewport,
         options: open.options,
         capabilities: open.capabilities,
@@ -268,6 +275,11 @@ struct SessionOpener {
     }
     let live = live(SessionName.make())
     try services.sessions.add(live, limit: services.identities.quotas(of: access).sessions)
+    var charges = SessionCharges(
+      services.accounts.session(named: live.name, from: peer),
+      identity: services.identities.layoutAccount(of: access)
+    )
+    charges.use(stored)
     return opened(
       session,
       encoder: FrameEncoder(
@@ -284,10 +296,7 @@ struct SessionOpener {
       outcome: outcome,
       start: services.clock.now,
       answers: AnswerLog(),
-      charges: SessionCharges(
-        services.accounts.session(named: live.name, from: peer),
-        identity: services.identities.layoutAccount(of: access)
-      ),
+      charges: charges,
       followed: followed,
       renderer: open.renderer
     )

@@ -23,7 +23,7 @@ final class SessionServices: Sendable {
   let scratch = ScratchPool()
   let woken = WokenSessions<SessionShell>()
   let disposal: Disposal
-  let layouts: NamedLayouts
+  let layouts: StoredLayouts
   let logger: Logger
   let metrics: ServiceMetrics
   /// nil = nothing is traced.
@@ -65,7 +65,7 @@ final class SessionServices: Sendable {
     self.engine = engine
     self.accounts = accounts
     self.rules = rules
-    layouts = NamedLayouts(rules: rules)
+    layouts = StoredLayouts(rules: rules)
     self.configuration = configuration
     self.drain = drain
     self.clock = clock

@@ -107,7 +107,7 @@ extension SessionShell {
   }
 
   private func load(_ name: CollectionName) async throws(StoreError) -> LiveCollection {
-    try await services.loads.collection(name.id, for: host)
+    try await services.loads.collection(name.id, for: peer)
   }
 
   /// The items that a client wants to hold.

@@ -41,8 +41,6 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
   let state: Mutex<State>
 
   var clock: SessionClock { services.clock }
-  /// The client's host.
-  var host: String { PeerHost.host(of: peer) }
 
   init(
     _ writer: RPCWriter<EncodedResponse>,

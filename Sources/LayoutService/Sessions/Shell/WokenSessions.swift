@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DequeModule
 internal import NIOCore
 internal import Synchronization
 
@@ -22,11 +21,9 @@ protocol WokenSession: AnyObject, Sendable {
 final class WokenSessions<Session: WokenSession>: Sendable {
   typealias Instant = ContinuousClock.Instant
 
-  fileprivate struct State {
-    /// By connection; no list is empty.
-    var waiting: [String: Deque<Session>] = [:]
-    /// The connections of `waiting`, each once, the next first.
-    var order: Deque<String> = []
+  private struct State {
+    /// By connection.
+    var waiting = RoundRobin<String, Session>()
     /// Connections that may have their turn now.
     var workers = 0
   }
@@ -63,7 +60,7 @@ final class WokenSessions<Session: WokenSession>: Sendable {
   /// Adds a session that is to be worked on. It never waits.
   func add(_ session: Session, of connection: String) {
     let isNeeded = state.withLock { state in
-      state.append(session, of: connection)
+      state.waiting.append(session, of: connection)
       guard state.workers < workerLimit else { return false }
       state.workers += 1
       return true
@@ -85,51 +82,21 @@ final class WokenSessions<Session: WokenSession>: Sendable {
       if begin.duration(to: now()) >= turn { break }
     }
     for (session, step) in steps { session.finishWoken(step) }
-    putBack(sessions.dropFirst(steps.count), of: connection)
+    if steps.count < sessions.count {
+      // Before those that came meanwhile.
+      state.withLock { $0.waiting.prepend(sessions.dropFirst(steps.count), of: connection) }
+    }
     startTurn()
   }
 
   /// Sessions of the next connection; nil = none wait, and the worker has ended.
   private func next() -> (connection: String, sessions: [Session])? {
     state.withLock { state in
-      guard let (connection, sessions) = state.next(most) else {
+      guard let (connection, sessions) = state.waiting.popFirst(most) else {
         state.workers -= 1
         return nil
       }
       return (connection, sessions)
     }
-  }
-
-  /// Has sessions wait for their connection's next turn, before those that came meanwhile.
-  private func putBack(_ sessions: ArraySlice<Session>, of connection: String) {
-    guard !sessions.isEmpty else { return }
-    state.withLock { $0.prepend(sessions, of: connection) }
-  }
-}
-
-extension WokenSessions.State {
-  fileprivate mutating func append(_ session: Session, of connection: String) {
-    if waiting[connection]?.append(session) != nil { return }
-    waiting[connection] = [session]
-    order.append(connection)
-  }
-
-  fileprivate mutating func prepend(_ sessions: ArraySlice<Session>, of connection: String) {
-    if waiting[connection]?.prepend(contentsOf: sessions) != nil { return }
-    waiting[connection] = Deque(sessions)
-    order.append(connection)
-  }
-
-  /// Takes out the first sessions of the next connection, which comes last then.
-  fileprivate mutating func next(_ most: Int) -> (connection: String, sessions: [Session])? {
-    guard let connection = order.popFirst(), let all = waiting[connection] else { return nil }
-    let sessions = Array(all.prefix(most))
-    if sessions.count < all.count {
-      waiting[connection]?.removeFirst(sessions.count)
-      order.append(connection)
-    } else {
-      waiting[connection] = nil
-    }
-    return (connection, sessions)
   }
 }

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import CollectionStore
+internal import LayoutEngine
+internal import LayoutProtocol
+internal import ResourceAccounting
+internal import SwiftProtobuf
+internal import Synchronization
+
+/// A named layout in the state in which a session has taken it.
+struct FollowedLayout: Hashable, Sendable {
+  /// Of the layout, in the session's collection.
+  var id: String
+  /// `NamedLayout.revision`.
+  var revision: UInt64
+}
+
+/// A layout that is stored with a collection, as it was read. All who use it share it.
+final class StoredLayout: Sendable {
+  let configuration: LayoutConfiguration
+  /// What it takes, for the accounts of those who use it.
+  let bytes: SharedBytes
+  fileprivate let source: StoredLayoutSource
+  /// The custom layouts that there were when it was read.
+  fileprivate let customNames: [String]
+
+  fileprivate init(
+    _ configuration: LayoutConfiguration,
+    from source: StoredLayoutSource,
+    customNames: [String]
+  ) {
+    self.configuration = configuration
+    self.source = source
+    self.customNames = customNames
+    bytes = SharedBytes(configuration.byteCount)
+  }
+}
+
+/// Where a stored layout is read from.
+struct StoredLayoutSource: Sendable {
+  fileprivate struct Key: Hashable {
+    /// Of the collection.
+    var incarnation: UInt64
+    /// nil = the default layout.
+    var id: String?
+  }
+
+  fileprivate let key: Key
+  /// A `LayoutSpec`.
+  fileprivate let encoded: [UInt8]
+  /// Where a fault is, for the error.
+  fileprivate let field: String
+  /// nil = the default layout, which no session follows.
+  let followed: FollowedLayout?
+
+  fileprivate init(_ layout: NamedLayout, in record: CollectionRecord) {
+    key = Key(incarnation: record.incarnation, id: layout.id)
+    encoded = layout.layout
+    field = "layout"
+    followed = FollowedLayout(id: layout.id, revision: layout.revision)
+  }
+
+  fileprivate init(defaultOf record: CollectionRecord, _ encoded: [UInt8]) {
+    key = Key(incarnation: record.incarnation)
+    self.encoded = encoded
+    field = "default_layout"
+    followed = nil
+  }
+
+  /// Whether reading it may take more than half a millisecond.
+  fileprivate var isLarge: Bool { encoded.count > 4096 }
+}
+
+/// Finds and reads the layouts that are stored with collections: named ones, and those for viewers and queries
+/// that name none.
+///
+/// A layout is read once for all who use it at the same time. The last few are kept besides, for those who
+/// come next.
+final class StoredLayouts: Sendable {
+  fileprivate struct Entry {
+    weak var layout: StoredLayout?
+  }
+
+  fileprivate struct State {
+    var entries: [StoredLayoutSource.Key: Entry] = [:]
+    /// When there are this many entries, those that nobody uses are removed.
+    var sweepCount = 64
+    /// The last used, the newest last.
+    var recent: [StoredLayout] = []
+  }
+
+  /// The most layouts that are kept although nobody uses them, and the bytes that they take together.
+  private static let (mostRecent, mostRecentBytes) = (16, 8 << 20)
+
+  private let rules: ReadingRules
+  private let state = Mutex(State())
+
+  init(rules: ReadingRules) { self.rules = rules }
+
+  // MARK: - Finding
+
+  /// The layout of a name that a client gave.
+  ///
+  /// - Parameters:
+  ///   - collection: the one that the client uses.
+  ///   - field: where the name stands in the request.
+  /// - Throws: FIELD_INVALID for what is no name, or of another collection; LAYOUT_NOT_FOUND.
+  func source(
+    named name: String,
+    of collection: LiveCollection,
+    field: String
+  ) throws(LayoutProblem) -> StoredLayoutSource {
+    let parsed = try LayoutName(parsing: name, field: field)
+    guard parsed.collection.id == collection.id else {
+      throw .fieldInvalid(
+        field,
+        "\(name.quotedAsFound) found; a layout of \(CollectionName(collection.id)) is needed"
+      )
+    }
+    let record = collection.snapshot.record
+    guard let layout = record.layout(parsed.id) else {
+      throw .layoutNotFound(parsed.description)
+    }
+    return StoredLayoutSource(layout, in: record)
+  }
+
+  /// A named layout of a collection.
+  func source(of layout: NamedLayout, in record: CollectionRecord) -> StoredLayoutSource {
+    StoredLayoutSource(layout, in: record)
+  }
+
+  /// The default layout of a collection.
+  ///
+  /// - Parameter field: the field that should have named a layout, for the error.
+  /// - Throws: LAYOUT_KIND_UNKNOWN if the collection has no default layout.
+  func defaultSource(
+    of record: CollectionRecord,
+    field: String
+  ) throws(LayoutProblem) -> StoredLayoutSource {
+    guard let encoded = record.defaultLayout else {
+      throw .layoutKindUnknown(
+        field: field,
+        found: "no layout found, and the collection has no default",
+        supported: rules.registry.supportedKinds
+      )
+    }
+    return StoredLayoutSource(defaultOf: record, encoded)
+  }
+
+  // MARK: - Reading
+
+  /// Reads a layout, on the engine's threads if that may take long.
+  ///
+  /// - Parameters:
+  ///   - account: whose turn that takes.
+  ///   - spend: told how long it took, in seconds, unless the layout is in use already.
+  /// - Throws: as the other one; `CancellationError`; QUOTA_COMPUTATIONS.
+  func read(
+    _ source: StoredLayoutSource,
+    on engine: LayoutEngine,
+    for account: @autoclosure () -> Account,
+    spend: @escaping @Sendable (Double) -> Void = { _ in }
+  ) async throws -> StoredLayout {
+    if let found = known(source) { return found }
+    return try await engine.read(isLarge: source.isLarge, for: account()) {
+      let start = ContinuousClock.now
+      defer { spend((ContinuousClock.now - start) / .seconds(1)) }
+      return try self.read(source)
+    }
+  }
+
+  /// Reads a layout.
+  ///
+  /// - Throws: what is wrong with the layout by now, such as a custom layout that is not registered any more.
+  /// - Complexity: O(1) if it is in use, or was a short while ago, else O(encoded bytes)
+  func read(_ source: StoredLayoutSource) throws(LayoutProblem) -> StoredLayout {
+    // Of many who wait for it the first one has read it by now.
+    if let found = known(source) { return found }
+    // The server encoded these bytes itself, so decoding them does not fail unless they are damaged.
+    let spec = (try? Wire.LayoutSpec(serializedBytes: source.encoded)) ?? Wire.LayoutSpec()
+    let names = rules.registry.names
+    let layout = StoredLayout(
+      try spec.decoded(by: rules, prefix: source.field),
+      from: source,
+      customNames: names
+    )
+    let dropped = state.withLock { $0.keep(layout, most: Self.mostRecent, Self.mostRecentBytes) }
+    return withExtendedLifetime(dropped) { layout }
+  }
+
+  /// The layout, if somebody uses it, or did a short while ago.
+  private func known(_ source: StoredLayoutSource) -> StoredLayout? {
+    // A program that places layouts may have been withdrawn since.
+    let names = rules.registry.names
+    let (found, dropped): (StoredLayout?, [StoredLayout]) = state.withLock { state in
+      // In two versions of a record that has the same layout the arrays are one, and are compared at once.
+      guard let found = state.entries[source.key]?.layout, found.customNames == names,
+        found.source.encoded == source.encoded
+      else { return (nil, []) }
+      return (found, state.use(found, most: Self.mostRecent, Self.mostRecentBytes))
+    }
+    return withExtendedLifetime(dropped) { found }
+  }
+}
+
+extension StoredLayouts.State {
+  /// - Returns: what is kept no longer, to be let go of outside the lock.
+  fileprivate mutating func keep(
+    _ layout: StoredLayout,
+    most: Int,
+    _ mostBytes: Int
+  ) -> [StoredLayout] {
+    entries[layout.source.key] = StoredLayouts.Entry(layout: layout)
+    if entries.count >= sweepCount {
+      entries = entries.filter { $0.value.layout != nil }
+      sweepCount = max(64, entries.count * 2)
+    }
+    return use(layout, most: most, mostBytes)
+  }
+
+  /// - Returns: what is kept no longer, to be let go of outside the lock.
+  fileprivate mutating func use(
+    _ layout: StoredLayout,
+    most: Int,
+    _ mostBytes: Int
+  ) -> [StoredLayout] {
+    if recent.last === layout { return [] }
+    recent.removeAll { $0 === layout }
+    recent.append(layout)
+    var bytes = recent.reduce(0) { $0 + $1.bytes.count }
+    var dropped: [StoredLayout] = []
+    while recent.count > most || bytes > mostBytes {
+      let oldest = recent.removeFirst()
+      bytes -= oldest.bytes.count
+      dropped.append(oldest)
+    }
+    return dropped
+  }
+}
