@@ -42,6 +42,29 @@ struct DrawingTests {
     text.ranges(of: part).count
   }
 
+  @Test("keys of sections label headers, and not those of a table's columns")
+  func columnHeaders() {
+    let elements = ["header", "title"].enumerated().map { place, kind in
+      var element = PlacedElement(
+        key: .supplementary(kind, section: 0),
+        attributes: LayoutAttributes(
+          frame: Rect(x: 0, y: 30 * Double(place), width: 200, height: 20)
+        )
+      )
+      element.sectionKey = "Blake"
+      return element
+    }
+    let svg = LayoutDrawing(
+      title: "",
+      elements: elements,
+      contentSize: Size(width: 200, height: 400),
+      area: Rect(x: 0, y: 0, width: 200, height: 400),
+      showsKeys: true
+    ).svg
+    #expect(Self.count(">Blake</text>", in: svg) == 1)
+    #expect(svg.contains(">title 0</text>"))
+  }
+
   @Test("draws each element once, the viewport and a legend, and closes every tag")
   func structure() {
     let header = PlacedElement(

@@ -16,7 +16,7 @@ struct DrawCommand: AsyncParsableCommand {
 
         layoutctl draw art --viewport 1024x768 --output art.svg
         layoutctl draw art --layout waterfall --whole --output waterfall.svg
-        layoutctl draw art --layout list --keys --output list.png
+        layoutctl draw art --layout list --keys --output list.svg
         layoutctl draw art --layout carousel --offset 800,0 --output carousel.svg
       """
   )
@@ -56,6 +56,9 @@ struct DrawCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard !whole || rect == nil else { throw ValidationError("Give --rect or --whole, not both.") }
+    guard !output.lowercased().hasSuffix(".png") || (!keys && title == nil) else {
+      throw ValidationError("--keys and --title go with SVG: a PNG has no labels.")
+    }
     guard maxPixels >= 16, maxPixels <= 20_000 else {
       throw ValidationError("--max-pixels must be from 16 to 20000.")
     }

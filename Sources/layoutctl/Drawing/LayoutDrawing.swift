@@ -185,10 +185,22 @@ struct LayoutDrawing {
     }
   }
 
+  /// Whether the key of an item or section names an element. Others of a section, such as the headers of a table's
+  /// columns, differ in their kind.
+  private static func isNamed(_ key: ElementKey) -> Bool {
+    switch key.category {
+    case .cell: true
+    case .supplementary:
+      key.indexPath.item != nil || key.kind == StandardKind.header
+        || key.kind == StandardKind.footer
+    case .decoration: false
+    }
+  }
+
   /// Labels in order of preference; the later ones are shorter.
   private func labels(of element: PlacedElement) -> [String] {
     let key = element.key
-    if showsKeys, !element.name.isEmpty, key.category != .decoration {
+    if showsKeys, Self.isNamed(key), !element.name.isEmpty {
       return [element.name, key.indexPath.text]
     }
     return switch key.category {
