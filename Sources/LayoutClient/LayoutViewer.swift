@@ -77,6 +77,9 @@ public actor LayoutViewer {
   /// The number of the newest event that was sent.
   public internal(set) var lastEvent: UInt64 = 0
 
+  /// The newest event that the server is known to have applied, along with all events before it.
+  public var appliedEvent: UInt64 { pending.appliedEvent }
+
   /// The request with which a new stream is opened, updated with later changes.
   var opening: Wire.OpenSession
   private let limits: MirrorLimits
@@ -330,6 +333,7 @@ public actor LayoutViewer {
       }
       return .heartbeat
     case .notice(let notice):
+      if notice.type == .layoutAvailable { return .notice(Self.text(ofRepaired: notice.problem)) }
       guard notice.type == .goingAway else { return .notice(notice.problem.message) }
       let delay = notice.reconnectDelay
       reconnectDelay = .seconds(min(max(delay.seconds, 0), 60)) + .nanoseconds(max(0, delay.nanos))
@@ -348,6 +352,12 @@ public actor LayoutViewer {
       }
     case nil: return nil
     }
+  }
+
+  /// What people are told when a problem with the layout's provider is over.
+  static func text(ofRepaired problem: Wire.Problem) -> String {
+    let layout = problem.metadata["layout"] ?? ""
+    return "The layout\(layout.isEmpty ? "" : " \(layout)") is there again."
   }
 
   func take(_ opened: Wire.SessionOpened) {

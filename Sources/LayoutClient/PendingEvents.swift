@@ -12,7 +12,7 @@ struct PendingEvents {
   /// The numbers of those requests whose answer has not arrived.
   private var unanswered: Set<UInt64> = []
   /// The newest event that is known to be applied, along with all events before it.
-  private var appliedEvent: UInt64 = 0
+  private(set) var appliedEvent: UInt64 = 0
 
   /// Adds a request. Consecutive viewport changes are merged into one.
   mutating func append(_ request: Request) {

@@ -187,6 +187,32 @@ struct LoopbackTests {
     }
   }
 
+  @Test("edits that come during a scroll step make no state wrong, though headers are pinned")
+  func pinnedHeaders() async throws {
+    try await withServer { address in
+      try await withFile("table.csv", Self.table) { table in
+        try await run([
+          "import", table, "--collection", "pinned", "--key", "id", "--section", "artist",
+          "--width", "w", "--height", "h", "--default-layout",
+          #"{"flow":{"header_reference_size":{"height":20},"section_headers_pin_to_visible_bounds":true}}"#,
+          "--server", address,
+        ])
+      }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          try await run(["edit", "pinned", "--rate", "0", "-q", "--server", address])
+        }
+        // The command fails if a state is wrong.
+        try await run([
+          "watch", "pinned", "--viewport", "320x480", "--verify", "--quiet", "--script",
+          "fling 2000 1s; fling -2000 1s; fling 2000 1s", "--server", address,
+        ])
+        group.cancelAll()
+        while await group.nextResult() != nil {}
+      }
+    }
+  }
+
   @Test(
     "cells get the sizes that a watching viewer measures, and those who share its renderer get them at once"
   )

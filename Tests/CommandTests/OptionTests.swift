@@ -77,12 +77,14 @@ struct OptionTests {
       "query", "query art --contents a.json --layout flow", "query --contents a.json",
       "query art --all --rect 0,0,1,1", "import a.csv", "import a.csv --collection a --x lon",
       "import a.csv --collection a --scale-height 120", "watch art --through --script wait",
+      "watch art --through --duration 5s", "watch art --script through --duration 5s",
       "watch art --frames 0", "watch art --duration soon", "watch art --at end --offset 0,5",
       "watch art --stay middle", "watch art --align top", "watch art --at 101%",
       "edit art --rate -1", "neighbor down art", "neighbor sideways art --from 0:1",
       "neighbor down art --from 0:1 --point 0,0", "neighbor down art --from 50%", "neighbor down",
       "rest art --section-offset 2", "rest art --section-offset a:1",
-      "draw art --max-pixels 0", "list --server nowhere", "nonsense",
+      "draw art --max-pixels 0", "draw art --keys -o a.png",
+      "draw art --title t --output a.PNG", "list --server nowhere", "nonsense",
     ]
   )
   func contradictions(line: String) {

@@ -121,6 +121,11 @@ struct WatchCommand: AsyncParsableCommand {
     guard script == nil || !through else {
       throw ValidationError("Give --script or --through, not both.")
     }
+    guard duration == nil || (script == nil && !through) else {
+      throw ValidationError(
+        "Give --duration, --script or --through: scripts have the step \"wait TIME\"."
+      )
+    }
     guard at == nil || subject.offset == .zero else {
       throw ValidationError("Give --at or --offset, not both.")
     }
