@@ -69,6 +69,16 @@ struct ProviderCheckTests {
     }
   }
 
+  @Test("who does not answer, or is no provider, is named")
+  func nobody() async throws {
+    let options = try ProviderOptions.parse(["127.0.0.1:1"])
+    let fault = await #expect(throws: CommandFault.self) {
+      try await options.connect { try await $0.layouts() }
+    }
+    #expect(fault?.message.hasPrefix("No provider listens at 127.0.0.1:1.") == true)
+    #expect(fault?.status == .unavailable)
+  }
+
   @Test("a layout that remembers nothing is asked for everything")
   func forgetful() async throws {
     let (lines, failures) = try await Self.check(Self.spiral, keep: 0)

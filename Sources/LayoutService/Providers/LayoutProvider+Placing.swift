@@ -139,10 +139,19 @@ extension LayoutProvider {
     }
   }
 
+  /// What the gRPC library says of a connection that cannot be made, as a part of a sentence and without its words
+  /// about the channel.
+  static func connectionFault(_ message: String) -> String {
+    let words = "Channel is in a transient failure state and 'wait for ready' isn't enabled. "
+    let cause = message.hasPrefix(words) ? message.dropFirst(words.count) : message[...]
+    return String(cause.hasSuffix(".") ? cause.dropLast() : cause)
+  }
+
   static func reason(_ error: any Error) -> String {
     switch error {
     case let fault as PlacementFault: fault.description
-    case let error as RPCError where error.code == .unavailable: error.message.cut(toBytes: 400)
+    case let error as RPCError where error.code == .unavailable:
+      connectionFault(error.message).cut(toBytes: 400)
     case let error as RPCError: "\(error.code): \(error.message.cut(toBytes: 400))"
     default: "\(error)".cut(toBytes: 400)
     }

@@ -48,16 +48,35 @@ struct ProviderOptions: ParsableArguments {
       ca.map { file in .tls { $0.trustRoots = .certificates([.file(path: file, format: .pem)]) } }
       ?? .plaintext
     let patience = Duration.seconds(timeout)
-    return try await withGRPCClient(
-      transport: .http2NIOPosix(target: target, transportSecurity: security)
-    ) { [metadata] client in
-      try await body(
-        ProviderLink(
-          client: Wire.LayoutProviderService.Client(wrapping: client),
-          metadata: metadata,
-          patience: patience
+    do {
+      return try await withGRPCClient(
+        transport: .http2NIOPosix(target: target, transportSecurity: security)
+      ) { [metadata] client in
+        try await body(
+          ProviderLink(
+            client: Wire.LayoutProviderService.Client(wrapping: client),
+            metadata: metadata,
+            patience: patience
+          )
         )
+      }
+    } catch let error as RPCError {
+      throw Self.fault(error, at: provider) ?? error
+    }
+  }
+
+  /// What can be done about a provider that does not answer; nil = it answered.
+  static func fault(_ error: RPCError, at provider: ServerAddress) -> CommandFault? {
+    switch error.code {
+    // The error's cause says it, not its message.
+    case .unavailable where "\(error)".contains("Connection refused"):
+      CommandFault(
+        "No provider listens at \(provider). Start it, or name the port that it prints.",
+        status: .unavailable
       )
+    case .unimplemented:
+      CommandFault("What listens at \(provider) is no provider of layouts.")
+    default: nil
     }
   }
 }
