@@ -202,8 +202,12 @@ class Inspector {
     viewer.on("frame", (frame) => this.#framed(frame));
     viewer.on("state", () => this.#showConnection());
     viewer.on("end", (error) => this.#ended(viewer, error));
-    viewer.on("notice", ({ problem }) => this.#banner(
-      problem?.reason === "SERVER_DRAINING" ? "The server shuts down; connecting again …" : problem?.message ?? ""));
+    viewer.on("notice", ({ type, problem }) => {
+      // The problem is the one that is over.
+      if (type === "layout_available") this.#banner("");
+      else if (problem?.reason === "SERVER_DRAINING") this.#banner("The server shuts down; connecting again …");
+      else this.#banner(problem?.message ?? "");
+    });
     this.#showConnection();
   }
 
