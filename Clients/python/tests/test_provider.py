@@ -148,3 +148,34 @@ def test_requests_that_break_a_rule_are_refused() -> None:
             with pytest.raises(grpc.RpcError) as error:
                 list(stub.UpdatePlacement(iter(changes)))
             assert error.value.code() == refused, kept
+
+
+@layout("typing mistake")
+def typing_mistake(items: Items, container: Container) -> Placed:
+    raise TypeError("no such thing")
+
+
+def test_a_parameter_that_is_no_number_is_refused_with_its_name() -> None:
+    container = Container(1, 1, parameters={"size": 3, "none": None, "flag": True, "list": [1]})
+    assert container.number("size", 20) == 3
+    assert container.number("absent", 20) == 20
+    for name, found in [("none", "null"), ("flag", "true"), ("list", r"\[1\]")]:
+        with pytest.raises(ValueError, match=f"^{name}: {found} found; a number is allowed$"):
+            container.number(name, 20)
+
+
+def test_the_author_of_a_layout_sees_where_it_failed(caplog: pytest.LogCaptureFixture) -> None:
+    request = layout_provider_pb2.PrepareLayoutRequest
+    begin = request(start=layout_provider_pb2.PrepareLayoutStart(layout="typing mistake"))
+    with start() as provider, grpc.insecure_channel(f"127.0.0.1:{provider.port}") as channel:
+        stub = layout_provider_pb2_grpc.LayoutProviderServiceStub(channel)
+        with pytest.raises(grpc.RpcError):
+            list(stub.PrepareLayout(iter([begin])))
+    found = [record for record in caplog.records if record.name == "collection_layout.provider"]
+    assert [record.getMessage() for record in found] == ["the layout 'typing mistake' failed"]
+    assert found[0].exc_info is not None and found[0].exc_info[0] is TypeError
+
+
+def test_a_second_provider_at_the_same_port_is_refused() -> None:
+    with start() as provider, pytest.raises(RuntimeError):
+        start(port=provider.port)

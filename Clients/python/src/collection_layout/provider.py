@@ -17,9 +17,11 @@ layout "diagonal".
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import dataclasses
 import hmac
 import json
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Optional, Union
 
@@ -56,6 +58,17 @@ class Container:
     """Whether reading runs from right to left. Nothing is mirrored for the layout."""
     parameters: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """What the client set, as JSON."""
+
+    def number(self, name: str, otherwise: float) -> float:
+        """A parameter that is a number; `otherwise` if the client did not set it.
+
+        Raises:
+            ValueError: It is something else, which the client is told.
+        """
+        value = self.parameters.get(name, otherwise)
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise ValueError(f"{name}: {json.dumps(value)[:100]} found; a number is allowed")
+        return float(value)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,6 +118,7 @@ class _Layout:
 
 
 _layouts: dict[str, _Layout] = {}
+_logger = logging.getLogger(__name__)
 
 
 def layout(
@@ -195,7 +209,8 @@ def start(
         items: the most of one call.
     """
     executor = concurrent.futures.ThreadPoolExecutor(max_workers=threads)
-    server = grpc.server(executor)
+    # A second program at the same port would get a part of the calls.
+    server = grpc.server(executor, options=[("grpc.so_reuseport", 0)])
     layout_provider_pb2_grpc.add_LayoutProviderServiceServicer_to_server(_Service(token, keep, items), server)
     address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     if certificate:
@@ -217,6 +232,18 @@ def serve(host: str = "127.0.0.1", port: int = 50061, **options: Any) -> None:
             pass
 
 
+@contextlib.contextmanager
+def _logged(name: str) -> Iterator[None]:
+    """Logs what a layout's function raises, of which callers are told one line; ValueErrors are meant for them."""
+    try:
+        yield
+    except ValueError:
+        raise
+    except Exception:
+        _logger.exception("the layout %r failed", name)
+        raise
+
+
 class _Service(layout_provider_pb2_grpc.LayoutProviderServiceServicer):
     def __init__(self, token: str, keep: int, most: int) -> None:
         self._token = token
@@ -234,7 +261,9 @@ class _Service(layout_provider_pb2_grpc.LayoutProviderServiceServicer):
         found = self._layout(start, context)
         items, _ = self._collect(start, requests, context)
         try:
-            answer = Answer(items, found.place(items, _container(start)), start.layout)
+            with _logged(start.layout):
+                placed = found.place(items, _container(start))
+            answer = Answer(items, placed, start.layout)
             yield from responses(answer, self._memory.add(answer))
         except ValueError as error:
             context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error)[:500])
@@ -250,10 +279,11 @@ class _Service(layout_provider_pb2_grpc.LayoutProviderServiceServicer):
         items, change = self._collect(start.prepare, requests, context, before.items)
         container = _container(start.prepare)
         try:
-            if found.update is None:
-                placed = found.place(items, container)
-            else:
-                placed = found.update(items, container, before.placed, change.items)
+            with _logged(start.prepare.layout):
+                if found.update is None:
+                    placed = found.place(items, container)
+                else:
+                    placed = found.update(items, container, before.placed, change.items)
             answer = Answer(items, placed, start.prepare.layout, before.kinds)
             yield from update_responses(answer, before, change, self._memory.add(answer))
         except ValueError as error:
