@@ -64,7 +64,10 @@ extension CollectionRegistry {
     let question = following.ask()
     try await following.gate.run(cancelled: .cancelled) { () throws(StoreError) in
       guard !following.isAnswered(question) else { return }
-      if let pause = following.pause { try? await Task.sleep(for: pause) }
+      if let pause = following.pause {
+        // Who has given up need not read, which would not wait for the others then.
+        do { try await Task.sleep(for: pause) } catch { throw .cancelled }
+      }
       let reading = following.beginReading()
       defer { following.endReading(reading) }
       let (cursor, edits) = following.start()

@@ -147,13 +147,16 @@ extension LayoutProvider {
     return String(cause.hasSuffix(".") ? cause.dropLast() : cause)
   }
 
+  /// What went wrong, in a line: what a program says goes into logs, and to those who look on.
   static func reason(_ error: any Error) -> String {
     switch error {
     case let fault as PlacementFault: fault.description
     case let error as RPCError where error.code == .unavailable:
-      connectionFault(error.message).cut(toBytes: 400)
-    case let error as RPCError: "\(error.code): \(error.message.cut(toBytes: 400))"
-    default: "\(error)".cut(toBytes: 400)
+      connectionFault(error.message).cut(toBytes: 400).printable
+    case let error as RPCError where error.code == .invalidArgument:
+      "it refuses the request: \(error.message.cut(toBytes: 400).printable)"
+    case let error as RPCError: "\(error.code): \(error.message.cut(toBytes: 400).printable)"
+    default: "\(error)".cut(toBytes: 400).printable
     }
   }
 }

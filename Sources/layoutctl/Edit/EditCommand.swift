@@ -11,7 +11,8 @@ struct EditCommand: AsyncParsableCommand {
     commandName: "edit",
     abstract: "Commits random edits to a collection, as a source of changes to watch.",
     discussion: """
-      Inserts, deletes, moves, reloads and reconfigures a few items at a time. The same seed and \
+      Inserts, deletes, moves, reloads and reconfigures a few items at a time. Items that it \
+      inserts, reloads or reconfigures have no data. The same seed and \
       contents give the same edits. If another client edits too, the command reads the contents again \
       and continues. If the server goes away, the command waits until it is back.
 

@@ -52,7 +52,7 @@ struct ImportCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The column of x positions or longitudes, for spatial layouts.",
+      "The column of x positions, for spatial layouts; of longitudes if the layout has a projection.",
       valueName: "column"
     )
   )

@@ -147,12 +147,13 @@ final class WebSocketPace: ChannelDuplexHandler, TakesTurns {
   private func note(_ count: Int, _ context: ChannelHandlerContext) {
     let now = NIODeadline.now()
     _ = frames.take(count, at: now)
+    let load = frames.load(at: now)
     let wait = peer?.withUse { use in
       _ = use.frames.take(count, at: now)
-      return use.frames.wait(at: now)
+      // Those who need less than their share do not pay for others of their address.
+      return load > use.freeLoad ? use.frames.wait(at: now) : .zero
     }
-    // Those who need little do not pay for others of their address.
-    guard let wait, wait > .zero, frames.load(at: now) > 0.25, !isPaused else { return }
+    guard let wait, wait > .zero, !isPaused else { return }
     isPaused = true
     transport.log.count(.slowedDown)
     context.eventLoop.assumeIsolated().scheduleTask(in: min(wait, .seconds(1))) { [weak self] in
