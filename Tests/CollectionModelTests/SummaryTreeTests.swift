@@ -191,6 +191,40 @@ struct SummaryTreeTests {
     #expect(tree.summary(ofFirst: 700) == before)
   }
 
+  @Test("elements are found and walked by one total")
+  func places() {
+    for count in [0, 1, 16, 17, 300, 700] {
+      let array = weights(0 ..< count)
+      let tree = SummaryTree(array)
+      var leaves: [Weight] = []
+      tree.forEachLeaf { leaves += $0 }
+      #expect(leaves == array)
+      // The elements that have a part of each unit of weight.
+      let owners = array.indices.flatMap { Array(repeating: $0, count: array[$0].weight) }
+      for number in owners.indices {
+        let found = tree.withPlace(of: number, in: \.weight) { element, index, start in
+          element == array[index] && start == tree.summary(ofFirst: index).weight ? index : -1
+        }
+        #expect(found == owners[number])
+        #expect(tree.place(of: number, in: \.weight)?.index == owners[number])
+      }
+      #expect(tree.withPlace(of: owners.count, in: \.weight) { _, index, _ in index } == nil)
+      for start in stride(from: 0, to: owners.count, by: 7) {
+        for end in [start + 1, start + 40, owners.count] where start < end && end <= owners.count {
+          var seen: [Int] = []
+          tree.forEach(overlapping: start ..< end, in: \.weight) { element, before in
+            // Those without weight have no part of anything, and may come or not.
+            guard element.weight > 0 else { return true }
+            #expect(element == array[owners[before]])
+            seen.append(owners[before])
+            return true
+          }
+          #expect(seen == Array(Set(owners[start ..< end])).sorted())
+        }
+      }
+    }
+  }
+
   @Test("a range is walked with prefixes, until told to stop")
   func walking() {
     let array = weights(0 ..< 300)

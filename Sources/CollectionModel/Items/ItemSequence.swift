@@ -38,8 +38,12 @@ public struct ItemSequence: Sendable {
   /// - Complexity: O(log n)
   /// - Precondition: `index` is within 0 ..< count.
   public func chunk(containing index: Int) -> (chunk: ItemChunk, start: Int) {
-    let place = place(of: index)
-    return (place.element.chunk, place.start)
+    let found =
+      index < 0
+      ? nil
+      : chunks.withPlace(of: index, in: { $0.items.count }, { (chunk: $0.chunk, start: $2) })
+    guard let found else { preconditionFailure("item \(index) of \(count)") }
+    return found
   }
 
   /// The chunk that contains an item, with its index and the index of its first item.
@@ -67,15 +71,7 @@ public struct ItemSequence: Sendable {
   public func forEachChunk(in range: Range<Int>, _ body: (ItemChunk, Int) -> Bool) {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) of \(count)")
     guard !range.isEmpty else { return }
-    let first = place(of: range.lowerBound)
-    guard body(first.element.chunk, first.start) else { return }
-    var start = first.start + first.element.chunk.count
-    guard start < range.upperBound else { return }
-    chunks.forEach(in: first.index + 1 ..< chunks.count) { entry, _, _ in
-      guard start < range.upperBound, body(entry.chunk, start) else { return false }
-      start += entry.chunk.count
-      return true
-    }
+    chunks.forEach(overlapping: range, in: { $0.items.count }, { body($0.chunk, $1) })
   }
 
   /// Calls `body` with all items as blocks, in order, until it returns false.

@@ -65,7 +65,7 @@ extension TreeNode {
     to nodes: inout [TreeNode]
   ) {
     if height == 0 {
-      appendReplacingElements(replacements, base: base, to: &nodes)
+      Self.appendReplacing(of: elements, replacements, base: base, to: &nodes)
       return
     }
     var new: [TreeNode] = []
@@ -86,7 +86,10 @@ extension TreeNode {
       } else {
         let first = replacements[next].range
         let isGone = after == next + 1 && first.lowerBound < start && first.upperBound >= end
-        if !isGone {
+        if !isGone, height == 1 {
+          let parts = replacements[next ..< after]
+          Self.appendReplacing(of: children[i].elements, parts, base: start, to: &new)
+        } else if !isGone {
           children[i].appendReplacing(
             replacements[next ..< after],
             base: start,
@@ -107,9 +110,10 @@ extension TreeNode {
     for range in Self.evenRanges(new.count) { nodes.append(TreeNode(inner: Array(new[range]))) }
   }
 
-  /// Carries out replacements in a leaf and appends the resulting leaves; see `appendReplacing`.
+  /// Carries out replacements in the elements of a leaf and appends the resulting leaves; see the other one.
   @inlinable
-  func appendReplacingElements(
+  static func appendReplacing(
+    of elements: [Element],
     _ replacements: ArraySlice<Replacement>,
     base: Int,
     to nodes: inout [TreeNode]
@@ -125,11 +129,11 @@ extension TreeNode {
       next = max(next, min(range.upperBound - base, elements.count))
     }
     new.append(contentsOf: elements[next...])
-    if new.count <= Self.maxSlots {
+    if new.count <= maxSlots {
       if !new.isEmpty { nodes.append(TreeNode(leaf: new)) }
       return
     }
-    for range in Self.evenRanges(new.count) { nodes.append(TreeNode(leaf: Array(new[range]))) }
+    for range in evenRanges(new.count) { nodes.append(TreeNode(leaf: Array(new[range]))) }
   }
 
   /// Merges neighbouring siblings until none has fewer than `minSlots` slots or only one is left.

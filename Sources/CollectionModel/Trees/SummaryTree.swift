@@ -135,6 +135,21 @@ public struct SummaryTree<Element: SummarizedElement>: Sendable {
     return root.place(of: number, in: measure)
   }
 
+  /// Calls `body` with that element, its index, and the total of all elements before it. Faster than `place(of:in:)`
+  /// where only a part of the element is needed, which is then not copied as a whole.
+  ///
+  /// - Returns: nil = not even the total of all elements exceeds `number`.
+  /// - Complexity: O(log n)
+  @inlinable
+  public func withPlace<Result>(
+    of number: Int,
+    in measure: (Summary) -> Int,
+    _ body: (Element, Int, Int) -> Result
+  ) -> Result? {
+    guard root.count > 0, measure(root.summary) > number else { return nil }
+    return root.withPlace(of: number, in: measure, body)
+  }
+
   /// The first element that a state does not pass, and its index; nil = it passes all.
   ///
   /// For totals that depend on what comes before a run, so that they are not in the run's summary alone. The state
@@ -187,6 +202,47 @@ public struct SummaryTree<Element: SummarizedElement>: Sendable {
 }
 
 extension SummaryTree {
+  /// Calls `body` with each element that has a part of a range of one total, and the total of all elements before
+  /// it, in order, until it returns false.
+  ///
+  /// Faster than the others, because it adds up one integer rather than whole summaries, and looks at nothing
+  /// else of them.
+  ///
+  /// - Parameter range: not empty.
+  /// - Parameter measure: as in `place(of:in:)`.
+  /// - Complexity: O(log n + k) for k elements; allocates nothing.
+  @inlinable
+  public func forEach(
+    overlapping range: Range<Int>,
+    in measure: (Summary) -> Int,
+    _ body: (Element, Int) -> Bool
+  ) {
+    root.forEach(overlapping: range, in: measure, body)
+  }
+
+  /// Calls `body` with the elements of each leaf, in order: the fastest way through all elements.
+  ///
+  /// - Complexity: O(n); allocates nothing.
+  @inlinable
+  public func forEachLeaf(_ body: ([Element]) -> Void) {
+    if root.height == 0 {
+      body(root.elements)
+    } else {
+      Self.forEachLeaf(below: root.children, body)
+    }
+  }
+
+  @inlinable
+  static func forEachLeaf(below nodes: [TreeNode<Element>], _ body: ([Element]) -> Void) {
+    for i in nodes.indices {
+      if nodes[i].height == 0 {
+        body(nodes[i].elements)
+      } else {
+        forEachLeaf(below: nodes[i].children, body)
+      }
+    }
+  }
+
   /// Calls `body` with each element from `firstPosition(where: reaches)` on, its index and the summary
   /// of all elements before it, in order, until it returns false.
   ///

@@ -100,7 +100,8 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
 
   // MARK: - Reading
 
-  // Reads go through spans: a subscript of an array would retain each node on the way down.
+  // Searches go down from array to array, and look at the nodes in each through a span: a call of a method of a
+  // child would copy the child, that is, retain both of its arrays.
   // Indices and counts are those of the node: its first element has index 0, and callers have checked
   // that the index is within the node.
 
@@ -108,14 +109,29 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
   @inlinable
   func element(at index: Int) -> Element {
     if height == 0 { return elements[index] }
-    let children = children.span
+    var level = height
     var rest = index
+    var nodes = children
+    while true {
+      let i = Self.slot(of: &rest, in: nodes)
+      level -= 1
+      if level == 0 { return nodes[i].elements[rest] }
+      nodes = nodes[i].children
+    }
+  }
+
+  /// The node that contains an element.
+  ///
+  /// - Parameter rest: the index of the element among those of all nodes; becomes its index in the node.
+  @inlinable
+  static func slot(of rest: inout Int, in nodes: [TreeNode]) -> Int {
+    let nodes = nodes.span
     var i = 0
-    while rest >= children[i].count {
-      rest -= children[i].count
+    while rest >= nodes[i].count {
+      rest -= nodes[i].count
       i += 1
     }
-    return children[i].element(at: rest)
+    return i
   }
 
   /// The element at an index, with its index in the tree and the summary of all elements before it.
@@ -175,29 +191,38 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
     index: Int,
     where reaches: (Summary) -> Bool
   ) -> SummaryTree<Element>.Position {
-    var prefix = prefix
-    var index = index
-    let last = slotCount - 1
-    var i = 0
-    if height == 0 {
-      let elements = elements.span
-      while i < last {
-        let through = prefix + elements[i].summary
+    // As in `withPlace`.
+    withExtendedLifetime(self) {
+      var prefix = prefix
+      var index = index
+      var level = height
+      var nodes = unsafe children.withUnsafeBufferPointer { unsafe $0 }
+      var leaf = unsafe elements.withUnsafeBufferPointer { unsafe $0 }
+      while level > 0 {
+        var i = 0
+        while i < nodes.count - 1 {
+          let through = unsafe prefix + nodes[i].summary
+          if reaches(through) { break }
+          prefix = through
+          unsafe index += nodes[i].count
+          i += 1
+        }
+        level -= 1
+        if level == 0 {
+          unsafe leaf = nodes[i].elements.withUnsafeBufferPointer { unsafe $0 }
+        } else {
+          unsafe nodes = nodes[i].children.withUnsafeBufferPointer { unsafe $0 }
+        }
+      }
+      var i = 0
+      while i < leaf.count - 1 {
+        let through = unsafe prefix + leaf[i].summary
         if reaches(through) { break }
         prefix = through
         i += 1
       }
-      return .init(index: index + i, element: elements[i], prefix: prefix)
+      return unsafe .init(index: index + i, element: leaf[i], prefix: prefix)
     }
-    let children = children.span
-    while i < last {
-      let through = prefix + children[i].summary
-      if reaches(through) { break }
-      prefix = through
-      index += children[i].count
-      i += 1
-    }
-    return children[i].firstPosition(after: prefix, index: index, where: reaches)
   }
 
   /// The first element for which the total up to and including it exceeds `number`.
@@ -205,42 +230,53 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
   /// - Precondition: the total of the node exceeds `number`.
   @inlinable
   func place(of number: Int, in measure: (Summary) -> Int) -> SummaryTree<Element>.Place {
-    place(of: number, in: measure, index: 0, start: 0)
+    withPlace(of: number, in: measure) { .init(index: $1, element: $0, start: $2) }
   }
 
-  /// The same for a node inside a tree.
+  /// Calls `body` with that element, its index in the tree, and the total of all elements before it.
   ///
-  /// - Parameter index: the index of the node's first element in the tree.
-  /// - Parameter start: the total of all elements before this node.
+  /// Changes no reference counts: nodes far down in large trees are seldom in a cache, and a search that only reads
+  /// them waits for less.
+  ///
+  /// - Precondition: the total of the node exceeds `number`.
   @inlinable
-  func place(
+  func withPlace<Result>(
     of number: Int,
     in measure: (Summary) -> Int,
-    index: Int,
-    start: Int
-  ) -> SummaryTree<Element>.Place {
-    var index = index
-    var start = start
-    var i = 0
-    if height == 0 {
-      let elements = elements.span
-      while i < elements.count - 1 {
-        let end = start + measure(elements[i].summary)
+    _ body: (Element, Int, Int) -> Result
+  ) -> Result {
+    // The pointers are to arrays of this node and of those below, which it keeps alive and nobody changes.
+    withExtendedLifetime(self) {
+      var index = 0
+      var start = 0
+      var level = height
+      var nodes = unsafe children.withUnsafeBufferPointer { unsafe $0 }
+      var leaf = unsafe elements.withUnsafeBufferPointer { unsafe $0 }
+      while level > 0 {
+        var i = 0
+        while i < nodes.count - 1 {
+          let end = unsafe start + measure(nodes[i].summary)
+          if end > number { break }
+          start = end
+          unsafe index += nodes[i].count
+          i += 1
+        }
+        level -= 1
+        if level == 0 {
+          unsafe leaf = nodes[i].elements.withUnsafeBufferPointer { unsafe $0 }
+        } else {
+          unsafe nodes = nodes[i].children.withUnsafeBufferPointer { unsafe $0 }
+        }
+      }
+      var i = 0
+      while i < leaf.count - 1 {
+        let end = unsafe start + measure(leaf[i].summary)
         if end > number { break }
         start = end
         i += 1
       }
-      return .init(index: index + i, element: elements[i], start: start)
+      return unsafe body(leaf[i], index + i, start)
     }
-    let children = children.span
-    while i < children.count - 1 {
-      let end = start + measure(children[i].summary)
-      if end > number { break }
-      start = end
-      index += children[i].count
-      i += 1
-    }
-    return children[i].place(of: number, in: measure, index: index, start: start)
   }
 
   /// The first element that a state does not pass.
@@ -280,25 +316,134 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
     prefix: Summary,
     _ body: (Element, Int, Summary) -> Bool
   ) -> Bool {
+    height == 0
+      ? Self.forEach(of: elements, in: range, base: base, prefix: prefix, body)
+      : Self.forEach(below: children, height, in: range, base: base, prefix: prefix, body)
+  }
+
+  /// The same for the elements of a leaf.
+  @inlinable
+  static func forEach(
+    of elements: [Element],
+    in range: Range<Int>,
+    base: Int,
+    prefix: Summary,
+    _ body: (Element, Int, Summary) -> Bool
+  ) -> Bool {
     var prefix = prefix
-    if height == 0 {
-      let elements = elements.span
-      for i in 0 ..< range.upperBound {
-        if i >= range.lowerBound && !body(elements[i], base + i, prefix) { return false }
-        prefix = prefix + elements[i].summary
-      }
-      return true
+    let elements = elements.span
+    for i in 0 ..< range.upperBound {
+      if i >= range.lowerBound && !body(elements[i], base + i, prefix) { return false }
+      prefix = prefix + elements[i].summary
     }
-    let children = children.span
+    return true
+  }
+
+  /// The same for the elements below some siblings.
+  ///
+  /// - Parameter height: that of their parent.
+  @inlinable
+  static func forEach(
+    below nodes: [TreeNode],
+    _ height: Int,
+    in range: Range<Int>,
+    base: Int,
+    prefix: Summary,
+    _ body: (Element, Int, Summary) -> Bool
+  ) -> Bool {
+    var prefix = prefix
     var start = 0
-    for i in children.indices {
+    for i in nodes.indices {
       if start >= range.upperBound { break }
-      let end = start + children[i].count
+      let end = start + nodes[i].count
       if end > range.lowerBound {
         let part = max(range.lowerBound, start) - start ..< min(range.upperBound, end) - start
-        if !children[i].forEach(in: part, base: base + start, prefix: prefix, body) { return false }
+        let base = base + start
+        let goesOn =
+          height == 1
+          ? forEach(of: nodes[i].elements, in: part, base: base, prefix: prefix, body)
+          : forEach(
+            below: nodes[i].children,
+            height - 1,
+            in: part,
+            base: base,
+            prefix: prefix,
+            body
+          )
+        if !goesOn { return false }
       }
-      prefix = prefix + children[i].summary
+      prefix = prefix + nodes[i].summary
+      start = end
+    }
+    return true
+  }
+
+  /// Calls `body` with each element that has a part of a range of one total, until it returns false.
+  @inlinable
+  func forEach(
+    overlapping range: Range<Int>,
+    in measure: (Summary) -> Int,
+    _ body: (Element, Int) -> Bool
+  ) {
+    if height == 0 {
+      _ = Self.forEach(of: elements, overlapping: range, in: measure, start: 0, body)
+    } else {
+      _ = Self.forEach(below: children, height, overlapping: range, in: measure, start: 0, body)
+    }
+  }
+
+  /// The same for the elements of a leaf.
+  ///
+  /// - Parameter start: the total of all elements before them.
+  /// - Returns: whether there may be more elements in the range.
+  @inlinable
+  static func forEach(
+    of elements: [Element],
+    overlapping range: Range<Int>,
+    in measure: (Summary) -> Int,
+    start: Int,
+    _ body: (Element, Int) -> Bool
+  ) -> Bool {
+    var start = start
+    let elements = elements.span
+    for i in elements.indices {
+      let end = start + measure(elements[i].summary)
+      if end > range.lowerBound && !body(elements[i], start) { return false }
+      start = end
+      if start >= range.upperBound { return false }
+    }
+    return true
+  }
+
+  /// The same for the elements below some siblings.
+  ///
+  /// - Parameter height: that of their parent.
+  @inlinable
+  static func forEach(
+    below nodes: [TreeNode],
+    _ height: Int,
+    overlapping range: Range<Int>,
+    in measure: (Summary) -> Int,
+    start: Int,
+    _ body: (Element, Int) -> Bool
+  ) -> Bool {
+    var start = start
+    for i in nodes.indices {
+      let end = start + measure(nodes[i].summary)
+      if end > range.lowerBound {
+        let goesOn =
+          height == 1
+          ? forEach(of: nodes[i].elements, overlapping: range, in: measure, start: start, body)
+          : forEach(
+            below: nodes[i].children,
+            height - 1,
+            overlapping: range,
+            in: measure,
+            start: start,
+            body
+          )
+        if !goesOn { return false }
+      }
       start = end
     }
     return true
