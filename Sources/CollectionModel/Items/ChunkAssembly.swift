@@ -132,12 +132,13 @@ extension ItemChunk {
   /// - Parameter outline: other places in the outline than the slices have; nil = theirs.
   /// - Precondition: all have the same columns.
   convenience init(joining slices: [ChunkSlice], count: Int, outline: OutlineColumn? = nil) {
+    // Closures, because each access through a key path is checked to be exclusive.
     self.init(
       count: count,
-      widths: LengthColumn(joining: slices, count: count, \.widths),
-      heights: LengthColumn(joining: slices, count: count, \.heights),
-      xs: LengthColumn(joining: slices, count: count, \.xs),
-      ys: LengthColumn(joining: slices, count: count, \.ys),
+      widths: LengthColumn(joining: slices, count: count) { $0.widths },
+      heights: LengthColumn(joining: slices, count: count) { $0.heights },
+      xs: LengthColumn(joining: slices, count: count) { $0.xs },
+      ys: LengthColumn(joining: slices, count: count) { $0.ys },
       cellKinds: KindColumn(joining: slices, count: count),
       keys: KeyColumn(joining: slices, count: count),
       outline: outline ?? OutlineColumn(joining: slices, count: count),
@@ -207,6 +208,8 @@ extension LengthColumn {
     count: Int,
     _ column: (ItemChunk) -> LengthColumn
   ) -> LengthColumn? {
+    // Before memory is asked for: joined coordinates are seldom exact in 32 bits.
+    for slice in slices { if case .doubles = column(slice.chunk) { return nil } }
     var all: [Float] = []
     all.reserveCapacity(count)
     for slice in slices {
@@ -240,7 +243,7 @@ extension LengthColumn {
       case .doubles(let values): all.append(contentsOf: values[slice.range])
       }
     }
-    return LengthColumn(all[...])
+    return LengthColumn(takingOver: all)
   }
 }
 

@@ -60,21 +60,34 @@ public enum LengthColumn: Hashable, Sendable {
   ///
   /// - Precondition: `values` is not empty.
   init(_ values: ArraySlice<Double>) {
-    let first = values[values.startIndex]
-    if values.allSatisfy({ $0 == first }) {
-      self = .constant(first)
-      return
-    }
+    self = Self.narrow(values.span) ?? .doubles(Array(values))
+  }
+
+  /// The narrowest column that can express some values exactly. Where that is one of doubles, it has the array
+  /// itself.
+  ///
+  /// - Precondition: `values` is not empty.
+  init(takingOver values: [Double]) {
+    self = Self.narrow(values.span) ?? .doubles(values)
+  }
+
+  /// The narrowest column that can express some values exactly; nil = only doubles can.
+  ///
+  /// - Precondition: `values` is not empty.
+  private static func narrow(_ values: Span<Double>) -> LengthColumn? {
+    let first = values[0]
+    guard values.indices.contains(where: { values[$0] != first }) else { return .constant(first) }
+    // Of coordinates, seldom even the first is exact in 32 bits.
+    guard Double(Float(first)) == first else { return nil }
     var floats = [Float](repeating: 0, count: values.count)
     var isExact = true
-    var i = 0
-    for value in values {
+    for index in values.indices {
+      let value = values[index]
       let float = Float(value)
       isExact = isExact && Double(float) == value
-      floats[i] = float
-      i += 1
+      floats[index] = float
     }
-    self = isExact ? .floats(floats) : .doubles(Array(values))
+    return isExact ? .floats(floats) : nil
   }
 
   /// Roughly the memory that the column uses, in bytes.
