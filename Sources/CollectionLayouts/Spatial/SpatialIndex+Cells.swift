@@ -63,7 +63,55 @@ extension SpatialIndex {
     frame: (Int) -> Rect?
   ) {
     guard !slots.isEmpty, levelCount > 0 else { return }
+    // Few items are gone, and seldom one of the outermost: most often these tell the rect.
+    for side in OuterSide.allCases {
+      if let frame = outermostFrame(of: slots, on: side, frame) {
+        bounds = bounds?.union(Bounds(frame)) ?? Bounds(frame)
+      }
+    }
+    if let bounds, let all = exactBounds(of: slots, seenBy: placement), bounds.contains(all) {
+      return
+    }
     extend(&bounds, around: slots, placement, level: levelCount - 1, node: 0, frame)
+  }
+
+  /// A side on which items may be the outermost of some.
+  private enum OuterSide: CaseIterable {
+    case left, top, right, bottom
+
+    /// How far out a box reaches.
+    func reach(of box: SIMD4<Double>) -> Double {
+      switch self {
+      case .left: -box.x
+      case .top: -box.y
+      case .right: box.z
+      case .bottom: box.w
+      }
+    }
+  }
+
+  /// A frame that is far out on a side: the outermost one, if all sizes are equal.
+  ///
+  /// - Parameter slots: where to look; not empty.
+  /// - Returns: nil = its item is gone.
+  /// - Complexity: O(log n)
+  private func outermostFrame(
+    of slots: Range<Int>,
+    on side: OuterSide,
+    _ frame: (Int) -> Rect?
+  ) -> Rect? {
+    var nodes = 0 ..< 1
+    for level in (0 ..< levelCount).reversed() {
+      // Those of the nodes that have some of the slots.
+      let size = slotCount(ofLevel: level)
+      let part = nodes.clamped(to: slots.lowerBound / size ..< (slots.upperBound - 1) / size + 1)
+      let best = part.max { side.reach(of: ownBox($0, level)) < side.reach(of: ownBox($1, level)) }
+      guard let best else { return nil }
+      nodes = children(of: best, level)
+    }
+    return nodes.clamped(to: slots)
+      .max { side.reach(of: ownBox(ofSlot: $0)) < side.reach(of: ownBox(ofSlot: $1)) }
+      .flatMap(frame)
   }
 
   private func extend(

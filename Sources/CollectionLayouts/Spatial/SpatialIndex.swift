@@ -163,10 +163,24 @@ final class SpatialIndex: Sendable {
     return box.x <= rect.z && box.y <= rect.w && box.z >= rect.x && box.w >= rect.y
   }
 
-  /// All slots below a node.
-  func slots(below node: Int, _ level: Int) -> Range<Int> {
+  /// The box around what the boxes are around, of a node.
+  func ownBox(_ node: Int, _ level: Int) -> SIMD4<Double> { tree.box(of: node, level) }
+
+  /// The box around what the boxes are around, of one item.
+  func ownBox(ofSlot slot: Int) -> SIMD4<Double> {
+    BoxTree.itemBox(at: slot, positions, sizes, content)
+  }
+
+  /// The number of slots below each node of a level, but for the last one.
+  func slotCount(ofLevel level: Int) -> Int {
     var slots = 1
     for _ in 0 ... level { slots *= Self.fanOut }
+    return slots
+  }
+
+  /// All slots below a node.
+  func slots(below node: Int, _ level: Int) -> Range<Int> {
+    let slots = slotCount(ofLevel: level)
     return node * slots ..< min((node + 1) * slots, count)
   }
 
