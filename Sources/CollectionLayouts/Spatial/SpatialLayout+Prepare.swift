@@ -71,7 +71,7 @@ extension SpatialLayout {
   /// Where there are too many items to look at all of them in some milliseconds, they are a sample that is spread
   /// over the contents. Clusters then tell with `ClusterAttribute.sample` that their count is an estimate.
   ///
-  /// - Complexity: O(n), about a nanosecond for each item, up to 2²³ items
+  /// - Complexity: O(n), about a nanosecond for each item, up to five million items
   public func preview(
     _ context: LayoutContext,
     of rect: Rect,

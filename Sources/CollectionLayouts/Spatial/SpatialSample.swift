@@ -12,7 +12,7 @@ struct SpatialSample {
   /// When a look ends.
   struct Limits: Sendable {
     /// The most items that are looked at.
-    var seen = 1 << 23
+    var seen = 5 << 20
     /// The number of found items after which no further block is looked at.
     var found = 1 << 15
 
@@ -27,6 +27,8 @@ struct SpatialSample {
   /// as the world, and if there are none.
   private(set) var farthest: SIMD2<Double>?
 
+  /// What `fetch` has read; it means nothing.
+  private var fetched: UInt64 = 0
   private let contents: CollectionContents
   private let placement: SpatialPlacement
   private let hasSizes: Bool
@@ -95,23 +97,37 @@ struct SpatialSample {
       let first = path.item ?? 0
       let end = min(items.count, first + range.upperBound - next)
       let offset = next - first
-      var item = first
-      while item < end {
-        // Faster than `forEachChunk` for so few chunks: it adds up one number instead of whole summaries.
-        let (chunk, start) = items.chunk(containing: item)
-        let chunkEnd = min(end, start + chunk.count)
-        look(at: chunk, item - start ..< chunkEnd - start, from: offset + start)
-        item = chunkEnd
+      let part = first ..< end
+      fetch(part, of: items)
+      items.forEachChunk(in: part) { chunk, start in
+        let range = part.clamped(to: start ..< start + chunk.count)
+        look(at: chunk, range.lowerBound - start ..< range.upperBound - start, from: offset + start)
+        return true
       }
       next += end - first
     }
     seenCount += range.count
   }
 
+  /// Reads a coordinate of each chunk, so that memory answers for many chunks at a time: it takes longer for the
+  /// first coordinates than for all others, which follow each other.
+  private mutating func fetch(_ range: Range<Int>, of items: ItemSequence) {
+    var bits: UInt64 = 0
+    items.forEachChunk(in: range) { chunk, _ in
+      if case .doubles(let xs) = chunk.xs { bits ^= xs[0].bitPattern }
+      return true
+    }
+    fetched ^= bits
+  }
+
   /// Looks at items of a chunk.
   ///
   /// - Parameter ordinal: of the chunk's first item.
   private mutating func look(at chunk: ItemChunk, _ range: Range<Int>, from ordinal: Int) {
+    // Among points, all coordinates are needed to know how far positions reach.
+    if placement.worldWidth > 0, case .doubles(let xs) = chunk.xs {
+      return look(at: xs.span.extracting(range), chunk, range, ordinal)
+    }
     switch (chunk.xs, chunk.ys) {
     case (.absent, _), (_, .absent): return
     case (.doubles(let xs), .doubles(let ys)):
@@ -125,6 +141,49 @@ struct SpatialSample {
     }
   }
 
+  /// Looks at some coordinates, eight at a time: most are elsewhere. The second ones are not touched before one is
+  /// needed, as they are elsewhere in memory.
+  private mutating func look(
+    at xs: Span<Double>,
+    _ chunk: ItemChunk,
+    _ range: Range<Int>,
+    _ ordinal: Int
+  ) {
+    var index = 0
+    while index < xs.count {
+      let end = min(index &+ 8, xs.count)
+      if end &- index < 8 || isNear(xs, index) {
+        for near in index ..< end {
+          let x = xs[near]
+          guard x >= area.x, x <= area.z else { continue }
+          guard let y = chunk.ys.value(at: range.lowerBound + near) else { return }
+          guard y >= area.y, y <= area.w else { continue }
+          add(near, in: chunk, range, ordinal)
+        }
+      }
+      index = end
+    }
+  }
+
+  /// Whether one of eight coordinates is neither to the left nor to the right.
+  @inline(__always)
+  private func isNear<Value: BinaryFloatingPoint & SIMDScalar>(
+    _ xs: Span<Value>,
+    _ index: Int
+  ) -> Bool {
+    precondition(index &+ 8 <= xs.count)
+    let (left, right) = (SIMD2(repeating: area.x), SIMD2(repeating: area.z))
+    // All indices are within the coordinates, which the precondition checks.
+    let a = unsafe SIMD2(Double(xs[unchecked: index]), Double(xs[unchecked: index &+ 1]))
+    let b = unsafe SIMD2(Double(xs[unchecked: index &+ 2]), Double(xs[unchecked: index &+ 3]))
+    let c = unsafe SIMD2(Double(xs[unchecked: index &+ 4]), Double(xs[unchecked: index &+ 5]))
+    let d = unsafe SIMD2(Double(xs[unchecked: index &+ 6]), Double(xs[unchecked: index &+ 7]))
+    return any(
+      ((a .>= left) .& (a .<= right)) .| ((b .>= left) .& (b .<= right))
+        .| ((c .>= left) .& (c .<= right)) .| ((d .>= left) .& (d .<= right))
+    )
+  }
+
   /// Looks at some coordinates, eight at a time: most are elsewhere, and of those that are to the left or to the
   /// right only one coordinate is read.
   @inline(__always)
@@ -136,18 +195,9 @@ struct SpatialSample {
     _ ordinal: Int
   ) {
     if placement.worldWidth == 0 { extendFarthest(xs, ys) }
-    let (left, right) = (SIMD2(repeating: area.x), SIMD2(repeating: area.z))
     var index = 0
-    // All indices are within the coordinates.
     while index &+ 8 <= xs.count {
-      let a = unsafe SIMD2(Double(xs[unchecked: index]), Double(xs[unchecked: index &+ 1]))
-      let b = unsafe SIMD2(Double(xs[unchecked: index &+ 2]), Double(xs[unchecked: index &+ 3]))
-      let c = unsafe SIMD2(Double(xs[unchecked: index &+ 4]), Double(xs[unchecked: index &+ 5]))
-      let d = unsafe SIMD2(Double(xs[unchecked: index &+ 6]), Double(xs[unchecked: index &+ 7]))
-      let isBetween =
-        ((a .>= left) .& (a .<= right)) .| ((b .>= left) .& (b .<= right))
-        .| ((c .>= left) .& (c .<= right)) .| ((d .>= left) .& (d .<= right))
-      if any(isBetween) { look(at: index ..< index &+ 8, xs, ys, chunk, range, ordinal) }
+      if isNear(xs, index) { look(at: index ..< index &+ 8, xs, ys, chunk, range, ordinal) }
       index &+= 8
     }
     look(at: index ..< xs.count, xs, ys, chunk, range, ordinal)
