@@ -46,8 +46,13 @@ struct ClusterCounts: Sendable {
   ///
   /// - Complexity: O(k log keys) for k changes, and O(k log k).
   mutating func add(_ changes: KeyChanges) {
+    let changes = changes.summed()
+    if changes.count >= Self.manyChanges, entries.count <= Self.entriesPerChange * changes.count {
+      entries = SummaryTree(merged(with: changes))
+      return
+    }
     var replacements: [SummaryTree<Entry>.Replacement] = []
-    for (key, change) in changes.summed() {
+    for (key, change) in changes {
       let found = entries.firstPosition { $0.lastKey >= key }
       let index = found?.index ?? entries.count
       var (end, difference) = (index, change)
@@ -65,6 +70,34 @@ struct ClusterCounts: Sendable {
       }
     }
     entries.replaceSubranges(replacements)
+  }
+
+  /// Of so many changes or more, all entries are made anew where that takes less time.
+  private static let manyChanges = 64
+  /// If there are fewer entries for each of many changes, all are made anew in less time than they are searched and
+  /// replaced one by one.
+  private static let entriesPerChange = 32
+
+  /// The entries with changes, which are in the order of keys, one for each key.
+  private func merged(with changes: [(key: UInt64, difference: Int)]) -> [Entry] {
+    var result: [Entry] = []
+    result.reserveCapacity(entries.count + changes.count)
+    var next = 0
+    entries.forEachLeaf { entries in
+      for var entry in entries {
+        while next < changes.count, changes[next].key < entry.key {
+          result.append(Entry(key: changes[next].key, difference: changes[next].difference))
+          next += 1
+        }
+        if next < changes.count, changes[next].key == entry.key {
+          entry.difference += changes[next].difference
+          next += 1
+        }
+        if entry.difference != 0 { result.append(entry) }
+      }
+    }
+    result += changes[next...].map { Entry(key: $0.key, difference: $0.difference) }
+    return result
   }
 
   /// The memory that it takes, in bytes: an estimate.

@@ -6,6 +6,8 @@ struct KeyChanges {
 
   mutating func add(_ difference: Int, at key: UInt64) { changes.append((key, difference)) }
 
+  mutating func add(_ other: KeyChanges) { changes += other.changes }
+
   /// The changes in the order of keys, one for each key. Those that cancel each other are left out.
   ///
   /// - Complexity: O(changes · log changes)

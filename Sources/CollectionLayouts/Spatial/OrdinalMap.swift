@@ -26,6 +26,8 @@ struct OrdinalMap {
   init(_ splices: [Splice], count: Int) {
     self.count = count
     newCount = splices.reduce(count) { $0 + $1.new.count - $1.old.count }
+    starts.reserveCapacity(2 * splices.count + 1)
+    targets.reserveCapacity(2 * splices.count + 1)
     var (old, new) = (0, 0)
     for splice in splices {
       append(old ..< splice.old.lowerBound, at: new)

@@ -19,6 +19,8 @@ extension SpatialPlacement {
 struct PlacedItemReader {
   private let contents: CollectionContents
   private let placement: SpatialPlacement
+  /// Gives the keys; nil = there are no clusters.
+  private let curve: CurveGrid?
   private var section = -1
   private var items = ItemSequence()
   private var chunk: ItemChunk?
@@ -27,6 +29,7 @@ struct PlacedItemReader {
 
   init(_ contents: CollectionContents, _ placement: SpatialPlacement) {
     (self.contents, self.placement) = (contents, placement)
+    curve = placement.cells?.curve
   }
 
   /// Where an item is; nil if it has no place.
@@ -48,7 +51,7 @@ struct PlacedItemReader {
     return PlacedItem(
       position: position,
       size: placement.size(of: index, in: chunk),
-      key: placement.cells?.curve.key(of: position) ?? 0
+      key: curve?.key(of: position) ?? 0
     )
   }
 }

@@ -28,19 +28,23 @@ extension PreparedSpatial {
     // The added items: those that the splices leave, and those that the splices insert.
     var items: [PlacedItem?] = []
     items.reserveCapacity(added.count + newCount)
+    var (left, inserted) = (KeyChanges(), KeyChanges())
     var copied = 0
     var reader = PlacedItemReader(change.new, placement)
     for splice in splices {
       if !added.isEmpty {
-        items += added[copied ..< pieces.addedCount(ofFirst: splice.old.lowerBound)]
+        let kept = added[copied ..< pieces.addedCount(ofFirst: splice.old.lowerBound)]
+        for case let item? in kept { left.add(-1, at: item.key) }
+        items += kept
         copied = pieces.addedCount(ofFirst: splice.old.upperBound)
       }
       newOrdinals.forEach(in: splice.new) { _, path in
         items.append(reader.item(at: path))
-        if let item = items[items.count - 1] { keys.add(1, at: item.key) }
+        if let item = items[items.count - 1] { inserted.add(1, at: item.key) }
         return true
       }
     }
+    for case let item? in added[copied...] { left.add(-1, at: item.key) }
     items += added[copied...]
 
     var newPieces = pieces
@@ -55,9 +59,11 @@ extension PreparedSpatial {
       added: items,
       counts: counts
     )
-    state.tidy(within: limits, placement, work, &keys) { ordinal in
+    let isIndexed = state.tidy(within: limits, placement, work, &keys) { ordinal in
       reader.item(at: newOrdinals.indexPath(at: ordinal))?.size ?? .zero
     }
+    // What is in an index need not be counted.
+    keys.add(isIndexed ? left : inserted)
     state.counts?.add(keys)
     return PreparedSpatial(
       layout,
@@ -102,15 +108,16 @@ struct SpatialState {
 
   /// Indexes the added items if they are many, and merges and renumbers layers where that pays.
   ///
-  /// - Parameter keys: gets what has to be added to the counts, because slots come or go.
+  /// - Parameter keys: gets what has to be added to the counts, because slots of layers go.
   /// - Parameter size: returns the size of the item with a current ordinal.
+  /// - Returns: whether the added items are in a layer now.
   mutating func tidy(
     within limits: SpatialLimits,
     _ placement: SpatialPlacement,
     _ work: LayoutWork,
     _ keys: inout KeyChanges,
     size: (Int) -> Size
-  ) {
+  ) -> Bool {
     for place in layers.indices {
       let (pieces, count) = (layers[place].pieces, layers[place].index.count)
       if pieces.count > limits.pieces + count / 8
@@ -124,9 +131,9 @@ struct SpatialState {
     let worn = layers.firstIndex {
       $0.goneCount > limits.pieces && $0.goneCount > $0.index.count / 4 * 3
     }
-    if isFull || worn != nil {
-      indexAdded(from: worn, within: limits, placement, work, &keys, size)
-    }
+    guard isFull || worn != nil else { return false }
+    indexAdded(from: worn, within: limits, placement, work, &keys, size)
+    return true
   }
 
   /// Indexes the added items as a new layer, merged with older layers that are about as large.
@@ -144,7 +151,6 @@ struct SpatialState {
     for (item, ordinal) in zip(added, pieces.addedOrdinals()) {
       guard let item else { continue }
       items.append(ordinal, at: item.position, size: item.size)
-      keys.add(-1, at: item.key)
     }
     while let last = layers.last {
       let total = items.count + last.index.count
@@ -176,6 +182,9 @@ extension ContentsChange {
   /// - Complexity: O(splices · log splices)
   func itemSplices(from old: ItemOrdinals, to new: ItemOrdinals) -> [Splice] {
     var splices: [Splice] = []
+    splices.reserveCapacity(
+      changedSections.reduce(sectionSplices.count) { $0 + $1.itemSplices.count }
+    )
     for splice in sectionSplices {
       splices.append(
         Splice(
@@ -197,8 +206,14 @@ extension ContentsChange {
       }
     }
     splices.removeAll { $0.old.isEmpty && $0.new.isEmpty }
-    return splices.sorted {
-      ($0.old.lowerBound, $0.new.lowerBound) < ($1.old.lowerBound, $1.new.lowerBound)
-    }
+    // Those of one section are in order.
+    let isSorted = splices.indices.dropFirst().allSatisfy { !splices[$0].isBefore(splices[$0 - 1]) }
+    return isSorted ? splices : splices.sorted { $0.isBefore($1) }
+  }
+}
+
+extension Splice {
+  fileprivate func isBefore(_ other: Splice) -> Bool {
+    (old.lowerBound, new.lowerBound) < (other.old.lowerBound, other.new.lowerBound)
   }
 }

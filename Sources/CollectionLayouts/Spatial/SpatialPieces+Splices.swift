@@ -8,9 +8,94 @@ extension SpatialPieces {
   /// - Parameter splices: over the current items, sorted and disjoint.
   /// - Complexity: O(k log pieces + pieces replaced) for k splices
   mutating func replace(_ splices: [Splice]) {
+    if splices.count >= Self.manySplices, count <= Self.piecesPerSplice * splices.count {
+      var sweep = Sweep(splices, pieceCount: count)
+      pieces.forEachLeaf { sweep.pass($0) }
+      pieces = SummaryTree(sweep.finished())
+      return
+    }
     var cuts = Cuts(pieces: pieces)
     for splice in splices { cuts.replace(splice.old, withAdded: splice.new.count) }
     pieces.replaceSubranges(cuts.finished())
+  }
+
+  /// Of so many splices or more, all pieces are made anew where that takes less time.
+  private static let manySplices = 64
+  /// If there are fewer pieces for each of many splices, all are made anew in less time than they are searched and
+  /// replaced one by one.
+  private static let piecesPerSplice = 32
+}
+
+/// Makes all pieces anew, from the first to the last.
+private struct Sweep {
+  private let splices: [Splice]
+  private var result: [SpatialPieces.Piece] = []
+  /// The splice whose items come next, or are being passed.
+  private var next = 0
+  /// How many items of the index that splice has dropped so far; nil = its items have not begun.
+  private var dropped: Int?
+  /// The current item with which the rest of the piece begins.
+  private var start = 0
+
+  init(_ splices: [Splice], pieceCount: Int) {
+    self.splices = splices
+    result.reserveCapacity(pieceCount + 2 * splices.count)
+  }
+
+  /// Goes on past pieces that follow each other.
+  mutating func pass(_ pieces: [SpatialPieces.Piece]) {
+    let pieces = pieces.span
+    var index = 0
+    while index < pieces.count {
+      // Most pieces end before the next splice begins.
+      let limit =
+        dropped != nil ? Int.min : next < splices.count ? splices[next].old.lowerBound : .max
+      while index < pieces.count {
+        let end = start + pieces[index].currentCount
+        if end > limit { break }
+        result.append(pieces[index])
+        start = end
+        index += 1
+      }
+      guard index < pieces.count else { return }
+      pass(pieces[index])
+      index += 1
+    }
+  }
+
+  /// Goes on past a piece.
+  private mutating func pass(_ piece: SpatialPieces.Piece) {
+    var rest = piece
+    while next < splices.count {
+      let range = splices[next].old
+      if dropped == nil {
+        guard range.lowerBound < start + rest.currentCount else { break }
+        let (before, after) = rest.split(at: range.lowerBound - start)
+        result.append(joining: before)
+        (rest, start, dropped) = (after, range.lowerBound, 0)
+      }
+      let (gone, after) = rest.split(at: range.upperBound - start)
+      dropped = (dropped ?? 0) + gone.dropped + gone.kept
+      start += gone.currentCount
+      rest = after
+      // The others that the splice replaces are in the pieces behind.
+      guard start >= range.upperBound else { return }
+      endSplice()
+    }
+    start += rest.currentCount
+    result.append(joining: rest)
+  }
+
+  private mutating func endSplice() {
+    result.append(dropping: dropped ?? 0, adding: splices[next].new.count)
+    dropped = nil
+    next += 1
+  }
+
+  mutating func finished() -> [SpatialPieces.Piece] {
+    // What is left are items behind all others.
+    while next < splices.count { endSplice() }
+    return result
   }
 }
 
@@ -33,8 +118,8 @@ private struct Cuts {
   /// Replaces current items, which lie behind those replaced before.
   mutating func replace(_ range: Range<Int>, withAdded count: Int) {
     go(to: range.lowerBound)
-    var new = SpatialPieces.Piece(dropped: 0, kept: 0, added: count)
-    func drop(_ piece: SpatialPieces.Piece) { new.dropped += piece.dropped + piece.kept }
+    var dropped = 0
+    func drop(_ piece: SpatialPieces.Piece) { dropped += piece.dropped + piece.kept }
     while start < range.upperBound, !rest.isEmpty {
       let (before, after) = rest.split(at: range.upperBound - start)
       drop(before)
@@ -47,7 +132,7 @@ private struct Cuts {
       drop(rest)
       takeNext()
     }
-    if !new.isEmpty { elements.append(new) }
+    elements.append(dropping: dropped, adding: count)
   }
 
   /// Begins to replace the piece with a current item, or goes on to that item in it.
@@ -62,7 +147,7 @@ private struct Cuts {
     }
     guard item > start else { return }
     let (before, after) = rest.split(at: item - start)
-    elements.append(before)
+    elements.append(joining: before)
     rest = after
     start = item
   }
@@ -79,7 +164,7 @@ private struct Cuts {
   /// Ends the replacement of the pieces so far.
   private mutating func close() {
     guard let first else { return }
-    if !rest.isEmpty { elements.append(rest) }
+    elements.append(joining: rest)
     replacements.append(.init(first ..< next, with: elements))
     self.first = nil
     elements = []
@@ -106,5 +191,25 @@ extension SpatialPieces.Piece {
       Self(dropped: dropped, kept: kept, added: place - kept),
       Self(dropped: 0, kept: self.kept - kept, added: added - (place - kept))
     )
+  }
+}
+
+extension [SpatialPieces.Piece] {
+  /// Appends what takes the place of items: those that are gone, and added ones.
+  fileprivate mutating func append(dropping dropped: Int, adding added: Int) {
+    // In this order the added items can go to the piece before, and those that are gone to the piece behind.
+    append(joining: Element(dropped: 0, kept: 0, added: added))
+    append(joining: Element(dropped: dropped, kept: 0, added: 0))
+  }
+
+  /// Appends a piece, unless it is empty: to the last one, if one piece is enough for both.
+  fileprivate mutating func append(joining piece: Element) {
+    guard !piece.isEmpty else { return }
+    guard let last, last.kept == 0 || piece.dropped == 0, last.added == 0 || piece.kept == 0 else {
+      return append(piece)
+    }
+    self[count - 1].dropped += piece.dropped
+    self[count - 1].kept += piece.kept
+    self[count - 1].added += piece.added
   }
 }

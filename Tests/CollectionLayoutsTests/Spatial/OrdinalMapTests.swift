@@ -55,6 +55,42 @@ struct OrdinalMapTests {
     }
   }
 
+  @Test("pieces follow large and small batches, one after the other, as arrays do")
+  func piecesFollowBatches() {
+    for seed in 0 ..< 40 {
+      var random = SplitMix64(seed: 900 + UInt64(seed))
+      let count = 600
+      // The indexed ordinals of the current items; nil = added.
+      var items: [Int?] = (0 ..< count).map { $0 }
+      var pieces = SpatialPieces(count: count)
+      for step in 0 ..< 8 {
+        if random.chance(30) {
+          let start = random.int(0 ... items.count)
+          let end = min(items.count, start + random.int(0 ... 4))
+          let added = random.int(0 ... 2)
+          pieces.replace([Splice(old: start ..< end, new: start ..< start + added)])
+          items.replaceSubrange(start ..< end, with: Array(repeating: nil, count: added))
+        } else {
+          let (splices, after) = splices(over: items.count, &random)
+          pieces.replace(splices)
+          items = after.map { old in old.flatMap { items[$0] } }
+        }
+        let note = "seed \(seed), step \(step)"
+        #expect(pieces.pieces.brokenInvariant() == nil, "\(note)")
+        #expect(pieces.totals.current == items.count && pieces.totals.indexed == count, "\(note)")
+        var expected = [Int?](repeating: nil, count: count)
+        for (place, item) in items.enumerated() { if let item { expected[item] = place } }
+        #expect((0 ..< count).map { pieces.currentOrdinal(ofIndexed: $0) } == expected, "\(note)")
+        let added = items.indices.filter { items[$0] == nil }
+        #expect(pieces.addedOrdinals() == added, "\(note)")
+        #expect(added.indices.map { pieces.currentOrdinal(ofAdded: $0) } == added, "\(note)")
+        for (rank, place) in added.enumerated() {
+          #expect(pieces.addedCount(ofFirst: place) == rank, "\(note)")
+        }
+      }
+    }
+  }
+
   @Test(
     "a layout answers as one prepared anew after batches all over the contents",
     arguments: 0 ..< 4

@@ -77,7 +77,7 @@ struct SpatialClusterTests {
       var contents = random.placedContents(items: seed % 3 == 0 ? 10 : 150)
       let limits =
         seed % 2 == 0
-        ? SpatialLimits(unindexed: 5, merged: 60, pieces: 6, layers: 6) : SpatialLimits.standard
+        ? SpatialLimits(unindexed: 5, merged: 60, pieces: 1, layers: 6) : SpatialLimits.standard
       var current: any PreparedLayout = PreparedSpatial(layout, context(contents), limits: limits)
       for step in 0 ..< 40 {
         let change = try contents.applying(UpdateBatch(random.batch(on: contents)))
