@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CollectionModel
+import CollectionStore
 import GRPCCore
 import LayoutProtocol
 import ResourceAccounting
@@ -69,33 +71,32 @@ struct MemoryLimitTests {
     }
   }
 
-  /// A collection "a" whose default layout takes about a mebibyte once it is read.
+  /// A collection "a" whose default layout takes about a mebibyte once it is read. No call brings it, which would
+  /// be charged for more.
   private func createWithLargeLayout(_ clients: Clients) async throws {
-    _ = try await clients.collections.createCollection(
+    var layout = Wire.LayoutSpec()
+    layout.compositional.sections = (0 ..< 1000).map { number in
       .with {
-        $0.collectionID = "a"
-        $0.collection.defaultLayout.compositional.sections = (0 ..< 1000).map { number in
+        $0.name = "section\(number)"
+        $0.group.axis = .horizontal
+        $0.group.size.width.fractionalWidth = 1
+        $0.group.size.height.absolute = 20
+        $0.group.subitems = (0 ..< 7).map { _ in
           .with {
-            $0.name = "section\(number)"
-            $0.group.axis = .horizontal
-            $0.group.size.width.fractionalWidth = 1
-            $0.group.size.height.absolute = 20
-            $0.group.subitems = (0 ..< 7).map { _ in
-              .with {
-                $0.item.size.width.fractionalWidth = 0.125
-                $0.item.size.height.absolute = 20
-              }
-            }
+            $0.item.size.width.fractionalWidth = 0.125
+            $0.item.size.height.absolute = 20
           }
         }
-        $0.contents.sections = [.with { $0.blocks = [.with { $0.count = 5 }] }]
       }
-    )
+    }
+    let record = CollectionRecord(id: "a", defaultLayout: try layout.serializedBytes())
+    let contents = CollectionContents(sections: [SectionContents(blocks: [ItemBlock(count: 5)])])
+    _ = try await clients.server.services.registry.create(record, contents: contents)
   }
 
   @Test("a session is charged for the default layout of its collection")
   func defaultLayout() async throws {
-    try await withServer(configuration { $0.session = 250 << 10 }) { clients in
+    try await withServer(configuration { $0.session = 256 << 10 }) { clients in
       try await createWithLargeLayout(clients)
       let found = await problem {
         try await clients.withSession { probe in

@@ -14,6 +14,10 @@ final class ManualTime: AlarmScheduler {
   }
 
   private let state = Mutex(State())
+  private let ringsAtOnce: Bool
+
+  /// - Parameter ringsAtOnce: whether alarms that are due when they are set ring then, and not with the next step.
+  init(ringsAtOnce: Bool = false) { self.ringsAtOnce = ringsAtOnce }
 
   var now: ContinuousClock.Instant { state.withLock { $0.now } }
   var alarmCount: Int { state.withLock { $0.alarms.count } }
@@ -30,6 +34,7 @@ final class ManualTime: AlarmScheduler {
       return state.waiters.filter { $0.count <= count }
     }
     for waiter in waiters { waiter.waiter.resume() }
+    if ringsAtOnce, delay <= .zero { while let alarm = popDue(until: now) { alarm.ring() } }
   }
 
   /// Returns once an alarm is set, or so many are at the same time.

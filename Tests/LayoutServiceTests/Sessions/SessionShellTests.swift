@@ -145,14 +145,20 @@ struct SessionShellTests {
     var configuration = ServiceConfiguration()
     configuration.timing.slowNotice = .seconds(999)
     configuration.timing.slowEnd = .seconds(999)
+    configuration.timing.write = .seconds(999)
+    // The task that has written the frame may rest only when its heartbeat is due.
+    let time = ManualTime(ringsAtOnce: true)
     let services = SessionServices.manual(time, .init(), configuration)
     var probe = StreamProbe(services)
     _ = try await probe.open()
     _ = try await probe.frame()
-    for _ in 0 ..< 3 {
-      await time.waitForAlarm()
+    for _ in 0 ..< 2 {
       time.advance(by: .seconds(15))
+      _ = try await probe.next { response -> Wire.Heartbeat? in
+        if case .heartbeat(let heartbeat) = response.message { heartbeat } else { nil }
+      }
     }
+    time.advance(by: .seconds(15))
     let problem = await probe.end()
     #expect(problem?.reason == .slowClient)
     #expect(problem?.message == "Nothing came from the client for three heartbeats.")
