@@ -50,6 +50,8 @@ public final class LayoutWork: Sendable {
 
   private let isCounting: Bool
   private let shouldContinue: (@Sendable () -> Bool)?
+  /// Lends a second thread; nil = the computation runs on its caller's thread alone.
+  let assistance: (any LayoutAssistance)?
   private let stepCount = Atomic<Int>(0)
   private let byteCount = Atomic<Int>(0)
   /// The step count at which a limit is checked and the owner asked next; 0 once stopped.
@@ -63,6 +65,8 @@ public final class LayoutWork: Sendable {
   /// - Parameter byteLimit: the most bytes that the result may keep, at least 1.
   /// - Parameter stepsBetweenChecks: the number of steps between two calls of `shouldContinue`, at
   ///   least 1. The default takes from 0.02 to 3 ms.
+  /// - Parameter assistance: lends a second thread to computations that are large enough; nil = all is
+  ///   done on the calling thread.
   /// - Parameter shouldContinue: returns whether the result is still wanted; nil = it always is. It
   ///   is called on the thread that computes, and may block that thread to let other computations
   ///   go first.
@@ -70,12 +74,14 @@ public final class LayoutWork: Sendable {
     stepLimit: Int = .max,
     byteLimit: Int = .max,
     stepsBetweenChecks: Int = 16_384,
+    assistance: (any LayoutAssistance)? = nil,
     shouldContinue: (@Sendable () -> Bool)? = nil
   ) {
     self.stepLimit = max(1, stepLimit)
     self.byteLimit = max(1, byteLimit)
     self.stepsBetweenChecks = max(1, stepsBetweenChecks)
     self.shouldContinue = shouldContinue
+    self.assistance = assistance
     isCounting = true
     nextCheck = Atomic(min(self.stepsBetweenChecks, self.stepLimit))
   }
@@ -85,6 +91,7 @@ public final class LayoutWork: Sendable {
     byteLimit = .max
     stepsBetweenChecks = .max
     shouldContinue = nil
+    assistance = nil
     self.isCounting = isCounting
     nextCheck = Atomic(.max)
   }
@@ -130,6 +137,29 @@ public final class LayoutWork: Sendable {
     return !isStopped
   }
 
+  /// Counts what a part of the computation took that another thread did.
+  ///
+  /// It asks nobody, because `shouldContinue` may block only the computation's own thread.
+  /// - Parameter part: the limits of that part; if it has reached one, so has this.
+  func add(_ part: LayoutWork) {
+    guard isCounting else { return }
+    if Self.add(part.steps, to: stepCount) > stepLimit || part.hasReached(stepLimit: true) {
+      end(.tooManySteps(limit: stepLimit))
+    }
+    if Self.add(part.keptBytes, to: byteCount) > byteLimit || part.hasReached(stepLimit: false) {
+      end(.tooManyBytes(limit: byteLimit))
+    }
+  }
+
+  /// Whether the computation has ended at its limit of steps, or else of bytes.
+  private func hasReached(stepLimit: Bool) -> Bool {
+    switch stop {
+    case .tooManySteps: stepLimit
+    case .tooManyBytes: !stepLimit
+    case .cancelled, nil: false
+    }
+  }
+
   /// Throws if the computation has to end.
   ///
   /// - Throws: the reason to stop.
@@ -165,7 +195,14 @@ public final class LayoutWork: Sendable {
       end(.cancelled)
     } else {
       let (next, overflows) = total.addingReportingOverflow(stepsBetweenChecks)
-      nextCheck.store(overflows ? stepLimit : min(next, stepLimit), ordering: .relaxed)
+      nextCheck.store(
+        overflows ? stepLimit : min(next, stepLimit),
+        ordering: .sequentiallyConsistent
+      )
+      // Another thread may have ended the work just before that (`add`).
+      if reason.load(ordering: .sequentiallyConsistent) != 0 {
+        nextCheck.store(0, ordering: .relaxed)
+      }
     }
     return !isStopped
   }
@@ -178,7 +215,7 @@ public final class LayoutWork: Sendable {
       case .tooManySteps: 2
       case .tooManyBytes: 3
       }
-    _ = reason.compareExchange(expected: 0, desired: code, ordering: .relaxed)
-    nextCheck.store(0, ordering: .relaxed)
+    _ = reason.compareExchange(expected: 0, desired: code, ordering: .sequentiallyConsistent)
+    nextCheck.store(0, ordering: .sequentiallyConsistent)
   }
 }

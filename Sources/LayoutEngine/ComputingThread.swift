@@ -15,9 +15,9 @@ final class ComputingThread: Sendable {
   private let inbox: Inbox
 
   /// Starts a thread.
-  init() {
+  init(_ niceness: Niceness = .computation) {
     inbox = Inbox()
-    start()
+    start(niceness)
   }
 
   deinit { inbox.put(nil) }
@@ -25,8 +25,8 @@ final class ComputingThread: Sendable {
   /// Runs a computation after those that were passed in before.
   func run(_ computation: @escaping @Sendable () -> Void) { inbox.put(computation) }
 
-  private func start() {
-    if startThread(of: inbox) { return }
+  private func start(_ niceness: Niceness) {
+    if startThread(of: inbox, niceness) { return }
     // The process has as many threads as it may. Dispatch shares the ones it has.
     DispatchQueue(label: "layout").async { [inbox] in inbox.serve() }
   }

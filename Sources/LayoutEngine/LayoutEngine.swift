@@ -341,7 +341,13 @@ public final class LayoutEngine: Sendable {
   private func limits(of ticket: WorkTicket? = nil) -> LayoutWork {
     let (steps, bytes) = (configuration.stepLimit, configuration.layoutByteLimit)
     guard let ticket else { return LayoutWork(stepLimit: steps, byteLimit: bytes) }
-    return LayoutWork(stepLimit: steps, byteLimit: bytes) { ticket.mayContinue() }
+    return LayoutWork(
+      stepLimit: steps,
+      byteLimit: bytes,
+      assistance: TicketAssistance(ticket: ticket)
+    ) {
+      ticket.mayContinue()
+    }
   }
 
   // MARK: - Computations

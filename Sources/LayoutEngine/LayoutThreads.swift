@@ -9,6 +9,10 @@ internal import Synchronization
 /// A `FairSchedule` decides which computation runs next. At most `threadCount` run at once. A computation
 /// that calls `WorkTicket.mayContinue` after its turn is over is paused if others wait. It blocks its
 /// thread while it does, so there are more threads than computations that run.
+///
+/// While fewer run than may, the free threads are lent to those that run (`lend`). A loan holds nobody up:
+/// it does not count as a computation, so that whatever is submitted starts as if there were none, and the
+/// start calls one back. Its own thread has a lower priority until it has noticed.
 final class LayoutThreads: Sendable {
   struct Limits: Sendable {
     /// Computations that may run at once.
@@ -40,6 +44,10 @@ final class LayoutThreads: Sendable {
     var running = 0
     /// Threads that have no computation at present.
     var idleThreads: [ComputingThread] = []
+    /// The loans that have not ended, in order, including those that are called back.
+    var loans: [ThreadLoan] = []
+    /// Threads for loans that have none at present.
+    var idleLenders: [ComputingThread] = []
     var nextID: UInt64 = 0
   }
 
@@ -98,7 +106,10 @@ final class LayoutThreads: Sendable {
       } catch { return .failure(error) }
       guard state.running < max(1, limits.threadCount) else { return .success((ticket, nil)) }
       let action = state.nextAction()
-      if action != nil { state.running += 1 }
+      if action != nil {
+        state.running += 1
+        state.callBack(threadCount: limits.threadCount)
+      }
       return .success((ticket, action))
     }
     let (ticket, action) = try result.get()
@@ -130,6 +141,29 @@ final class LayoutThreads: Sendable {
       ticket.turn.wait()
     }
     ticket.turnStart.store(now(), ordering: .relaxed)
+  }
+
+  /// Lends a thread to a computation that runs, if one is free.
+  ///
+  /// - Parameter assist: called on that thread, even if the loan has been called back by then. It returns
+  ///   soon after it has.
+  /// - Returns: whether `assist` is called.
+  func lend(_ assist: @escaping @Sendable (ThreadLoan) -> Void) -> Bool {
+    let loan = ThreadLoan()
+    let lent: ComputingThread? = state.withLock { state in
+      guard state.running + state.loans.count < limits.threadCount else { return nil }
+      state.loans.append(loan)
+      return state.idleLenders.popLast() ?? ComputingThread(.assistance)
+    }
+    guard let thread = lent else { return false }
+    thread.run { [self] in
+      assist(loan)
+      state.withLock { state in
+        state.loans.removeAll { $0 === loan }
+        state.idleLenders.append(thread)
+      }
+    }
+    return true
   }
 
   private func perform(_ action: Action?) {
@@ -199,5 +233,11 @@ extension LayoutThreads.State {
       .start(ticket, on: idleThreads.popLast() ?? ComputingThread())
     case nil: nil
     }
+  }
+
+  /// Calls a loan back if there are more of them than free threads.
+  fileprivate func callBack(threadCount: Int) {
+    let kept = loans.filter { !$0.isCalledBack }
+    if running + kept.count > threadCount { kept.last?.callBack() }
   }
 }

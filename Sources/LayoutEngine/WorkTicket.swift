@@ -50,6 +50,20 @@ public final class WorkTicket: AbandonedWork {
     return !isCancelled
   }
 
+  /// Lends the work a thread that no other work needs.
+  ///
+  /// - Parameter assist: called on that thread, with a closure that tells whether it may go on: no longer
+  ///   once other work needs the thread, or this work is cancelled.
+  /// - Returns: whether `assist` is called.
+  func lend(
+    _ assist: @escaping @Sendable (_ mayContinue: @escaping @Sendable () -> Bool) -> Void
+  ) -> Bool {
+    guard let threads, !isCancelled else { return false }
+    return threads.lend { [self] loan in
+      assist { [self] in !loan.isCalledBack && !isCancelled }
+    }
+  }
+
   /// Whether the result is no longer wanted.
   public var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 

@@ -191,4 +191,113 @@ struct LayoutThreadsTests {
     gate.signal()
     await record.wait()
   }
+
+  // MARK: - Lent threads
+
+  @Test("a free thread is lent, and called back by a start, which does not wait for it")
+  func loan() async throws {
+    let threads = threads(2)
+    let (lent, neighbor) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let (over, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    try threads.submit(for: server.child(.peer)) { [gate, record] ticket in
+      let isLent = ticket.lend { mayContinue in
+        record.note(mayContinue() ? "assists" : "late")
+        lent.signal()
+        // It is at work, and does not look up, while the neighbour starts and runs.
+        neighbor.wait()
+        record.note(mayContinue() ? "goes on" : "called back")
+        ended.signal()
+      }
+      record.note(isLent ? "lent" : "alone")
+      gate.wait()
+      record.finish()
+    } drop: {
+    }
+    lent.wait()
+    try threads.submit(for: server.child(.peer)) { [record] ticket in
+      record.note("neighbour")
+      // Both threads have work of their own.
+      record.note(ticket.lend { _ in } ? "lent" : "none is free")
+      neighbor.signal()
+      ended.wait()
+      over.signal()
+      record.finish()
+    } drop: {
+    }
+    over.wait()
+    gate.signal()
+    await record.wait(for: 2)
+    #expect(Set(record.all.prefix(2)) == ["lent", "assists"])
+    #expect(record.all.dropFirst(2) == ["neighbour", "none is free", "called back"])
+  }
+
+  @Test("a loan is called back for a start alone, not while a thread is free for that")
+  func manyThreads() async throws {
+    let threads = threads(3)
+    let (lent, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let look = DispatchSemaphore(value: 0)
+    try threads.submit(for: server.child(.peer)) { [gate, record] ticket in
+      _ = ticket.lend { mayContinue in
+        lent.signal()
+        for _ in 0 ..< 2 {
+          look.wait()
+          record.note(mayContinue() ? "goes on" : "called back")
+          ended.signal()
+        }
+      }
+      gate.wait()
+      record.finish()
+    } drop: {
+    }
+    lent.wait()
+    for _ in 0 ..< 2 {
+      let started = DispatchSemaphore(value: 0)
+      try threads.submit(for: server.child(.peer)) { [gate, record] _ in
+        started.signal()
+        gate.wait()
+        record.finish()
+      } drop: {
+      }
+      started.wait()
+      look.signal()
+      ended.wait()
+    }
+    for _ in 0 ..< 3 { gate.signal() }
+    await record.wait(for: 3)
+    #expect(record.all == ["goes on", "called back"])
+  }
+
+  @Test("nothing is lent where one computation may run at a time, and to one that is cancelled")
+  func noLoan() async throws {
+    for count in [1, 2] {
+      let ticket = try threads(count).submit(for: nil) { [gate, record] ticket in
+        gate.wait()
+        record.note(ticket.lend { _ in } ? "lent" : "alone")
+        record.finish()
+      } drop: {
+      }
+      if count == 2 { ticket.cancel() }
+      gate.signal()
+      await record.wait()
+    }
+    #expect(record.all == ["alone", "alone"])
+  }
+
+  @Test("a thread that was lent and given back is lent again")
+  func again() async throws {
+    let threads = threads(2)
+    try threads.submit(for: nil) { [record] ticket in
+      let ended = DispatchSemaphore(value: 0)
+      for round in 0 ..< 50 {
+        // The loan ends a moment after what was lent for has ended.
+        while !ticket.lend({ _ in ended.signal() }) {}
+        ended.wait()
+        if round == 49 { record.note("lent") }
+      }
+      record.finish()
+    } drop: {
+    }
+    await record.wait()
+    #expect(record.all == ["lent"])
+  }
 }

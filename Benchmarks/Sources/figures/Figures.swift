@@ -47,6 +47,7 @@ struct Figures {
     case equalSizes = "equal-sizes"
     case maps, sessions, viewers, sharing
     case outlines, tables, providers
+    case twoThreads = "two-threads"
   }
 
   private mutating func measure(_ part: Part) async throws {
@@ -62,6 +63,7 @@ struct Figures {
     case .outlines: measureOutlines()
     case .tables: try measureTables()
     case .providers: try measureProviders()
+    case .twoThreads: try measureTwoThreads()
     }
   }
 
@@ -151,6 +153,28 @@ struct Figures {
     let lanes = Preparation(Workload.gridLanes, Workload.contents(count, .different), runs: 3)
     add("prepare grid lanes, 8 of two widths, an item", .atMost(40), "ns", lanes.nanosecondsEach)
     add("the same, memory beyond the contents", .atMost(10), "bytes", lanes.bytesEach)
+  }
+
+  /// Large layouts, to which a second thread is lent.
+  private mutating func measureTwoThreads() throws {
+    let flow = try TwoThreads(Workload.flow, Workload.contents(count, .different), runs: 9)
+    add(
+      "prepare flow on two threads (\(flow.one.short) ns on one), an item",
+      .atMost(1.5),
+      "ns",
+      flow.two
+    )
+    ratios[.prepareFlowOnTwo] = flow.two / limit
+    let sections = Dataset(count: count, sizes: .different, itemsPerSection: max(1, count / 10))
+    let waterfall = try TwoThreads(Workload.waterfall, sections.contents(), runs: 9)
+    add(
+      "prepare a waterfall of ten sections on two threads (\(waterfall.one.short) ns on one), "
+        + "an item",
+      .atMost(3),
+      "ns",
+      waterfall.two
+    )
+    ratios[.prepareWaterfallOnTwo] = waterfall.two / limit
   }
 
   /// Compositional layouts whose cells are as high as the data says.

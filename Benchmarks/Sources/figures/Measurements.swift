@@ -2,6 +2,7 @@
 
 import CollectionLayouts
 import CollectionModel
+import Dispatch
 import LayoutGeometry
 import LayoutSession
 import Workloads
@@ -91,6 +92,48 @@ struct Preparation {
       parts.layout.append(Clock.time { _ = layout.update(prepared, by: change) })
     }
     return (parts.contents.median * 1e3, parts.layout.median * 1e3)
+  }
+}
+
+/// What one thread takes to prepare a layout, and two in the same run: medians, measured by turns. The time
+/// is that of the computation's own thread, which never waits for the second one.
+struct TwoThreads {
+  /// Nanoseconds an item.
+  let one: Double
+  let two: Double
+
+  init(_ layout: any CollectionLayout, _ contents: CollectionContents, runs: Int) throws {
+    let context = Workload.context(contents)
+    let thread = SecondThread()
+    var times: (one: [Double], two: [Double]) = ([], [])
+    // The first round counts for nothing.
+    for run in 0 ... runs {
+      var prepared: (any PreparedLayout)?
+      let alone = LayoutWork { true }
+      let one = try Clock.time { prepared = try layout.prepare(context, work: alone) }
+      withExtendedLifetime(prepared) {}
+      let assisted = LayoutWork(assistance: thread) { true }
+      let two = try Clock.time { prepared = try layout.prepare(context, work: assisted) }
+      withExtendedLifetime(prepared) {}
+      guard run > 0 else { continue }
+      times.one.append(one)
+      times.two.append(two)
+    }
+    let scale = 1e9 / Double(contents.itemCount)
+    one = times.one.median * scale
+    two = times.two.median * scale
+  }
+}
+
+/// A thread that takes part in computations whenever they ask for one.
+private final class SecondThread: LayoutAssistance {
+  private let queue = DispatchQueue(label: "second thread")
+
+  func lend(
+    _ assist: @escaping @Sendable (_ mayContinue: @escaping @Sendable () -> Bool) -> Void
+  ) -> Bool {
+    queue.async { assist { true } }
+    return true
   }
 }
 

@@ -53,7 +53,7 @@ extension FlowLayout {
       context: context,
       environment: environment,
       plan: estimate,
-      sections: SummaryTree(solver.solve(all, of: context.contents)),
+      sections: SummaryTree(solver.solveInParts(all, of: context.contents)),
       names: PreparedSections.Names(self, context.options)
     )
   }

@@ -4,24 +4,28 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension LineBreaker {
-  /// Adds items chunk by chunk, and a run of chunks without sizes at once.
+  /// Adds a range of items chunk by chunk, and a run of chunks without sizes at once.
   ///
   /// - Parameter work: told of the items. Once it has stopped, the lines must not be used.
-  mutating func add(_ items: ItemSequence, work: LayoutWork) {
-    var start = 0
-    while start < items.count, !work.isStopped {
-      items.forEachChunk(in: start ..< items.count) { chunk, first in
+  /// - Precondition: `range` is within the items.
+  mutating func add(_ items: ItemSequence, in range: Range<Int>, work: LayoutWork) {
+    var start = range.lowerBound
+    while start < range.upperBound, !work.isStopped {
+      items.forEachChunk(in: start ..< range.upperBound) { chunk, first in
+        let end = first + chunk.count
         if chunk.widths.isAbsent, chunk.heights.isAbsent {
-          start = items.endOfUnsizedRun(at: first)
-          add(start - first, of: rule.lengths(width: nil, height: nil))
+          let runEnd = min(items.endOfUnsizedRun(at: start), range.upperBound)
+          add(runEnd - start, of: rule.lengths(width: nil, height: nil))
+          start = runEnd
           _ = work.proceed(1)
           // Goes on behind the run.
-          return start == first + chunk.count
+          return start == end
         }
-        add(chunk)
-        start = first + chunk.count
+        let part = start ..< min(end, range.upperBound)
+        add(chunk, part.lowerBound - first ..< part.upperBound - first)
+        start = part.upperBound
         // A long chunk of equal items is broken in closed form, so its steps are limited.
-        return work.proceed(min(chunk.count, Self.leafItems))
+        return work.proceed(min(part.count, Self.leafItems))
       }
     }
   }
@@ -37,9 +41,6 @@ extension LineBreaker {
     }
     closeLine()
   }
-
-  /// Adds the items of a chunk.
-  mutating func add(_ chunk: ItemChunk) { add(chunk, 0 ..< chunk.count) }
 
   /// Adds some items of a chunk.
   private mutating func add(_ chunk: ItemChunk, _ range: Range<Int>) {

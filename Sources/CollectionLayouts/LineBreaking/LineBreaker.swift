@@ -129,19 +129,27 @@ struct LineBreaker {
   /// edit would leave the tree with ever smaller leaves.
   mutating func finishEvenly() -> [LineLeaf] {
     closeLine()
-    guard isLeafSmall, let before = leaves.last, !before.isClosedForm else { return finish() }
+    sealEvenly()
+    return finish()
+  }
+
+  /// Ends the leaf under construction, and balances it with the leaf before it if it is small.
+  ///
+  /// - Precondition: no line is open.
+  mutating func sealEvenly() {
+    guard isLeafSmall, let before = leaves.last, !before.isClosedForm else { return sealLeaf() }
     sealLeaf()
     let rest = leaves.removeLast()
     leaves.removeLast()
-    // `before` was sealed when it was full, so it has at least `leafItems` items, and fewer before
-    // its last line; `rest` has less than a quarter of that. If half of both is more than
-    // `leafItems`, all of `before` fills the first new leaf. Otherwise neither new leaf has more than
-    // `leafItems` items before its last line. Both ways their lines fit.
+    // `before` has fewer than `leafItems` items before its last line, as every leaf; `rest` has less
+    // than a quarter of that in all. If half of both is more than `leafItems`, all of `before` fills
+    // the first new leaf. Otherwise neither new leaf has more than `leafItems` items before its last
+    // line. Both ways their lines fit.
     fullLeaf = (before.summary.items + rest.summary.items + 1) / 2
     add(0 ..< before.summary.lines, of: before)
     add(0 ..< rest.summary.lines, of: rest)
     fullLeaf = Self.leafItems
-    return finish()
+    sealLeaf()
   }
 
   /// Closes the open line, if there is one.

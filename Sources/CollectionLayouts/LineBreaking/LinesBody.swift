@@ -65,6 +65,7 @@ final class LinesBody: SectionBody {
 
   /// Breaks all items into lines.
   ///
+  /// - Parameter work: told of the items. A second thread that it lends takes part where they are many.
   /// - Complexity: O(items), or O(chunks) where sizes are uniform, less the chunks of items without sizes.
   convenience init(
     _ items: ItemSequence,
@@ -77,7 +78,7 @@ final class LinesBody: SectionBody {
     if let uniform {
       breaker.add(items.count, of: uniform)
     } else {
-      breaker.add(items, work: work)
+      breaker.addInPieces(items, work: work)
     }
     self.init(
       rule: rule,

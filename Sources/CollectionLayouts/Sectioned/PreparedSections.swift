@@ -55,7 +55,7 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
       environment: environment,
       plan: plan,
       sections: SummaryTree(
-        solver.solve(0 ..< context.contents.sectionCount, of: context.contents)
+        solver.solveInParts(0 ..< context.contents.sectionCount, of: context.contents)
       ),
       names: Names(layout, context.options)
     )
