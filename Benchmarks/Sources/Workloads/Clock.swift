@@ -24,6 +24,13 @@ public enum Clock {
     return now - start
   }
 
+  /// Seconds that pass until `body` is done, for what several threads do. Other work on the machine counts too.
+  public static func elapsed(_ body: () throws -> Void) rethrows -> Double {
+    let start = ContinuousClock.now
+    try body()
+    return (ContinuousClock.now - start) / .seconds(1)
+  }
+
   /// The median of some runs, in seconds.
   public static func median(of runs: Int, _ body: () throws -> Void) rethrows -> Double {
     var times: [Double] = []

@@ -164,7 +164,6 @@ struct Figures {
       "ns",
       flow.two
     )
-    ratios[.prepareFlowOnTwo] = flow.two / limit
     let sections = Dataset(count: count, sizes: .different, itemsPerSection: max(1, count / 10))
     let waterfall = try TwoThreads(Workload.waterfall, sections.contents(), runs: 9)
     add(
@@ -174,7 +173,6 @@ struct Figures {
       "ns",
       waterfall.two
     )
-    ratios[.prepareWaterfallOnTwo] = waterfall.two / limit
   }
 
   /// Compositional layouts whose cells are as high as the data says.

@@ -95,8 +95,8 @@ struct Preparation {
   }
 }
 
-/// What one thread takes to prepare a layout, and two in the same run: medians, measured by turns. The time
-/// is that of the computation's own thread, which never waits for the second one.
+/// How long it takes to prepare a layout on one thread, and on two in the same run: medians, measured by turns. On
+/// a machine without a free processor two gain nothing.
 struct TwoThreads {
   /// Nanoseconds an item.
   let one: Double
@@ -110,10 +110,10 @@ struct TwoThreads {
     for run in 0 ... runs {
       var prepared: (any PreparedLayout)?
       let alone = LayoutWork { true }
-      let one = try Clock.time { prepared = try layout.prepare(context, work: alone) }
+      let one = try Clock.elapsed { prepared = try layout.prepare(context, work: alone) }
       withExtendedLifetime(prepared) {}
       let assisted = LayoutWork(assistance: thread) { true }
-      let two = try Clock.time { prepared = try layout.prepare(context, work: assisted) }
+      let two = try Clock.elapsed { prepared = try layout.prepare(context, work: assisted) }
       withExtendedLifetime(prepared) {}
       guard run > 0 else { continue }
       times.one.append(one)

@@ -5,8 +5,6 @@
 enum Threshold: String, CaseIterable {
   case prepareFlow = "prepare flow, an item"
   case prepareWaterfall = "prepare waterfall, an item"
-  case prepareFlowOnTwo = "prepare flow on two threads, an item"
-  case prepareWaterfallOnTwo = "prepare a waterfall of ten sections on two threads, an item"
   case drafted = "one edit of a waterfall, to the visible elements"
   case query = "elements in a rect"
   case edit = "one insert or delete"
@@ -17,8 +15,6 @@ enum Threshold: String, CaseIterable {
     switch self {
     case .prepareFlow: 2
     case .prepareWaterfall: 4
-    case .prepareFlowOnTwo: 1.5
-    case .prepareWaterfallOnTwo: 3
     case .drafted: 90_000
     case .query: 1500
     case .edit: 8000
