@@ -54,19 +54,25 @@ struct CollectionLoadsTests {
     CollectionContents(sections: [SectionContents(blocks: [ItemBlock(count: items)])])
   }
 
-  @Test("large ones are loaded one at a time, of different clients in turn; small ones at once")
-  func turns() async throws {
+  /// Four large collections and a small one, none of them in memory.
+  private static func collections() async throws -> (HeldReads, CollectionRegistry) {
     let memory = MemoryStorage(keepsContents: true)
     let codec = ProtobufContentsCodec()
     let first = CollectionRegistry(storage: memory, codec: codec)
     for number in 1 ... 4 {
       let large = CollectionRecord(id: "large\(number)")
-      _ = try await first.create(large, contents: Self.contents(1_000_000))
+      _ = try await first.create(large, contents: contents(1_000_000))
     }
-    _ = try await first.create(CollectionRecord(id: "small"), contents: Self.contents(10))
+    _ = try await first.create(CollectionRecord(id: "small"), contents: contents(10))
     let storage = HeldReads(memory)
     let registry = CollectionRegistry(storage: storage, codec: codec)
     try await registry.load()
+    return (storage, registry)
+  }
+
+  @Test("large ones are loaded one at a time, of different clients in turn; small ones at once")
+  func turns() async throws {
+    let (storage, registry) = try await Self.collections()
     let loads = CollectionLoads(of: registry)
     func load(_ id: String, for client: String) -> Task<UInt64, any Error> {
       Task.immediate {
@@ -97,16 +103,7 @@ struct CollectionLoadsTests {
 
   @Test("of one client those of different connections are loaded in turn")
   func connections() async throws {
-    let memory = MemoryStorage(keepsContents: true)
-    let codec = ProtobufContentsCodec()
-    let first = CollectionRegistry(storage: memory, codec: codec)
-    for number in 1 ... 4 {
-      let large = CollectionRecord(id: "large\(number)")
-      _ = try await first.create(large, contents: Self.contents(1_000_000))
-    }
-    let storage = HeldReads(memory)
-    let registry = CollectionRegistry(storage: storage, codec: codec)
-    try await registry.load()
+    let (storage, registry) = try await Self.collections()
     let loads = CollectionLoads(of: registry)
     func load(_ id: String, port: Int) -> Task<LiveCollection, any Error> {
       Task.immediate { try await loads.collection(id, for: "ipv4:192.0.2.1:\(port)") }

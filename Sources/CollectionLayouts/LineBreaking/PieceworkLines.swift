@@ -89,7 +89,7 @@ struct PieceworkLines {
     return end
   }
 
-  /// Adds a piece, or breaks it anew if no line begins where one of it does.
+  /// Takes over the lines of a piece. If no line begins where one of the piece does, breaks its items again.
   ///
   /// - Returns: the next item to add.
   private mutating func join(

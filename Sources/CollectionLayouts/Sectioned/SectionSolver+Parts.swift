@@ -67,7 +67,7 @@ extension SectionSolver {
     }
   }
 
-  /// The nodes of a part, whoever solves them.
+  /// The nodes of a part: those of the second thread if it has them, or else solved here.
   private mutating func solve(
     _ part: Int,
     of parts: SharedParts<[SectionNode]>,

@@ -72,10 +72,9 @@ struct ClusterCounts: Sendable {
     entries.replaceSubranges(replacements)
   }
 
-  /// Of so many changes or more, all entries are made anew where that takes less time.
+  /// With fewer changes than this, entries are always replaced one by one.
   private static let manyChanges = 64
-  /// If there are fewer entries for each of many changes, all are made anew in less time than they are searched and
-  /// replaced one by one.
+  /// Up to this many entries for each change, one pass over all entries is faster than a search for each change.
   private static let entriesPerChange = 32
 
   /// The entries with changes, which are in the order of keys, one for each key.

@@ -19,14 +19,13 @@ extension SpatialPieces {
     pieces.replaceSubranges(cuts.finished())
   }
 
-  /// Of so many splices or more, all pieces are made anew where that takes less time.
+  /// With fewer splices than this, pieces are always replaced one by one.
   private static let manySplices = 64
-  /// If there are fewer pieces for each of many splices, all are made anew in less time than they are searched and
-  /// replaced one by one.
+  /// Up to this many pieces for each splice, one pass over all pieces is faster than a search for each splice.
   private static let piecesPerSplice = 32
 }
 
-/// Makes all pieces anew, from the first to the last.
+/// Rebuilds the list of pieces in one pass, applying splices on the way.
 private struct Sweep {
   private let splices: [Splice]
   private var result: [SpatialPieces.Piece] = []

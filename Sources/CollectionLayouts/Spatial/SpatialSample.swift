@@ -27,7 +27,7 @@ struct SpatialSample {
   /// as the world, and if there are none.
   private(set) var farthest: SIMD2<Double>?
 
-  /// What `fetch` has read; it means nothing.
+  /// What `fetch` has read, kept so that the compiler cannot drop the reads. Its value is not used.
   private var fetched: UInt64 = 0
   private let contents: CollectionContents
   private let placement: SpatialPlacement

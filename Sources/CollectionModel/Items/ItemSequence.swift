@@ -35,6 +35,8 @@ public struct ItemSequence: Sendable {
 
   /// The chunk that contains an item, and the index of the chunk's first item.
   ///
+  /// No input can violate the precondition: see `place(of:)`.
+  ///
   /// - Complexity: O(log n)
   /// - Precondition: `index` is within 0 ..< count.
   public func chunk(containing index: Int) -> (chunk: ItemChunk, start: Int) {

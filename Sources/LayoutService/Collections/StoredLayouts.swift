@@ -191,15 +191,12 @@ final class StoredLayouts: Sendable {
 
   /// The layout, if somebody uses it, or did a short while ago.
   private func known(_ source: StoredLayoutSource) -> StoredLayout? {
-    // A program that places layouts may have been withdrawn since.
-    let names = rules.registry.names
-    let (found, dropped): (StoredLayout?, [StoredLayout]) = state.withLock { state in
-      // In two versions of a record that has the same layout the arrays are one, and are compared at once.
-      guard let found = state.entries[source.key]?.layout, found.customNames == names,
-        found.source.encoded == source.encoded
-      else { return (nil, []) }
-      return (found, state.use(found, most: Self.mostRecent, Self.mostRecentBytes))
-    }
+    // Compared outside the lock, since a layout that was read from the store again is another array of bytes. A
+    // program that places layouts may have been withdrawn since.
+    guard let found = state.withLock({ $0.entries[source.key]?.layout }),
+      found.source.encoded == source.encoded, found.customNames == rules.registry.names
+    else { return nil }
+    let dropped = state.withLock { $0.use(found, most: Self.mostRecent, Self.mostRecentBytes) }
     return withExtendedLifetime(dropped) { found }
   }
 }

@@ -123,20 +123,12 @@ struct QuerySubjects: Sendable {
     let latest = collection.latest(changes: Self.derivationChanges)
     let snapshot = latest.snapshot
     try await engine.showRows(of: snapshot.contents, startingFrom: base, for: account)
-    var stored: Hold?
-    let given: LayoutConfiguration
-    switch requested {
-    case .own(let configuration): given = configuration
-    case .stored(let source):
-      let layout = try await read(source, call: call)
-      stored = try hold(layout, for: account)
-      given = layout.configuration
-    case nil:
-      let source = try layouts.defaultSource(of: snapshot.record, field: "target.layout")
-      let layout = try await read(source, call: call)
-      stored = try hold(layout, for: account)
-      given = layout.configuration
-    }
+    let (given, stored) = try await configuration(
+      of: requested
+        ?? .stored(layouts.defaultSource(of: snapshot.record, field: "target.layout")),
+      call: call,
+      account: account
+    )
     let configuration = given.resolved(in: viewport.environment)
     let request = PreparationRequest(
       contents: snapshot.contents.rows(startingFrom: base),
@@ -237,15 +229,24 @@ struct QuerySubjects: Sendable {
     return .stored(try layouts.source(named: target.layoutName, of: collection, field: field))
   }
 
-  /// Reads a stored layout. Who has that done is charged for it.
-  private func read(_ source: StoredLayoutSource, call: OpenCall) async throws -> StoredLayout {
-    try await layouts.read(source, on: engine, for: call.account) { call.charge(seconds: $0) }
-  }
-
-  /// - Throws: QUOTA_MEMORY.
-  private func hold(_ layout: StoredLayout, for account: Account) throws(LayoutProblem) -> Hold {
-    do throws(LimitExceeded) { return try account.hold(layout.bytes) } catch {
-      throw LayoutProblem(error)
+  /// The configuration of a layout, and the charge for it if it is stored. The call is charged for the time that
+  /// reading takes.
+  ///
+  /// - Throws: QUOTA_MEMORY; what is wrong with a stored layout.
+  private func configuration(
+    of layout: RequestedLayout,
+    call: OpenCall,
+    account: Account
+  ) async throws -> (LayoutConfiguration, Hold?) {
+    switch layout {
+    case .own(let configuration): return (configuration, nil)
+    case .stored(let source):
+      let stored = try await layouts.read(source, on: engine, for: account) {
+        call.charge(seconds: $0)
+      }
+      do throws(LimitExceeded) {
+        return (stored.configuration, try account.hold(stored.bytes))
+      } catch { throw LayoutProblem(error) }
     }
   }
 

@@ -42,8 +42,8 @@ struct SessionCharges: Sendable {
     pinnedVersion = nil
   }
 
-  /// Notes which layout of its collection the session uses from now on; nil = none. All sessions of an account above
-  /// theirs are charged for it once.
+  /// Notes which layout of its collection the session uses from now on; nil = none. The accounts above the session's
+  /// are charged for it once, however many of their sessions use it.
   ///
   /// To be followed by `follow`.
   mutating func use(_ stored: StoredLayout?) {

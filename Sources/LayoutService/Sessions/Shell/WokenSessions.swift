@@ -16,8 +16,8 @@ protocol WokenSession: AnyObject, Sendable {
 /// Works on the sessions that a commit has woken: those of one connection together, and the connections in
 /// turn.
 ///
-/// A commit is news to all viewers of a collection at once. If each had a task of its own, the thread of a
-/// connection would be woken for each frame, and a scroll that comes meanwhile would wait for all of them.
+/// A commit wakes all viewers of a collection at once. With a task for each session, every frame would wake the
+/// thread of its connection, and a scroll that comes meanwhile would wait until all frames are made.
 final class WokenSessions<Session: WokenSession>: Sendable {
   typealias Instant = ContinuousClock.Instant
 
