@@ -124,17 +124,9 @@ struct MemoryLimitTests {
           _ = try await second.open { $0.collection = "collections/a" }
           _ = try await second.frame()
           #expect(server.used - before < 48 << 10)
-          second.send {
-            $0.eventSeq = 2
-            $0.close.discard = true
-          }
-          while try await second.next() != nil {}
+          try await second.discard()
         }
-        first.send {
-          $0.eventSeq = 2
-          $0.close.discard = true
-        }
-        while try await first.next() != nil {}
+        try await first.discard()
       }
       await clients.sessionsEnd()
     }
@@ -191,17 +183,9 @@ struct MemoryLimitTests {
           _ = try await second.frame()
           // The session itself, and no second layout.
           #expect(peers.used - before < 48 << 10)
-          second.send {
-            $0.eventSeq = 2
-            $0.close.discard = true
-          }
-          while try await second.next() != nil {}
+          try await second.discard()
         }
-        first.send {
-          $0.eventSeq = 2
-          $0.close.discard = true
-        }
-        while try await first.next() != nil {}
+        try await first.discard()
       }
       await clients.sessionsEnd()
     }
@@ -215,11 +199,7 @@ struct MemoryLimitTests {
         try await clients.withSession { probe in
           _ = try await probe.open(opening(60_000))
           _ = try await probe.frame()
-          probe.send {
-            $0.eventSeq = 2
-            $0.close.discard = true
-          }
-          while try await probe.next() != nil {}
+          try await probe.discard()
         }
       }
     }

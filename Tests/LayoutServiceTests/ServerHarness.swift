@@ -132,6 +132,15 @@ struct SessionProbe {
 
   func closeRequests() { requests.finish() }
 
+  /// Ends the session for good with its second event, and returns once the server has ended the stream.
+  mutating func discard() async throws {
+    send {
+      $0.eventSeq = 2
+      $0.close.discard = true
+    }
+    while try await next() != nil {}
+  }
+
   mutating func next() async throws -> Response? { try await responses.next() }
 
   /// The next response for which `pick` gives something; others are passed over.
