@@ -98,6 +98,103 @@ struct ConnectionGuardTests {
     _ = try channel.finish()
   }
 
+  @Test(
+    "resets of calls that have their whole answer pass as the end of the request, however they arrive in pieces",
+    arguments: 1 ... 60 as ClosedRange<UInt64>
+  )
+  func resetsOfAnsweredCalls(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let channel = try EmbeddedChannel.connection(ConnectionGuard(transport: .sample()))
+    try channel.receive(Frames.greeting)
+    _ = try channel.passed()
+    let longest = [1, 3, 8, 17, 64, 1000][Int(seed % 6)]
+    for round in 0 ..< 60 {
+      // What the client sent of a call, and whether the server has ended it by then.
+      let stream = UInt8(2 * round + 1)
+      let endsRequest = random.chance(30)
+      let isAnswered = random.chance(50)
+      let begin = Frames.frame(type: 1, flags: 4, stream: stream, [1, 2])
+      let end = Frames.frame(type: 0, flags: endsRequest ? 1 : 0, stream: stream, [3])
+      try channel.receive(begin + end)
+      #expect(try channel.passed() == begin + end)
+      try channel.writeOutbound(
+        ByteBuffer(bytes: Frames.frame(type: 1, flags: isAnswered ? 5 : 4, stream: stream, [4]))
+      )
+      _ = try channel.sent()
+
+      let reset = Frames.frame(type: 3, stream: stream, [0, 0, 0, 8])
+      let other = Frames.frame(type: 8, stream: 0, [0, 0, 0, 1])
+      var input = other + reset + other
+      while !input.isEmpty {
+        let count = min(input.count, random.int(1 ... longest))
+        try channel.receive(Array(input.prefix(count)))
+        input.removeFirst(count)
+      }
+      let isReplaced = isAnswered && !endsRequest
+      let passing = isReplaced ? Frames.frame(type: 0, flags: 1, stream: stream) : reset
+      #expect(try channel.passed() == other + passing + other)
+    }
+    #expect(channel.isActive)
+    _ = try channel.finish()
+  }
+
+  @Test("resets of calls that have their whole answer count for no limit")
+  func freeResets() throws {
+    let transport = TransportGuard.sample { $0.resetsPerAddress = 1 }
+    for isAnswered in [true, false] {
+      let channel = try EmbeddedChannel.connection(ConnectionGuard(transport: transport))
+      try channel.receive(Frames.greeting)
+      for call in 0 ..< 60 as Range<UInt8> {
+        let stream = 2 * call + 1
+        try channel.receive(Frames.frame(type: 1, flags: 4, stream: stream, [1]))
+        if isAnswered {
+          let end = Frames.frame(type: 1, flags: 5, stream: stream, [4])
+          try channel.writeOutbound(ByteBuffer(bytes: end))
+        }
+        try channel.receive(Frames.frame(type: 3, stream: stream, [0, 0, 0, 8]))
+      }
+      #expect(channel.isActive == isAnswered)
+      _ = try? channel.finish()
+    }
+  }
+
+  @Test("a call is forgotten once its request has ended or either side has reset it")
+  func openRequests() throws {
+    var random = SplitMix64(seed: 5)
+    var requests = OpenRequests()
+    // Written down by the rule: what each side has done last.
+    var (open, answered): (Set<UInt8>, Set<UInt8>) = ([], [])
+    for _ in 0 ..< 5000 {
+      let stream = UInt8(random.below(40))
+      let type = ([0, 1, 3, 8] as [UInt8])[random.below(4)]
+      let isEnd = random.chance(40) && type != 3
+      let frame = Frames.frame(
+        type: type,
+        flags: isEnd ? 1 : 0,
+        stream: stream,
+        type == 3 ? [0, 0, 0, 0] : []
+      )
+      let header = try #require(FrameHeader(ByteBuffer(bytes: frame)))
+      if random.chance(50) {
+        #expect(requests.received(header) == (type == 3 && answered.contains(stream)))
+        if type == 1, !isEnd, !answered.contains(stream) { open.insert(stream) }
+        if type == 3 || isEnd && type != 8 {
+          open.remove(stream)
+          answered.remove(stream)
+        }
+      } else {
+        requests.sent(header)
+        if type == 3 {
+          open.remove(stream)
+          answered.remove(stream)
+        } else if isEnd, type != 8, open.remove(stream) != nil {
+          answered.insert(stream)
+        }
+      }
+      #expect(requests.count == open.count + answered.count)
+    }
+  }
+
   @Test("a buffer without PINGs passes as it is, without a copy")
   func noCopy() throws {
     let channel = try EmbeddedChannel.connection(ConnectionGuard(transport: .sample()))
@@ -348,14 +445,18 @@ struct OutboundFramesTests {
     return writes.map { frames.next(ByteBuffer(bytes: $0)) }
   }
 
+  private func header(_ bytes: [UInt8]) -> OutboundFrames.Verdict {
+    .frame(FrameHeader(ByteBuffer(bytes: bytes)))
+  }
+
   @Test("an error is the client's, unless it crosses the server's goodbye")
   func goodbye() {
     let (polite, broken, calm) = (Frames.goAway(0), Frames.goAway(1), Frames.goAway(11))
     #expect(verdicts([broken]) == [.violation])
     #expect(
-      verdicts([polite, broken]) == [.frame, .replaced(ByteBuffer(bytes: polite))]
+      verdicts([polite, broken]) == [header(polite), .replaced(ByteBuffer(bytes: polite))]
     )
-    #expect(verdicts([polite, calm]) == [.frame, .violation])
+    #expect(verdicts([polite, calm]) == [header(polite), .violation])
   }
 
   @Test("what looks like a frame inside of a payload is none")
@@ -363,12 +464,12 @@ struct OutboundFramesTests {
     let head = Array(Frames.frame(type: 0, Frames.goAway(1)).prefix(9))
     #expect(
       verdicts([head, Frames.goAway(1), Frames.goAway(1)])
-        == [.frame, .frame, .violation]
+        == [header(head), .frame(nil), .violation]
     )
     let part = Array(Frames.goAway(1).prefix(5))
     #expect(
       verdicts([head, part, Array(Frames.goAway(1).dropFirst(5))])
-        == [.frame, .frame, .frame]
+        == [header(head), .frame(nil), .frame(nil)]
     )
   }
 }

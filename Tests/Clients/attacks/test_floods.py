@@ -44,6 +44,18 @@ def test_rapid_reset(address):
     assert flood(address, lambda raw: b"".join(cancelled(raw) for _ in range(20)), "127.0.1.1")[1]
 
 
+def test_resets_of_calls_that_the_server_has_ended(address):
+    """As gRPC's C library does it; other calls of the connection go on."""
+    with Raw(address, source="127.0.1.30") as raw:
+        for _ in range(40):
+            # Refused, and the client could still send.
+            streams = [raw.call("/no.such.Service/Method", end=False) for _ in range(10)]
+            assert raw.read(lambda: all(stream in raw.status for stream in streams))
+            assert {raw.status[stream][0] for stream in streams} == {12}
+            raw.send(b"".join(frame(RESET, 0, stream, bytes(4)) for stream in streams))
+        assert raw.works() and raw.goaway is None
+
+
 def test_resets_over_many_connections(address):
     end = time.monotonic() + SECONDS
     while time.monotonic() < end:

@@ -44,6 +44,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
 
   private var scanner = FrameScanner()
   private var outbound = OutboundFrames()
+  private var requests = OpenRequests()
   private var pings: TokenBucket
   private var frames: TokenBucket
   private var resetCount = 0
@@ -203,11 +204,15 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     case .headers:
       guard mayBegin else { return .hold }
       if !outbound.hasSaidGoodbye { lastStream = max(lastStream, header.stream) }
-    case .reset: round.resets += 1
     default: break
     }
     round.frames += 1
     round.units += price
+    if requests.received(header) {
+      // The HTTP/2 handler would count it among the resets, of which it allows few.
+      return .replace(ByteBuffer(ending: header.stream))
+    }
+    if header.kind == .reset { round.resets += 1 }
     return .pass
   }
 
@@ -345,7 +350,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     let bytes = unwrapOutboundIn(data)
     switch outbound.next(bytes) {
-    case .frame: break
+    case .frame(let header): if let header { requests.sent(header) }
     case .violation:
       peer?.withUse { _ = $0.resets.take(Self.violation, at: .now()) }
       transport.log.count(.brokeProtocol)
@@ -469,7 +474,8 @@ extension ConnectionGuard {
 /// DATA is a write of its own.
 struct OutboundFrames {
   enum Verdict: Hashable {
-    case frame
+    /// A frame with this header; nil = only the payload of the frame before.
+    case frame(FrameHeader?)
     /// A GOAWAY that says that the client broke the protocol.
     case violation
     /// What to send in place of the frame.
@@ -489,16 +495,16 @@ struct OutboundFrames {
   mutating func next(_ bytes: ByteBuffer) -> Verdict {
     guard passing == 0 else {
       passing = max(0, passing - bytes.readableBytes)
-      return .frame
+      return .frame(nil)
     }
-    guard let header = FrameHeader(bytes) else { return .frame }
+    guard let header = FrameHeader(bytes) else { return .frame(nil) }
     passing = max(0, FrameHeader.byteCount + header.length - bytes.readableBytes)
     guard header.kind == .goAway,
       let error: UInt32 = bytes.getInteger(at: bytes.readerIndex + Self.errorOffset)
-    else { return .frame }
+    else { return .frame(header) }
     guard error != 0 else {
       hasSaidGoodbye = true
-      return .frame
+      return .frame(header)
     }
     hasReportedError = true
     // Once the last call has ended after the goodbye, the HTTP/2 handler takes any frame for an error,

@@ -20,6 +20,7 @@ struct FrameHeader: Hashable, Sendable {
   }
 
   private static let acknowledgement: UInt8 = 1
+  private static let endOfStream: UInt8 = 1
   private static let pingBytes = 8
 
   /// Of the payload.
@@ -43,6 +44,9 @@ struct FrameHeader: Hashable, Sendable {
     self.stream = stream & UInt32(Int32.max)
   }
 
+  /// Whether it is the last frame of its side of a call, if it is HEADERS or DATA.
+  var endsStream: Bool { flags & Self.endOfStream != 0 }
+
   /// A PING that wants to be answered.
   var isPing: Bool {
     kind == .ping && length == Self.pingBytes && flags & Self.acknowledgement == 0
@@ -57,6 +61,14 @@ extension ByteBuffer {
     writeInteger(UInt8(1))
     writeInteger(UInt32(0))
     writeImmutableBuffer(payload)
+  }
+
+  /// DATA without bytes that ends the client's side of a call.
+  init(ending stream: UInt32) {
+    self.init()
+    writeInteger(UInt32(FrameHeader.Kind.data.rawValue))
+    writeInteger(UInt8(1))
+    writeInteger(stream)
   }
 
   /// A WINDOW_UPDATE of the whole connection.

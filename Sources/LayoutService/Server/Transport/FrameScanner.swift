@@ -15,12 +15,14 @@ struct FrameScanner {
   }
 
   /// What becomes of a frame.
-  enum Verdict {
+  enum Verdict: Hashable {
     case pass
     /// The frame and all that follows are held back; the next call of `next` asks again.
     case hold
     /// The frame is left out.
     case drop
+    /// These bytes are handed on instead of the frame.
+    case replace(ByteBuffer)
   }
 
   private static let greetingBytes = 24
@@ -33,6 +35,8 @@ struct FrameScanner {
   private var passing = greetingBytes
   /// Bytes of a dropped frame that are still to come.
   private var dropping = 0
+  /// What is handed on instead of it.
+  private var replacement: ByteBuffer?
 
   /// Whether the client's greeting has arrived.
   private(set) var isGreeted = false
@@ -57,6 +61,7 @@ struct FrameScanner {
   ///   pass.
   mutating func next(_ verdict: (FrameHeader) -> Verdict) -> Piece? {
     isHolding = false
+    if let replaced = takeReplacement() { return replaced }
     if kept.readableBytes > 0, let whole = completeKept(verdict) { return whole }
     guard kept.readableBytes == 0, !isHolding else { return nil }
     drop()
@@ -73,10 +78,15 @@ struct FrameScanner {
         case .hold:
           isHolding = true
           break scanning
-        case .drop:
+        case .drop: dropping = FrameHeader.byteCount + header.length
+        case .replace(let bytes):
           dropping = FrameHeader.byteCount + header.length
+          replacement = bytes
+        }
+        if dropping > 0 {
           // What comes before it is handed on first.
           if input.readerIndex > start.readerIndex { break scanning }
+          if let replaced = takeReplacement() { return replaced }
           drop()
           start = input
         }
@@ -117,10 +127,18 @@ struct FrameScanner {
     let rest = FrameHeader.byteCount + header.length - whole.readableBytes
     guard verdict == .pass else {
       dropping = rest
-      return nil
+      if case .replace(let bytes) = verdict { replacement = bytes }
+      return takeReplacement()
     }
     passing = rest
     return .bytes(whole)
+  }
+
+  private mutating func takeReplacement() -> Piece? {
+    guard let bytes = replacement else { return nil }
+    replacement = nil
+    drop()
+    return .bytes(bytes)
   }
 
   /// Drops what has come of the frame that is left out.
