@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
+
 /// Finds a key that an object of a JSON text has twice. Foundation's decoders read one of the two and say nothing, so that
 /// half of what somebody wrote would not count.
 package enum DoubledKeys {
-  /// The first key that one object has twice, as it is written, without its quotation marks; nil = there is none, or
-  /// the text is not JSON.
+  /// The first key that one object has twice, however it is written; nil = there is none, or the text is not JSON.
   ///
   /// - Complexity: O(bytes)
   package static func first(in json: some Collection<UInt8>) -> String? {
     // The keys so far of each open object; nil = it is a list.
-    var open: [Set<[UInt8]>?] = []
+    var open: [Set<String>?] = []
     var isKeyNext = false
     var index = json.startIndex
     while index < json.endIndex {
@@ -30,13 +31,20 @@ package enum DoubledKeys {
         let text = string(in: json, from: &index)
         guard isKeyNext, let last = open.indices.last else { continue }
         isKeyNext = false
-        if open[last]?.insert(text).inserted == false {
-          return String(decoding: text, as: UTF8.self)
-        }
+        let key = key(text)
+        if open[last]?.insert(key).inserted == false { return key }
       default: break
       }
     }
     return nil
+  }
+
+  /// The key that a string stands for, with its escapes resolved. One that is no string is no JSON, which others say.
+  private static func key(_ text: [UInt8]) -> String {
+    let quote = [UInt8(ascii: "\"")]
+    let key = text.contains(UInt8(ascii: "\\"))
+      ? try? JSONDecoder().decode(String.self, from: Data(quote + text + quote)) : nil
+    return key ?? String(decoding: text, as: UTF8.self)
   }
 
   /// The bytes up to the quotation mark that ends a string, which is skipped.
