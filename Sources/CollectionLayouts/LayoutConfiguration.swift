@@ -3,12 +3,14 @@
 /// A layout with the options that every layout has: what a LayoutSpec stands for.
 public struct LayoutConfiguration: Hashable, Sendable {
   /// The layout with its own parameters.
-  public var layout: any CollectionLayout
+  public var layout: any CollectionLayout { didSet { knownHash = nil } }
   /// The options that do not depend on the layout.
-  public var options: LayoutOptions
+  public var options: LayoutOptions { didSet { knownHash = nil } }
   /// How elements change while they are scrolled through the viewport. Prepared layouts do not depend on it:
   /// `PreparedLayout.showing(_:)` applies it to what is seen of one.
-  public var scrollEffects: [ScrollEffect]
+  public var scrollEffects: [ScrollEffect] { didSet { knownHash = nil } }
+  /// nil = it is computed each time.
+  private var knownHash: Int?
 
   /// Makes a configuration; without `options` it has their defaults, and without effects none.
   public init(
@@ -36,9 +38,18 @@ public struct LayoutConfiguration: Hashable, Sendable {
   }
 
   /// Hashes the options, the effects and the layout.
-  public func hash(into hasher: inout Hasher) {
+  ///
+  /// - Complexity: O(1) after `rememberHash()`, else O(size of the layout)
+  public func hash(into hasher: inout Hasher) { hasher.combine(knownHash ?? ownHash) }
+
+  /// Computes the hash once for all copies, until one is changed.
+  public mutating func rememberHash() { knownHash = ownHash }
+
+  private var ownHash: Int {
+    var hasher = Hasher()
     hasher.combine(options)
     hasher.combine(scrollEffects)
     hasher.combine(AnyHashable(layout))
+    return hasher.finalize()
   }
 }
