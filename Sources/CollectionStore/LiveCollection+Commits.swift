@@ -77,7 +77,7 @@ extension LiveCollection {
     }
     try check(batch.expectedDataVersion, current: record.dataVersion)
     let change = try await change(of: contents, by: batch, applier)
-    let ready = try ready(change, of: record, requestID: batch.requestID, at: time, payload)
+    let ready = try ready(change, by: batch, of: record, at: time, payload)
     do throws(StoreError) { try await store([ready.entry]) } catch {
       disclaim(ready.reserved)
       throw error
@@ -95,17 +95,12 @@ extension LiveCollection {
     _ payload: () throws -> [UInt8]
   ) throws(StoreError) {
     guard let mark = earlier.mark else { return }
-    let bytes: [UInt8]
-    do { bytes = try payload() } catch { throw StoreError(error, id: id) }
-    guard mark != RequestMark(ofBatch: bytes) else { return }
-    throw .refused(
-      Refusal(
-        .fieldInvalid,
-        field: "request_id",
-        "\"\(batch.requestID)\" found, which is that of another batch (version \(earlier.version)); each batch "
-          + "needs an identifier of its own, and a retry is the same batch again"
-      )
-    )
+    let found: RequestMark
+    do {
+      found = RequestMark(ofBatch: batch.digest, payload: batch.digest == nil ? try payload() : [])
+    } catch { throw StoreError(error, id: id) }
+    guard mark != found else { return }
+    throw .refused(.requestIDTaken(batch.requestID, version: earlier.version))
   }
 
   /// A batch that has passed all checks, whose bytes are claimed, and which is not stored yet.
@@ -117,18 +112,31 @@ extension LiveCollection {
     var reserved: Claim
   }
 
+  /// Claims the bytes that a batch by itself needs, and encodes it.
+  func ready(
+    _ change: ContentsChange,
+    by batch: UpdateBatch,
+    of record: CollectionRecord,
+    at time: CollectionTime,
+    _ payload: () throws -> [UInt8]
+  ) throws(StoreError) -> ReadyBatch {
+    try ready(change, of: record, requestID: batch.requestID, at: time, payload) {
+      RequestMark(ofBatch: batch.digest, payload: $0)
+    }
+  }
+
   /// Claims the bytes that a batch needs, and encodes it.
   ///
-  /// - Parameter mark: marks the batch as one of a transfer; nil = it is none.
+  /// - Parameter mark: the mark of a batch that is stored as these bytes.
   /// - Throws: `StoreError.logFull`, `.limitExceeded`, `.accountExceeded`, or what `payload` throws; nothing is
   ///   claimed then.
   func ready(
     _ change: ContentsChange,
     of record: CollectionRecord,
     requestID: String,
-    mark: RequestMark? = nil,
     at time: CollectionTime,
-    _ payload: () throws -> [UInt8]
+    _ payload: () throws -> [UInt8],
+    mark: ([UInt8]) -> RequestMark
   ) throws(StoreError) -> ReadyBatch {
     try checkLog(record, change.old)
     let growth = try claimGrowth(from: change.old, to: change.new)
@@ -141,7 +149,7 @@ extension LiveCollection {
     let stored = StoredBatch(
       version: next.dataVersion,
       requestID: requestID,
-      mark: requestID.isEmpty ? nil : mark ?? RequestMark(ofBatch: bytes),
+      mark: requestID.isEmpty ? nil : mark(bytes),
       payload: bytes,
       time: time
     )

@@ -112,13 +112,7 @@ extension LiveCollection {
       let isExpected = batch.expectedDataVersion.map { $0 == record.dataVersion } ?? true
       guard isFirst, isExpected, !isKnown(batch, at: time), !waiting.takesLong(for: contents),
         let change = try? contents.applying(batch, limits: limits.contents),
-        let ready = try? ready(
-          change,
-          of: record,
-          requestID: batch.requestID,
-          at: time,
-          waiting.payload
-        )
+        let ready = try? ready(change, by: batch, of: record, at: time, waiting.payload)
       else {
         // Committed by itself it is refused with the reason, which may have gone by then.
         rest.append(waiting)

@@ -64,23 +64,29 @@ extension LiveCollection {
       field: "destination"
     )
     let batches = try await batches(of: transfer, source, target, applier)
-    let marks = RequestMark.ofTransfer()
+    let marks = RequestMark.ofTransfer(transfer.digest)
     let removal = try ready(
       batches.sourceChange,
       of: source.record,
       requestID: transfer.requestID,
-      mark: marks.source,
       at: time
-    ) { try payload(batches.removal) }
+    ) {
+      try payload(batches.removal)
+    } mark: { _ in
+      marks.source
+    }
     let insertion: ReadyBatch
     do throws(StoreError) {
       insertion = try destination.ready(
         batches.destinationChange,
         of: target.record,
         requestID: transfer.requestID,
-        mark: marks.destination,
         at: time
-      ) { try payload(batches.insertion) }
+      ) {
+        try payload(batches.insertion)
+      } mark: { _ in
+        marks.destination
+      }
     } catch {
       disclaim(removal.reserved)
       throw error
@@ -121,14 +127,15 @@ extension LiveCollection {
   /// The same transfer, made before; nil = it was not.
   ///
   /// - Throws: FIELD_INVALID where a collection remembers the request identifier from another batch than one
-  ///   of a transfer from this source to this destination.
+  ///   of the same transfer from this source to this destination.
   private static func earlier(
     _ transfer: ItemTransfer,
     _ source: Side,
     _ destination: Side
   ) throws(StoreError) -> TransferCommit? {
     if let left = source.earlier, let came = destination.earlier, let mark = left.mark,
-      mark.kind == .source, came.mark == RequestMark(number: mark.number, kind: .destination)
+      mark.kind == .source, came.mark == RequestMark(number: mark.number, kind: .destination),
+      transfer.digest ?? mark.number == mark.number
     {
       return TransferCommit(
         sourceVersion: left.version,
@@ -145,8 +152,8 @@ extension LiveCollection {
       Refusal(
         .fieldInvalid,
         field: "request_id",
-        "\"\(transfer.requestID)\" found, which is not that of an earlier transfer from this source to "
-          + "this destination, but of another batch of the \(found.joined(separator: " and of the "))"
+        "\"\(transfer.requestID)\" found, which is not that of this transfer made before, but that of another "
+          + "one, or of a batch, of the \(found.joined(separator: " and of the "))"
       )
     )
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
+
 /// Tells a batch from others whose request identifier happens to be the same, so that only a retry is taken for one.
 public struct RequestMark: Hashable, Sendable {
   /// What a batch was.
@@ -12,7 +14,8 @@ public struct RequestMark: Hashable, Sendable {
     case batch = "b"
   }
 
-  /// Of a transfer: the same in both batches, and in no others: 64 random bits. Of another batch: a digest of it.
+  /// A digest of the request that brought the batch. Of a transfer: the same in both batches; 64 random bits where it
+  /// came by no request.
   public var number: UInt64
   /// What the batch was.
   public var kind: Kind
@@ -23,14 +26,13 @@ public struct RequestMark: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// The mark of a batch by itself: its length and its checksum.
+  /// The mark of a batch by itself.
   ///
-  /// - Parameter payload: the batch as it is stored.
-  init(ofBatch payload: [UInt8]) {
-    var checksum = Checksum()
-    checksum.add(payload)
-    let digest = UInt64(truncatingIfNeeded: checksum.value)
-    self.init(number: UInt64(truncatingIfNeeded: payload.count) << 32 | digest, kind: .batch)
+  /// - Parameters:
+  ///   - digest: of its request; nil = it came by none.
+  ///   - payload: the batch as it is stored.
+  init(ofBatch digest: UInt64?, payload: [UInt8]) {
+    self.init(number: digest ?? Checksum.digest(of: payload), kind: .batch)
   }
 
   /// The mark that `text` wrote; nil = that is none.
@@ -45,8 +47,12 @@ public struct RequestMark: Hashable, Sendable {
   package var text: String { String(kind.rawValue) + String(number, radix: 16) }
 
   /// The marks of a new transfer.
-  static func ofTransfer() -> (source: RequestMark, destination: RequestMark) {
-    let number = UInt64.random(in: .min ... .max)
+  ///
+  /// - Parameter digest: of its request; nil = it came by none.
+  static func ofTransfer(
+    _ digest: UInt64?
+  ) -> (source: RequestMark, destination: RequestMark) {
+    let number = digest ?? .random(in: .min ... .max)
     return (
       RequestMark(number: number, kind: .source), RequestMark(number: number, kind: .destination)
     )

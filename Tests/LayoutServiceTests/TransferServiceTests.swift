@@ -62,6 +62,14 @@ struct TransferServiceTests {
       #expect(first.sourceDataVersion == 1 && first.destinationDataVersion == 1)
       let again = try await clients.collections.transferItems(transfer)
       #expect(again.duplicate && again.sourceDataVersion == 1 && again.destinationDataVersion == 1)
+      let late = request(["a2", "a0"]) {
+        $0.requestID = "once"
+        $0.source.expectedDataVersion = 99
+      }
+      #expect(try await clients.collections.transferItems(late).duplicate)
+      let other = request(["a1"]) { $0.requestID = "once" }
+      let refused = await problem { _ = try await clients.collections.transferItems(other) }
+      #expect(refused?.reason == .fieldInvalid && refused?.violations.first?.field == "request_id")
       #expect(try await keys(clients, "a") == ["a1", "a3"])
       #expect(try await keys(clients, "b") == ["b0", "a2", "a0", "b1", "b2", "b3"])
       let batches = try await ["a", "b"].asyncMap { id in

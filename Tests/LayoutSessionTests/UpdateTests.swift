@@ -59,6 +59,21 @@ struct UpdateTests {
     #expect(scene.client.slots.count == 2)
   }
 
+  @Test("another batch with the identifier of an earlier one is refused, and not taken for a retry")
+  func identifierOfAnotherBatch() {
+    var scene = Scene(.keyed(3), layout: ListLayout())
+    var batch = UpdateBatch(requestID: "r", change: .operations([.delete(0 ..< 1)]))
+    batch.digest = 1
+    scene.send(.update(batch))
+    scene.send(.update(batch))
+    #expect(scene.problem == nil && scene.results.last?.isDuplicate == true)
+    batch.digest = 2
+    scene.send(.update(batch))
+    #expect(scene.problem?.reason == .fieldInvalid)
+    #expect(scene.problem?.violations.first?.field == "request_id")
+    #expect(scene.client.slots.count == 2)
+  }
+
   @Test("a new version is told even where nothing of it is in view")
   func outOfView() throws {
     var scene = Scene(.keyed(1000), layout: ListLayout())

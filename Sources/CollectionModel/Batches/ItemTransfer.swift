@@ -32,6 +32,9 @@ public struct ItemTransfer: Hashable, Sendable {
   public var expectedDestinationVersion: UInt64?
   /// Whether renderers should animate from the old state to the new.
   public var isAnimated: Bool
+  /// Of the request that brought the transfer, with the names of both collections, so that a retry is told from another
+  /// transfer with its identifier; nil = it came by none, or has no identifier.
+  public var digest: UInt64?
 
   /// A transfer with the given values, which are not checked.
   public init(

@@ -24,6 +24,9 @@ public struct UpdateBatch: Sendable {
   /// Names of cell kinds that the collection gets at the end of its list before anything else is done, but
   /// for those that it has already.
   public var newCellKinds: [String]
+  /// Of the request that brought the batch, so that a retry is told from another batch with its identifier; nil = it
+  /// came by none, or has no identifier.
+  public var digest: UInt64?
 
   /// A batch with the given values.
   public init(

@@ -98,6 +98,18 @@ public struct Refusal: Error, Hashable, Sendable {
     return refusal
   }
 
+  /// A batch with the identifier of another one. Taken for a retry, it would be acknowledged and lost.
+  ///
+  /// - Parameter version: the data version that the other batch led to.
+  public static func requestIDTaken(_ requestID: String, version: UInt64) -> Refusal {
+    Refusal(
+      .fieldInvalid,
+      field: "request_id",
+      "\"\(requestID)\" found, which is that of another batch (version \(version)); each batch needs an identifier "
+        + "of its own, and a retry is the same batch again"
+    )
+  }
+
   /// A question about an item that is hidden in an outline.
   ///
   /// - Parameter offersReveal: whether the question can ask to expand what hides the item.

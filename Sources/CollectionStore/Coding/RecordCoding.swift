@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
+
 extension CollectionRecord {
   /// The values of the columns of `collection` from `incarnation` to `update_nanoseconds`, in order.
   package var columns: [Int64] {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
+
 extension StoredBatch {
   /// The checksum of the row.
   ///

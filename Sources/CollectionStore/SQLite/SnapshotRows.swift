@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 internal import GRDB
 
 /// A row of `snapshot`: the snapshot of a collection, divided into sections and chunks.

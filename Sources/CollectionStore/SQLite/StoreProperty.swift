@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 internal import GRDB
 
 /// The values that the database holds for the store as a whole. The raw value is the key in `property`.

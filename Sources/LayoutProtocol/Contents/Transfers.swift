@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CollectionModel
+internal import SwiftProtobuf
 
 extension CollectionLayout_V1_TransferItemsRequest {
   /// Reads the transfer. Whether it applies to the current contents is checked later, by the model.
@@ -12,7 +13,7 @@ extension CollectionLayout_V1_TransferItemsRequest {
     let place = reader.within("destination") { $0.transferPlace(destination) }
     let requestID = reader.text(requestID, "request_id", maxBytes: FieldReader.maxNameBytes)
     try reader.finish()
-    return ItemTransfer(
+    var transfer = ItemTransfer(
       items,
       // `finish` has thrown where there is none.
       to: place ?? .path(IndexPath(section: 0)),
@@ -22,6 +23,16 @@ extension CollectionLayout_V1_TransferItemsRequest {
         ? destination.expectedDataVersion : nil,
       isAnimated: animated
     )
+    if !requestID.isEmpty { transfer.digest = digest }
+    return transfer
+  }
+
+  /// The same for a retry, whatever versions that expects.
+  private var digest: UInt64? {
+    var request = self
+    request.source.clearExpectedDataVersion()
+    request.destination.clearExpectedDataVersion()
+    return (try? request.serializedBytes()).map { Checksum.digest(of: $0) }
   }
 
   /// The message of a transfer between collections, by their names.

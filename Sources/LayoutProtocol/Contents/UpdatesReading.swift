@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CollectionModel
+internal import SwiftProtobuf
 
 extension Wire.UpdateBatch {
   /// Reads the batch. Whether it applies to the current contents is checked later, by the model.
@@ -17,6 +18,17 @@ extension Wire.UpdateBatch {
     try reader.finish()
     return batch
   }
+
+  /// The batch as it is stored, and as watchers get it: without the version that it expects, which may be another one
+  /// in a retry.
+  package func storedBytes() throws -> [UInt8] {
+    var batch = self
+    batch.clearExpectedDataVersion()
+    return try batch.serializedBytes()
+  }
+
+  /// The same for a retry of the batch, by whatever call or stream it comes.
+  fileprivate var digest: UInt64? { (try? storedBytes()).map { Checksum.digest(of: $0) } }
 }
 
 extension FieldReader {
@@ -48,13 +60,15 @@ extension FieldReader {
       reject("change", "nothing found; operations, a snapshot or outline edits are needed")
       change = .operations([])
     }
-    return UpdateBatch(
+    var batch = UpdateBatch(
       requestID: text(message.requestID, "request_id", maxBytes: FieldReader.maxNameBytes),
       expectedDataVersion: message.hasExpectedDataVersion ? message.expectedDataVersion : nil,
       change: change,
       isAnimated: message.animated,
       newCellKinds: kindNames(message.newCellKindNames, "new_cell_kind_names")
     )
+    if !batch.requestID.isEmpty { batch.digest = message.digest }
+    return batch
   }
 
   private mutating func snapshot(

@@ -82,13 +82,3 @@ extension Wire.ExportContentsResponse {
     }
   }
 }
-
-extension Wire.UpdateBatch {
-  /// The batch as it is stored, and as watchers get it: without the version that it expects, which may be another one
-  /// in a retry.
-  func storedBytes() throws -> [UInt8] {
-    var batch = self
-    batch.clearExpectedDataVersion()
-    return try batch.serializedBytes()
-  }
-}

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
+
 /// The request identifiers of the latest applied batches, with the data version that each led to.
 struct RecentRequests: Sendable {
-  private var versions: [String: UInt64] = [:]
+  struct Known: Sendable {
+    /// To which the batch led.
+    var version: UInt64
+    /// See `UpdateBatch.digest`.
+    var digest: UInt64?
+  }
+
+  private var batches: [String: Known] = [:]
   /// The identifiers, the oldest first.
   private var order: [String] = []
 
@@ -12,25 +21,25 @@ struct RecentRequests: Sendable {
   /// How many identifiers are remembered.
   private static let capacity = 256
 
-  /// The version that a batch led to; nil = it was not applied, or long ago.
-  func version(of requestID: String) -> UInt64? { versions[requestID] }
+  /// The batch that had an identifier; nil = none was applied, or long ago.
+  func batch(of requestID: String) -> Known? { batches[requestID] }
 
   /// Remembers a batch, unless its identifier is "" or known already, and forgets the oldest one where
   /// there are too many.
-  mutating func record(_ requestID: String, version: UInt64) {
-    guard !requestID.isEmpty, versions.updateValue(version, forKey: requestID) == nil else {
-      return
-    }
+  mutating func record(_ batch: UpdateBatch, version: UInt64) {
+    let requestID = batch.requestID
+    let known = Known(version: version, digest: batch.digest)
+    guard !requestID.isEmpty, batches.updateValue(known, forKey: requestID) == nil else { return }
     order.append(requestID)
     byteCount += Self.byteCount(of: requestID)
     guard order.count > Self.capacity else { return }
     let oldest = order.removeFirst()
-    versions[oldest] = nil
+    batches[oldest] = nil
     byteCount -= Self.byteCount(of: oldest)
   }
 
   /// The bytes of the text, which list and dictionary share, and of its entries in both.
   private static func byteCount(of requestID: String) -> Int {
-    requestID.utf8.count + 80
+    requestID.utf8.count + 96
   }
 }

@@ -16,7 +16,11 @@ extension ViewportSession {
       unsettled.append(seq)
       return [.commit(eventSequence: seq, batch)]
     }
-    if let version = requests.version(of: batch.requestID) {
+    if let earlier = requests.batch(of: batch.requestID) {
+      if let found = batch.digest, let digest = earlier.digest, found != digest {
+        throw .requestIDTaken(batch.requestID, version: earlier.version)
+      }
+      let version = earlier.version
       return [
         .eventResult(EventResult(eventSequence: seq, dataVersion: version, isDuplicate: true))
       ]
@@ -28,7 +32,7 @@ extension ViewportSession {
     // Does not overflow: the owner gave the first version, and each batch adds one.
     let version = contents.version + 1
     follow(change, toVersion: version)
-    requests.record(batch.requestID, version: version)
+    requests.record(batch, version: version)
     return [.eventResult(EventResult(eventSequence: seq, dataVersion: version))]
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 internal import CollectionStore
 
 /// The tables, and the migrations that bring them up to date.

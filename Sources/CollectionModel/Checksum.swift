@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// CRC-32C (Castagnoli, polynomial 0x1EDC6F41 reflected) of a row's values and of the keys under which
-/// it is stored, so that an intact row in the wrong place is detected like a damaged one.
+/// CRC-32C (Castagnoli, polynomial 0x1EDC6F41 reflected) of values one after the other: of a batch, or of a stored
+/// row with the keys under which it is stored, so that an intact row in the wrong place is detected like a damaged one.
 ///
 /// Eight bytes a step with eight tables ("slicing by 8", Kounavis and Berry 2005).
 package struct Checksum {
@@ -75,8 +75,16 @@ package struct Checksum {
 }
 
 extension Checksum {
+  /// Tells bytes from others: their count and their checksum.
+  package static func digest(of bytes: [UInt8]) -> UInt64 {
+    var checksum = Checksum()
+    checksum.add(bytes)
+    let count = UInt64(truncatingIfNeeded: bytes.count)
+    return count << 32 | UInt64(truncatingIfNeeded: checksum.value)
+  }
+
   /// The CRC-32C of bytes alone, without their count.
-  static func crc32c(_ bytes: [UInt8]) -> UInt32 {
+  package static func crc32c(_ bytes: [UInt8]) -> UInt32 {
     var checksum = Checksum()
     unsafe bytes.withUnsafeBytes { unsafe checksum.add($0) }
     return checksum.state ^ .max
