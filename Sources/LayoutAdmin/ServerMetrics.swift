@@ -33,6 +33,10 @@ enum ServerMetrics {
       ServiceMetricLabel.frames,
       "Frames that were built for layout streams, keyframes included."
     ),
+    MetricDescription(
+      ServiceMetricLabel.sharedFrames,
+      "Frames that were taken from another session in the same state instead of built anew."
+    ),
     MetricDescription(ServiceMetricLabel.keyframes, "Keyframes that were built."),
     MetricDescription(
       ServiceMetricLabel.elements,

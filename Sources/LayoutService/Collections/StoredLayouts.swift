@@ -30,6 +30,9 @@ final class StoredLayout: Sendable {
     from source: StoredLayoutSource,
     customNames: [String]
   ) {
+    var configuration = configuration
+    // Each query and each session looks the layout up, which may be large.
+    configuration.rememberHash()
     self.configuration = configuration
     self.source = source
     self.customNames = customNames
@@ -169,6 +172,9 @@ final class StoredLayouts: Sendable {
       return try self.read(source)
     }
   }
+
+  /// Whether reading a layout may take more than half a millisecond: it is large, and nobody has used it lately.
+  func takesLong(_ source: StoredLayoutSource) -> Bool { source.isLarge && known(source) == nil }
 
   /// Reads a layout.
   ///

@@ -16,6 +16,8 @@ public enum ServiceMetricLabel {
   public static let events = "layout.events"
   /// Frames, keyframes included.
   public static let frames = "layout.frames"
+  /// Frames that one session made for others in the same state, each time that another sent one.
+  public static let sharedFrames = "layout.frames.shared"
   /// Keyframes.
   public static let keyframes = "layout.keyframes"
   /// Elements that frames added or changed.

@@ -10,6 +10,7 @@ final class ServiceMetrics: Sendable {
   // MARK: Frames
 
   let frames: Counter
+  let sharedFrames: Counter
   let keyframes: Counter
   let elements: Counter
   /// Bytes of messages on layout streams.
@@ -57,6 +58,7 @@ final class ServiceMetrics: Sendable {
     typealias Label = ServiceMetricLabel
     self.metrics = metrics
     frames = Counter(label: Label.frames, factory: metrics)
+    sharedFrames = Counter(label: Label.sharedFrames, factory: metrics)
     keyframes = Counter(label: Label.keyframes, factory: metrics)
     elements = Counter(label: Label.elements, factory: metrics)
     sentBytes = Counter(label: Label.sentBytes, factory: metrics)

@@ -36,13 +36,17 @@ extension ViewportSession {
   /// last, are ignored.
   ///
   /// - Parameter now: the time since the same moment in all calls.
+  /// - Returns: whether something follows from it: the client has not what it should have, or wants what it did not
+  ///   want before.
   /// - Throws: `ProtocolViolation` where the frame was never sent; the stream must end then.
+  @discardableResult
   public mutating func acknowledge(
     _ ack: FrameAck,
     at now: Duration
-  ) throws(ProtocolViolation) {
+  ) throws(ProtocolViolation) -> Bool {
     lastIncoming = max(lastIncoming, now)
-    if ack.stateChecksum != nil, live.checksum == nil {
+    let asksForChecksums = ack.stateChecksum != nil && live.checksum == nil
+    if asksForChecksums {
       // The client did not ask for checksums but sends its own: from now on it is compared.
       keepChecksum()
       window.noteChecksum(stateChecksum)
@@ -65,6 +69,7 @@ extension ViewportSession {
       let owed = adjustments.postpone(after: applied, before: keyframe, to: window.lastSent + 1)
       if owed != .zero { isViewportDirty = true }
     }
+    return asksForChecksums || verdict != .fine
   }
 
   /// The last frame that the client applied before it rejected `sequence`, which is above 0: the window

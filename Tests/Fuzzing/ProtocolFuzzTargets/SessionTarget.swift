@@ -113,7 +113,7 @@ package struct SessionTarget {
       case .message, .undecoded: request.message.frameAck
       }
     // A violation ends a stream; here the session goes on, as it does after a resume.
-    if let ack { try? session.acknowledge(ack, at: now) }
+    if let ack { _ = try? session.acknowledge(ack, at: now) }
     let event: SessionEvent? =
       switch request {
       case .scroll(let step): step.viewport.map { .viewport($0) }

@@ -52,6 +52,11 @@ struct SessionCharges: Sendable {
     storedHold = nil
   }
 
+  /// The charge for a layout that the session keeps; nil = it keeps no such layout that others may have.
+  func lease(of identity: UInt64) -> LayoutLease? {
+    layouts.first { $0.identity == identity }
+  }
+
   /// The layout that a session wants, if it only has to be derived from one that the session has, and another
   /// session had that done already; charged.
   ///
@@ -64,7 +69,7 @@ struct SessionCharges: Sendable {
     // Without a version that both have in common, no other session has this layout.
     guard request.isShareable, let derivation = request.derivation,
       derivation.baseVersion != nil, let identity = derivation.baseIdentity,
-      let base = layouts.first(where: { $0.identity == identity })
+      let base = lease(of: identity)
     else { return nil }
     return try engine.successor(
       of: base,

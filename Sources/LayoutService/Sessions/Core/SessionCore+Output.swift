@@ -21,46 +21,63 @@ extension SessionCore {
   ///
   /// - Returns: false = that takes more than the effort allows.
   private func buildFrame(at now: Duration, effort: FrameEffort) -> Bool {
-    services.scratch.withScratch { scratch in
-      let began = trace == nil ? nil : ContinuousClock.now
-      guard let frame = session.nextFrame(at: now, scratch: &scratch, effort: effort) else {
-        return
-      }
-      counts.frames += 1
-      counts.keyframes += frame.isKeyframe ? 1 : 0
-      counts.elements += frame.upserts.count
-      if let target = session.takeStartTarget() {
-        // Nobody asked for it.
-        respond { $0.scrollTarget = Wire.ScrollTarget(eventSequence: 0, target) }
-      }
-      for part in encoder.encode(frame) { append(part) }
-      measure(frame)
-      if let trace, let began { trace.frame(frame, took: began.duration(to: .now)) }
-      flight.sent(frame: frame.sequence)
-      scratch.takeBack(frame)
-    }
+    if !joinAlike(at: now) { makeFrame(at: now, effort: effort) }
+    // Those in the same state have nothing of what follows.
     let maxBytes = encoder.grantedMessageBytes
-    if !session.needsTurn, let change = session.nextPrefetch(at: now, effort: effort) {
+    if !own.needsTurn, let change = own.nextPrefetch(at: now, effort: effort) {
       for part in Wire.PrefetchChange.parts(of: change, maxBytes: maxBytes) {
         respond { $0.prefetch = part }
       }
     }
-    if let change = session.nextVisibility(at: now) {
+    if let change = own.nextVisibility(at: now) {
       for part in Wire.VisibilityChange.parts(of: change, maxBytes: maxBytes) {
         respond { $0.visibility = part }
       }
     }
-    for seq in session.settledSyncs(at: now) {
+    for seq in own.settledSyncs(at: now) {
       respond { $0.eventResult.eventSeq = seq }
     }
-    return !session.needsTurn
+    return !own.needsTurn
   }
 
-  private func measure(_ frame: SessionFrame) {
+  private func makeFrame(at now: Duration, effort: FrameEffort) {
+    let isDue = reading { $0.isFrameDue(at: now) }
+    services.scratch.withScratch { scratch in
+      let began = trace == nil ? nil : ContinuousClock.now
+      guard let frame = own.nextFrame(at: now, scratch: &scratch, effort: effort) else {
+        if isDue, !own.needsTurn { partFromOthers() }
+        return
+      }
+      if let target = own.takeStartTarget() {
+        // Nobody asked for it.
+        respond { $0.scrollTarget = Wire.ScrollTarget(eventSequence: 0, target) }
+      }
+      let sent = AlikeState.Frame(
+        sequence: frame.sequence,
+        isKeyframe: frame.isKeyframe,
+        dataVersion: frame.dataVersion,
+        elementCount: frame.upserts.count,
+        responses: encoder.encode(frame),
+        oldestCommit: unshown?.since
+      )
+      self.sent(sent)
+      if let trace, let began { trace.frame(frame, took: began.duration(to: .now)) }
+      scratch.takeBack(frame)
+      noteAlike(sent)
+    }
+  }
+
+  /// Notes a frame that goes out.
+  func sent(_ frame: AlikeState.Frame) {
+    counts.frames += 1
+    counts.keyframes += frame.isKeyframe ? 1 : 0
+    counts.elements += frame.elementCount
+    for part in frame.responses { append(part) }
+    flight.sent(frame: frame.sequence)
     let metrics = services.metrics
     metrics.frames.increment()
     if frame.isKeyframe { metrics.keyframes.increment() }
-    metrics.elements.increment(by: frame.upserts.count)
+    metrics.elements.increment(by: frame.elementCount)
     guard let commit = unshown, frame.dataVersion >= commit.version else { return }
     unshown = nil
     metrics.latency.record(duration: commit.since.duration(to: .now))
@@ -79,7 +96,7 @@ extension SessionCore {
   }
 
   func sendHeartbeat(at instant: ContinuousClock.Instant, _ now: Duration) {
-    guard let heartbeat = session.heartbeat(at: now, isForced: instant >= nextToken) else { return }
+    guard let heartbeat = own.heartbeat(at: now, isForced: instant >= nextToken) else { return }
     let signed = services.tokens.sign(token)
     nextToken = instant + services.configuration.resume.renewal
     respond { $0.heartbeat = Wire.Heartbeat(heartbeat, resumeToken: signed) }

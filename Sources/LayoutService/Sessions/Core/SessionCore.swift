@@ -29,12 +29,30 @@ final class SessionCore: @unchecked Sendable {
   let trace: StreamTrace?
   let token: ResumeToken
   let start: ContinuousClock.Instant
-  var session: ViewportSession
+  /// The session. Whoever changes it by this name ends that it is in a state which others are in as well.
+  var session: ViewportSession {
+    _read { yield own }
+    _modify {
+      partFromOthers()
+      yield &own
+    }
+  }
+  /// The same, for what those in the same state do alike.
+  var own: ViewportSession
+  /// The state of the session, if others are in it as well.
+  var alike: AlikeState?
+  /// The state that the session was in, and others may be, until it has made its next frame; nil = it was alone.
+  var leaving: AlikeState?
+  /// What sessions have in common that are opened like this one; nil = it has made its first frame, or has a state of
+  /// its own.
+  var alikeOpening: AlikeOpening?
+  /// Where the session's first frame is noted for others; nil = it is not.
+  var firstKey: AlikeSessions.Key?
   var encoder: FrameEncoder
   var answers: AnswerLog
   var charges: SessionCharges
   /// The named layout that the session follows; nil = none.
-  private(set) var followed: FollowedLayout?
+  var followed: FollowedLayout?
   var flight = BytesInFlight()
   var nextToken: ContinuousClock.Instant
   var isToldSlow = false
@@ -89,7 +107,8 @@ final class SessionCore: @unchecked Sendable {
     answers = opened.answers
     charges = opened.charges
     followed = opened.followed
-    session = opened.session
+    own = opened.session
+    alikeOpening = opened.alike
     encoder = opened.encoder
     start = opened.start
     nextToken = services.clock.now + services.configuration.resume.renewal
@@ -166,7 +185,7 @@ final class SessionCore: @unchecked Sendable {
 
   /// Reads the session in place. Where a property of a class is asked, all of the session is copied first.
   func reading<Answer>(_ body: (borrowing ViewportSession) -> Answer) -> Answer {
-    Self.reading(&session, body)
+    Self.reading(&own, body)
   }
 
   private static func reading<Answer>(
@@ -176,7 +195,7 @@ final class SessionCore: @unchecked Sendable {
     body(session)
   }
 
-  private func charge() throws(LimitExceeded) { try Self.charge(&session, to: &charges) }
+  private func charge() throws(LimitExceeded) { try Self.charge(&own, to: &charges) }
 
   private static func charge(
     _ session: inout ViewportSession,
@@ -196,6 +215,16 @@ final class SessionCore: @unchecked Sendable {
     guard let event = input.event else { return }
     try take(event, at: start.duration(to: instant))
     tookLong = began.duration(to: .now) > Self.eventPatience
+  }
+
+  /// Whether a request is for the session's turn: it is large, or names a large layout that has to be read first.
+  func takesLong(_ input: SessionInput) -> Bool {
+    if input.isLarge { return true }
+    guard case .event(.namedLayout(let name, _), _) = input.event, let collection,
+      // What is wrong with the name is said when the event is worked off.
+      let source = try? services.layouts.source(named: name, of: collection, field: "")
+    else { return false }
+    return services.layouts.takesLong(source)
   }
 
   /// Whether events wait for the session's turn.
@@ -225,7 +254,7 @@ final class SessionCore: @unchecked Sendable {
 
   private func acknowledge(_ ack: FrameAck, at instant: ContinuousClock.Instant) throws {
     do throws(ProtocolViolation) {
-      try session.acknowledge(ack, at: start.duration(to: instant))
+      if try own.acknowledge(ack, at: start.duration(to: instant)) { partFromOthers() }
     } catch { throw LayoutProblem(error) }
     guard ack.sequence > 0 else { return }
     answers.received(frame: ack.sequence)
@@ -259,54 +288,7 @@ final class SessionCore: @unchecked Sendable {
     } catch { throw LayoutProblem(error) }
   }
 
-  /// Changes to a named layout, which the session follows from then on.
-  private func takeLayout(
-    named name: String,
-    isAnimated: Bool,
-    seq: UInt64,
-    at now: Duration
-  ) throws(ProtocolViolation) {
-    // Private contents have no named layouts; the session says so.
-    guard let collection else {
-      let event = SessionEvent.namedLayout(name, isAnimated: isAnimated)
-      return take(try session.receive(event, seq: seq, at: now))
-    }
-    let source: StoredLayoutSource
-    let stored: StoredLayout
-    do throws(LayoutProblem) {
-      source = try services.layouts.source(named: name, of: collection, field: "layout_name")
-      stored = try services.layouts.read(source)
-    } catch {
-      _ = try session.receive(.unsupported("refused"), seq: seq, at: now)
-      return refuse(seq, error)
-    }
-    let change = LayoutChange(layout: stored.configuration, isOwn: false, isAnimated: isAnimated)
-    let messages = try session.receive(.layout(change), seq: seq, at: now)
-    if !messages.isRefusal {
-      followed = source.followed
-      charges.use(stored)
-    }
-    take(messages)
-  }
-
-  /// Takes over the named layout that the session follows, if it was updated since.
-  private func followLayout() {
-    guard let followed, let collection, !collection.isDeleted else { return }
-    let record = collection.snapshot.record
-    guard let layout = record.layout(followed.id), layout.revision != followed.revision else {
-      return
-    }
-    self.followed?.revision = layout.revision
-    // A layout that is not valid any more leaves the session with what it has.
-    let source = services.layouts.source(of: layout, in: record)
-    guard let stored = try? services.layouts.read(source) else { return }
-    charges.use(stored)
-    session.follow(
-      LayoutChange(layout: stored.configuration, isOwn: false, isAnimated: layout.isAnimated)
-    )
-  }
-
-  private func refuse(_ seq: UInt64, _ problem: LayoutProblem) {
+  func refuse(_ seq: UInt64, _ problem: LayoutProblem) {
     counts.refusedEvents += 1
     services.metrics.refusal(problem.reason, .event)
     if problem.reason == .quota(.eventRate), !isToldRate {
@@ -346,7 +328,7 @@ final class SessionCore: @unchecked Sendable {
     switch layout {
     case .whole(let layout):
       if let lease = layout.lease { charges.keep(lease) }
-      take(session.supply(layout.prepared, for: request, identity: layout.lease?.identity))
+      take(own.supply(layout.prepared, for: request, identity: layout.lease?.identity))
       endWaiting()
     case .beginning(let prepared, let whole):
       session.supply(beginning: prepared, for: request)
@@ -361,14 +343,16 @@ final class SessionCore: @unchecked Sendable {
   /// Takes over what was committed since.
   func followCollection() throws {
     guard let collection, !collection.isDeleted else { return }
-    let version = session.dataVersion
+    let version = reading { $0.dataVersion }
+    guard share != nil || collection.dataVersion != version else { return }
     let oldest: ContinuousClock.Instant?
     if let share {
       let done = try session.catchUp(with: share)
       take(done.messages)
       oldest = done.oldest
     } else {
-      oldest = try session.catchUp(with: collection)
+      leaveAlike()
+      oldest = try own.catchUp(with: collection)
     }
     if unshown == nil, let oldest { unshown = (oldest, version &+ 1) }
   }
@@ -454,25 +438,27 @@ final class SessionCore: @unchecked Sendable {
     while true {
       if let commit = answer() { return .commit(commit) }
       guard let input = mail.inputs.first else { break }
-      if input.isLarge {
+      let takesLong = takesLong(input)
+      if takesLong {
         guard mayRead else { return .turn(.reading) }
       } else if input.event != nil, isBusy || began.duration(to: .now) > Self.eventPatience {
         // In a turn there is room for one that takes long.
         guard mayRead else { return .turn(.reading) }
       }
-      mayRead = mayRead && !input.isLarge && !isBusy
+      mayRead = mayRead && !takesLong && !isBusy
       mail.inputs.removeFirst()
       try take(input, at: instant)
     }
     // Most sessions rest most of the time, and then keep no room.
     if mail.inputs.isEmpty { mail.inputs = [] }
     if mail.marks.contains(.collectionChanged) {
+      try followAlike(at: start.duration(to: instant))
       guard turn != nil || !takesLongToFollow else { return .turn(.building) }
       mail.marks.remove(.collectionChanged)
       try followCollection()
     }
     if mail.marks.contains(.layoutsChanged) {
-      guard turn != nil || !hasManyKinds else { return .turn(.building) }
+      guard turn != nil || !hasManyKinds && !followsUnread else { return .turn(.building) }
       mail.marks.remove(.layoutsChanged)
       followLayout()
     }
@@ -513,47 +499,6 @@ final class SessionCore: @unchecked Sendable {
     collection.map { SessionCommit(task, of: $0, seq: seq, account: charges.account) }
   }
 
-  /// Takes the layout that is wanted from another session that had it made.
-  ///
-  /// - Returns: false = there is none.
-  /// - Throws: QUOTA_MEMORY.
-  private func supplySuccessor(for request: PreparedLayoutRequest) throws -> Bool {
-    guard whole == nil, awaited == nil else { return false }
-    do throws(LimitExceeded) {
-      guard let lease = try charges.successor(request, from: services.engine) else { return false }
-      supply(.whole(MadeLayout(prepared: lease.prepared, lease: lease)), for: request)
-      return true
-    } catch { throw LayoutProblem(error) }
-  }
-
-  private func prepare(_ request: PreparedLayoutRequest) -> SessionWork {
-    let begun = whole
-    whole = nil
-    guard let begun, begun.id != request.id else {
-      return .prepare(
-        Preparation(
-          request,
-          of: collection,
-          group: share?.group,
-          begun: begun,
-          awaited: awaited,
-          account: charges.account
-        )
-      )
-    }
-    begun.cancel()
-    return .prepare(
-      Preparation(
-        request,
-        of: collection,
-        group: share?.group,
-        begun: nil,
-        awaited: awaited,
-        account: charges.account
-      )
-    )
-  }
-
   /// When something is due that nothing announces.
   private func restDeadline(at now: Duration) -> ContinuousClock.Instant {
     // A session that is not closed always has one.
@@ -574,7 +519,7 @@ extension SessionEvent {
 
 extension [SessionMessage] {
   /// Whether they are the refusal of an event.
-  fileprivate var isRefusal: Bool {
+  var isRefusal: Bool {
     contains { message in
       if case .eventResult(let result) = message { result.problem != nil } else { false }
     }

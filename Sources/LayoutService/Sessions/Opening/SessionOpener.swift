@@ -32,6 +32,8 @@ final class OpenedSession: Sendable {
   let share: MeasurementShare?
   /// What the session said already.
   let messages: [SessionMessage]
+  /// What sessions have in common that are opened like this one; nil = it has a state of its own.
+  let alike: AlikeOpening?
 
   init(
     session: ViewportSession,
@@ -46,8 +48,10 @@ final class OpenedSession: Sendable {
     followed: FollowedLayout?,
     renderer: String? = nil,
     share: MeasurementShare? = nil,
-    messages: [SessionMessage] = []
+    messages: [SessionMessage] = [],
+    alike: AlikeOpening? = nil
   ) {
+    self.alike = alike
     self.session = session
     self.encoder = encoder
     self.live = live
@@ -105,7 +109,8 @@ struct SessionOpener {
         try await collection(id, by: context.access),
         open,
         by: context.access,
-        eventSequence: request.eventSeq
+        eventSequence: request.eventSeq,
+        message: message
       )
     case .contents(let contents):
       try await showRows(of: contents, open)
@@ -181,7 +186,8 @@ struct SessionOpener {
     _ open: OpenRequest,
     by access: CallAccess,
     eventSequence: UInt64,
-    outcome: Wire.SessionOpened.Outcome = .created
+    outcome: Wire.SessionOpened.Outcome = .created,
+    message: Wire.OpenSession? = nil
   ) async throws(LayoutProblem) -> OpenedSession {
     // The session applies the batches that others commit from here on before it shows anything.
     let snapshot = collection.snapshot
@@ -212,7 +218,10 @@ struct SessionOpener {
       collection: collection,
       stored: stored,
       followed: source?.followed,
-      outcome: outcome
+      outcome: outcome,
+      alike: message.flatMap {
+        AlikeOpening($0, eventSequence: eventSequence, collection: collection.incarnation)
+      }
     )
   }
 
@@ -249,7 +258,8 @@ struct SessionOpener {
     collection: LiveCollection? = nil,
     stored: StoredLayout? = nil,
     followed: FollowedLayout? = nil,
-    outcome: Wire.SessionOpened.Outcome = .created
+    outcome: Wire.SessionOpened.Outcome = .created,
+    alike: AlikeOpening? = nil
   ) throws(LayoutProblem) -> OpenedSession {
     var session = ViewportSession(
       open: SessionParameters(
@@ -298,7 +308,8 @@ struct SessionOpener {
       answers: AnswerLog(),
       charges: charges,
       followed: followed,
-      renderer: open.renderer
+      renderer: open.renderer,
+      alike: alike
     )
   }
 
@@ -315,7 +326,8 @@ struct SessionOpener {
     followed: FollowedLayout?,
     renderer: String?,
     share: MeasurementShare? = nil,
-    messages: [SessionMessage] = []
+    messages: [SessionMessage] = [],
+    alike: AlikeOpening? = nil
   ) -> OpenedSession {
     services.metrics.opening(SessionOpeningOutcome(outcome))
     let opening = SessionOpening(
@@ -343,7 +355,8 @@ struct SessionOpener {
       followed: followed,
       renderer: renderer,
       share: share,
-      messages: messages
+      messages: messages,
+      alike: alike
     )
   }
 

@@ -22,6 +22,7 @@ final class SessionServices: Sendable {
   let clock: SessionClock
   let scratch = ScratchPool()
   let woken = WokenSessions<SessionShell>()
+  let alike = AlikeSessions()
   let disposal: Disposal
   let layouts: StoredLayouts
   let logger: Logger

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Crypto
+internal import LayoutEngine
+internal import LayoutProtocol
+internal import LayoutSession
+internal import ResourceAccounting
+internal import SwiftProtobuf
+internal import Synchronization
+
+/// A state that several sessions are in: those that were opened alike, and have only followed their collection since, as
+/// on walls and dashboards. The first of them that makes a frame makes it for all.
+final class AlikeState: Sendable {
+  /// A frame as it is sent.
+  struct Frame: Sendable {
+    var sequence: UInt64
+    var isKeyframe: Bool
+    var dataVersion: UInt64
+    /// New and changed elements.
+    var elementCount: Int
+    var responses: [EncodedResponse]
+    /// When the oldest commit was made that it shows; nil = none is new.
+    var oldestCommit: ContinuousClock.Instant?
+
+    fileprivate func isSame(as other: Frame) -> Bool {
+      dataVersion == other.dataVersion && responses.count == other.responses.count
+        && zip(responses, other.responses).allSatisfy { $0.bytes == $1.bytes }
+    }
+  }
+
+  private struct Next {
+    weak var state: AlikeState?
+  }
+
+  /// The session in this state.
+  let session: ViewportSession
+  let encoder: FrameEncoder
+  /// The frame that leads to it.
+  let frame: Frame
+  /// The layout that it shows, charged to the server.
+  let layout: LayoutLease
+  private let charge: Lease
+  /// Weak, so that a session which stays behind does not keep all states that follow.
+  private let following = Mutex(Next())
+
+  /// - Parameter server: charged for what the state takes.
+  /// - Throws: where there is no room for it.
+  init(
+    _ session: ViewportSession,
+    _ encoder: FrameEncoder,
+    frame: Frame,
+    layout: LayoutLease,
+    server: Account
+  ) throws(LimitExceeded) {
+    self.session = session
+    self.encoder = encoder
+    self.frame = frame
+    self.layout = try layout.copy(for: server)
+    let bytes = frame.responses.reduce(Self.fixedBytes) { $0 + $1.bytes.count }
+    charge = try server.charge(bytes + session.byteCount)
+  }
+
+  private static let fixedBytes = MemoryLayout<ViewportSession>.size + 512
+
+  /// The state to which the next frame leads; nil = no session is in it.
+  var next: AlikeState? { following.withLock { $0.state } }
+
+  /// Notes where the next frame leads.
+  ///
+  /// - Returns: the state for the session that made it: `state`, or one that another session noted first and that is
+  ///   the same; nil = that one is another.
+  func noteNext(_ state: AlikeState) -> AlikeState? {
+    following.withLock { following in
+      guard let known = following.state else {
+        following.state = state
+        return state
+      }
+      // The same frame, made in the same state, leads to the same.
+      return known.frame.isSame(as: state.frame) ? known : nil
+    }
+  }
+}
+
+/// What a session was opened with, for sessions that are opened alike.
+struct AlikeOpening: Hashable, Sendable {
+  private let digest: SHA256Digest
+
+  /// - Parameter collection: the incarnation of the collection, which tells it from all others.
+  /// - Returns: nil = the request cannot be encoded.
+  init?(_ message: Wire.OpenSession, eventSequence: UInt64, collection: UInt64) {
+    guard let bytes: [UInt8] = try? message.serializedBytes() else { return nil }
+    var hash = SHA256()
+    hash.update(data: Array("\(eventSequence) \(collection) ".utf8))
+    hash.update(data: bytes)
+    digest = hash.finalize()
+  }
+}
+
+/// Finds the states of sessions that have made their first frame, for those that are opened alike.
+final class AlikeSessions: Sendable {
+  /// What the first frame of a session depends on.
+  struct Key: Hashable {
+    var opening: AlikeOpening
+    /// `ViewportSession.finishedLayout`
+    var layout: UInt64
+    var dataVersion: UInt64
+  }
+
+  enum Finding {
+    /// Another session is in the state already.
+    case state(AlikeState)
+    /// Another session was opened alike before. From this one on they share their state.
+    case second
+    /// Nobody was opened alike, as far as is known.
+    case first
+  }
+
+  private struct Entry {
+    weak var state: AlikeState?
+  }
+
+  /// Openings that are remembered. Those of long ago are forgotten together.
+  private static let most = 4096
+
+  private let entries = Mutex<[Key: Entry]>([:])
+
+  /// Looks for sessions that were opened alike, and notes that one more was.
+  func find(_ key: Key) -> Finding {
+    entries.withLock { entries in
+      if let entry = entries[key] { return entry.state.map { .state($0) } ?? .second }
+      if entries.count >= Self.most {
+        entries = entries.filter { $0.value.state != nil }
+        if entries.count >= Self.most { entries = [:] }
+      }
+      entries[key] = Entry()
+      return .first
+    }
+  }
+
+  /// Notes the state of sessions that were opened alike.
+  func note(_ state: AlikeState, of key: Key) {
+    entries.withLock { $0[key] = Entry(state: state) }
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutEngine
+internal import LayoutProtocol
+internal import LayoutSession
+internal import Metrics
+internal import ResourceAccounting
+
+extension SessionCore {
+  // MARK: - Sessions in the same state
+
+  /// From now on the session is in a state of its own.
+  func partFromOthers() { (alike, leaving, alikeOpening, firstKey) = (nil, nil, nil, nil) }
+
+  /// Goes on from a state that others may be in. Where they are, the next frame is noted for them.
+  func leaveAlike() {
+    guard alike != nil else { return }
+    leaving = isKnownUniquelyReferenced(&alike) ? nil : alike
+    alike = nil
+  }
+
+  /// Follows the frames that other sessions have made in the same state, as far as they go.
+  ///
+  /// - Throws: QUOTA_MEMORY.
+  func followAlike(at now: Duration) throws {
+    while let next = alike?.next, canFollowAlike(at: now) {
+      do throws(LimitExceeded) {
+        charges.keep(try next.layout.copy(for: charges.account))
+      } catch { throw LayoutProblem(error) }
+      follow(next, at: now)
+    }
+  }
+
+  /// Takes the first frame from a session that was opened alike, and joins it.
+  ///
+  /// - Returns: false = the session makes the frame itself, for others as well if `firstKey` is set.
+  func joinAlike(at now: Duration) -> Bool {
+    guard let opening = alikeOpening, reading({ $0.isFrameDue(at: now) }) else { return false }
+    alikeOpening = nil
+    guard own.lastFrame == 0, canFollowAlike(at: now), own.followsFromOpening, let layout = own.finishedLayout else {
+      return false
+    }
+    let key = AlikeSessions.Key(opening: opening, layout: layout, dataVersion: own.dataVersion)
+    switch services.alike.find(key) {
+    case .state(let state):
+      follow(state, at: now)
+      return true
+    case .second: firstKey = key
+    case .first: break
+    }
+    return false
+  }
+
+  private func canFollowAlike(at now: Duration) -> Bool {
+    trace == nil && measurements == nil && awaited == nil && whole == nil
+      && flight.count <= BytesInFlight.many && reading { $0.canFollowTwin(at: now) }
+  }
+
+  private func follow(_ state: AlikeState, at now: Duration) {
+    own.follow(twin: state.session, at: now)
+    encoder = state.encoder
+    alike = state
+    leaving = nil
+    if let oldest = state.frame.oldestCommit, unshown == nil {
+      unshown = (oldest, state.frame.dataVersion)
+    }
+    services.metrics.sharedFrames.increment()
+    sent(state.frame)
+  }
+
+  /// Notes a frame that was made in a state which other sessions are in, for them.
+  func noteAlike(_ frame: AlikeState.Frame) {
+    let (from, key) = (leaving, firstKey)
+    (leaving, firstKey, alike) = (nil, nil, nil)
+    guard from != nil || key != nil, measurements == nil, awaited == nil, whole == nil,
+      own.followsFromOpening, let layout = own.finishedLayout,
+      let lease = charges.lease(of: layout),
+      // Without room for it, each makes its frames itself.
+      let state = try? AlikeState(
+        own,
+        encoder,
+        frame: frame,
+        layout: lease,
+        server: services.accounts.server
+      )
+    else { return }
+    if let from {
+      alike = from.noteNext(state)
+    } else if let key {
+      services.alike.note(state, of: key)
+      alike = state
+    }
+  }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import CollectionStore
+import GRPCCore
+import LayoutGeometry
+import LayoutProtocol
+import LayoutSession
+import ResourceAccounting
+import SwiftProtobuf
+import TestSupport
+import Testing
+
+@testable import LayoutService
+
+@Suite("Sessions that are opened alike", .timeLimit(.minutes(1)))
+struct AlikeSessionTests {
+  /// A session and what its client has got.
+  private struct Viewer {
+    let core: SessionCore
+    var mirror = ElementMirror()
+
+    var sequence: UInt64 { mirror.frameSequence }
+  }
+
+  private struct UnexpectedWork: Error {}
+
+  private let time = ManualTime()
+
+  private func collection(_ services: SessionServices) async throws -> LiveCollection {
+    try await services.registry.create(
+      CollectionRecord(id: "a"),
+      contents: CollectionContents(
+        sections: [SectionContents(key: "s", blocks: [ItemBlock(count: 500)])]
+      )
+    )
+  }
+
+  private func open(
+    _ services: SessionServices,
+    _ fill: (inout Wire.OpenSession) -> Void = { _ in }
+  ) async throws -> Viewer {
+    var request = Wire.StreamLayoutRequest()
+    request.eventSeq = 1
+    request.open = .with {
+      $0.collection = "collections/a"
+      $0.layout.list.rowHeight = 10
+      $0.viewport.size.width = 100
+      $0.viewport.size.height = 200
+      $0.capabilities.checksums = true
+      fill(&$0)
+    }
+    let peer = "ipv4:127.0.0.1:4000"
+    let opener = SessionOpener(services: services, peer: peer) { LiveSession(name: $0) }
+    let opened = try await opener.open(
+      request,
+      context: CallContext(metadata: [:], peer: peer, cancellation: .init()),
+      isLarge: false
+    )
+    let core = SessionCore(opened, subscription: nil, trace: nil, services: services)
+    var viewer = Viewer(core: core)
+    try await run(&viewer, services)
+    return viewer
+  }
+
+  /// Works on the session until it rests; the client acknowledges each frame, or none.
+  private func run(
+    _ viewer: inout Viewer,
+    _ services: SessionServices,
+    acknowledges: Bool = true
+  ) async throws {
+    var turn: SessionTurn?
+    while true {
+      switch viewer.core.next(at: services.clock.now, in: turn) {
+      case .prepare(let preparation):
+        let made = try await services.whole(preparation)
+        viewer.core.supply(.whole(made), for: preparation.request)
+      case .turn: turn = .building(.unlimited)
+      case .write(let responses, _, _):
+        for response in responses {
+          let message = try Wire.StreamLayoutResponse(serializedBytes: response.bytes)
+          guard case .frame(let frame) = message.message else { continue }
+          _ = try viewer.mirror.apply(frame)
+          guard acknowledges else { continue }
+          let ack = FrameAck(
+            sequence: viewer.sequence,
+            stateChecksum: viewer.mirror.stateChecksum
+          )
+          try viewer.core.take(SessionInput(ack: ack), at: services.clock.now)
+        }
+      case .rest: return
+      default: throw UnexpectedWork()
+      }
+    }
+  }
+
+  private func commit(_ collection: LiveCollection, _ random: inout SplitMix64) async throws {
+    let at = random.below(30)
+    let operation: UpdateOperation =
+      random.chance(50)
+      ? .deleteItems(section: 0, items: at ..< at + 1)
+      : .insertItems(at: IndexPath(section: 0, item: at), items: [ItemBlock(count: 2)])
+    _ = try await collection.commit(UpdateBatch([operation])) { [] }
+  }
+
+  private func news(_ viewer: inout Viewer, _ services: SessionServices) async throws {
+    viewer.core.take(SessionMail(marks: [.collectionChanged]))
+    try await run(&viewer, services)
+  }
+
+  @Test("from the second one on they are in one state, and one makes the frames of all")
+  func sharing() async throws {
+    let services = SessionServices.manual(time)
+    let collection = try await collection(services)
+    var viewers: [Viewer] = []
+    for _ in 0 ..< 5 { viewers.append(try await open(services)) }
+    #expect(viewers[0].core.alike == nil)
+    let state = try #require(viewers[1].core.alike)
+    #expect(viewers[2...].allSatisfy { $0.core.alike === state })
+    var random = SplitMix64(seed: 3)
+    for round in 1 ... 6 {
+      try await commit(collection, &random)
+      for index in viewers.indices { try await news(&viewers[index], services) }
+      #expect(viewers.allSatisfy { $0.sequence == UInt64(round + 1) })
+      #expect(viewers.allSatisfy { $0.mirror.stateChecksum == viewers[0].mirror.stateChecksum })
+      let next = try #require(viewers[1].core.alike)
+      #expect(viewers[2...].allSatisfy { $0.core.alike === next })
+      #expect(viewers.allSatisfy { $0.core.session.unacknowledgedFrames == 0 })
+    }
+  }
+
+  @Test("those who open later, or otherwise, are in a state of their own")
+  func others() async throws {
+    let services = SessionServices.manual(time)
+    let collection = try await collection(services)
+    for _ in 0 ..< 3 { _ = try await open(services) }
+    let wide = try await open(services) { $0.viewport.size.width = 101 }
+    let prefetching = try await open(services) { $0.options.prefetch.maxItems = 1 }
+    let started = try await open(services) { $0.start.fraction = 0.5 }
+    for viewer in [wide, prefetching, started] { #expect(viewer.core.alike == nil) }
+    var random = SplitMix64(seed: 4)
+    try await commit(collection, &random)
+    #expect(try await open(services).core.alike == nil)
+    #expect(try await open(services).core.alike != nil)
+  }
+
+  @Test("whoever does something by itself leaves the others, and they go on", arguments: [0, 1, 2])
+  func leaving(what: Int) async throws {
+    let services = SessionServices.manual(time)
+    let collection = try await collection(services)
+    var viewers: [Viewer] = []
+    for _ in 0 ..< 4 { viewers.append(try await open(services)) }
+    let now = services.clock.now
+    switch what {
+    case 0:
+      let change = ViewportChange(offset: Point(x: 0, y: 900))
+      let event = SessionInput.Event.event(.viewport(change), seq: 2)
+      try viewers[1].core.take(SessionInput(event: event), at: now)
+    case 1:
+      try viewers[1].core.take(SessionInput(ack: FrameAck(sequence: 1, isRejected: true)), at: now)
+    default:
+      let ack = FrameAck(sequence: 1, stateChecksum: 7)
+      try viewers[1].core.take(SessionInput(ack: ack), at: now)
+    }
+    #expect(viewers[1].core.alike == nil)
+    try await run(&viewers[1], services)
+    var random = SplitMix64(seed: 5)
+    for _ in 0 ..< 3 {
+      try await commit(collection, &random)
+      for index in viewers.indices.reversed() { try await news(&viewers[index], services) }
+    }
+    #expect(viewers[2].core.alike != nil && viewers[2].core.alike === viewers[3].core.alike)
+    #expect(viewers[1].core.alike == nil)
+    #expect(viewers[2].mirror.stateChecksum == viewers[0].mirror.stateChecksum)
+    for viewer in viewers {
+      #expect(viewer.mirror.stateChecksum == viewer.core.session.stateChecksum)
+    }
+  }
+
+  @Test("a session whose client is behind goes on by itself, and keeps no state of the others")
+  func behind() async throws {
+    let services = SessionServices.manual(time)
+    let collection = try await collection(services)
+    var viewers: [Viewer] = []
+    for _ in 0 ..< 3 {
+      viewers.append(try await open(services) { $0.options.maxInFlightFrames = 1 })
+    }
+    var random = SplitMix64(seed: 6)
+    try await commit(collection, &random)
+    viewers[2].core.take(SessionMail(marks: [.collectionChanged]))
+    try await run(&viewers[2], services, acknowledges: false)
+    weak let old = viewers[2].core.alike
+    for _ in 0 ..< 3 {
+      for index in 0 ..< 2 { try await news(&viewers[index], services) }
+      try await commit(collection, &random)
+    }
+    try await news(&viewers[2], services)
+    #expect(viewers[2].core.alike == nil)
+    #expect(old == nil)
+    let ack = FrameAck(sequence: viewers[2].sequence)
+    try viewers[2].core.take(SessionInput(ack: ack), at: services.clock.now)
+    for index in viewers.indices { try await news(&viewers[index], services) }
+    #expect(viewers.allSatisfy { $0.mirror.stateChecksum == viewers[0].mirror.stateChecksum })
+  }
+
+  @Test("a session that is left alone makes its frames for itself only")
+  func alone() async throws {
+    let services = SessionServices.manual(time)
+    let collection = try await collection(services)
+    var viewers: [Viewer] = []
+    for _ in 0 ..< 2 { viewers.append(try await open(services)) }
+    var random = SplitMix64(seed: 7)
+    try await commit(collection, &random)
+    try await news(&viewers[1], services)
+    #expect(viewers[1].core.alike == nil && viewers[1].sequence == 2)
+    #expect(viewers[1].mirror.stateChecksum == viewers[1].core.session.stateChecksum)
+  }
+
+  @Test("what a state takes is charged to the server until nobody is in it")
+  func charges() async throws {
+    let services = SessionServices.manual(time)
+    _ = try await collection(services)
+    var viewers: [Viewer] = []
+    for _ in 0 ..< 2 { viewers.append(try await open(services)) }
+    let before = services.accounts.server.used
+    viewers[1].core.partFromOthers()
+    let freed = before - services.accounts.server.used
+    #expect(freed > MemoryLayout<ViewportSession>.size && freed < 20_000)
+  }
+}
