@@ -28,9 +28,15 @@ final class AlikeState: Sendable {
     }
   }
 
-  private struct Next {
-    weak var state: AlikeState?
+  private struct Neighbours {
+    /// Where the next frame leads.
+    var next: AlikeState?
+    weak var previous: AlikeState?
   }
+
+  /// As many states are followed one after another. A session that is further behind makes one frame of all that it
+  /// has missed, for those that are behind like it.
+  static let mostSteps: UInt64 = 2
 
   /// The session in this state.
   let session: ViewportSession
@@ -40,8 +46,7 @@ final class AlikeState: Sendable {
   /// The layout that it shows, charged to the server.
   let layout: LayoutLease
   private let charge: Lease
-  /// Weak, so that a session which stays behind does not keep all states that follow.
-  private let following = Mutex(Next())
+  private let neighbours = Mutex(Neighbours())
 
   /// - Parameter server: charged for what the state takes.
   /// - Throws: where there is no room for it.
@@ -62,22 +67,46 @@ final class AlikeState: Sendable {
 
   private static let fixedBytes = MemoryLayout<ViewportSession>.size + 512
 
-  /// The state to which the next frame leads; nil = no session is in it.
-  var next: AlikeState? { following.withLock { $0.state } }
+  /// The state to which a frame leads that brings a session to a data version, or near to it; nil = no such frame was
+  /// made.
+  func next(towards version: UInt64) -> AlikeState? {
+    guard let next = neighbours.withLock({ $0.next }) else { return nil }
+    let reached = next.frame.dataVersion
+    return version <= reached || version - reached < Self.mostSteps ? next : nil
+  }
 
-  /// Notes where the next frame leads.
+  /// Notes where a frame leads that was made in this state.
   ///
   /// - Returns: the state for the session that made it: `state`, or one that another session noted first and that is
   ///   the same; nil = that one is another.
   func noteNext(_ state: AlikeState) -> AlikeState? {
-    following.withLock { following in
-      guard let known = following.state else {
-        following.state = state
-        return state
+    var dropped: AlikeState?
+    defer { withExtendedLifetime(dropped) {} }
+    let (noted, isNew) = neighbours.withLock { neighbours -> (AlikeState?, Bool) in
+      guard let known = neighbours.next, known.frame.dataVersion >= state.frame.dataVersion else {
+        dropped = neighbours.next
+        neighbours.next = state
+        return (state, true)
       }
       // The same frame, made in the same state, leads to the same.
-      return known.frame.isSame(as: state.frame) ? known : nil
+      return (known.frame.isSame(as: state.frame) ? known : nil, false)
     }
+    if isNew {
+      state.neighbours.withLock { $0.previous = self }
+      letGo(behind: Self.mostSteps)
+    }
+    return noted
+  }
+
+  /// Whoever is so many states behind follows no longer step by step, and need not keep what lies between.
+  private func letGo(behind steps: UInt64) {
+    var (state, next) = (self, self)
+    for _ in 0 ..< steps {
+      guard let previous = state.neighbours.withLock({ $0.previous }) else { return }
+      (state, next) = (previous, state)
+    }
+    // The other references to it are `next`, and those of sessions in it.
+    state.neighbours.withLock { if $0.next === next { $0.next = nil } }
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionStore
 internal import LayoutEngine
 internal import LayoutProtocol
 internal import LayoutSession
@@ -23,7 +24,8 @@ extension SessionCore {
   ///
   /// - Throws: QUOTA_MEMORY.
   func followAlike(at now: Duration) throws {
-    while let next = alike?.next, canFollowAlike(at: now) {
+    guard alike != nil, let version = collection?.dataVersion else { return }
+    while let next = alike?.next(towards: version), canFollowAlike(at: now) {
       do throws(LimitExceeded) {
         charges.keep(try next.layout.copy(for: charges.account))
       } catch { throw LayoutProblem(error) }
