@@ -139,7 +139,8 @@ extension CollectionStorage {
     try await shared.delete(
       record.id,
       incarnation: record.incarnation,
-      revision: isUnchanged ? record.revision : nil
+      revision: isUnchanged ? record.revision : nil,
+      itemCount: record.itemCount
     )
   }
 }

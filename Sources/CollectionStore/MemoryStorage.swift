@@ -219,7 +219,12 @@ extension MemoryStorage: SharedLog {
   /// Removes the collection.
   ///
   /// - Throws: `StorageFault.conflict` if it has changed.
-  public func delete(_ id: String, incarnation: UInt64, revision: UInt64?) throws {
+  public func delete(
+    _ id: String,
+    incarnation: UInt64,
+    revision: UInt64?,
+    itemCount: Int
+  ) throws {
     guard let found = stored[id]?.record, found.incarnation == incarnation,
       revision == nil || revision == found.revision
     else { throw StorageFault(.conflict, "collection \(id) has changed") }

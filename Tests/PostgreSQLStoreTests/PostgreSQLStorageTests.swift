@@ -113,6 +113,29 @@ struct PostgreSQLStorageTests {
     }
   }
 
+  @Test("a large collection is deleted with all its rows, a damaged one as well", arguments: [false, true])
+  func largeDeletion(isDamaged: Bool) async throws {
+    // Long transactions of others would delay what other tests see.
+    let instance = try PostgresInstance()
+    let store = try TestStore(.postgreSQL, instance: instance)
+    try await store.open { registry in
+      let heights = (0 ..< 120_000).map { Double($0 % 50) }
+      let contents = TestCodec.contents([heights])
+      _ = try await registry.create(CollectionRecord(id: "a"), contents: contents)
+      _ = try await registry.create(CollectionRecord(id: "b"), contents: TestCodec.contents([[1]]))
+    }
+    if isDamaged { try store.run("UPDATE chunk SET checksum = checksum + 1") }
+    try await store.open { registry in
+      if isDamaged {
+        await #expect(throws: StoreError.self) { _ = try await registry.collection("a") }
+      }
+      try await registry.delete("a")
+      let chunks = try store.run("SELECT count(*) FROM chunk")
+      #expect(chunks == "1")
+      #expect(registry.count == 1)
+    }
+  }
+
   @Test("an edit puts a description back that was lost")
   func lostDescription() async throws {
     let store = try TestStore(.postgreSQL)

@@ -317,8 +317,18 @@ struct SharedStorageTests {
       await memory.request(id, in: incarnation)
     }
 
-    func delete(_ id: String, incarnation: UInt64, revision: UInt64?) async throws {
-      try await memory.delete(id, incarnation: incarnation, revision: revision)
+    func delete(
+      _ id: String,
+      incarnation: UInt64,
+      revision: UInt64?,
+      itemCount: Int
+    ) async throws {
+      try await memory.delete(
+        id,
+        incarnation: incarnation,
+        revision: revision,
+        itemCount: itemCount
+      )
     }
 
     func hold(_ isHeld: Bool) {

@@ -47,9 +47,16 @@ public protocol SharedLog: Sendable {
 
   /// Deletes a collection.
   ///
-  /// - Parameter revision: the revision that it must have; nil = any.
+  /// - Parameters:
+  ///   - revision: the revision that it must have; nil = any.
+  ///   - itemCount: about how many items it has.
   /// - Throws: `StorageFault.conflict` if this incarnation is not stored, or has another revision.
-  func delete(_ id: String, incarnation: UInt64, revision: UInt64?) async throws
+  func delete(
+    _ id: String,
+    incarnation: UInt64,
+    revision: UInt64?,
+    itemCount: Int
+  ) async throws
 }
 
 /// Up to where changes have been read. Only the storage that made it knows what its numbers mean.

@@ -83,23 +83,41 @@ extension PostgreSQLStorage {
   public func delete(_ id: String) async throws {
     let found = try await reporting {
       try await follower.perform(
-        Exchange(Statement("SELECT incarnation FROM collection WHERE id = $1", [.text(id)]))
+        Exchange(
+          Statement("SELECT incarnation, item_count FROM collection WHERE id = $1", [.text(id)])
+        )
       )
     }
     guard let row = found.first?.rows.first else { throw StorageFault.missing(id) }
-    try await delete(id, incarnation: row.unsigned(0), revision: nil)
+    try await delete(
+      id,
+      incarnation: row.unsigned(0),
+      revision: nil,
+      itemCount: Int(clamping: row.unsigned(1))
+    )
   }
 
   /// Deletes a collection.
   ///
   /// - Throws: `StorageFault`; `.conflict` if it is not stored, or has another revision.
-  public func delete(_ id: String, incarnation: UInt64, revision: UInt64?) async throws {
+  public func delete(
+    _ id: String,
+    incarnation: UInt64,
+    revision: UInt64?,
+    itemCount: Int
+  ) async throws {
     let statements = RecordStatements.delete(incarnation, revision: revision)
+    // Many rows take seconds, for which records of other collections must not wait.
+    let connection =
+      itemCount <= Self.fewItems ? recordConnection : contentConnection(for: .max)
     try await havingSnapshot {
-      _ = try await recordConnection.perform(Exchange(statements, isWrite: true))
+      _ = try await connection.perform(Exchange(statements, isWrite: true))
     }
     tellEverybody()
   }
+
+  /// As many are deleted in milliseconds.
+  private static let fewItems = 100_000
 
   /// Runs a write that needs the snapshot of a collection, which another write or a compaction keeps until it is done.
   /// So that nobody else waits for that, the write asks for it now and then, and keeps no connection in between.
