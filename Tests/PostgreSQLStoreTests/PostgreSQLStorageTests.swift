@@ -212,7 +212,9 @@ struct PostgreSQLStorageTests {
     "what was restored from a database with higher numbers is not found as changed again and again"
   )
   func restoredNumbers() async throws {
-    let store = try TestStore(.postgreSQL)
+    // While transactions of other tests are open, what came after their beginning is found again.
+    let instance = try PostgresInstance()
+    let store = try TestStore(.postgreSQL, instance: instance)
     try await store.open { registry in
       for id in ["a", "b"] {
         _ = try await registry.create(CollectionRecord(id: id), contents: TestCodec.contents([[1]]))
