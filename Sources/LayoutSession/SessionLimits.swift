@@ -32,6 +32,16 @@ package enum SessionLimits {
   /// The most steps in which what is to be got ready is looked for: each item of the largest collection once. A
   /// client keeps what it was told before if that is not enough.
   package static let prefetchSteps = 1 << 24
+  /// An event that touches more items may take more than a millisecond.
+  package static let eventItems = 2048
+  /// An event that names more items by key may take more than a millisecond.
+  package static let eventKeys = 32
+  /// A report of more sizes may take more than a millisecond.
+  package static let eventSizes = 256
+  /// The most elements, each as often as there are rules, that are looked at in less than a millisecond or so.
+  package static let visibilityChecks = 8192
+  /// The most steps in which what is to be got ready is looked for and put in order in a millisecond or so.
+  package static let rankingSteps = 4096
   /// The most steps in which an event is answered.
   package static let eventSteps = 1 << 18
 }

@@ -452,11 +452,31 @@ struct OutboundFramesTests {
   @Test("an error is the client's, unless it crosses the server's goodbye")
   func goodbye() {
     let (polite, broken, calm) = (Frames.goAway(0), Frames.goAway(1), Frames.goAway(11))
-    #expect(verdicts([broken]) == [.violation])
+    #expect(verdicts([broken]) == [violation(1, "the client broke HTTP/2")])
     #expect(
       verdicts([polite, broken]) == [header(polite), .replaced(ByteBuffer(bytes: polite))]
     )
-    #expect(verdicts([polite, calm]) == [header(polite), .violation])
+    #expect(verdicts([polite, calm]) == [header(polite), violation(11, "too many resets or control frames")])
+  }
+
+  @Test("a GOAWAY with an error says that calls may have been worked on, so that none is made again")
+  func lastStream() {
+    // As the HTTP/2 handler writes it: whatever was answered, the last call is 0.
+    let nothing = Frames.frame(type: 7, stream: 0, [0, 0, 0, 0, 0, 0, 0, 11])
+    let told = verdicts([nothing])
+    #expect(told == [violation(11, "too many resets or control frames")])
+    guard case .violation(let bytes)? = told.first else { return }
+    #expect(bytes.getInteger(at: bytes.readerIndex + 9, as: UInt32.self) == 0x7FFF_FFFF)
+    // With a reason that is a write of its own.
+    let whole = Frames.frame(type: 7, stream: 0, [0, 0, 0, 0, 0, 0, 0, 11] + Array("why".utf8))
+    let parts = verdicts([Array(whole.dropLast(3)), Array(whole.suffix(3))])
+    var expected = Array(whole.dropLast(3))
+    expected.replaceSubrange(9 ..< 13, with: [0x7F, 255, 255, 255])
+    #expect(parts == [.violation(ByteBuffer(bytes: expected)), .frame(nil)])
+  }
+
+  private func violation(_ error: UInt32, _ reason: String) -> OutboundFrames.Verdict {
+    .violation(ByteBuffer(goingAwayWith: error, reason: reason, allocator: ByteBufferAllocator()))
   }
 
   @Test("what looks like a frame inside of a payload is none")
@@ -464,7 +484,7 @@ struct OutboundFramesTests {
     let head = Array(Frames.frame(type: 0, Frames.goAway(1)).prefix(9))
     #expect(
       verdicts([head, Frames.goAway(1), Frames.goAway(1)])
-        == [header(head), .frame(nil), .violation]
+        == [header(head), .frame(nil), violation(1, "the client broke HTTP/2")]
     )
     let part = Array(Frames.goAway(1).prefix(5))
     #expect(

@@ -3,7 +3,7 @@
 internal import LayoutSession
 
 /// The kinds of events that sessions count. The raw value is an index.
-enum SessionEventKind: Int, CaseIterable, Sendable {
+enum SessionEventKind: Int, CaseIterable, Hashable, Sendable {
   case viewport, update, layout, namedLayout, measurements, options, resync, close, scrollTarget
   case movement, transition, outline, table, invalidation, credentials, sync, unsupported
   /// It could not be read, or exceeded the rate.

@@ -128,14 +128,19 @@ struct QueryResponder: Sendable {
     _ call: OpenCall,
     _ work: @escaping @Sendable (LayoutWork) throws -> Answer
   ) async throws -> Answer {
+    // By time, for what a step takes differs by a hundred times between layouts.
+    let charged: @Sendable (LayoutWork) throws -> Answer = { limits in
+      let start = ContinuousClock.now
+      defer { call.charge(seconds: start.duration(to: .now) / .seconds(1)) }
+      return try work(limits)
+    }
     let few = LayoutWork(stepLimit: Self.fewSteps)
     do {
-      let answer = try work(few)
+      let answer = try charged(few)
       if !few.isStopped { return answer }
     } catch is LayoutWork.Stop {}
     return try await subjects.engine.perform(cost: .max, for: subject.charges.account) { limits in
-      defer { call.charge(Double(limits.steps) / 1000) }
-      let answer = try work(limits)
+      let answer = try charged(limits)
       try limits.throwIfStopped()
       return answer
     }

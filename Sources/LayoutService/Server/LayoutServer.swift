@@ -131,7 +131,8 @@ public final class LayoutServer: Sendable {
           for webSockets in [webSockets, shared].compactMap(\.self) {
             servers.addTask { try await self.serve { try await webSockets.server.serve() } }
           }
-          try await servers.waitForAll()
+          // If one fails, the others end, and the caller is told why. They would go on otherwise.
+          while try await servers.next() != nil {}
         }
       }
       group.addTask {

@@ -109,7 +109,9 @@ struct PrefetchRing: Sendable {
       return isNarrower
     }
     effort.limit(&buffer)
-    buffer.stepLimit = min(buffer.stepLimit, SessionLimits.prefetchSteps)
+    let isSmall = if case .small = effort { true } else { false }
+    let most = isSmall ? SessionLimits.rankingSteps : SessionLimits.prefetchSteps
+    buffer.stepLimit = min(buffer.stepLimit, most)
     buffer.wantsCellsOnly = true
     prepared.appendElements(in: rect, viewport: viewport, to: &buffer)
     guard !buffer.isCutShort else { throw FrameTooCostly() }

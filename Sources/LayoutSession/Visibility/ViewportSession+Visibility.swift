@@ -12,18 +12,28 @@ extension ViewportSession {
   /// at which there is room is told then.
   ///
   /// - Parameter now: the time since the same moment in all calls.
+  /// - Parameter effort: how much it may cost. If a small effort is too little, nothing changes but `needsTurn`.
   /// - Returns: nil = nothing changes, or there are no rules.
   /// - Complexity: O(live elements · rules); O(elements in sight · rules) if only time has passed
-  public mutating func nextVisibility(at now: Duration) -> VisibilityChange? {
+  public mutating func nextVisibility(
+    at now: Duration,
+    effort: FrameEffort = .unlimited
+  ) -> VisibilityChange? {
     guard !sightings.isEmpty, !isClosed, !hasWork, let sent,
       mayTellVisibility || lastFrameAt == now, let state = sightings.value
     else { return nil }
     let isReset = state.isResetDue
+    let view = VisibilityState.View(viewport: viewport, frame: window.lastSent)
+    if case .small = effort, state.looked != view || state.rules != options.visibility.rules,
+      live.count * (1 + options.visibility.rules.count) > SessionLimits.visibilityChecks
+    {
+      needsTurn = true
+      return nil
+    }
     var change = VisibilityChange(isReset: isReset, dataVersion: contents.version)
     if state.rules != options.visibility.rules {
       change.ended = sightings.value?.use(options.visibility.rules, now: now) ?? []
     }
-    let view = VisibilityState.View(viewport: viewport, frame: window.lastSent)
     if sightings.value?.looked != view {
       sightings.value?.looked = view
       let seen = placesInSight(in: sent)

@@ -351,9 +351,10 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     let bytes = unwrapOutboundIn(data)
     switch outbound.next(bytes) {
     case .frame(let header): if let header { requests.sent(header) }
-    case .violation:
+    case .violation(let goodbye):
       peer?.withUse { _ = $0.resets.take(Self.violation, at: .now()) }
       transport.log.count(.brokeProtocol)
+      return context.write(wrapOutboundOut(goodbye), promise: promise)
     case .replaced(let farewell):
       return context.write(wrapOutboundOut(farewell), promise: promise)
     }
@@ -476,13 +477,15 @@ struct OutboundFrames {
   enum Verdict: Hashable {
     /// A frame with this header; nil = only the payload of the frame before.
     case frame(FrameHeader?)
-    /// A GOAWAY that says that the client broke the protocol.
-    case violation
+    /// A GOAWAY that says that the client broke the protocol, as it is to be sent.
+    case violation(ByteBuffer)
     /// What to send in place of the frame.
     case replaced(ByteBuffer)
   }
 
   private static let protocolError: UInt32 = 1
+  /// ENHANCE_YOUR_CALM
+  private static let tooMuch: UInt32 = 11
   private static let errorOffset = FrameHeader.byteCount + 4
 
   /// Bytes of the current frame that are still to come.
@@ -509,9 +512,28 @@ struct OutboundFrames {
     hasReportedError = true
     // Once the last call has ended after the goodbye, the HTTP/2 handler takes any frame for an error,
     // such as the answer to its own PING. The client could not know, and the connection ends anyway.
-    guard hasSaidGoodbye, error == Self.protocolError else { return .violation }
+    guard hasSaidGoodbye, error == Self.protocolError else {
+      // The HTTP/2 handler says that no call has been worked on, whatever has been answered, and clients would make
+      // them again.
+      return .violation(goodbye(bytes, error))
+    }
     var farewell = bytes
     farewell.setInteger(UInt32(0), at: farewell.readerIndex + Self.errorOffset)
     return .replaced(farewell)
+  }
+
+  private func goodbye(_ bytes: ByteBuffer, _ error: UInt32) -> ByteBuffer {
+    guard passing == 0 else {
+      // It has a reason, which comes in the next write.
+      var goodbye = bytes
+      goodbye.setInteger(UInt32(Int32.max), at: goodbye.readerIndex + FrameHeader.byteCount)
+      return goodbye
+    }
+    return ByteBuffer(
+      goingAwayWith: error,
+      reason: error == Self.tooMuch
+        ? "too many resets or control frames" : "the client broke HTTP/2",
+      allocator: ByteBufferAllocator()
+    )
   }
 }

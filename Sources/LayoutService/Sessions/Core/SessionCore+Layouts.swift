@@ -61,8 +61,12 @@ extension SessionCore {
     return (layout, services.layouts.source(of: layout, in: record))
   }
 
-  /// Whether that one has to be read first, which takes long.
-  var followsUnread: Bool { newLayout.map { services.layouts.takesLong($0.1) } ?? false }
+  /// Whether that is for the session's turn: the layout has to be read first, or the client has much that changes.
+  var takesLongToFollowLayout: Bool {
+    guard let (_, source) = newLayout else { return false }
+    return hasManyKinds || reading { $0.liveCount } > SessionLimits.frameElements
+      || services.layouts.takesLong(source)
+  }
 
   /// Takes the layout that is wanted from another session that had it made.
   ///
@@ -78,29 +82,21 @@ extension SessionCore {
   }
 
   func prepare(_ request: PreparedLayoutRequest) -> SessionWork {
-    let begun = whole
+    var begun = whole
     whole = nil
-    guard let begun, begun.id != request.id else {
-      return .prepare(
-        Preparation(
-          request,
-          of: collection,
-          group: share?.group,
-          begun: begun,
-          awaited: awaited,
-          account: charges.account
-        )
-      )
+    if let other = begun, other.id != request.id {
+      other.cancel()
+      begun = nil
     }
-    begun.cancel()
     return .prepare(
       Preparation(
         request,
         of: collection,
         group: share?.group,
-        begun: nil,
+        begun: begun,
         awaited: awaited,
-        account: charges.account
+        account: charges.account,
+        takesLongToSupply: takesLongToSupply
       )
     )
   }

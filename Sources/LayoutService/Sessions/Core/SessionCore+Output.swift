@@ -29,7 +29,7 @@ extension SessionCore {
         respond { $0.prefetch = part }
       }
     }
-    if let change = own.nextVisibility(at: now) {
+    if !own.needsTurn, let change = own.nextVisibility(at: now, effort: effort) {
       for part in Wire.VisibilityChange.parts(of: change, maxBytes: maxBytes) {
         respond { $0.visibility = part }
       }

@@ -73,8 +73,8 @@ final class SessionCore: @unchecked Sendable {
   /// What came in and is not worked off yet. Changes between the opening and the subscription count
   /// as such.
   var mail = SessionMail(marks: [.collectionChanged, .layoutsChanged])
-  /// Whether the last event took long.
-  private var tookLong = false
+  /// The kinds of events of which the last one took long.
+  private var slowKinds: Set<SessionEventKind> = []
   /// Answers of the session that are not encoded yet, the last one first.
   var messages: [SessionMessage] = []
   var responses: [EncodedResponse]
@@ -214,21 +214,28 @@ final class SessionCore: @unchecked Sendable {
     try acknowledge(input.ack, at: instant)
     guard let event = input.event else { return }
     try take(event, at: start.duration(to: instant))
-    tookLong = began.duration(to: .now) > Self.eventPatience
+    let kind = SessionEventKind(event)
+    if began.duration(to: .now) > Self.eventPatience {
+      slowKinds.insert(kind)
+    } else if !slowKinds.isEmpty {
+      slowKinds.remove(kind)
+    }
   }
 
-  /// Whether a request is for the session's turn: it is large, or names a large layout that has to be read first.
+  /// Whether a request is for the session's turn: it is large, touches much, or names a large layout that has to be
+  /// read first; or those of its kind take long.
   func takesLong(_ input: SessionInput) -> Bool {
     if input.isLarge { return true }
+    guard let event = input.event else { return false }
+    if hasManyKinds { return true }
+    if !slowKinds.isEmpty, slowKinds.contains(SessionEventKind(event)) { return true }
+    if case .event(let event, _) = event, reading({ $0.mayTakeLong(event) }) { return true }
     guard case .event(.namedLayout(let name, _), _) = input.event, let collection,
       // What is wrong with the name is said when the event is worked off.
       let source = try? services.layouts.source(named: name, of: collection, field: "")
     else { return false }
     return services.layouts.takesLong(source)
   }
-
-  /// Whether events wait for the session's turn.
-  var isBusy: Bool { tookLong || hasManyKinds }
 
   /// What one event, or what waits of them at once, may take on a thread that all share.
   private static let eventPatience = Duration.milliseconds(1)
@@ -366,8 +373,11 @@ final class SessionCore: @unchecked Sendable {
     return collection.dataVersion != version || share.map { $0.group.version != shared } ?? false
   }
 
+  /// Whether taking over a layout is for the session's turn.
+  var takesLongToSupply: Bool { hasManyKinds || reading { $0.takesLongToSupply } }
+
   /// Whether the client has a layout of so many kinds that all that concerns the layout is for the session's turn.
-  private var hasManyKinds: Bool { reading { $0.hasManyKinds } }
+  var hasManyKinds: Bool { reading { $0.hasManyKinds } }
 
   // MARK: - What is to be done
 
@@ -396,7 +406,7 @@ final class SessionCore: @unchecked Sendable {
         _ = session.wantLayoutAnew()
       }
       guard let request = reading({ $0.wantedLayout }) else { break }
-      guard turn != nil || !hasManyKinds else { return .turn(.building) }
+      guard turn != nil || !takesLongToSupply else { return .turn(.building) }
       delay = preparations.admit(at: instant)
       // Whatever comes until then changes what is wanted: the newest wins.
       if delay != nil { break }
@@ -441,11 +451,11 @@ final class SessionCore: @unchecked Sendable {
       let takesLong = takesLong(input)
       if takesLong {
         guard mayRead else { return .turn(.reading) }
-      } else if input.event != nil, isBusy || began.duration(to: .now) > Self.eventPatience {
+      } else if input.event != nil, began.duration(to: .now) > Self.eventPatience {
         // In a turn there is room for one that takes long.
         guard mayRead else { return .turn(.reading) }
       }
-      mayRead = mayRead && !takesLong && !isBusy
+      mayRead = mayRead && !takesLong
       mail.inputs.removeFirst()
       try take(input, at: instant)
     }
@@ -458,7 +468,7 @@ final class SessionCore: @unchecked Sendable {
       try followCollection()
     }
     if mail.marks.contains(.layoutsChanged) {
-      guard turn != nil || !hasManyKinds && !followsUnread else { return .turn(.building) }
+      guard turn != nil || !takesLongToFollowLayout else { return .turn(.building) }
       mail.marks.remove(.layoutsChanged)
       followLayout()
     }

@@ -95,6 +95,8 @@ final class Preparation: Sendable {
   let awaited: AwaitedLayout?
   /// Of the session.
   let account: Account
+  /// Whether much in the session waits for the layout.
+  let takesLongToSupply: Bool
 
   init(
     _ request: PreparedLayoutRequest,
@@ -102,8 +104,10 @@ final class Preparation: Sendable {
     group: MeasurementGroup? = nil,
     begun: WholeLayout?,
     awaited: AwaitedLayout? = nil,
-    account: Account
+    account: Account,
+    takesLongToSupply: Bool = false
   ) {
+    self.takesLongToSupply = takesLongToSupply
     self.awaited = awaited.flatMap { $0.isOf(request) ? $0 : nil }
     self.request = request
     self.collection = collection

@@ -69,12 +69,12 @@ final class OpenedSession: Sendable {
 }
 
 /// Makes sessions of opening requests, and registers them.
-struct SessionOpener {
+struct SessionOpener: Sendable {
   let services: SessionServices
   /// The address of the client.
   let peer: String
   /// What others may know of the session of a name.
-  let live: (String) -> LiveSession
+  let live: @Sendable (String) -> LiveSession
 
   static let routingKey = "x-layout-collection"
 
@@ -114,12 +114,18 @@ struct SessionOpener {
       )
     case .contents(let contents):
       try await showRows(of: contents, open)
-      return try openPrivate(
-        contents,
-        open,
-        by: context.access,
-        eventSequence: request.eventSeq
-      )
+      let opener = self
+      return try await services.engine.read(
+        isLarge: open.expansions.hasMany,
+        for: services.accounts.call(from: peer)
+      ) {
+        try opener.openPrivate(
+          contents,
+          open,
+          by: context.access,
+          eventSequence: request.eventSeq
+        )
+      }
     case .resume(let request):
       do {
         return try await resume(request, open, message, context: context)
@@ -369,4 +375,9 @@ struct SessionOpener {
       throw .routingKeyMismatch(metadata: value, message: collection)
     }
   }
+}
+
+extension ViewerExpansions {
+  /// Whether following them takes more than a millisecond or so.
+  fileprivate var hasMany: Bool { expanded.count + collapsed.count > SessionLimits.eventKeys }
 }

@@ -22,7 +22,7 @@ extension SessionShell {
       let layout = try await trace.run("prepare", preparation.traced) {
         try await self.layout(for: preparation)
       }
-      guard layout.hasManyKinds else {
+      guard layout.hasManyKinds || preparation.takesLongToSupply else {
         return resume { $0.supply(layout, for: preparation.request) }
       }
       return try await services.engine.performTurn(for: preparation.account) { [self] work in

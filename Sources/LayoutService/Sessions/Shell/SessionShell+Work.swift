@@ -26,7 +26,7 @@ extension SessionShell {
   /// Works off a request.
   func work(_ owner: consuming SessionOwner, on input: SessionInput) -> SessionStep {
     let instant = clock.now
-    guard !owner.core.takesLong(input), input.event == nil || !owner.core.isBusy else {
+    guard !owner.core.takesLong(input) else {
       owner.core.postpone(input)
       return work(owner, at: instant)
     }

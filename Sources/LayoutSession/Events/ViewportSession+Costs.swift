@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import CollectionModel
+
+extension ViewportSession {
+  // MARK: - What takes long
+
+  /// Whether an event may take more than a millisecond or so, by what it touches rather than by its size. The owner
+  /// works it off where that delays nobody.
+  ///
+  /// - Complexity: O(operations)
+  public func mayTakeLong(_ event: SessionEvent) -> Bool {
+    switch event {
+    case .update(let batch): !isShared && itemsTouched(by: batch) > SessionLimits.eventItems
+    case .scrollTarget(let request): mayTakeLong(request)
+    case .movement(let step):
+      live.count + itemsHeld(after: step) > SessionLimits.frameElements || mayTakeLong(step)
+    case .outline(let event):
+      event.change.expanded.count + event.change.collapsed.count + event.toggledSlots.count
+        > SessionLimits.eventKeys
+        || contents.whole.itemCount > SessionLimits.eventItems
+          && (event.change.includesDescendants || !isShared)
+    case .measurements(let report): report.slots.count > SessionLimits.eventSizes
+    case .viewport(let change): change.sectionOffsets.count > SessionLimits.eventKeys
+    case .layout, .namedLayout, .options, .resync, .close, .transition, .table, .invalidation, .sync,
+      .unsupported:
+      false
+    }
+  }
+
+  /// Whether taking over a layout may take more than a millisecond or so, since much waits for it.
+  public var takesLongToSupply: Bool {
+    if waitingScrolls.contains(where: { mayTakeLong($0.request) }) { return true }
+    guard let expansions = pendingExpansions?.value else { return false }
+    return expansions.expanded.count + expansions.collapsed.count > SessionLimits.eventKeys
+  }
+
+  /// A question takes up to a step for each item where the layout has no order.
+  private func mayTakeLong(_ request: ScrollRequest) -> Bool {
+    contents.effective.itemCount > SessionLimits.eventItems
+  }
+
+  /// Dropped items of private contents become a batch at once.
+  private func mayTakeLong(_ step: InteractiveMovement) -> Bool {
+    guard case .end = step, !isShared else { return false }
+    return contents.whole.itemCount > SessionLimits.eventItems
+  }
+
+  private func itemsHeld(after step: InteractiveMovement) -> Int {
+    switch step {
+    case .beginItems(.paths(let paths)): paths.count
+    case .beginItems(.keys(let keys)), .beginForeign(.collection(_, let keys)): keys.count
+    case .beginForeign(.new(let items)): items.count
+    case .begin, .position, .target, .rules, .end, .cancel: movement?.items.count ?? 0
+    }
+  }
+
+  /// At most how many items a batch of private contents touches.
+  private func itemsTouched(by batch: UpdateBatch) -> Int {
+    let all = contents.whole.itemCount
+    switch batch.change {
+    case .operations(let operations):
+      return operations.reduce(0) { count, operation in
+        count.addingReportingOverflow(operation.touchedItems(ofAll: all)).partialValue
+      }
+    case .snapshot(let snapshot): return all + snapshot.contents.itemCount
+    case .outline: return all
+    }
+  }
+}
+
+extension UpdateOperation {
+  /// At most how many items the operation touches.
+  ///
+  /// - Parameter all: the items of the contents.
+  fileprivate func touchedItems(ofAll all: Int) -> Int {
+    switch self {
+    case .insertItems(_, let blocks): blocks.reduce(0) { $0 + $1.count }
+    case .deleteItems(_, let items), .reloadItems(_, let items, _), .reconfigureItems(_, let items, _):
+      min(items.count, all)
+    case .moveItem, .setSectionMetrics: 1
+    case .insertSections(_, let sections): sections.reduce(0) { $0 + $1.items.count }
+    case .deleteSections, .moveSection, .reloadSection: all
+    }
+  }
+}
