@@ -4,8 +4,8 @@ internal import LayoutGeometry
 
 /// The backgrounds of `LayoutOptions`, ready to be looked up by section.
 ///
-/// If several backgrounds of one kind apply to a section, only the first is used: their element
-/// keys would be equal.
+/// If several backgrounds of one kind apply to a section, only the first is used, and none where the section has a
+/// decoration of that kind of its own: their element keys would be equal.
 struct SectionBackgrounds: Sendable {
   private struct Entry {
     let background: SectionBackground

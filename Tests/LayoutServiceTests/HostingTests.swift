@@ -71,4 +71,16 @@ struct HostingTests {
     }
     #expect(services.sessionCount == 0)
   }
+
+  @Test("a server that cannot listen ends with an error, whatever else it serves")
+  func takenPort() async throws {
+    try await withServer { clients in
+      let other = LayoutServer(
+        host: "127.0.0.1",
+        port: clients.port,
+        webSockets: WebSocketOptions(port: 0)
+      )
+      await #expect(throws: (any Error).self) { try await other.run() }
+    }
+  }
 }

@@ -93,7 +93,11 @@ extension PreparedSections {
     sink.crossOrigin = 0
     if solved.hasBackgrounds, !backgrounds.isEmpty {
       backgrounds.forEach(of: index) { background, kind in
-        sink.append(backgroundElement(background, kind: backgroundKinds[kind], of: solved))
+        let kind = backgroundKinds[kind]
+        // Its key would be the same.
+        guard !solved.elements.contains(where: { $0.category == .decoration && $0.kind == kind })
+        else { return }
+        sink.append(backgroundElement(background, kind: kind, of: solved))
       }
     }
     for element in solved.elements { sink.append(element) }

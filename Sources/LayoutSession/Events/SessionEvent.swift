@@ -219,8 +219,8 @@ public struct OutlineEvent: Hashable, Sendable {
 public enum InteractiveTransition: Sendable {
   /// Begins a transition to a layout, at progress 0. Replaces one that is under way.
   case begin(LayoutConfiguration)
-  /// How far the transition is: 0 = the old layout, 1 = the new one. Any finite number is kept; frames
-  /// show the nearest one from 0 to 1.
+  /// How far the transition is: 0 = the old layout, 1 = the new one. Numbers within the limits of coordinates are
+  /// kept; frames show the nearest one from 0 to 1.
   case progress(Double)
   /// The new layout becomes the session's layout.
   case finish

@@ -105,6 +105,27 @@ struct CompositionalLayoutTests {
     }
   }
 
+  @Test("a section's own background stands for one of the options that has its kind")
+  func backgroundsOfOneKind() {
+    let own = SectionBackground(kind: "bg", insets: EdgeInsets(all: 5))
+    let section = CompositionalSection(group: rows(), backgrounds: [own])
+    let both = LayoutOptions(sectionBackgrounds: [
+      SectionBackground(kind: "bg"), SectionBackground(kind: "other"),
+    ])
+    let prepared = prepare(section, contents: plainContents(3), options: both)
+    let viewport = Viewport(of: container)
+    var buffer = ElementBuffer()
+    let whole = Rect(origin: .zero, size: prepared.contentSize)
+    prepared.appendElements(in: whole, viewport: viewport, to: &buffer)
+    let found = buffer.elements.filter { $0.category == .decoration }
+    #expect(found.map { prepared.kindNames[Int($0.kind)] }.sorted() == ["bg", "other"])
+    for element in found {
+      let kind = prepared.kindNames[Int(element.kind)]
+      let key = ElementKey(category: .decoration, kind: kind, indexPath: IndexPath(section: 0))
+      #expect(prepared.attributes(of: key, viewport: viewport)?.frame == element.frame)
+    }
+  }
+
   @Test("mirrors in right-to-left environments, effects and section offsets included")
   func rightToLeft() {
     var mirrored = container

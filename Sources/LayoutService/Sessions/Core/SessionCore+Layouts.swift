@@ -96,7 +96,7 @@ extension SessionCore {
         begun: begun,
         awaited: awaited,
         account: charges.account,
-        takesLongToSupply: takesLongToSupply
+        takesLongToSupply: reading { $0.takesLongToSupply }
       )
     )
   }

@@ -22,7 +22,16 @@ extension SessionShell {
       let layout = try await trace.run("prepare", preparation.traced) {
         try await self.layout(for: preparation)
       }
-      guard layout.hasManyKinds || preparation.takesLongToSupply else {
+      if preparation.takesLongToSupply {
+        // Nothing of it can be paused, so that computations would wait.
+        return try await services.engine.performUninterrupted(
+          for: preparation.account,
+          isLimited: false
+        ) { [self] in
+          resume(in: .reading) { $0.supply(layout, for: preparation.request) }
+        }
+      }
+      guard layout.hasManyKinds else {
         return resume { $0.supply(layout, for: preparation.request) }
       }
       return try await services.engine.performTurn(for: preparation.account) { [self] work in

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import LayoutGeometry
+import Testing
+
+@testable import LayoutSession
+
+@Suite("What events cost", .timeLimit(.minutes(1)))
+struct EventCostTests {
+  private func session(_ count: Int, isShared: Bool = false) -> ViewportSession {
+    Scene(.keyed(count), layout: ListLayout(rowHeight: 20), isShared: isShared).session
+  }
+
+  private static let reload = SessionEvent.update(
+    UpdateBatch([
+      .reloadItems(section: 0, items: 0 ..< 5000, blocks: [ItemBlock(count: 5000)])
+    ])
+  )
+  private static let edit = SessionEvent.update(UpdateBatch([.delete(0 ..< 1)]))
+  private static let sections = SessionEvent.update(UpdateBatch([.deleteSections(0 ..< 1)]))
+  private static let outline = SessionEvent.update(UpdateBatch(change: .outline([])))
+  private static let step = SessionEvent.scrollTarget(
+    .neighbor(of: .nowhere, step: .last, at: .nearest)
+  )
+  private static let keys = SessionEvent.outline(
+    OutlineEvent(change: ExpansionChange(expanded: (0 ..< 100).map(String.init)))
+  )
+
+  @Test("batches of private contents count by the items that they touch")
+  func batches() {
+    let (small, large) = (session(100), session(5000))
+    for event in [Self.reload, Self.sections, Self.outline] {
+      #expect(large.mayTakeLong(event))
+      #expect(!small.mayTakeLong(event))
+    }
+    #expect(!large.mayTakeLong(Self.edit))
+    // Those of shared contents are committed elsewhere.
+    #expect(!session(5000, isShared: true).mayTakeLong(Self.reload))
+  }
+
+  @Test("questions count by the items among which the answer is looked for, outlines by keys")
+  func questions() {
+    #expect(session(5000).mayTakeLong(Self.step))
+    #expect(session(5000, isShared: true).mayTakeLong(Self.step))
+    #expect(!session(100).mayTakeLong(Self.step))
+    #expect(session(100).mayTakeLong(Self.keys))
+    let few = OutlineEvent(change: ExpansionChange(expanded: ["a"]))
+    #expect(!session(100).mayTakeLong(.outline(few)))
+  }
+
+  @Test("movements count by what is held and what the client has")
+  func movements() {
+    let scene = session(200)
+    let one = MovementItems.paths([IndexPath(section: 0, item: 0)])
+    let many = MovementItems.keys((0 ..< 2000).map { "a\($0)" })
+    #expect(!scene.mayTakeLong(.movement(.beginItems(one))))
+    #expect(scene.mayTakeLong(.movement(.beginItems(many))))
+    let tall = Scene(
+      .keyed(3000),
+      layout: ListLayout(rowHeight: 1),
+      size: Size(width: 300, height: 2000)
+    )
+    #expect(tall.session.mayTakeLong(.movement(.beginItems(one))))
+    #expect(tall.session.mayTakeLong(.movement(.end)))
+  }
+
+  @Test("questions that wait for a layout make it long to supply")
+  func waiting() throws {
+    for count in [100, 5000] {
+      var session = ViewportSession(
+        open: SessionParameters(
+          contents: .keyed(count),
+          layout: LayoutConfiguration(ListLayout()),
+          viewport: ViewportChange(size: Size(width: 320, height: 480))
+        )
+      )
+      #expect(!session.takesLongToSupply)
+      _ = try session.receive(Self.step, seq: 2, at: .zero)
+      #expect(session.takesLongToSupply == (count > 100))
+    }
+  }
+
+  @Test("many elements are looked at for their visibility in a turn, with the same result")
+  func visibility() throws {
+    func scene() -> Scene {
+      Scene(
+        .keyed(6000),
+        layout: ListLayout(rowHeight: 1),
+        size: Size(width: 300, height: 4000),
+        options: SessionOptions(
+          anchorMode: .none,
+          visibility: VisibilityOptions(rules: [VisibilityRule(), VisibilityRule()])
+        )
+      )
+    }
+    var (small, bounded) = (scene(), scene())
+    #expect(small.session.nextVisibility(at: .zero, effort: .small) == nil)
+    #expect(small.session.needsTurn)
+    let later = small.session.nextVisibility(at: .zero, effort: .bounded(LayoutWork()))
+    let atOnce = bounded.session.nextVisibility(at: .zero)
+    #expect(later == atOnce && later?.began.isEmpty == false)
+    // Nothing has changed since, which takes no looking.
+    #expect(small.session.nextFrame(at: .zero) == nil)
+    #expect(small.session.nextVisibility(at: .zero, effort: .small) == nil)
+    #expect(!small.session.needsTurn)
+  }
+}
