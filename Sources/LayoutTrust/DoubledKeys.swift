@@ -42,7 +42,8 @@ package enum DoubledKeys {
   /// The key that a string stands for, with its escapes resolved. One that is no string is no JSON, which others say.
   private static func key(_ text: [UInt8]) -> String {
     let quote = [UInt8(ascii: "\"")]
-    let key = text.contains(UInt8(ascii: "\\"))
+    let key =
+      text.contains(UInt8(ascii: "\\"))
       ? try? JSONDecoder().decode(String.self, from: Data(quote + text + quote)) : nil
     return key ?? String(decoding: text, as: UTF8.self)
   }

@@ -13,33 +13,48 @@ struct RetryTests {
   private static let shapes: [(String, @Sendable (inout Wire.UpdateBatch) -> Void)] = [
     ("insertion", { $0 = .inserting(2, at: 1) }),
     (
-      "sizes", {
+      "sizes",
+      {
         $0 = .inserting(2, at: 1)
         $0.operations.operations[0].insertItems.blocks[0].widths = [10, 10]
         $0.operations.operations[0].insertItems.blocks[0].heights = [0, 0]
       }
     ),
     (
-      "empty blocks", {
+      "empty blocks",
+      {
         $0 = .inserting(2, at: 1)
         $0.operations.operations[0].insertItems.blocks.append(.init())
       }
     ),
     ("nothing", { $0.operations = .init() }),
-    ("new kinds", { $0.newCellKindNames = ["a"]; $0.operations = .init() }),
     (
-      "snapshot", {
+      "new kinds",
+      {
+        $0.newCellKindNames = ["a"]
+        $0.operations = .init()
+      }
+    ),
+    (
+      "snapshot",
+      {
         $0.snapshot.contents.sections = [
           .with {
             $0.key = "s"
-            $0.blocks = [.with { $0.count = 2; $0.keys = ["x", "y"] }]
+            $0.blocks = [
+              .with {
+                $0.count = 2
+                $0.keys = ["x", "y"]
+              }
+            ]
           }
         ]
         $0.snapshot.reloadedItemKeys = []
       }
     ),
     (
-      "unknown fields", {
+      "unknown fields",
+      {
         $0 = .inserting(1, at: 0)
         try? $0.merge(serializedBytes: [0xf8, 0x7f, 1] as [UInt8])
       }

@@ -113,7 +113,10 @@ struct PostgreSQLStorageTests {
     }
   }
 
-  @Test("a large collection is deleted with all its rows, a damaged one as well", arguments: [false, true])
+  @Test(
+    "a large collection is deleted with all its rows, a damaged one as well",
+    arguments: [false, true]
+  )
   func largeDeletion(isDamaged: Bool) async throws {
     // Long transactions of others would delay what other tests see.
     let instance = try PostgresInstance()

@@ -456,10 +456,16 @@ struct OutboundFramesTests {
     #expect(
       verdicts([polite, broken]) == [header(polite), .replaced(ByteBuffer(bytes: polite))]
     )
-    #expect(verdicts([polite, calm]) == [header(polite), violation(11, "too many resets or control frames")])
+    #expect(
+      verdicts([polite, calm]) == [
+        header(polite), violation(11, "too many resets or control frames"),
+      ]
+    )
   }
 
-  @Test("a GOAWAY with an error says that calls may have been worked on, so that none is made again")
+  @Test(
+    "a GOAWAY with an error says that calls may have been worked on, so that none is made again"
+  )
   func lastStream() {
     // As the HTTP/2 handler writes it: whatever was answered, the last call is 0.
     let nothing = Frames.frame(type: 7, stream: 0, [0, 0, 0, 0, 0, 0, 0, 11])

@@ -4443,7 +4443,7 @@ type InteractiveTransition_Begin struct {
 }
 
 type InteractiveTransition_Progress struct {
-	// How far it is: 0 = the session's layout, 1 = the one to go to. Any finite number is kept
+	// How far it is: 0 = the session's layout, 1 = the one to go to. Any number of at most 2^40 is kept
 	// (others are FIELD_INVALID); frames show the nearest one from 0 to 1, as where a gesture
 	// goes beyond its end.
 	Progress float64 `protobuf:"fixed64,2,opt,name=progress,proto3,oneof"`
@@ -4802,8 +4802,8 @@ type PrefetchItem struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// 1, 2, 3… in the session, across resumes. The item keeps it while it is a candidate, through moves and
-	// updates.
+	// 1, 2, 3… in the session, across resumes, and from 1 again, with a `reset`, once prefetching was turned off. The
+	// item keeps it while it is a candidate, through moves and updates.
 	Number uint64 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`
 	// Of the cell, at PrefetchChange.data_version. Later batches may move it.
 	Key *ElementKey `protobuf:"bytes,2,opt,name=key,proto3" json:"key,omitempty"`

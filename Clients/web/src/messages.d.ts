@@ -4500,7 +4500,7 @@ export interface InteractiveTransition {
   /** The layout to go to. A second `begin` takes the place of the first. */
   begin?: LayoutSpec;
   /**
-   * How far it is: 0 = the session's layout, 1 = the one to go to. Any finite number is kept
+   * How far it is: 0 = the session's layout, 1 = the one to go to. Any number of at most 2^40 is kept
    * (others are FIELD_INVALID); frames show the nearest one from 0 to 1, as where a gesture
    * goes beyond its end.
    */
@@ -4584,8 +4584,8 @@ export const PrefetchChange: Schema<PrefetchChange>;
 /** An item that is to be got ready. */
 export interface PrefetchItem {
   /**
-   * 1, 2, 3… in the session, across resumes. The item keeps it while it is a candidate, through moves and
-   * updates.
+   * 1, 2, 3… in the session, across resumes, and from 1 again, with a `reset`, once prefetching was turned off. The
+   * item keeps it while it is a candidate, through moves and updates.
    */
   number: number;
   /** Of the cell, at PrefetchChange.data_version. Later batches may move it. */

@@ -2604,7 +2604,7 @@ package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
     set {step = .begin(newValue)}
   }
 
-  /// How far it is: 0 = the session's layout, 1 = the one to go to. Any finite number is kept
+  /// How far it is: 0 = the session's layout, 1 = the one to go to. Any number of at most 2^40 is kept
   /// (others are FIELD_INVALID); frames show the nearest one from 0 to 1, as where a gesture
   /// goes beyond its end.
   package var progress: Double {
@@ -2640,7 +2640,7 @@ package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
   package nonisolated enum OneOf_Step: Equatable, Sendable {
     /// The layout to go to. A second `begin` takes the place of the first.
     case begin(CollectionLayout_V1_LayoutSpec)
-    /// How far it is: 0 = the session's layout, 1 = the one to go to. Any finite number is kept
+    /// How far it is: 0 = the session's layout, 1 = the one to go to. Any number of at most 2^40 is kept
     /// (others are FIELD_INVALID); frames show the nearest one from 0 to 1, as where a gesture
     /// goes beyond its end.
     case progress(Double)
@@ -2820,8 +2820,8 @@ package nonisolated struct CollectionLayout_V1_PrefetchItem: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1, 2, 3… in the session, across resumes. The item keeps it while it is a candidate, through moves and
-  /// updates.
+  /// 1, 2, 3… in the session, across resumes, and from 1 again, with a `reset`, once prefetching was turned off. The
+  /// item keeps it while it is a candidate, through moves and updates.
   package var number: UInt64 = 0
 
   /// Of the cell, at PrefetchChange.data_version. Later batches may move it.

@@ -23,7 +23,8 @@ extension ViewportSession {
           && (event.change.includesDescendants || !isShared)
     case .measurements(let report): report.slots.count > SessionLimits.eventSizes
     case .viewport(let change): change.sectionOffsets.count > SessionLimits.eventKeys
-    case .layout, .namedLayout, .options, .resync, .close, .transition, .table, .invalidation, .sync,
+    case .layout, .namedLayout, .options, .resync, .close, .transition, .table, .invalidation,
+      .sync,
       .unsupported:
       false
     }
@@ -77,7 +78,8 @@ extension UpdateOperation {
   fileprivate func touchedItems(ofAll all: Int) -> Int {
     switch self {
     case .insertItems(_, let blocks): blocks.reduce(0) { $0 + $1.count }
-    case .deleteItems(_, let items), .reloadItems(_, let items, _), .reconfigureItems(_, let items, _):
+    case .deleteItems(_, let items), .reloadItems(_, let items, _),
+      .reconfigureItems(_, let items, _):
       min(items.count, all)
     case .moveItem, .setSectionMetrics: 1
     case .insertSections(_, let sections): sections.reduce(0) { $0 + $1.items.count }

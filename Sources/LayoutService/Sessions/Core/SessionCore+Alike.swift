@@ -39,7 +39,9 @@ extension SessionCore {
   func joinAlike(at now: Duration) -> Bool {
     guard let opening = alikeOpening, reading({ $0.isFrameDue(at: now) }) else { return false }
     alikeOpening = nil
-    guard own.lastFrame == 0, canFollowAlike(at: now), own.followsFromOpening, let layout = own.finishedLayout else {
+    guard own.lastFrame == 0, canFollowAlike(at: now), own.followsFromOpening,
+      let layout = own.finishedLayout
+    else {
       return false
     }
     let key = AlikeSessions.Key(opening: opening, layout: layout, dataVersion: own.dataVersion)
