@@ -31,13 +31,13 @@ enum ServerMetrics {
     ),
     MetricDescription(
       ServiceMetricLabel.frames,
-      "Frames that were built for layout streams, keyframes included."
+      "Frames that were sent on layout streams, keyframes included."
     ),
     MetricDescription(
       ServiceMetricLabel.sharedFrames,
-      "Frames that were taken from another session in the same state instead of built anew."
+      "Of the frames that were sent, those that another session in the same state had made."
     ),
-    MetricDescription(ServiceMetricLabel.keyframes, "Keyframes that were built."),
+    MetricDescription(ServiceMetricLabel.keyframes, "Keyframes that were sent."),
     MetricDescription(
       ServiceMetricLabel.elements,
       "Elements that frames added or changed."

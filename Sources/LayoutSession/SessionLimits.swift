@@ -42,6 +42,8 @@ package enum SessionLimits {
   package static let visibilityChecks = 8192
   /// The most steps in which what is to be got ready is looked for and put in order in a millisecond or so.
   package static let rankingSteps = 4096
+  /// A question where to scroll that takes more steps may take more than a tenth of a millisecond.
+  package static let questionSteps = 2048
   /// The most steps in which an event is answered.
   package static let eventSteps = 1 << 18
 }

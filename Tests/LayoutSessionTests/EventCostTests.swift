@@ -40,11 +40,23 @@ struct EventCostTests {
     #expect(!session(5000, isShared: true).mayTakeLong(Self.reload))
   }
 
-  @Test("questions count by the items among which the answer is looked for, outlines by keys")
+  @Test(
+    "questions count by the steps that they take, or may take for an index of keys; outlines by keys"
+  )
   func questions() {
-    #expect(session(5000).mayTakeLong(Self.step))
-    #expect(session(5000, isShared: true).mayTakeLong(Self.step))
-    #expect(!session(100).mayTakeLong(Self.step))
+    let byKey = SessionEvent.scrollTarget(.item(key: "a7", at: .nearest))
+    for isShared in [false, true] {
+      #expect(!session(5000, isShared: isShared).mayTakeLong(Self.step))
+      #expect(session(5000, isShared: isShared).mayTakeLong(byKey))
+    }
+    #expect(!session(100).mayTakeLong(byKey))
+    // In a circle all items may be meant.
+    let below = SessionEvent.scrollTarget(
+      .neighbor(of: .point(Point(x: 100, y: 100)), step: .pageDown, at: .nearest)
+    )
+    let circle = Scene(.keyed(20_000), layout: CircleLayout()).session
+    #expect(circle.mayTakeLong(below))
+    #expect(!Scene(.keyed(1000), layout: CircleLayout()).session.mayTakeLong(below))
     #expect(session(100).mayTakeLong(Self.keys))
     let few = OutlineEvent(change: ExpansionChange(expanded: ["a"]))
     #expect(!session(100).mayTakeLong(.outline(few)))
@@ -105,5 +117,30 @@ struct EventCostTests {
     #expect(small.session.nextFrame(at: .zero) == nil)
     #expect(small.session.nextVisibility(at: .zero, effort: .small) == nil)
     #expect(!small.session.needsTurn)
+  }
+
+  @Test("what is left for a turn is told there, although the frame has filled the window by then")
+  func visibilityOfFullWindow() throws {
+    var session = ViewportSession(
+      open: SessionParameters(
+        contents: .keyed(6000),
+        layout: LayoutConfiguration(ListLayout(rowHeight: 1)),
+        viewport: ViewportChange(size: Size(width: 300, height: 4000)),
+        options: SessionOptions(
+          maxInFlightFrames: 1,
+          anchorMode: .none,
+          visibility: VisibilityOptions(rules: [VisibilityRule()])
+        )
+      )
+    )
+    while let request = session.wantedLayout { _ = session.supply(request.prepare(), for: request) }
+    #expect(session.nextFrame(at: .zero) != nil)
+    #expect(session.nextVisibility(at: .zero, effort: .small) == nil)
+    let later = Duration.milliseconds(3)
+    #expect(session.nextFrame(at: later) == nil)
+    let told = session.nextVisibility(at: later, effort: .bounded(LayoutWork()))
+    #expect(told?.began.isEmpty == false)
+    // From then on it waits for the acknowledgement as ever.
+    #expect(session.nextVisibility(at: later) == nil)
   }
 }

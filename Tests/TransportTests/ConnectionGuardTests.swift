@@ -481,6 +481,17 @@ struct OutboundFramesTests {
     #expect(parts == [.violation(ByteBuffer(bytes: expected)), .frame(nil)])
   }
 
+  @Test("the last call that a GOAWAY names never grows")
+  func lastStreamAfterGoodbye() {
+    let polite = Frames.frame(type: 7, stream: 0, [0, 0, 0, 9, 0, 0, 0, 0])
+    let calm = Frames.goAway(11)
+    guard case .violation(let bytes)? = verdicts([polite, calm]).last else {
+      Issue.record("no violation")
+      return
+    }
+    #expect(bytes.getInteger(at: bytes.readerIndex + 9, as: UInt32.self) == 9)
+  }
+
   private func violation(_ error: UInt32, _ reason: String) -> OutboundFrames.Verdict {
     .violation(ByteBuffer(goingAwayWith: error, reason: reason, allocator: ByteBufferAllocator()))
   }

@@ -122,7 +122,7 @@ struct SharingTrial {
         if frame.isKeyframe { slots = [:] }
         for slot in frame.removedSlots { slots[slot] = nil }
         for element in frame.upserts { slots[element.slot] = element.element.indexPath.item }
-        try? session.acknowledge(FrameAck(sequence: frame.sequence), at: .zero)
+        _ = try? session.acknowledge(FrameAck(sequence: frame.sequence), at: .zero)
       }
     }
 

@@ -40,7 +40,7 @@ struct TableTrial {
       }
       guard let frame = session.nextFrame(at: .zero) else { return }
       // The frame was just made, so this never throws.
-      try? session.acknowledge(FrameAck(sequence: frame.sequence), at: .zero)
+      _ = try? session.acknowledge(FrameAck(sequence: frame.sequence), at: .zero)
     }
     show()
     var times: [Double] = []

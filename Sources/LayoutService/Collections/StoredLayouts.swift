@@ -19,17 +19,22 @@ struct FollowedLayout: Hashable, Sendable {
 /// A layout that is stored with a collection, as it was read. All who use it share it.
 final class StoredLayout: Sendable {
   let configuration: LayoutConfiguration
+  /// Of no other layout that was read, even if it is equal.
+  let number: UInt64
   /// What it takes, for the accounts of those who use it.
   let bytes: SharedBytes
   fileprivate let source: StoredLayoutSource
   /// The custom layouts that there were when it was read.
   fileprivate let customNames: [String]
 
+  private static let numbers = Atomic<UInt64>(0)
+
   fileprivate init(
     _ configuration: LayoutConfiguration,
     from source: StoredLayoutSource,
     customNames: [String]
   ) {
+    number = Self.numbers.wrappingAdd(1, ordering: .relaxed).newValue
     var configuration = configuration
     // Each query and each session looks the layout up, which may be large.
     configuration.rememberHash()

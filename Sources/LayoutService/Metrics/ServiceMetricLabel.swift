@@ -16,7 +16,7 @@ public enum ServiceMetricLabel {
   public static let events = "layout.events"
   /// Frames, keyframes included.
   public static let frames = "layout.frames"
-  /// Frames that one session made for others in the same state, each time that another sent one.
+  /// Frames that were sent and that another session in the same state had made.
   public static let sharedFrames = "layout.frames.shared"
   /// Keyframes.
   public static let keyframes = "layout.keyframes"

@@ -130,8 +130,8 @@ struct QueryResponder: Sendable {
   ) async throws -> Answer {
     // By time, for what a step takes differs by a hundred times between layouts.
     let charged: @Sendable (LayoutWork) throws -> Answer = { limits in
-      let start = ContinuousClock.now
-      defer { call.charge(seconds: start.duration(to: .now) / .seconds(1)) }
+      let start = ProcessorTime.ofThread
+      defer { call.charge(seconds: ProcessorTime.ofThread - start) }
       return try work(limits)
     }
     let few = LayoutWork(stepLimit: Self.fewSteps)

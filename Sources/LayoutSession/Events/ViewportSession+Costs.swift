@@ -32,14 +32,25 @@ extension ViewportSession {
 
   /// Whether taking over a layout may take more than a millisecond or so, since much waits for it.
   public var takesLongToSupply: Bool {
-    if waitingScrolls.contains(where: { mayTakeLong($0.request) }) { return true }
+    // What they take is not known before.
+    if !waitingScrolls.isEmpty, contents.effective.itemCount > SessionLimits.eventItems {
+      return true
+    }
     guard let expansions = pendingExpansions?.value else { return false }
     return expansions.expanded.count + expansions.collapsed.count > SessionLimits.eventKeys
   }
 
-  /// A question takes up to a step for each item where the layout has no order.
+  /// A question takes up to a step for each item where the layout has no order. Most take few, so that it is tried.
   private func mayTakeLong(_ request: ScrollRequest) -> Bool {
-    contents.effective.itemCount > SessionLimits.eventItems
+    guard contents.effective.itemCount > SessionLimits.eventItems, isPresentable else {
+      return false
+    }
+    switch request {
+    // The first search for a key may make the index of all.
+    case .item, .neighbor(of: .item, _, _): return true
+    case .release, .element, .neighbor: break
+    }
+    return takesMany(SessionLimits.questionSteps, toFind: request)
   }
 
   /// Dropped items of private contents become a batch at once.
@@ -63,7 +74,8 @@ extension ViewportSession {
     switch batch.change {
     case .operations(let operations):
       return operations.reduce(0) { count, operation in
-        count.addingReportingOverflow(operation.touchedItems(ofAll: all)).partialValue
+        let (sum, overflow) = count.addingReportingOverflow(operation.touchedItems(ofAll: all))
+        return overflow ? .max : sum
       }
     case .snapshot(let snapshot): return all + snapshot.contents.itemCount
     case .outline: return all

@@ -80,12 +80,22 @@ extension ViewportSession {
     }
   }
 
+  /// Whether the answer to a question takes more than some steps.
+  func takesMany(_ steps: Int, toFind request: ScrollRequest) -> Bool {
+    let work = LayoutWork(stepLimit: steps)
+    _ = try? target(of: request, within: work)
+    return work.isStopped
+  }
+
   /// The answer to a question.
   ///
   /// - Precondition: the layout has been supplied.
   /// - Throws: INDEX_OUT_OF_RANGE where there is no such element or item, ELEMENT_HIDDEN where it is hidden,
   ///   QUOTA_STEPS where the answer takes too long.
-  private func target(of request: ScrollRequest) throws(Refusal) -> ScrollTarget {
+  private func target(
+    of request: ScrollRequest,
+    within work: LayoutWork = LayoutWork(stepLimit: SessionLimits.eventSteps)
+  ) throws(Refusal) -> ScrollTarget {
     let asked: ScrollTargetRequest
     var field = "element.key"
     switch request {
@@ -105,7 +115,6 @@ extension ViewportSession {
       field = "neighbor.key"
       asked = .neighbor(of: try start(of: origin), step: step, position: position)
     }
-    let work = LayoutWork(stepLimit: SessionLimits.eventSteps)
     guard let held = heldPresented else { throw Self.notFound(field, "there is no such element") }
     let queries = LayoutQueries(
       held.value,

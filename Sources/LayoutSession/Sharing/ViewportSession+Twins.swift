@@ -26,6 +26,12 @@ extension ViewportSession {
   /// Whether the window and the shortest interval allow a frame that another session has made.
   public func canFollowTwin(at now: Duration) -> Bool { canSend(at: now) }
 
+  /// When the shortest interval since the newest frame is over; nil = it is.
+  public func intervalEnd(after now: Duration) -> Duration? {
+    guard let lastFrameAt, now - lastFrameAt < options.minFrameInterval else { return nil }
+    return lastFrameAt + options.minFrameInterval
+  }
+
   /// Takes over the state to which a frame has led another session.
   ///
   /// - Parameters:

@@ -20,16 +20,19 @@ extension ViewportSession {
     effort: FrameEffort = .unlimited
   ) -> VisibilityChange? {
     guard !sightings.isEmpty, !isClosed, !hasWork, let sent,
-      mayTellVisibility || lastFrameAt == now, let state = sightings.value
+      let state = sightings.value,
+      mayTellVisibility || lastFrameAt == now || state.postponed == window.lastSent
     else { return nil }
     let isReset = state.isResetDue
     let view = VisibilityState.View(viewport: viewport, frame: window.lastSent)
     if case .small = effort, state.looked != view || state.rules != options.visibility.rules,
       live.count * (1 + options.visibility.rules.count) > SessionLimits.visibilityChecks
     {
+      sightings.value?.postponed = window.lastSent
       needsTurn = true
       return nil
     }
+    if state.postponed > 0 { sightings.value?.postponed = 0 }
     var change = VisibilityChange(isReset: isReset, dataVersion: contents.version)
     if state.rules != options.visibility.rules {
       change.ended = sightings.value?.use(options.visibility.rules, now: now) ?? []

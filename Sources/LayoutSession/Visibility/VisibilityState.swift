@@ -57,6 +57,8 @@ struct VisibilityState: Sendable {
   private var lastNumber: UInt64 = 0
   /// nil = the elements have to be looked at.
   var looked: View?
+  /// The frame after which looking was left for the session's turn; 0 = none.
+  var postponed: UInt64 = 0
   /// Whether the client has been told nothing in its stream.
   var isResetDue = true
   /// When the next waiting sight is to be told, if it lasts; nil = none waits.

@@ -118,6 +118,31 @@ struct LineLayoutTests {
     #expect(line.probed(in: Rect(x: 1481, y: 300, width: 10, height: 10), viewport).isEmpty)
   }
 
+  @Test("finds items that lie up to a pixel from their place", arguments: [0.01, 0.02, 0.3, 3])
+  func coarsePixels(displayScale: Double) {
+    let container = LayoutContainer(
+      size: Size(width: 400, height: 300),
+      displayScale: displayScale
+    )
+    let line = prepared(
+      plainContents(40),
+      LineLayout(itemSize: Size(width: 50, height: 50), lineSpacing: 33.3, zoomFactor: 0),
+      container,
+      options: LayoutOptions(isPixelAligned: true)
+    )
+    let viewport = Viewport(of: container)
+    for item in 0 ..< 40 {
+      let frame = line.cell(0, item, viewport)?.frame ?? .zero
+      for x in [frame.x, frame.maxX] {
+        let found = line.probed(
+          in: Rect(x: x - 0.1, y: frame.midY, width: 0.2, height: 1),
+          viewport
+        )
+        #expect(found.map(\.key).contains(.cell(0, item)) || frame.width == 0)
+      }
+    }
+  }
+
   @Test("answers every question alike, and as a loop over all items would")
   func agreesWithNaiveReference() {
     var random = SplitMix64(seed: 11)

@@ -37,13 +37,8 @@ struct AlikeSessionTests {
     )
   }
 
-  private func open(
-    _ services: SessionServices,
-    _ fill: (inout Wire.OpenSession) -> Void = { _ in }
-  ) async throws -> Viewer {
-    var request = Wire.StreamLayoutRequest()
-    request.eventSeq = 1
-    request.open = .with {
+  private static func request(_ fill: (inout Wire.OpenSession) -> Void) -> Wire.OpenSession {
+    .with {
       $0.collection = "collections/a"
       $0.layout.list.rowHeight = 10
       $0.viewport.size.width = 100
@@ -51,6 +46,24 @@ struct AlikeSessionTests {
       $0.capabilities.checksums = true
       fill(&$0)
     }
+  }
+
+  private func open(
+    _ services: SessionServices,
+    _ fill: (inout Wire.OpenSession) -> Void = { _ in }
+  ) async throws -> Viewer {
+    var request = Wire.StreamLayoutRequest()
+    request.eventSeq = 1
+    request.open = Self.request(fill)
+    var viewer = Viewer(core: try await opened(request, services))
+    try await run(&viewer, services)
+    return viewer
+  }
+
+  private func opened(
+    _ request: Wire.StreamLayoutRequest,
+    _ services: SessionServices
+  ) async throws -> SessionCore {
     let peer = "ipv4:127.0.0.1:4000"
     let opener = SessionOpener(services: services, peer: peer) { LiveSession(name: $0) }
     let opened = try await opener.open(
@@ -58,10 +71,7 @@ struct AlikeSessionTests {
       context: CallContext(metadata: [:], peer: peer, cancellation: .init()),
       isLarge: false
     )
-    let core = SessionCore(opened, subscription: nil, trace: nil, services: services)
-    var viewer = Viewer(core: core)
-    try await run(&viewer, services)
-    return viewer
+    return SessionCore(opened, subscription: nil, trace: nil, services: services)
   }
 
   /// Works on the session until it rests; the client acknowledges each frame, or none.
@@ -240,6 +250,70 @@ struct AlikeSessionTests {
     #expect(viewers.allSatisfy { $0.mirror.stateChecksum == viewers[0].mirror.stateChecksum })
   }
 
+  @Test("a stored layout that has changed makes another state, even where nothing is prepared anew")
+  func otherDefault() async throws {
+    let services = SessionServices.manual(time)
+    let collection = try await collection(services)
+    func use(_ alpha: Double) async throws {
+      var layout = Wire.LayoutSpec()
+      layout.list.rowHeight = 10
+      layout.scrollEffects = [
+        .with { $0.leading.values.alpha = alpha }
+      ]
+      let bytes: [UInt8] = try layout.serializedBytes()
+      _ = try await collection.updateRecord { $0.defaultLayout = bytes }
+    }
+    try await use(0.5)
+    var viewers: [Viewer] = []
+    for _ in 0 ..< 3 { viewers.append(try await open(services) { $0.clearLayout() }) }
+    #expect(viewers[2].core.alike === viewers[1].core.alike)
+    try await use(0.25)
+    let late = try await open(services) { $0.clearLayout() }
+    #expect(late.core.alike == nil)
+    #expect(late.mirror.stateChecksum != 0)
+  }
+
+  @Test("a commit before the first frame leaves no state for those who open later")
+  func commitWhileOpening() async throws {
+    let services = SessionServices.manual(time)
+    let collection = try await collection(services)
+    var random = SplitMix64(seed: 8)
+    for round in 0 ..< 2 {
+      var request = Wire.StreamLayoutRequest()
+      request.eventSeq = 1
+      request.open = Self.request { _ in }
+      let core = try await opened(request, services)
+      if round == 0 { _ = try await open(services) }
+      try await commit(collection, &random)
+      var viewer = Viewer(core: core)
+      try await news(&viewer, services)
+      #expect(viewer.core.alike == nil && viewer.sequence == 1)
+    }
+    #expect(try await open(services).core.alike == nil)
+  }
+
+  @Test("a shortest interval between frames delays those who follow, and separates nobody")
+  func interval() async throws {
+    let services = SessionServices.manual(time)
+    let collection = try await collection(services)
+    var viewers: [Viewer] = []
+    for _ in 0 ..< 4 {
+      viewers.append(try await open(services) { $0.options.minFrameInterval.nanos = 50_000_000 })
+    }
+    var random = SplitMix64(seed: 9)
+    for round in 1 ... 3 as ClosedRange<UInt64> {
+      try await commit(collection, &random)
+      for index in viewers.indices { try await news(&viewers[index], services) }
+      #expect(viewers[1...].allSatisfy { $0.sequence == round })
+      time.advance(by: .milliseconds(60))
+      for index in viewers.indices { try await run(&viewers[index], services) }
+      #expect(viewers.allSatisfy { $0.sequence == round + 1 })
+      #expect(viewers[1].core.alike != nil)
+      #expect(viewers[2...].allSatisfy { $0.core.alike === viewers[1].core.alike })
+      #expect(viewers.allSatisfy { $0.mirror.stateChecksum == viewers[0].mirror.stateChecksum })
+    }
+  }
+
   @Test("a session that is left alone makes its frames for itself only")
   func alone() async throws {
     let services = SessionServices.manual(time)
@@ -260,7 +334,7 @@ struct AlikeSessionTests {
     var viewers: [Viewer] = []
     for _ in 0 ..< 2 { viewers.append(try await open(services)) }
     let before = services.accounts.server.used
-    viewers[1].core.partFromOthers()
+    viewers[1].core.leaveForGood()
     let freed = before - services.accounts.server.used
     #expect(freed > MemoryLayout<ViewportSession>.size && freed < 20_000)
   }

@@ -374,6 +374,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     let bytes = ByteBuffer(
       goingAwayWith: 11,
       reason: reason,
+      lastStream: outbound.lastStream,
       allocator: context.channel.allocator
     )
     context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
@@ -492,6 +493,8 @@ struct OutboundFrames {
   private var passing = 0
   /// Whether a GOAWAY without an error was sent.
   private(set) var hasSaidGoodbye = false
+  /// The last call that may have been worked on, as the client was told. It must not grow (RFC 9113 §6.8).
+  private(set) var lastStream = UInt32(Int32.max)
   private(set) var hasReportedError = false
 
   /// - Parameter bytes: one write.
@@ -507,6 +510,8 @@ struct OutboundFrames {
     else { return .frame(header) }
     guard error != 0 else {
       hasSaidGoodbye = true
+      let told = bytes.getInteger(at: bytes.readerIndex + FrameHeader.byteCount, as: UInt32.self)
+      lastStream = min(lastStream, told ?? lastStream)
       return .frame(header)
     }
     hasReportedError = true
@@ -526,13 +531,14 @@ struct OutboundFrames {
     guard passing == 0 else {
       // It has a reason, which comes in the next write.
       var goodbye = bytes
-      goodbye.setInteger(UInt32(Int32.max), at: goodbye.readerIndex + FrameHeader.byteCount)
+      goodbye.setInteger(lastStream, at: goodbye.readerIndex + FrameHeader.byteCount)
       return goodbye
     }
     return ByteBuffer(
       goingAwayWith: error,
       reason: error == Self.tooMuch
         ? "too many resets or control frames" : "the client broke HTTP/2",
+      lastStream: lastStream,
       allocator: ByteBufferAllocator()
     )
   }

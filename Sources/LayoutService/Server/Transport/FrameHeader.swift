@@ -87,14 +87,19 @@ extension ByteBuffer {
   /// - Parameters:
   ///   - error: the code of RFC 9113 §7; 0 = none, 11 = ENHANCE_YOUR_CALM.
   ///   - reason: for people, in ASCII.
-  init(goingAwayWith error: UInt32, reason: String, allocator: ByteBufferAllocator) {
+  ///   - lastStream: the last call that may have been worked on; by default all may have been.
+  init(
+    goingAwayWith error: UInt32,
+    reason: String,
+    lastStream: UInt32 = UInt32(Int32.max),
+    allocator: ByteBufferAllocator
+  ) {
     let length = 8 + reason.utf8.count
     self = allocator.buffer(capacity: FrameHeader.byteCount + length)
     writeInteger(UInt32(length) << 8 | UInt32(FrameHeader.Kind.goAway.rawValue))
     writeInteger(UInt8(0))
     writeInteger(UInt32(0))
-    // All streams so far may have been worked on.
-    writeInteger(UInt32(Int32.max))
+    writeInteger(lastStream)
     writeInteger(error)
     writeString(reason)
   }

@@ -77,8 +77,8 @@ final class AlikeState: Sendable {
 
   /// Notes where a frame leads that was made in this state.
   ///
-  /// - Returns: the state for the session that made it: `state`, or one that another session noted first and that is
-  ///   the same; nil = that one is another.
+  /// - Returns: the state for the session that made it: `state`, or the one that another session noted first, if that
+  ///   is the same; nil = that one differs.
   func noteNext(_ state: AlikeState) -> AlikeState? {
     var dropped: AlikeState?
     defer { withExtendedLifetime(dropped) {} }
@@ -114,12 +114,19 @@ final class AlikeState: Sendable {
 struct AlikeOpening: Hashable, Sendable {
   private let digest: SHA256Digest
 
-  /// - Parameter collection: the incarnation of the collection, which tells it from all others.
+  /// - Parameters:
+  ///   - collection: the incarnation of the collection, which tells it from all others.
+  ///   - layout: the number of the layout that is stored with it; nil = the layout is in the request.
   /// - Returns: nil = the request cannot be encoded.
-  init?(_ message: Wire.OpenSession, eventSequence: UInt64, collection: UInt64) {
+  init?(
+    _ message: Wire.OpenSession,
+    eventSequence: UInt64,
+    collection: UInt64,
+    layout: UInt64?
+  ) {
     guard let bytes: [UInt8] = try? message.serializedBytes() else { return nil }
     var hash = SHA256()
-    hash.update(data: Array("\(eventSequence) \(collection) ".utf8))
+    hash.update(data: Array("\(eventSequence) \(collection) \(layout ?? 0) ".utf8))
     hash.update(data: bytes)
     digest = hash.finalize()
   }

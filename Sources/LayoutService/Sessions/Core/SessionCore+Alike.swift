@@ -10,11 +10,14 @@ internal import ResourceAccounting
 extension SessionCore {
   // MARK: - Sessions in the same state
 
-  /// From now on the session is in a state of its own.
-  func partFromOthers() { (alike, leaving, alikeOpening, firstKey) = (nil, nil, nil, nil) }
+  /// The session is in a state of its own from now on.
+  func leaveForGood() { (alike, leaving, alikeOpening, firstKey) = (nil, nil, nil, nil) }
 
-  /// Goes on from a state that others may be in. Where they are, the next frame is noted for them.
-  func leaveAlike() {
+  /// Takes over a commit that nobody in the same state has made a frame of. Where others are in it, the next frame is
+  /// noted for them.
+  func stepAhead() {
+    // Before the first frame, sessions that are opened later start from the newer contents.
+    (alikeOpening, firstKey) = (nil, nil)
     guard alike != nil else { return }
     leaving = isKnownUniquelyReferenced(&alike) ? nil : alike
     alike = nil
@@ -29,6 +32,9 @@ extension SessionCore {
       do throws(LimitExceeded) {
         charges.keep(try next.layout.copy(for: charges.account))
       } catch { throw LayoutProblem(error) }
+      if let oldest = next.frame.oldestCommit, unshown == nil {
+        unshown = (oldest, next.frame.dataVersion)
+      }
       follow(next, at: now)
     }
   }
@@ -55,6 +61,12 @@ extension SessionCore {
     return false
   }
 
+  /// When the session may follow the others, if only the shortest interval between frames keeps it from that; nil = it
+  /// is in no state with others, or may do so now.
+  func alikeDelay(at now: Duration) -> Duration? {
+    alike == nil ? nil : reading { $0.intervalEnd(after: now) }
+  }
+
   private func canFollowAlike(at now: Duration) -> Bool {
     trace == nil && measurements == nil && awaited == nil && whole == nil
       && flight.count <= BytesInFlight.many && reading { $0.canFollowTwin(at: now) }
@@ -62,12 +74,10 @@ extension SessionCore {
 
   private func follow(_ state: AlikeState, at now: Duration) {
     own.follow(twin: state.session, at: now)
+    isQueryNew = true
     encoder = state.encoder
     alike = state
     leaving = nil
-    if let oldest = state.frame.oldestCommit, unshown == nil {
-      unshown = (oldest, state.frame.dataVersion)
-    }
     services.metrics.sharedFrames.increment()
     sent(state.frame)
   }
@@ -90,7 +100,7 @@ extension SessionCore {
     else { return }
     if let from {
       alike = from.noteNext(state)
-    } else if let key {
+    } else if let key, key.layout == layout, key.dataVersion == frame.dataVersion {
       services.alike.note(state, of: key)
       alike = state
     }

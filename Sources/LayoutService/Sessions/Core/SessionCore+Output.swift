@@ -44,8 +44,10 @@ extension SessionCore {
     let isDue = reading { $0.isFrameDue(at: now) }
     services.scratch.withScratch { scratch in
       let began = trace == nil ? nil : ContinuousClock.now
+      // It may bring the viewport to where the content is, frame or not.
+      isQueryNew = isQueryNew || isDue
       guard let frame = own.nextFrame(at: now, scratch: &scratch, effort: effort) else {
-        if isDue, !own.needsTurn { partFromOthers() }
+        if isDue, !own.needsTurn { leaveForGood() }
         return
       }
       if let target = own.takeStartTarget() {

@@ -29,16 +29,20 @@ final class SessionCore: @unchecked Sendable {
   let trace: StreamTrace?
   let token: ResumeToken
   let start: ContinuousClock.Instant
-  /// The session. Whoever changes it by this name ends that it is in a state which others are in as well.
+  /// The session. A change through this property takes it out of the state that others are in.
   var session: ViewportSession {
     _read { yield own }
     _modify {
-      partFromOthers()
+      leaveForGood()
+      isQueryNew = true
       yield &own
     }
   }
-  /// The same, for what those in the same state do alike.
+  /// The same, for changes that all in the same state make alike, and for those of what is the client's own:
+  /// acknowledgements, heartbeats, and what `followsFromOpening` rules out.
   var own: ViewportSession
+  /// Whether questions may be answered otherwise than when `takeQuery` was called last.
+  var isQueryNew = true
   /// The state of the session, if others are in it as well.
   var alike: AlikeState?
   /// The state that the session was in, and others may be, until it has made its next frame; nil = it was alone.
@@ -180,8 +184,12 @@ final class SessionCore: @unchecked Sendable {
   /// Whether the client gave up what a resume would need, or a resume would fail like the opening.
   var isDiscarded: Bool { session.isDiscarded || session.startRefusal != nil }
 
-  /// What questions are asked of; nil = nothing is prepared yet.
-  var query: SessionQuery? { reading { $0.query } }
+  /// What questions are asked of from now on, if that is new; nil in it = nothing is prepared yet.
+  func takeQuery() -> SessionQuery?? {
+    guard isQueryNew else { return nil }
+    isQueryNew = false
+    return .some(reading { $0.query })
+  }
 
   /// Reads the session in place. Where a property of a class is asked, all of the session is copied first.
   func reading<Answer>(_ body: (borrowing ViewportSession) -> Answer) -> Answer {
@@ -261,7 +269,7 @@ final class SessionCore: @unchecked Sendable {
 
   private func acknowledge(_ ack: FrameAck, at instant: ContinuousClock.Instant) throws {
     do throws(ProtocolViolation) {
-      if try own.acknowledge(ack, at: start.duration(to: instant)) { partFromOthers() }
+      if try own.acknowledge(ack, at: start.duration(to: instant)) { leaveForGood() }
     } catch { throw LayoutProblem(error) }
     guard ack.sequence > 0 else { return }
     answers.received(frame: ack.sequence)
@@ -335,6 +343,7 @@ final class SessionCore: @unchecked Sendable {
     switch layout {
     case .whole(let layout):
       if let lease = layout.lease { charges.keep(lease) }
+      isQueryNew = true
       take(own.supply(layout.prepared, for: request, identity: layout.lease?.identity))
       endWaiting()
     case .beginning(let prepared, let whole):
@@ -358,8 +367,12 @@ final class SessionCore: @unchecked Sendable {
       take(done.messages)
       oldest = done.oldest
     } else {
-      leaveAlike()
-      oldest = try own.catchUp(with: collection)
+      stepAhead()
+      isQueryNew = true
+      let done = try own.catchUp(with: collection)
+      // A session that has missed too much starts over, and others may not have.
+      if done.isReset { leaveForGood() }
+      oldest = done.oldest
     }
     if unshown == nil, let oldest { unshown = (oldest, version &+ 1) }
   }
@@ -463,9 +476,12 @@ final class SessionCore: @unchecked Sendable {
     if mail.inputs.isEmpty { mail.inputs = [] }
     if mail.marks.contains(.collectionChanged) {
       try followAlike(at: start.duration(to: instant))
-      guard turn != nil || !takesLongToFollow else { return .turn(.building) }
-      mail.marks.remove(.collectionChanged)
-      try followCollection()
+      // The others follow soon, which takes less than following by oneself.
+      if alikeDelay(at: start.duration(to: instant)) == nil {
+        guard turn != nil || !takesLongToFollow else { return .turn(.building) }
+        mail.marks.remove(.collectionChanged)
+        try followCollection()
+      }
     }
     if mail.marks.contains(.layoutsChanged) {
       guard turn != nil || !takesLongToFollowLayout else { return .turn(.building) }
@@ -512,7 +528,10 @@ final class SessionCore: @unchecked Sendable {
   /// When something is due that nothing announces.
   private func restDeadline(at now: Duration) -> ContinuousClock.Instant {
     // A session that is not closed always has one.
-    let deadline = reading { $0.nextDeadline(after: now) } ?? now + .seconds(15)
+    var deadline = reading { $0.nextDeadline(after: now) } ?? now + .seconds(15)
+    if mail.marks.contains(.collectionChanged), let end = alikeDelay(at: now) {
+      deadline = min(deadline, end)
+    }
     return min(start + max(deadline, now + .milliseconds(1)), nextToken)
   }
 }

@@ -226,7 +226,12 @@ struct SessionOpener: Sendable {
       followed: source?.followed,
       outcome: outcome,
       alike: message.flatMap {
-        AlikeOpening($0, eventSequence: eventSequence, collection: collection.incarnation)
+        AlikeOpening(
+          $0,
+          eventSequence: eventSequence,
+          collection: collection.incarnation,
+          layout: stored?.number
+        )
       }
     )
   }

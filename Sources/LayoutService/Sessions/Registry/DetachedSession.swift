@@ -43,25 +43,26 @@ struct DetachedSession: Sendable {
 extension ViewportSession {
   /// Takes over what was committed to the collection since.
   ///
-  /// - Returns: when the oldest of that was committed; nil = nothing was.
+  /// - Returns: when the oldest of that was committed, nil = nothing was; and whether too much was, so that the session
+  ///   starts over.
   /// - Throws: COLLECTION_NOT_FOUND once it is deleted.
   @discardableResult
   mutating func catchUp(
     with collection: LiveCollection
-  ) throws(LayoutProblem) -> ContinuousClock.Instant? {
+  ) throws(LayoutProblem) -> (oldest: ContinuousClock.Instant?, isReset: Bool) {
     let catchUp: CatchUp
     do throws(StoreError) { catchUp = try collection.catchUp(from: dataVersion) } catch {
       throw LayoutProblem(error)
     }
     let snapshot = catchUp.snapshot
-    guard snapshot.record.dataVersion != dataVersion else { return nil }
+    guard snapshot.record.dataVersion != dataVersion else { return (nil, false) }
     guard let changes = catchUp.changes else {
       collectionReset(contents: snapshot.contents, version: snapshot.record.dataVersion)
-      return catchUp.oldest
+      return (catchUp.oldest, true)
     }
     for change in changes {
       collectionChanged(change.change, toVersion: change.version)
     }
-    return catchUp.oldest
+    return (catchUp.oldest, false)
   }
 }

@@ -81,11 +81,13 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
     _ body: (inout Machine, consuming SessionOwner) -> Machine.Action
   ) -> Machine.Action.Next {
     let live = owner.core.live
+    let news = owner.core.takeQuery()
+    let isNews = news != nil
     // The old one goes after the lock is free again: a layout may go with it.
-    var query = owner.core.query
+    var query = news ?? nil
     let figures = owner.core.figures
     let action = state.withLock(handing: owner) { state, owner in
-      swap(&query, &state.query)
+      if isNews { swap(&query, &state.query) }
       state.figures = figures
       return body(&state.machine, owner)
     }
