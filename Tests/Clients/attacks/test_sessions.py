@@ -206,6 +206,9 @@ def test_a_request_id_used_again_in_a_session_of_its_own(channel):
     assert [result.data_version for result in results] == [1] * 5
     assert [result.duplicate for result in results] == [False] + [True] * 4
     assert other.data_version == 2 and not other.duplicate
-    again = stream.perform(update=insertion(9, "same"))
+    again = stream.perform(update=insertion(1, "same"))
     assert again.duplicate and again.data_version == 1
+    refused = stream.perform(update=insertion(9, "same")).problem
+    assert refused.reason == "FIELD_INVALID"
+    assert [found.field for found in refused.field_violations] == ["request_id"]
     stream.close()
