@@ -202,7 +202,7 @@ struct LayoutProviderTests {
     let provider = TestProvider()
     provider.manner = .silent
     try await RunningProvider.run(provider) { running in
-      try await withProvidedServer(port: running.port, timeout: .milliseconds(800)) { clients in
+      try await withProvidedServer(port: running.port, timeout: .seconds(4)) { clients in
         try await Self.create(clients)
         async let refused = problem { _ = try await Self.elements(clients) }
         #expect(try await Self.elements(clients, layout: "other").count == 503)
