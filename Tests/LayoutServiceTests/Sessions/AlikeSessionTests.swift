@@ -62,14 +62,15 @@ struct AlikeSessionTests {
 
   private func opened(
     _ request: Wire.StreamLayoutRequest,
-    _ services: SessionServices
+    _ services: SessionServices,
+    isLarge: Bool = false
   ) async throws -> SessionCore {
     let peer = "ipv4:127.0.0.1:4000"
     let opener = SessionOpener(services: services, peer: peer) { LiveSession(name: $0) }
     let opened = try await opener.open(
       request,
       context: CallContext(metadata: [:], peer: peer, cancellation: .init()),
-      isLarge: false
+      isLarge: isLarge
     )
     return SessionCore(opened, subscription: nil, trace: nil, services: services)
   }
@@ -312,6 +313,21 @@ struct AlikeSessionTests {
       #expect(viewers[2...].allSatisfy { $0.core.alike === viewers[1].core.alike })
       #expect(viewers.allSatisfy { $0.mirror.stateChecksum == viewers[0].mirror.stateChecksum })
     }
+  }
+
+  @Test("large requests are not compared with others")
+  func large() async throws {
+    let services = SessionServices.manual(time)
+    _ = try await collection(services)
+    var request = Wire.StreamLayoutRequest()
+    request.eventSeq = 1
+    request.open = Self.request { _ in }
+    for isLarge in [true, true, true, false, false] {
+      var viewer = Viewer(core: try await opened(request, services, isLarge: isLarge))
+      try await run(&viewer, services)
+      #expect(viewer.core.alike == nil || !isLarge)
+    }
+    #expect(try await open(services).core.alike != nil)
   }
 
   @Test("a session that is left alone makes its frames for itself only")

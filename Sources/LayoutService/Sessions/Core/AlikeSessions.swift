@@ -98,7 +98,8 @@ final class AlikeState: Sendable {
     return noted
   }
 
-  /// Whoever is so many states behind follows no longer step by step, and need not keep what lies between.
+  /// Releases the frame that leads on from the state that lies so many steps back. Sessions still in that state have
+  /// missed too much to follow step by step.
   private func letGo(behind steps: UInt64) {
     var (state, next) = (self, self)
     for _ in 0 ..< steps {

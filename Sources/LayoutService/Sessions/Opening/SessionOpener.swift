@@ -110,7 +110,8 @@ struct SessionOpener: Sendable {
         open,
         by: context.access,
         eventSequence: request.eventSeq,
-        message: message
+        // To encode a large one once more, and to digest it, takes milliseconds.
+        message: isLarge ? nil : message
       )
     case .contents(let contents):
       try await showRows(of: contents, open)
@@ -186,6 +187,8 @@ struct SessionOpener: Sendable {
     )
   }
 
+  /// - Parameter message: the request, by which others are found that were opened alike; nil = the session has a state
+  ///   of its own.
   @inline(never)
   func openShared(
     _ collection: LiveCollection,
