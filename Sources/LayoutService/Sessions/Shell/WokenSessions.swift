@@ -16,8 +16,8 @@ protocol WokenSession: AnyObject, Sendable {
 /// Works on the sessions that a commit has woken: those of one connection together, and the connections in
 /// turn.
 ///
-/// A commit wakes all viewers of a collection at once. With a task for each session, every frame would wake the
-/// thread of its connection, and a scroll that comes meanwhile would wait until all frames are made.
+/// A commit wakes all viewers of a collection at once. If each session had a task of its own, every frame would wake the
+/// connection's thread, and a scroll that arrives meanwhile would wait for all of the frames.
 final class WokenSessions<Session: WokenSession>: Sendable {
   typealias Instant = ContinuousClock.Instant
 
