@@ -65,10 +65,24 @@ public struct ProviderServer: Sendable {
     )
   }
 
-  /// Serves until the task is cancelled.
+  /// Serves until the task is cancelled. Calls that are in progress by then have a second to end.
   ///
   /// - Throws: an error if it cannot listen.
-  public func run() async throws { try await server.serve() }
+  public func run() async throws {
+    // A task of its own, because NIO ends the process if a call comes on a connection whose task has been cancelled.
+    let serving = Task { [server] in try await server.serve() }
+    try await withTaskCancellationHandler {
+      try await serving.value
+    } onCancel: {
+      server.beginGracefulShutdown()
+      Task {
+        try? await Task.sleep(for: Self.grace)
+        serving.cancel()
+      }
+    }
+  }
+
+  private static let grace = Duration.seconds(1)
 
   /// Where it listens, as soon as it does.
   ///

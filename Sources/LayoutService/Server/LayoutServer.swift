@@ -149,12 +149,31 @@ public final class LayoutServer: Sendable {
   }
 
   /// - Parameter body: serves until the shutdown.
-  private func serve(_ body: () async throws -> Void) async throws {
-    do { try await body() } catch let error as RuntimeError {
+  private func serve(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    // A task of its own, because NIO ends the process if a call comes on a connection whose task has been cancelled.
+    let serving = Task { try await body() }
+    do {
+      try await withTaskCancellationHandler {
+        try await serving.value
+      } onCancel: {
+        Task { await cutOff(serving) }
+      }
+    } catch let error as RuntimeError {
       // A shutdown that begins while the server starts closes the socket before it listens.
       guard !services.drain.isDraining else { return }
       throw error.cause ?? error
     }
+  }
+
+  /// Ends what serves, without waiting for clients.
+  private func cutOff(_ serving: Task<Void, any Error>) async {
+    endServing()
+    repeat {
+      closeAll()
+      try? await Task.sleep(for: Self.closingStep)
+    } while connectionCount > 0
+    // For calls that still compute.
+    serving.cancel()
   }
 
   /// Waits for a shutdown to begin. If there is a drain time, passes its first quarter, in which proxies find out, and
@@ -188,13 +207,17 @@ public final class LayoutServer: Sendable {
     // This task is cancelled when the server has ended by itself.
     let shutdown = services.configuration.timing.shutdown
     guard (try? await Task.sleep(for: shutdown)) != nil else { return }
-    repeat {
-      transportGuard.closeAll()
-      webSockets?.transport.closeAll()
-      shared.transport.closeAll()
-      // Also closes connections that were just being accepted.
-    } while (try? await Task.sleep(for: .milliseconds(100))) != nil
+    repeat { closeAll() } while (try? await Task.sleep(for: Self.closingStep)) != nil
   }
+
+  /// Closes all connections. Has to be repeated after `closingStep`, for those that are just being accepted.
+  private func closeAll() {
+    transportGuard.closeAll()
+    webSockets?.transport.closeAll()
+    shared.transport.closeAll()
+  }
+
+  private static let closingStep = Duration.milliseconds(100)
 
   /// The address that the server listens on, such as "127.0.0.1:50051" or "[::1]:50051". Waits until
   /// the server listens; throws if it ends before.
