@@ -143,8 +143,11 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
 
   /// One request; returns once the stream may be read on. Where the session rests, that is once the
   /// answer is written.
-  func receive(_ input: SessionInput) async {
-    var step = take(input)
+  func receive(_ input: SessionInput) async { await goOn(from: take(input)) }
+
+  /// Does what a request leads to; returns as `receive`.
+  func goOn(from first: SessionStep) async {
+    var step = first
     while true {
       switch step {
       case .done: return
@@ -161,7 +164,7 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
   // stay on the thread's stack, where else the task would keep room for each.
 
   @inline(never)
-  private func take(_ input: SessionInput) -> SessionStep {
+  func take(_ input: SessionInput) -> SessionStep {
     let action = state.withLock { $0.machine.receive(input) }
     let isFull = action.isFull
     switch perform(action) {

@@ -108,30 +108,62 @@ struct SessionStream: Sendable {
     for shell: SessionShell,
     context: CallContext
   ) async -> Bool {
-    var rate = TokenBucket(services.configuration.limits)
-    var renewals = CredentialsRenewals()
-    var isOpen = false
+    let reading = StreamReading(services.configuration.limits)
     do {
       for try await request in requests {
-        if !isOpen {
-          isOpen = true
-          services.sessions.open(from: context.peer)
-          shell.open(context: context) { try await decoded(request, from: context.peer) }
-        } else if let renewal = request.credentials {
-          await shell.receive(
-            renewals.take(renewal, context: context, refusal: refusal(of: renewal, &rate))
-          )
-        } else if let bytes = request.undecodedBytes {
-          try await receive(bytes, of: request, for: shell, context: context, rate: &rate)
-        } else if let input = input(of: request, for: shell, rate: &rate) {
-          await shell.receive(input)
+        // The stream rests here, and keeps room for all that is needed across a wait.
+        if let step = begin(request, for: shell, context: context, reading) {
+          await shell.goOn(from: step)
+        } else {
+          try await receiveSlowly(request, for: shell, context: context, reading)
         }
       }
       shell.endRequests(.finished)
     } catch {
       shell.endRequests(.failed(error))
     }
-    return isOpen
+    return reading.isOpen
+  }
+
+  /// Takes a request as far as that can be done without waiting.
+  ///
+  /// - Returns: what is to be waited for; nil = the request has to be decoded, or looked at, elsewhere first.
+  @inline(never)
+  private func begin(
+    _ request: StreamRequest,
+    for shell: SessionShell,
+    context: CallContext,
+    _ reading: StreamReading
+  ) -> SessionStep? {
+    if !reading.isOpen {
+      reading.isOpen = true
+      services.sessions.open(from: context.peer)
+      shell.open(context: context) { try await decoded(request, from: context.peer) }
+      return .done
+    }
+    if request.credentials != nil || request.undecodedBytes != nil { return nil }
+    return input(of: request, for: shell, rate: &reading.rate).map { shell.take($0) } ?? .done
+  }
+
+  /// Takes other credentials, or a large request.
+  @inline(never)
+  private func receiveSlowly(
+    _ request: StreamRequest,
+    for shell: SessionShell,
+    context: CallContext,
+    _ reading: StreamReading
+  ) async throws {
+    if let renewal = request.credentials {
+      let refusal = refusal(of: renewal, &reading.rate)
+      var renewals = reading.renewals
+      let input = await renewals.take(renewal, context: context, refusal: refusal)
+      reading.renewals = renewals
+      await shell.receive(input)
+    } else if let bytes = request.undecodedBytes {
+      var rate = reading.rate
+      defer { reading.rate = rate }
+      try await receive(bytes, of: request, for: shell, context: context, rate: &rate)
+    }
   }
 
   /// Decodes a large request on a thread of the engine, when it is the connection's turn. The memory that
@@ -288,6 +320,16 @@ struct SessionStream: Sendable {
       ]
     )
   }
+}
+
+/// What the reader of a stream keeps from request to request.
+private final class StreamReading {
+  var rate: TokenBucket
+  var renewals = CredentialsRenewals()
+  /// Whether there was a first request.
+  var isOpen = false
+
+  init(_ limits: ServerLimits) { rate = TokenBucket(limits) }
 }
 
 extension SessionEnd {
