@@ -40,7 +40,7 @@ struct MeasuredGroupsTests {
 
   @Test("are found again after changes as from nothing", arguments: 0 ..< 6)
   func updates(batch: UInt64) {
-    for seed in 1000 + batch * 20 ..< 1000 + batch * 20 + 20 {
+    for seed in 1000 + batch * 10 ..< 1000 + batch * 10 + 10 {
       var random = SplitMix64(seed: seed)
       let layout = random.sideBySide()
       let container = container(&random)

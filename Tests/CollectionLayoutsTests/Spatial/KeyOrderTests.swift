@@ -102,9 +102,8 @@ struct KeyOrderTests {
       }
       let sorted = entries.sort(along: .world, keysEach: 16, work: .unlimited)
       let keys = try #require(sorted)
-      let expected = positions.indices.sorted {
-        (CurveGrid.world.key(of: positions[$0]), $0) < (CurveGrid.world.key(of: positions[$1]), $1)
-      }
+      let unsorted = positions.map { CurveGrid.world.key(of: $0) }
+      let expected = positions.indices.sorted { (unsorted[$0], $0) < (unsorted[$1], $1) }
       let factor = distribution == 1 ? 2 : 1
       #expect(entries.ordinals == expected.map { UInt32(factor * $0) }, "\(count)")
       #expect(entries.positions == expected.map { positions[$0] }, "\(count)")

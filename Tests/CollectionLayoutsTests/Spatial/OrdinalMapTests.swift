@@ -110,9 +110,9 @@ struct OrdinalMapTests {
     var contents = CollectionContents(sections: [
       SectionContents(blocks: [
         ItemBlock(
-          count: 3000,
-          xs: (0 ..< 3000).map { _ in random.double(0 ... 170) },
-          ys: (0 ..< 3000).map { _ in random.double(0 ... 80) }
+          count: 1500,
+          xs: (0 ..< 1500).map { _ in random.double(0 ... 170) },
+          ys: (0 ..< 1500).map { _ in random.double(0 ... 80) }
         )
       ])
     ])

@@ -345,7 +345,7 @@ struct TableLayoutTests {
     var random = SplitMix64(seed: 1000 + seed)
     let layout = random.table()
     let preferences = random.tablePreferences()
-    var contents = random.laneContents(items: random.chance(30) ? 2000 : 40)
+    var contents = random.laneContents(items: random.chance(10) ? 2000 : 40)
     let container = random.container()
     var prepared = prepare(layout, contents, container)
     var arranged: (any PreparedLayout)?
