@@ -25,6 +25,9 @@
 # The Swift version for which the code is written. Newer compilers may warn, and warnings are errors.
 swift_version=6.3
 
+# Builds what is packaged, and what is counted. In a place of its own, for with other flags everything is another.
+static_build=(swift build -c release --static-swift-stdlib --scratch-path "$PWD/.build/static")
+
 say() { printf '==> %s\n' "$*" >&2; }
 
 # Installs packages of Debian or Ubuntu, or prints the command that does.
