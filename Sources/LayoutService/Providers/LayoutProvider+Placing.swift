@@ -107,7 +107,13 @@ extension LayoutProvider {
     _ generation: Int
   ) -> LayoutProblem {
     let problem = problem(error)
+    // Who asks for what cannot be is told so; the provider works.
+    let isRefusal = (error as? RPCError)?.code == .invalidArgument
     let noted = note(generation) { state in
+      guard !isRefusal else {
+        state.faults.answered()
+        return (state.faults.note(problem, of: subject, at: .now), false)
+      }
       state.description = nil
       state.status.faults += 1
       if problem.reason == .layoutProviderUnavailable {

@@ -14,7 +14,7 @@ public struct LayoutProviderStatus: Hashable, Sendable {
   public var answers = 0
   /// Of these, those that told only what a change moved.
   public var updates = 0
-  /// Calls that failed.
+  /// Calls that failed; those that it refused for their parameters do not count.
   public var faults = 0
   /// What it says of the layout, for people.
   public var description = ""

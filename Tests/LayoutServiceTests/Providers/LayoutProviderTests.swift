@@ -124,6 +124,32 @@ struct LayoutProviderTests {
     }
   }
 
+  @Test("a provider that refuses parameters works, and is not said to fail")
+  func refusal() async throws {
+    let provider = TestProvider()
+    try await RunningProvider.run(provider) { running in
+      var configuration = LayoutProviderConfiguration(
+        layout: "scattered",
+        host: "127.0.0.1",
+        port: running.port
+      )
+      (configuration.firstRetry, configuration.longestRetry) = (.milliseconds(1), .milliseconds(1))
+      let providers = LayoutProviders([configuration])
+      try await withProvidedServer(providers) { clients in
+        try await Self.create(clients)
+        provider.manner = .refuses
+        let refused = await problem { _ = try await Self.elements(clients) }
+        #expect(refused?.message.contains("no such angle") == true)
+        #expect(providers.statuses.map(\.faults) == [0])
+        // A broken answer is the provider's fault.
+        provider.manner = .notFinite
+        while providers.statuses.map(\.faults) == [0] {
+          _ = await problem { _ = try await Self.elements(clients) }
+        }
+      }
+    }
+  }
+
   private static func notice(
     _ probe: inout SessionProbe,
     _ type: Wire.Notice.TypeEnum
