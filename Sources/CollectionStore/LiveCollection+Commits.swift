@@ -37,18 +37,16 @@ public struct BatchApplier: Sendable {
 
   /// Whether a batch is to be applied by `run`.
   func takes(_ batch: UpdateBatch, to contents: CollectionContents) -> Bool {
-    if isLarge { return true }
-    guard case .outline = batch.change else { return false }
-    return contents.itemCount > Self.fewItems
+    isLarge || batch.cost(in: contents) > Self.littleCost
   }
 
   /// Whether a transfer between contents is to be made by `run`.
-  func takesTransfer(of contents: [CollectionContents]) -> Bool {
-    isLarge || contents.contains { $0.itemCount > Self.fewItems }
+  func takes(_ transfer: ItemTransfer, between contents: [CollectionContents]) -> Bool {
+    isLarge || transfer.cost(between: contents) > Self.littleCost
   }
 
-  /// As many items are looked up by key, and moved, in some milliseconds.
-  private static let fewItems = 4000
+  /// What takes a millisecond or so, as `UpdateBatch.cost(in:)` counts.
+  static let littleCost = 2048
 }
 
 /// What was made of a batch on another thread.

@@ -106,11 +106,14 @@ extension LiveCollection {
     if isDeleted { return ([], group) }
     var (steps, rest): ([Step], [WaitingBatch]) = ([], [])
     var requestIDs: Set<String> = []
+    // Of what is applied without a pause.
+    var cost = 0
     for waiting in group {
       let batch = waiting.batch
       let isFirst = batch.requestID.isEmpty || requestIDs.insert(batch.requestID).inserted
       let isExpected = batch.expectedDataVersion.map { $0 == record.dataVersion } ?? true
       guard isFirst, isExpected, !isKnown(batch, at: time), !waiting.takesLong(for: contents),
+        cost <= BatchApplier.littleCost,
         let change = try? contents.applying(batch, limits: limits.contents),
         let ready = try? ready(change, by: batch, of: record, at: time, waiting.payload)
       else {
@@ -119,6 +122,7 @@ extension LiveCollection {
         continue
       }
       steps.append((waiting, ready))
+      if waiting.applier != nil { cost += batch.cost(in: contents) }
       (record, contents) = (ready.entry.record, change.new)
     }
     return (steps, rest)

@@ -182,7 +182,7 @@ extension LiveCollection {
       }
     }
     var made: Result<TransferBatches, Refusal>?
-    if let applier, applier.takesTransfer(of: [source, destination]) {
+    if let applier, applier.takes(transfer, between: [source, destination]) {
       made = await applier.result(of: make)
     }
     if Task.isCancelled { throw .cancelled }

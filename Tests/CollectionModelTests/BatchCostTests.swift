@@ -7,6 +7,45 @@ import Testing
 /// enough to tell the difference.
 @Suite("Cost of batches", .timeLimit(.minutes(3)))
 struct BatchCostTests {
+  @Test("few bytes that name many items cost as much as these")
+  func fewBytes() {
+    let block = ItemBlock(count: 1_000_000, widths: [10])
+    let contents = CollectionContents(sections: [SectionContents(blocks: [block])])
+    func cost(_ operations: UpdateOperation...) -> Int {
+      UpdateBatch(operations).cost(in: contents)
+    }
+    let all = 0 ..< 1_000_000
+    #expect(cost(.reconfigureItems(section: 0, items: all, blocks: [block])) >= 1_000_000)
+    #expect(cost(.reloadItems(section: 0, items: all, blocks: [block])) >= 1_000_000)
+    #expect(cost(.insertItems(at: IndexPath(section: 0, item: 0), items: [block])) >= 1_000_000)
+    #expect(cost(.deleteSections(0 ..< 1)) >= 1_000_000)
+    #expect(cost(.deleteItems(section: 0, items: 0 ..< .max)) >= 1_000_000)
+    // More than an integer holds, and what one viewer does.
+    let most = UpdateOperation.insertItems(
+      at: IndexPath(section: 0, item: 0),
+      items: [ItemBlock(count: .max - 4)]
+    )
+    #expect(cost(most, most) == .max)
+    #expect(cost(.deleteItems(section: 0, items: 0 ..< 1)) < 10)
+  }
+
+  @Test("edits of an outline cost its items each, and transfers what they do at both ends")
+  func outlines() {
+    let columns = OutlineColumns(levels: [0, 1, 1, 1], expanded: [true])
+    let tree = ItemBlock(count: 4, keys: ["a", "b", "c", "d"], outline: columns)
+    let contents = CollectionContents(
+      sections: [SectionContents(outline: .perViewer, blocks: [tree])]
+    )
+    let edits = (0 ..< 150).map { _ in OutlineEdit.move(key: "b", to: .lastChild(of: "a")) }
+    #expect(UpdateBatch(change: .outline(edits)).cost(in: contents) == 600)
+    let plain = CollectionContents(sections: [SectionContents(blocks: [ItemBlock(count: 50)])])
+    let transfer = ItemTransfer(
+      .keys(["b", "c", "d"]),
+      to: .path(IndexPath(section: 0, item: 0))
+    )
+    #expect(transfer.cost(between: [contents, plain]) == 62)
+  }
+
   @Test("many blocks of a reload beside many inserts")
   func reload() throws {
     let count = 200_000

@@ -140,6 +140,34 @@ struct CommitGroupingTests {
     }
   }
 
+  @Test("what names many items in few bytes is applied where that delays nobody")
+  func costs() async throws {
+    let registry = CollectionRegistry(storage: MemoryStorage(), codec: TestCodec())
+    try await registry.load()
+    let collection = try await registry.create(
+      CollectionRecord(id: "a"),
+      contents: CollectionContents(sections: [SectionContents(blocks: [ItemBlock(count: 100_000)])])
+    )
+    let applied = Mutex(0)
+    let applier = BatchApplier(isLarge: false) { apply in
+      applied.withLock { $0 += 1 }
+      apply()
+    }
+    func commit(_ operation: UpdateOperation) async throws {
+      _ = try await collection.commit(UpdateBatch([operation]), applier: applier) { [] }
+    }
+    try await commit(.deleteItems(section: 0, items: 0 ..< 1))
+    #expect(applied.withLock { $0 } == 0)
+    try await commit(
+      .reconfigureItems(
+        section: 0,
+        items: 0 ..< 99_999,
+        blocks: [ItemBlock(count: 99_999, widths: [1])]
+      )
+    )
+    #expect(applied.withLock { $0 } == 1)
+  }
+
   @Test("a large batch is one of its own, and what is put back keeps its place")
   func queue() async throws {
     let queue = WaitingBatches()

@@ -12,7 +12,8 @@ extension ViewportSession {
   /// - Complexity: O(operations)
   public func mayTakeLong(_ event: SessionEvent) -> Bool {
     switch event {
-    case .update(let batch): !isShared && itemsTouched(by: batch) > SessionLimits.eventItems
+    case .update(let batch):
+      !isShared && batch.cost(in: contents.whole) > SessionLimits.eventItems
     case .scrollTarget(let request): mayTakeLong(request)
     case .movement(let step):
       live.count + itemsHeld(after: step) > SessionLimits.frameElements || mayTakeLong(step)
@@ -65,37 +66,6 @@ extension ViewportSession {
     case .beginItems(.keys(let keys)), .beginForeign(.collection(_, let keys)): keys.count
     case .beginForeign(.new(let items)): items.count
     case .begin, .position, .target, .rules, .end, .cancel: movement?.items.count ?? 0
-    }
-  }
-
-  /// At most how many items a batch of private contents touches.
-  private func itemsTouched(by batch: UpdateBatch) -> Int {
-    let all = contents.whole.itemCount
-    switch batch.change {
-    case .operations(let operations):
-      return operations.reduce(0) { count, operation in
-        let (sum, overflow) = count.addingReportingOverflow(operation.touchedItems(ofAll: all))
-        return overflow ? .max : sum
-      }
-    case .snapshot(let snapshot): return all + snapshot.contents.itemCount
-    case .outline: return all
-    }
-  }
-}
-
-extension UpdateOperation {
-  /// At most how many items the operation touches.
-  ///
-  /// - Parameter all: the items of the contents.
-  fileprivate func touchedItems(ofAll all: Int) -> Int {
-    switch self {
-    case .insertItems(_, let blocks): blocks.reduce(0) { $0 + $1.count }
-    case .deleteItems(_, let items), .reloadItems(_, let items, _),
-      .reconfigureItems(_, let items, _):
-      min(items.count, all)
-    case .moveItem, .setSectionMetrics: 1
-    case .insertSections(_, let sections): sections.reduce(0) { $0 + $1.items.count }
-    case .deleteSections, .moveSection, .reloadSection: all
     }
   }
 }

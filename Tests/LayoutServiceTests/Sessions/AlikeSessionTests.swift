@@ -120,6 +120,36 @@ struct AlikeSessionTests {
     try await run(&viewer, services)
   }
 
+  @Test("what they share is charged to the client whose session made it")
+  func charged() async throws {
+    let services = SessionServices.manual(time)
+    _ = try await collection(services)
+    let first = try await open(services)
+    let peer = try #require(first.core.charges.account.parent?.parent)
+    #expect(peer.scope == .peer)
+    let one = peer.used
+    let second = try await open(services)
+    _ = try #require(second.core.alike)
+    // Its own, and the state with its frame, which it has once more.
+    #expect(peer.used > 2 * one + MemoryLayout<ViewportSession>.size)
+  }
+
+  @Test("where that is much, each keeps its own")
+  func large() async throws {
+    let services = SessionServices.manual(time)
+    let contents = CollectionContents(
+      sections: [SectionContents(key: "s", blocks: [ItemBlock(count: 4000)])]
+    )
+    _ = try await services.registry.create(CollectionRecord(id: "a"), contents: contents)
+    for _ in 0 ..< 3 {
+      let viewer = try await open(services) {
+        $0.layout.list.rowHeight = 0.05
+      }
+      #expect(viewer.mirror.elements.count == 4000)
+      #expect(viewer.core.alike == nil)
+    }
+  }
+
   @Test("from the second one on they are in one state, and one makes the frames of all")
   func sharing() async throws {
     let services = SessionServices.manual(time)

@@ -43,28 +43,34 @@ final class AlikeState: Sendable {
   let encoder: FrameEncoder
   /// The frame that leads to it.
   let frame: Frame
-  /// The layout that it shows, charged to the server.
+  /// The layout that it shows, charged as the state is.
   let layout: LayoutLease
   private let charge: Lease
   private let neighbours = Mutex(Neighbours())
 
-  /// - Parameter server: charged for what the state takes.
+  /// A state of a session that has made a frame; nil = it takes so much that each session keeps its own, which it is
+  /// charged for itself.
+  ///
+  /// - Parameter account: charged for what the state takes, as long as a session is in it.
   /// - Throws: where there is no room for it.
-  init(
+  init?(
     _ session: ViewportSession,
     _ encoder: FrameEncoder,
     frame: Frame,
     layout: LayoutLease,
-    server: Account
+    account: Account
   ) throws(LimitExceeded) {
+    let bytes = frame.responses.reduce(Self.fixedBytes + session.byteCount) { $0 + $1.bytes.count }
+    guard bytes <= Self.mostBytes else { return nil }
     self.session = session
     self.encoder = encoder
     self.frame = frame
-    self.layout = try layout.copy(for: server)
-    let bytes = frame.responses.reduce(Self.fixedBytes) { $0 + $1.bytes.count }
-    charge = try server.charge(bytes + session.byteCount)
+    self.layout = try layout.copy(for: account)
+    charge = try account.charge(bytes)
   }
 
+  /// Of a state. Those who are charged for one may have gone while others are in it.
+  static let mostBytes = 256 << 10
   private static let fixedBytes = MemoryLayout<ViewportSession>.size + 512
 
   /// The state to which a frame leads that brings a session to a data version, or near to it; nil = no such frame was

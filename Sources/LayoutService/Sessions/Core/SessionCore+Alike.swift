@@ -95,7 +95,7 @@ extension SessionCore {
         encoder,
         frame: frame,
         layout: lease,
-        server: services.accounts.server
+        account: charges.account.parent?.parent ?? services.accounts.server
       )
     else { return }
     if let from {
