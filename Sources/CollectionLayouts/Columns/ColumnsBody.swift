@@ -22,6 +22,8 @@ protocol ColumnRule: Sendable {
   var lookBack: Int { get }
   /// The distance between the items of a column, in points.
   var itemSpacing: Double { get }
+  /// The memory that it has on the heap for itself, in bytes: an estimate.
+  var byteCount: Int { get }
   /// Whether the first items lie at the end, and the others before them.
   var fillsFromEnd: Bool { get }
 
@@ -61,6 +63,7 @@ extension ColumnRule {
   var start: [Double] { [Double](repeating: 0, count: stateCount) }
   var stride: Int { max(128, columnCount * 8) }
   var lookBack: Int { 0 }
+  var byteCount: Int { 0 }
 }
 
 /// Items of different lengths in columns.
@@ -154,7 +157,10 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
 
   var length: Double { max(0, (ends.prefix(rule.columnCount).max() ?? 0) - rule.itemSpacing) }
 
-  var byteCount: Int { blocks.reduce(256) { $0 + 64 + $1.marks.count * 8 } }
+  var byteCount: Int {
+    let own = MemoryLayout<Self>.stride + 128 + rule.byteCount
+    return blocks.reduce(own + ends.count * 8) { $0 + 96 + $1.marks.count * 8 }
+  }
 
   /// The same for all parts of one body, so that a draft counts it once; nil = it has no items.
   var identity: ObjectIdentifier? { blocks.first.map { ObjectIdentifier($0) } }

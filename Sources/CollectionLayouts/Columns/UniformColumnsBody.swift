@@ -36,7 +36,7 @@ struct UniformColumnsBody<Rule: UniformColumnRule>: SectionBody {
     return max(0, Double(rows) * pitch - rule.itemSpacing)
   }
 
-  var byteCount: Int { 128 }
+  var byteCount: Int { MemoryLayout<Self>.stride + 32 + rule.byteCount }
 
   // Bodies are called as existentials, which would run the generic code.
   @specialized(where Rule == WaterfallRule)

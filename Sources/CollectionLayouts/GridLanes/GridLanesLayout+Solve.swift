@@ -30,11 +30,22 @@ extension GridLanesLayout: SectionedLayout {
   /// The distance between the items of a lane, in points.
   public var pageSpacing: Double { itemSpacing }
 
-  /// How the cells of each kind are placed.
+  /// How the cells of each kind are placed, and where lanes lie.
   ///
   /// - Complexity: O(kinds of cells + placements)
   public func plan(for environment: SectionEnvironment) -> GridLanesPlan {
-    GridLanesPlan(placements, cellKindNames: environment.cellKindNames)
+    GridLanesPlan(
+      placements: CellPlacements(placements, cellKindNames: environment.cellKindNames),
+      lanes: SharedLanes()
+    )
+  }
+
+  /// The plan for more kinds of cells. Sections that stay as they are keep sharing lanes with others.
+  public func plan(for environment: SectionEnvironment, after old: GridLanesPlan) -> GridLanesPlan {
+    GridLanesPlan(
+      placements: CellPlacements(placements, cellKindNames: environment.cellKindNames),
+      lanes: old.lanes
+    )
   }
 
   /// The memory that a plan takes, in bytes: an estimate.
@@ -50,7 +61,7 @@ extension GridLanesLayout: SectionedLayout {
     in environment: SectionEnvironment,
     work: LayoutWork
   ) -> SolvedSection {
-    wrap(section, plan: plan, in: environment) {
+    wrap(section, plan: plan, in: environment, work: work) {
       ColumnsBody(section.items, rule: $0, work: work)
     }
   }
@@ -68,7 +79,7 @@ extension GridLanesLayout: SectionedLayout {
     guard !change.metricsChanged else {
       return solve(section, at: index, plan: plan, in: environment, work: work)
     }
-    return wrap(section, plan: plan, in: environment) {
+    return wrap(section, plan: plan, in: environment, work: work) {
       $0.updated(solved.body, to: section.items, by: change, work: work)
         ?? ColumnsBody(section.items, rule: $0, work: work)
     }
@@ -81,6 +92,7 @@ extension GridLanesLayout: SectionedLayout {
     _ section: SectionContents,
     plan: GridLanesPlan,
     in environment: SectionEnvironment,
+    work: LayoutWork,
     body: (GridLanesRule) -> any SectionBody
   ) -> SolvedSection {
     // A header's length lies along the scroll axis, whichever that is.
@@ -100,7 +112,8 @@ extension GridLanesLayout: SectionedLayout {
       metrics: section.metrics,
       plan: plan,
       extent: surroundings.crossLength(in: environment),
-      environment: environment
+      environment: environment,
+      work: work
     )
     let uniform = UniformColumnsBody(section.items, rule: rule)
     let solved: (any SectionBody)? =
@@ -108,15 +121,22 @@ extension GridLanesLayout: SectionedLayout {
     return surroundings.section(
       solved,
       itemCount: section.items.count,
-      // Sections that are alike may differ in the kinds of their cells.
-      isShareable: uniform != nil && !usesCellKinds,
+      isShareable: uniform != nil,
       in: environment
     )
   }
 }
 
-/// How the cells of each kind are placed in grid lanes, for the contents of one version.
-public struct GridLanesPlan: Hashable, Sendable {
+/// What the sections of grid lanes have in common, for the contents of one version.
+public struct GridLanesPlan: Sendable {
+  let placements: CellPlacements
+  let lanes: SharedLanes
+
+  var byteCount: Int { placements.byteCount + lanes.byteCount }
+}
+
+/// How the cells of each kind are placed in grid lanes.
+struct CellPlacements: Hashable, Sendable {
   /// For each kind of cells the number of lanes that it takes, and the first of them, from 0 on.
   struct Placement: Hashable, Sendable {
     var span: Int
@@ -127,12 +147,12 @@ public struct GridLanesPlan: Hashable, Sendable {
   }
 
   /// By kinds; empty = all cells are placed alike.
-  let placements: [Placement]
+  private let byKind: [Placement]
 
   init(_ placements: [GridLanePlacement], cellKindNames: [String]) {
     let used = placements.prefix(GridLanesLayout.maximumPlacementCount)
     let byName = Dictionary(used.map { ($0.cellKind, $0) }) { first, _ in first }
-    self.placements =
+    byKind =
       byName.isEmpty
       ? []
       : cellKindNames.map { name in
@@ -142,10 +162,13 @@ public struct GridLanesPlan: Hashable, Sendable {
       }
   }
 
-  var byteCount: Int { placements.count * MemoryLayout<Placement>.stride }
+  /// Whether all cells are placed alike.
+  var isEmpty: Bool { byKind.isEmpty }
+
+  var byteCount: Int { byKind.count * MemoryLayout<Placement>.stride }
 
   /// How cells of a kind are placed.
   func placement(ofKind kind: Int) -> Placement {
-    placements.indices.contains(kind) ? placements[kind] : .anywhere
+    byKind.indices.contains(kind) ? byKind[kind] : .anywhere
   }
 }

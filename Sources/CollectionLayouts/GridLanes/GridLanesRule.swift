@@ -14,31 +14,29 @@ struct GridLanesRule: Hashable, UniformColumnRule {
   let flowTolerance: Double
   let fillsFromEnd: Bool
   let pixelGrid: PixelGrid?
-  private let plan: GridLanesPlan
+  private let placements: CellPlacements
   /// Whether lanes are filled from the trailing edge on.
   private let isTrackReversed: Bool
   /// From the leading edge on.
-  private let lanes: [Lane]
+  private let lanes: [PlacedLanes.Lane]
+  /// Whether all lanes are equally wide.
+  private let isEven: Bool
+  /// The memory of what no other section has, in bytes: an estimate.
+  let byteCount: Int
   /// The gaps of dense packing; nil = items go behind others only.
   private let gaps: LaneGaps?
-
-  private struct Lane: Hashable {
-    /// Where it begins across the scroll axis, in points.
-    var start: Double
-    /// Its width in points; not the distance of its edges, which rounding makes different for lanes of one
-    /// width.
-    var width: Double
-  }
 
   /// Makes the rule of one section. Its metrics replace the layout's spacings.
   ///
   /// - Parameter extent: the section's extent across the scroll axis, in points.
+  /// - Parameter work: told of the steps that depend on the number of lanes.
   init(
     _ layout: GridLanesLayout,
     metrics: SectionMetrics,
     plan: GridLanesPlan,
     extent: Double,
-    environment: SectionEnvironment
+    environment: SectionEnvironment,
+    work: LayoutWork
   ) {
     axis = environment.axis
     pixelGrid = environment.pixelGrid
@@ -46,14 +44,15 @@ struct GridLanesRule: Hashable, UniformColumnRule {
     flowTolerance = max(0, layout.flowTolerance)
     fillsFromEnd = layout.fillReverse
     isTrackReversed = layout.trackReverse
-    self.plan = plan
+    placements = plan.placements
     let spacing = max(0, metrics.interitemSpacing ?? layout.laneSpacing)
-    var start = 0.0
-    lanes = LaneSizes(layout.lanes, extent: extent, spacing: spacing).sizes.map { size in
-      let lane = Lane(start: start, width: environment.pixelAligned(size))
-      start += lane.width + spacing
-      return lane
-    }
+    let place = PlacedLanes.Place(extent: extent, spacing: spacing)
+    let found = plan.lanes.lanes(of: layout, at: place, in: environment)
+    lanes = found.lanes.lanes
+    isEven = found.lanes.isEven
+    byteCount = found.areShared ? 0 : found.lanes.byteCount
+    // Whether items have one length is asked of each lane if these differ.
+    work.proceed(found.steps + (isEven ? 0 : lanes.count / 8))
     let isDense = layout.isDense && lanes.count <= LaneGaps.maximumLaneCount
     gaps = isDense ? LaneGaps(laneCount: lanes.count) : nil
   }
@@ -183,8 +182,8 @@ struct GridLanesRule: Hashable, UniformColumnRule {
           start + index,
           width: chunk.widths.value(at: index),
           height: chunk.heights.value(at: index),
-          plan.placements.isEmpty
-            ? .anywhere : plan.placement(ofKind: chunk.cellKinds.value(at: index)),
+          placements.isEmpty
+            ? .anywhere : placements.placement(ofKind: chunk.cellKinds.value(at: index)),
           state: &columns
         )
         guard body(start + index, frame) else { return false }
@@ -199,7 +198,7 @@ struct GridLanesRule: Hashable, UniformColumnRule {
     _ item: Int,
     width: Double?,
     height: Double?,
-    _ placement: GridLanesPlan.Placement,
+    _ placement: CellPlacements.Placement,
     state: inout [Double]
   ) -> AxisRect {
     let count = lanes.count
@@ -281,20 +280,20 @@ struct GridLanesRule: Hashable, UniformColumnRule {
   /// The extent that all items have along the scroll axis, if they take the lanes in turn; nil if they
   /// differ, or some take several lanes or a given one.
   ///
-  /// - Complexity: O(lanes)
+  /// - Complexity: O(1) if lanes are equally wide, otherwise O(lanes)
   func uniformLength(of items: ItemSequence) -> Double? {
     guard let width = items.summary.width.commonValue, let height = items.summary.height.commonValue
     else { return nil }
-    if !plan.placements.isEmpty {
+    if !placements.isEmpty {
       guard case .constant(let kind) = items.summary.cellKind,
-        plan.placement(ofKind: kind) == .anywhere
+        placements.placement(ofKind: kind) == .anywhere
       else { return nil }
     }
-    func length(_ lane: Lane) -> Double {
+    func length(_ lane: PlacedLanes.Lane) -> Double {
       self.length(width: width.value, height: height.value, across: lane.width)
     }
     guard let first = lanes.first else { return nil }
     let common = length(first)
-    return lanes.allSatisfy { length($0) == common } ? common : nil
+    return isEven || lanes.allSatisfy { length($0) == common } ? common : nil
   }
 }

@@ -35,7 +35,7 @@ extension PreparedSections {
       options: environment.options,
       cellKindNames: cellKindNames
     )
-    let general = layout.plan(for: environment)
+    let general = layout.plan(for: environment, after: plan)
     let measured = context.contents.measuredElements.layout
     return PreparedSections(
       layout: layout,

@@ -30,6 +30,8 @@ struct SectionSolver<Layout: SectionedLayout> {
     var count: Int
     var width: UniformColumn
     var height: UniformColumn
+    /// nil for layouts that do not depend on it.
+    var cellKind: UniformKind?
     /// The index modulo the period with which the result depends on it.
     var phase: Int
   }
@@ -45,6 +47,7 @@ struct SectionSolver<Layout: SectionedLayout> {
       count: items.count,
       width: items.width,
       height: items.height,
+      cellKind: environment.cellKindNames.isEmpty ? nil : items.cellKind,
       phase: period > 0 ? index % period : index
     )
     if let last, last.key == key { return last.node }

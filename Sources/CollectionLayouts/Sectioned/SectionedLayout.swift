@@ -59,6 +59,10 @@ public protocol SectionedLayout: BoundedLayout {
   /// Works out what all sections of one container have in common.
   func plan(for environment: SectionEnvironment) -> Plan
 
+  /// The plan for an environment that has more kinds of cells than that of an older plan, with which
+  /// sections were solved that stay as they are.
+  func plan(for environment: SectionEnvironment, after old: Plan) -> Plan
+
   /// The plan with measured sizes of elements of the whole layout.
   ///
   /// - Parameter sizes: by kinds (`MeasuredElements.layout`).
@@ -206,6 +210,11 @@ extension SectionedLayout {
     work: LayoutWork
   ) -> SolvedSection {
     solve(section, at: index, plan: plan, in: environment, work: work)
+  }
+
+  /// Works out all again.
+  public func plan(for environment: SectionEnvironment, after old: Plan) -> Plan {
+    plan(for: environment)
   }
 
   /// Nothing of the whole layout can be measured.

@@ -110,6 +110,11 @@ extension SectionsLayout: SectionedLayout {
     SectionsPlan(self, in: environment)
   }
 
+  /// Prepares all entries for more kinds of cells.
+  public func plan(for environment: SectionEnvironment, after old: SectionsPlan) -> SectionsPlan {
+    SectionsPlan(self, in: environment, after: old)
+  }
+
   /// The memory that a plan takes, in bytes: an estimate.
   public func byteCount(of plan: SectionsPlan) -> Int { plan.byteCount }
 

@@ -25,7 +25,12 @@ public struct SectionsPlan: Sendable {
   /// Indices into `entries`, by the names of the entries.
   private let entriesByName: [String: Int]
 
-  init(_ layout: SectionsLayout, in environment: SectionEnvironment) {
+  /// - Parameter old: the plan for fewer kinds of cells; nil = there is none.
+  init(
+    _ layout: SectionsLayout,
+    in environment: SectionEnvironment,
+    after old: SectionsPlan? = nil
+  ) {
     let compositional = layout.compositional
     let plan = CompositionalPlan(
       compositional,
@@ -33,7 +38,10 @@ public struct SectionsPlan: Sendable {
       in: environment
     )
     var templates = plan.templates[...]
-    entries = layout.usedLayouts.map { Self.entry($0.kind, in: environment, &templates) }
+    entries = layout.usedLayouts.enumerated().map { index, layout in
+      let old = old.flatMap { index < $0.entries.count ? $0.entries[index] : nil }
+      return Self.entry(layout.kind, in: environment, after: old, &templates)
+    }
     var names: [String: Int] = [:]
     for (index, entry) in layout.usedLayouts.enumerated()
     where !entry.name.isEmpty && names[entry.name] == nil {
@@ -48,6 +56,7 @@ public struct SectionsPlan: Sendable {
   private static func entry(
     _ kind: SectionLayout.Kind,
     in environment: SectionEnvironment,
+    after old: Entry?,
     _ templates: inout ArraySlice<SectionTemplate>
   ) -> Entry {
     let axis = environment.axis
@@ -64,7 +73,10 @@ public struct SectionsPlan: Sendable {
       return .waterfall(layout)
     case .gridLanes(var layout):
       layout.scrollAxis = axis
-      return .gridLanes(layout, layout.plan(for: environment))
+      guard case .gridLanes(_, let plan) = old else {
+        return .gridLanes(layout, layout.plan(for: environment))
+      }
+      return .gridLanes(layout, layout.plan(for: environment, after: plan))
     case .compositional: return templates.popFirst().map { .compositional($0) } ?? .none
     }
   }
