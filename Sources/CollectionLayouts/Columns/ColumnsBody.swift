@@ -33,6 +33,10 @@ protocol ColumnRule: Sendable {
   /// The extent of a column across the scroll axis, in points.
   func width(ofColumn column: Int) -> Double
 
+  /// How far from where a column begins items that it has may meet a query that meets no other column, across the
+  /// scroll axis, in points; at least its width.
+  func reach(ofColumn column: Int) -> Double
+
   /// Moves the state along by a range of items.
   ///
   /// - Parameter stride: the number of items from one call of `mark` to the next.
@@ -64,6 +68,7 @@ extension ColumnRule {
   var stride: Int { max(128, columnCount * 8) }
   var lookBack: Int { 0 }
   var byteCount: Int { 0 }
+  func reach(ofColumn column: Int) -> Double { width(ofColumn: column) }
 }
 
 /// Items of different lengths in columns.
@@ -282,7 +287,7 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
     var pending: [Range<Int>] = []
     for column in 0 ..< rule.columnCount {
       let offset = rule.offset(ofColumn: column)
-      guard Rect.spans(offset, rule.width(ofColumn: column), meet: span.cross, span.crossLength)
+      guard Rect.spans(offset, rule.reach(ofColumn: column), meet: span.cross, span.crossLength)
       else {
         continue
       }

@@ -148,6 +148,8 @@ struct CellPlacements: Hashable, Sendable {
 
   /// By kinds; empty = all cells are placed alike.
   private let byKind: [Placement]
+  /// Whether some cells take several lanes.
+  let haveSpans: Bool
 
   init(_ placements: [GridLanePlacement], cellKindNames: [String]) {
     let used = placements.prefix(GridLanesLayout.maximumPlacementCount)
@@ -160,6 +162,7 @@ struct CellPlacements: Hashable, Sendable {
         let lane = placement.lane.map { min(max($0, 1), GridLanesLayout.maximumLaneCount) - 1 }
         return Placement(span: max(placement.span, 1), lane: lane)
       }
+    haveSpans = byKind.contains { $0.span > 1 }
   }
 
   /// Whether all cells are placed alike.

@@ -73,6 +73,15 @@ struct GridLanesRule: Hashable, UniformColumnRule {
 
   func width(ofColumn column: Int) -> Double { lanes[place(of: column, span: 1)].width }
 
+  /// An item across several lanes lies in the room between them too. So a lane reaches to the next one then, and
+  /// a little farther: a query without extent that lies at the start of that one does not meet it.
+  func reach(ofColumn column: Int) -> Double {
+    let place = place(of: column, span: 1)
+    let lane = lanes[place]
+    guard placements.haveSpans, place + 1 < lanes.count else { return lane.width }
+    return lanes[place + 1].start - lane.start + 1
+  }
+
   /// The first of some lanes from the leading edge on, given the first in the order of filling, or the
   /// other way round.
   private func place(of lane: Int, span: Int) -> Int {
