@@ -15,7 +15,27 @@ struct SharedRoom {
     }
   }
 
-  let parts: [Part]
+  /// No width is more than that, in points, so that sums of widths are finite.
+  static let furthest = 0x1p40
+  /// The least share beside the greatest, which is from 1 to 2: what is left is divided by it.
+  private static let leastShare = 0x1p-300
+
+  private let parts: [Part]
+
+  /// Shares of any size count in proportion to the greatest.
+  init(parts: [Part]) {
+    let greatest = parts.reduce(0) { max($0, $1.share) }
+    // A power of two, which leaves all digits as they are.
+    let exponent = greatest > 0 && greatest.isFinite ? -Int(greatest.exponent) : 0
+    self.parts = parts.map { part in
+      let share = Double(sign: .plus, exponent: exponent, significand: part.share)
+      return Part(
+        share: share > Self.leastShare && share.isFinite ? share : Self.leastShare,
+        least: min(part.least, Self.furthest),
+        greatest: min(part.greatest, Self.furthest)
+      )
+    }
+  }
 
   /// The width of each part.
   ///
@@ -23,7 +43,7 @@ struct SharedRoom {
   func widths(in room: Double) -> [Double] {
     // Between two bends all widths grow in a straight line or not at all.
     let bends = parts.flatMap { [$0.least / $0.share, $0.greatest / $0.share] }
-      .filter { $0.isFinite && $0 > 0 }.sorted()
+      .filter { $0 > 0 }.sorted()
     var low = 0
     var high = bends.count
     while low < high {

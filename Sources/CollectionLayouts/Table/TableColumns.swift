@@ -109,7 +109,7 @@ struct TableColumns: Sendable {
       let greatest = max(column.minimum, column.maximum ?? .infinity)
       switch column.width {
       case .points(let points):
-        let width = max(column.minimum, min(greatest, points))
+        let width = min(max(column.minimum, min(greatest, points)), SharedRoom.furthest)
         room -= width
         return width
       case .share(let share):
