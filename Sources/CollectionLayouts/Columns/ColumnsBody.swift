@@ -69,6 +69,11 @@ extension ColumnRule {
   var lookBack: Int { 0 }
   var byteCount: Int { 0 }
   func reach(ofColumn column: Int) -> Double { width(ofColumn: column) }
+
+  /// The steps that it takes to place some items. Each is compared with all columns; eight comparisons take about
+  /// as long as one step.
+  @inline(__always)
+  func steps(toPlace count: Int) -> Int { count * (1 + columnCount / 8) }
 }
 
 /// Items of different lengths in columns.
@@ -297,7 +302,8 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
     var next = 0
     for range in pending where range.upperBound > next {
       for mark in max(range.lowerBound, next) ..< range.upperBound {
-        guard sink.visit(stride * (1 + rule.columnCount / 8)), !sink.isFull else { return }
+        let count = item(atMark: mark + 1) - item(atMark: mark)
+        guard sink.visit(rule.steps(toPlace: count)), !sink.isFull else { return }
         replay(mark) { item, frame in
           sink.appendCell(item + place.itemShift, frame: place.frame(frame))
           return !sink.isFull
@@ -402,11 +408,12 @@ final class ColumnsBlock: Sendable {
   ) {
     var marks: [Double] = []
     marks.reserveCapacity(((range.count + stride - 1) / stride) * columns.count)
-    // Each item is compared with all columns; eight comparisons take about as long as one step.
-    let steps = stride * (1 + rule.columnCount / 8)
+    var left = range.count
     rule.stack(items, in: range, columns: &columns, stride: stride) {
       marks += $0
-      return work.proceed(steps)
+      let placed = min(stride, left)
+      left -= placed
+      return work.proceed(rule.steps(toPlace: placed))
     } pause: {
       work.proceed($0)
     }

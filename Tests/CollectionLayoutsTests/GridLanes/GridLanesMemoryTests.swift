@@ -105,6 +105,27 @@ struct GridLanesMemoryTests {
     WaterfallLayout(columns: .count(laneCount)), layout,
   ]
 
+  @Test("few items in many columns count as few", arguments: manyColumns)
+  func fewItems(layout: any CollectionLayout) throws {
+    let sections = 200
+    let contents = CollectionContents(
+      sections: (0 ..< sections).map { _ in
+        SectionContents(blocks: [ItemBlock(count: 2, heights: [20, 30])])
+      }
+    )
+    let work = LayoutWork()
+    let prepared = try prepare(layout, contents, work)
+    // Each of two items is compared with all columns.
+    let most = sections * 2 * (1 + Self.laneCount / 8) + 20 * sections + Self.laneCount
+    #expect(work.steps <= most)
+    let query = LayoutWork(stepLimit: most)
+    let viewport = Viewport(of: Self.container)
+    let all = Rect(x: 0, y: 0, width: 390, height: prepared.contentSize.height)
+    let found = LayoutQueries(prepared, viewport: viewport, work: query).elements(in: all)
+    #expect(found.elements.count == 2 * sections)
+    #expect(query.stop == nil)
+  }
+
   @Test("sections that are alike share a result if their cells have one kind")
   func alike() throws {
     let sections = 1000
