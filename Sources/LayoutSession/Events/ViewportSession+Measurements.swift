@@ -13,8 +13,8 @@ extension ViewportSession {
   ///
   /// - Parameter seq: of the event.
   /// - Returns: the sizes that are to be shared; nil = none are.
-  /// - Complexity: O(live elements + sizes · log items + measured elements); in outlines twice as much, for the
-  ///   rows and for all items
+  /// - Complexity: O(live elements + sizes · log items + measured elements), whatever is held; in outlines twice as
+  ///   much, for the rows and for all items
   /// - Throws: FIELD_INVALID where a slot, a size, the number of sizes or the observed frame is invalid, and
   ///   QUOTA_MEASUREMENTS where more elements than the limit would have sizes beside the data.
   mutating func apply(_ report: MeasurementReport, seq: UInt64) throws(Refusal) -> SharedOffer? {
@@ -177,7 +177,8 @@ extension ViewportSession {
   private func sharedPlace(of element: Measurable) -> MeasuredPlace? {
     switch element {
     case .cell(let row):
-      let path = movement == nil ? measuredPath(ofRow: row) : unmovedPath(ofPreview: row)
+      // What a movement collapses, and what it moves, is so for this viewer alone.
+      let path = unmovedPath(ofPreview: row).flatMap { contents.base.wholePath(ofRow: $0) }
       return path.map { .item($0) }
     case .header(let section): return .header(section)
     case .footer(let section): return .footer(section)

@@ -8,7 +8,9 @@ internal import LayoutGeometry
 /// In the session's preview of the move they lie one behind the other, the lead first.
 struct MovementState: Sendable {
   /// What is held, the lead first; never empty.
-  var items: [HeldItem]
+  let items: [HeldItem]
+  /// The rows of `items`; none where these come from elsewhere.
+  let rows: HeldRows
   /// What is held of items that come from elsewhere; nil = the collection has the items.
   var foreign: Boxed<ForeignHold>?
   /// Whether the preview shows the items. Those from elsewhere are shown once a place has accepted them.
@@ -29,6 +31,21 @@ struct MovementState: Sendable {
   var target: IndexPath?
   /// The event that dropped the items, while its commit is pending; nil = the user holds them.
   var committing: UInt64?
+
+  init(
+    items: [HeldItem],
+    foreign: Boxed<ForeignHold>? = nil,
+    isShown: Bool = true,
+    path: IndexPath,
+    level: Int? = nil
+  ) {
+    self.items = items
+    self.foreign = foreign
+    self.isShown = isShown
+    self.path = path
+    self.level = level
+    rows = HeldRows(foreign == nil ? items : [])
+  }
 
   /// The places of the items in the preview; nil = it does not show them.
   var run: ClosedRange<IndexPath>? { isShown ? path ... path(at: items.count - 1) : nil }
@@ -53,14 +70,13 @@ struct MovementState: Sendable {
 
   /// How many of the items lie before a row of the viewer, not counting the movement.
   func count(before row: Int, ofSection section: Int) -> Int {
-    guard foreign == nil else { return 0 }
-    return items.count { $0.row.section == section && $0.row.item ?? 0 < row }
+    rows.count(before: IndexPath(section: section, item: row))
   }
 
   /// Roughly the memory in use, in bytes.
   var byteCount: Int {
     MemoryLayout<MovementState>.stride + items.capacity * MemoryLayout<HeldItem>.stride
-      + (foreign?.value.byteCount ?? 0)
+      + rows.byteCount + (foreign?.value.byteCount ?? 0)
   }
 }
 

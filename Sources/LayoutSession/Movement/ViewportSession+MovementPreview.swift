@@ -133,21 +133,16 @@ extension ViewportSession {
       guard path.section == run.lowerBound.section, path >= run.lowerBound else { return path }
       return run.contains(path) ? nil : path.advanced(by: -movement.items.count)
     }
-    let change = try? contents.base.rearranging(movement.moves)
-    return change.map { $0.oldIndexPath(ofNew: path) } ?? path
+    return movement.unmoved(path)
   }
 
   /// The index path of a row of the collection in the preview of a movement.
   func previewPath(of path: IndexPath) -> IndexPath {
-    if let movement, movement.foreign != nil {
-      let isBehind =
-        movement.isShown && path.section == movement.path.section && path >= movement.path
-      return isBehind ? path.advanced(by: movement.items.count) : path
-    }
-    guard let movement, let change = try? contents.base.rearranging(movement.moves) else {
-      return path
-    }
-    return change.newIndexPath(ofOld: path) ?? path
+    guard let movement else { return path }
+    guard movement.foreign != nil else { return movement.moved(path) }
+    let isBehind =
+      movement.isShown && path.section == movement.path.section && path >= movement.path
+    return isBehind ? path.advanced(by: movement.items.count) : path
   }
 
   // MARK: - Showing
