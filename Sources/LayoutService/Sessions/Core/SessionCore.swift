@@ -77,8 +77,8 @@ final class SessionCore: @unchecked Sendable {
   /// What came in and is not worked off yet. Changes between the opening and the subscription count
   /// as such.
   var mail = SessionMail(marks: [.collectionChanged, .layoutsChanged])
-  /// The kinds of events of which the last one took long.
-  private var slowKinds: Set<SessionEventKind> = []
+  /// The kinds of events that took long lately.
+  private var slowKinds = SlowKinds()
   /// Answers of the session that are not encoded yet, the last one first.
   var messages: [SessionMessage] = []
   var responses: [EncodedResponse]
@@ -222,12 +222,10 @@ final class SessionCore: @unchecked Sendable {
     try acknowledge(input.ack, at: instant)
     guard let event = input.event else { return }
     try take(event, at: start.duration(to: instant))
-    let kind = SessionEventKind(event)
-    if began.duration(to: .now) > Self.eventPatience {
-      slowKinds.insert(kind)
-    } else if !slowKinds.isEmpty {
-      slowKinds.remove(kind)
-    }
+    slowKinds.note(
+      SessionEventKind(event),
+      tookLong: began.duration(to: .now) > Self.eventPatience
+    )
   }
 
   /// Whether a request is for the session's turn: it is large, touches much, or names a large layout that has to be
@@ -236,7 +234,7 @@ final class SessionCore: @unchecked Sendable {
     if input.isLarge { return true }
     guard let event = input.event else { return false }
     if hasManyKinds { return true }
-    if !slowKinds.isEmpty, slowKinds.contains(SessionEventKind(event)) { return true }
+    if slowKinds.contains(SessionEventKind(event)) { return true }
     if case .event(let event, _) = event, reading({ $0.mayTakeLong(event) }) { return true }
     guard case .event(.namedLayout(let name, _), _) = input.event, let collection,
       // What is wrong with the name is said when the event is worked off.
