@@ -35,13 +35,6 @@ struct VisibilityState: Sendable {
     var phase = Phase.waiting
   }
 
-  /// An element that a rule has told, and tells only once.
-  private struct Remembered: Sendable {
-    var path: IndexPath
-    var classRank: UInt32
-    var rule: Int
-  }
-
   /// What the sights were found for.
   struct View: Equatable {
     var viewport: Viewport
@@ -52,8 +45,8 @@ struct VisibilityState: Sendable {
   private(set) var rules: [VisibilityRule]
   /// Sorted by place.
   private(set) var sights: [Sight] = []
-  /// The oldest first.
-  private var remembered: [Remembered] = []
+  /// What rules have told which tell each element once.
+  private var remembered = RememberedElements()
   private var lastNumber: UInt64 = 0
   /// nil = the elements have to be looked at.
   var looked: View?
@@ -64,35 +57,22 @@ struct VisibilityState: Sendable {
   /// When the next waiting sight is to be told, if it lasts; nil = none waits.
   private(set) var deadline: Duration?
 
-  /// The most elements that are remembered because they are told only once.
-  static let maxRemembered = 1024
-
   init(_ rules: [VisibilityRule]) { self.rules = rules }
 
   /// Roughly the memory in use, in bytes.
   var byteCount: Int {
     MemoryLayout<VisibilityState>.size + 64 + sights.capacity * MemoryLayout<Sight>.stride
-      + remembered.capacity * MemoryLayout<Remembered>.stride
+      + remembered.byteCount
       + VisibilityOptions(rules: rules).byteCount
   }
 
   // MARK: - Identity
 
   /// Updates the index paths of the remembered elements after a change of the contents.
-  ///
-  /// - Complexity: O(remembered · log operations)
-  mutating func follow(_ change: ContentsChange) {
-    guard !remembered.isEmpty else { return }
-    remembered = remembered.compactMap { element in
-      var element = element
-      guard let path = change.newIndexPath(ofOld: element.path) else { return nil }
-      element.path = path
-      return element
-    }
-  }
+  mutating func follow(_ change: ContentsChange) { remembered.follow(change) }
 
   /// Treats all items and sections as deleted.
-  mutating func loseAll() { remembered = [] }
+  mutating func loseAll() { remembered.forgetAll() }
 
   /// Begins a stream in which the client has been told nothing.
   ///
@@ -149,9 +129,7 @@ struct VisibilityState: Sendable {
   }
 
   private func isRemembered(_ element: LayoutElement, _ place: Place) -> Bool {
-    remembered.contains {
-      $0.path == element.indexPath && $0.rule == place.rule && $0.classRank == element.classRank
-    }
+    remembered.contains(.init(element, rule: place.rule))
   }
 
   /// Goes by other rules from now on.
@@ -160,7 +138,7 @@ struct VisibilityState: Sendable {
   mutating func use(_ rules: [VisibilityRule], now: Duration) -> [VisibilityChange.End] {
     let ended = look(at: [], now: now) { _ in nil }
     self.rules = rules
-    remembered = []
+    remembered.forgetAll()
     looked = nil
     return ended
   }
@@ -189,14 +167,7 @@ struct VisibilityState: Sendable {
     lastNumber &+= 1
     sights[index].phase = .told(lastNumber)
     let rule = sights[index].place.rule
-    if rules[rule].isOnce {
-      if remembered.count >= Self.maxRemembered {
-        remembered.removeFirst(remembered.count - Self.maxRemembered + 1)
-      }
-      remembered.append(
-        Remembered(path: element.indexPath, classRank: element.classRank, rule: rule)
-      )
-    }
+    if rules[rule].isOnce { remembered.insert(.init(element, rule: rule)) }
     return lastNumber
   }
 
@@ -212,5 +183,11 @@ struct VisibilityState: Sendable {
       let moment = sight.start + rules[sight.place.rule].duration
       deadline = min(deadline ?? moment, moment)
     }
+  }
+}
+
+extension RememberedElements.Entry {
+  fileprivate init(_ element: LayoutElement, rule: Int) {
+    self.init(path: element.indexPath, classRank: element.classRank, rule: rule)
   }
 }

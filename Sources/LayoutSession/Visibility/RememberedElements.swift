@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+
+/// The elements that rules have told which tell each of them once: the latest so many.
+///
+/// Every element that comes in sight is looked for, by every rule, so that they are kept in order.
+struct RememberedElements: Sendable {
+  /// An element and a rule that has told it.
+  struct Entry: Comparable, Sendable {
+    var path: IndexPath
+    var classRank: UInt32
+    var rule: Int
+
+    static func < (a: Entry, b: Entry) -> Bool {
+      (a.path, a.classRank, a.rule) < (b.path, b.classRank, b.rule)
+    }
+  }
+
+  /// The next one to be replaced is the oldest, once there are `limit`.
+  private var entries: [Entry] = []
+  private var oldest = 0
+  /// The indices of `entries`, sorted by these, and where they are equal by themselves.
+  private var order: [UInt16] = []
+
+  /// The most elements that are remembered.
+  static let limit = 1024
+
+  /// The elements, the oldest first.
+  var inOrder: [Entry] { Array(entries[oldest...] + entries[..<oldest]) }
+
+  /// Roughly the memory in use, in bytes.
+  var byteCount: Int {
+    entries.capacity * MemoryLayout<Entry>.stride + order.capacity * MemoryLayout<UInt16>.stride
+  }
+
+  /// - Complexity: O(log remembered)
+  func contains(_ entry: Entry) -> Bool {
+    let place = place(of: entry, at: 0)
+    return place < order.count && entries[Int(order[place])] == entry
+  }
+
+  /// Remembers an element, and forgets the oldest where there are too many.
+  ///
+  /// - Complexity: O(log remembered), and a move of `order`
+  mutating func insert(_ entry: Entry) {
+    guard entries.count >= Self.limit else {
+      let index = UInt16(entries.count)
+      order.insert(index, at: place(of: entry, at: index))
+      entries.append(entry)
+      return
+    }
+    let index = UInt16(oldest)
+    order.remove(at: place(of: entries[oldest], at: index))
+    order.insert(index, at: place(of: entry, at: index))
+    entries[oldest] = entry
+    oldest = (oldest + 1) % Self.limit
+  }
+
+  /// Updates the index paths after a change of the contents, and forgets what is gone.
+  ///
+  /// - Complexity: O(remembered · log operations), and O(remembered · log remembered) if items have moved
+  mutating func follow(_ change: ContentsChange) {
+    guard !entries.isEmpty else { return }
+    var kept: [Entry] = []
+    var places = [UInt16?](repeating: nil, count: entries.count)
+    for index in Array(oldest ..< entries.count) + Array(0 ..< oldest) {
+      var entry = entries[index]
+      guard let path = change.newIndexPath(ofOld: entry.path) else { continue }
+      entry.path = path
+      places[index] = UInt16(kept.count)
+      kept.append(entry)
+    }
+    // Most are in the same order as before, which takes one pass.
+    order = order.compactMap { places[Int($0)] }
+      .sorted { (kept[Int($0)], $0) < (kept[Int($1)], $1) }
+    entries = kept
+    oldest = 0
+  }
+
+  mutating func forgetAll() { self = RememberedElements() }
+
+  /// The first place in `order` that is not before an entry with an index.
+  private func place(of entry: Entry, at index: UInt16) -> Int {
+    var (low, high) = (0, order.count)
+    while low < high {
+      let middle = (low + high) / 2
+      let isBefore = (entries[Int(order[middle])], order[middle]) < (entry, index)
+      if isBefore { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
