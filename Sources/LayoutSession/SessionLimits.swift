@@ -26,6 +26,8 @@ package enum SessionLimits {
   /// The most elements that a client may have of a frame that is built at once: some hundred microseconds with
   /// the encoding, which no step counts.
   package static let frameElements = 1024
+  /// An item that is held costs as much as so many elements that the client has: it is put back and moved again.
+  package static let elementsPerHeldItem = 8
   /// The most steps in which the elements of a transition that starts at once are looked up. Those that
   /// are not found by then appear and disappear like new ones.
   package static let transitionSteps = 1 << 20

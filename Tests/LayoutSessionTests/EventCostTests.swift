@@ -78,6 +78,21 @@ struct EventCostTests {
     #expect(tall.session.mayTakeLong(.movement(.end)))
   }
 
+  @Test("much that is held makes commits, outlines and further steps long, though little is shown")
+  func holding() {
+    var scene = Scene(.keyed(1000), layout: ListLayout(rowHeight: 40), isShared: true)
+    let position = SessionEvent.movement(.position(.zero))
+    let expansion = SessionEvent.outline(OutlineEvent(change: ExpansionChange(expanded: ["a"])))
+    for (count, takesLong) in [(20, false), (900, true)] {
+      scene.send(.movement(.beginItems(.keys((0 ..< count).map { "a\($0)" }))))
+      #expect(scene.problem == nil)
+      #expect(scene.session.takesLongToFollow == takesLong)
+      for event in [position, expansion] { #expect(scene.session.mayTakeLong(event) == takesLong) }
+      scene.send(.movement(.cancel))
+      #expect(!scene.session.takesLongToFollow)
+    }
+  }
+
   @Test("questions that wait for a layout make it long to supply")
   func waiting() throws {
     for count in [100, 5000] {

@@ -16,10 +16,10 @@ extension ViewportSession {
       !isShared && batch.cost(in: contents.whole) > SessionLimits.eventItems
     case .scrollTarget(let request): mayTakeLong(request)
     case .movement(let step):
-      live.count + itemsHeld(after: step) > SessionLimits.frameElements || mayTakeLong(step)
+      takesLong(holding: itemsHeld(after: step)) || mayTakeLong(step)
     case .outline(let event):
       event.change.expanded.count + event.change.collapsed.count + event.toggledSlots.count
-        > SessionLimits.eventKeys
+        > SessionLimits.eventKeys || itemsHeld > 0 && takesLong(holding: itemsHeld)
         || contents.whole.itemCount > SessionLimits.eventItems
           && (event.change.includesDescendants || !isShared)
     case .measurements(let report): report.slots.count > SessionLimits.eventSizes
@@ -30,6 +30,16 @@ extension ViewportSession {
       false
     }
   }
+
+  /// Whether taking over changes of the contents may take more than a millisecond or so: it takes time for each
+  /// element that the client has, and for what is held, which is put back and shown again.
+  public var takesLongToFollow: Bool { takesLong(holding: itemsHeld) || hasManyKinds }
+
+  private func takesLong(holding count: Int) -> Bool {
+    live.count + SessionLimits.elementsPerHeldItem * count > SessionLimits.frameElements
+  }
+
+  private var itemsHeld: Int { movement?.items.count ?? 0 }
 
   /// Whether taking over a layout may take more than a millisecond or so, since much waits for it.
   public var takesLongToSupply: Bool {
@@ -65,7 +75,7 @@ extension ViewportSession {
     case .beginItems(.paths(let paths)): paths.count
     case .beginItems(.keys(let keys)), .beginForeign(.collection(_, let keys)): keys.count
     case .beginForeign(.new(let items)): items.count
-    case .begin, .position, .target, .rules, .end, .cancel: movement?.items.count ?? 0
+    case .begin, .position, .target, .rules, .end, .cancel: itemsHeld
     }
   }
 }

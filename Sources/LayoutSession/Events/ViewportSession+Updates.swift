@@ -49,8 +49,21 @@ extension ViewportSession {
     _ change: ContentsChange,
     toVersion version: UInt64
   ) {
-    eventsSinceFrame += 1
-    follow(change, toVersion: version)
+    collectionChanged(CollectionOfOne((change: change, version: version)))
+  }
+
+  /// Follows batches that were committed to a shared collection one after the other, and ends as if they were passed
+  /// one by one, which takes longer where much is held.
+  ///
+  /// - Parameter batches: what each did, and the version that it led to, as for one.
+  public mutating func collectionChanged(
+    _ batches: some Collection<(change: ContentsChange, version: UInt64)>
+  ) {
+    eventsSinceFrame += batches.count
+    lettingGo(batches) { session, batch in
+      session.followReleased(batch.change, toVersion: batch.version)
+      return batch.change
+    }
   }
 
   /// Replaces the contents by others, where it is not known which items are the same. The next frame is
@@ -105,14 +118,20 @@ extension ViewportSession {
 
   /// Updates everything that refers to items or sections after a committed batch.
   mutating func follow(_ change: ContentsChange, toVersion version: UInt64) {
-    let held = suspendMovement()
+    lettingGo(CollectionOfOne(change)) { session, change in
+      session.followReleased(change, toVersion: version)
+      return change
+    }
+  }
+
+  /// The same while nothing is held.
+  mutating func followReleased(_ change: ContentsChange, toVersion version: UInt64) {
     let seen = contents.follow(change, toVersion: version)
     follow(seen)
     forgetPendingExpansionsOfMissingItems()
     geometry += 1
     if change.isAnimated { isAnimationWanted = true }
     if let rules = movementRules?.value.following(change) { movementRules = Boxed(rules) }
-    if let held { resumeMovement(held, after: change) }
   }
 
   /// Changes the session's private contents, and not the collection.

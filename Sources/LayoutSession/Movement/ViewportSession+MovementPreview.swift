@@ -12,18 +12,10 @@ extension ViewportSession {
   /// - Parameter items: among all items; all are rows, and none is below another.
   /// - Returns: false = some would be too deep beside the first one; nothing has changed then.
   mutating func hold(_ items: [IndexPath]) -> Bool {
-    guard let lead = items.first else { return false }
-    let isOutline = contents.whole.section(at: lead.section).outline != nil
-    var steps = SessionLimits.eventSteps
-    var held = items.map { path in
-      isOutline ? heldItem(path, steps: &steps) : HeldItem(item: path, row: path)
-    }
-    let level = isOutline ? contents.whole.level(at: lead) : nil
-    if let level, !held.allSatisfy({ level + $0.depth <= OutlineItem.highestLevel }) {
-      return false
-    }
+    guard let (found, level) = heldItems(items) else { return false }
+    var held = found
     setHeldItems(held, areExpanded: false)
-    if isOutline {
+    if level != nil {
       for i in held.indices {
         held[i].row = contents.base.rowPath(ofItem: held[i].item) ?? held[i].row
       }
@@ -34,6 +26,22 @@ extension ViewportSession {
     if state.moves.contains(where: { $0.from != $0.to }) { preview(state.moves) }
     movement = state
     return true
+  }
+
+  /// Items that are to be held together, and the level that they have then; nil = there are none, or some would
+  /// be too deep.
+  ///
+  /// - Parameter items: as for `hold`.
+  func heldItems(_ items: [IndexPath]) -> (items: [HeldItem], level: Int?)? {
+    guard let lead = items.first else { return nil }
+    guard contents.whole.section(at: lead.section).outline != nil else {
+      return (items.map { HeldItem(item: $0, row: $0) }, nil)
+    }
+    var steps = SessionLimits.eventSteps
+    let held = items.map { heldItem($0, steps: &steps) }
+    let level = contents.whole.level(at: lead)
+    let fits = held.allSatisfy { level + $0.depth <= OutlineItem.highestLevel }
+    return fits ? (held, level) : nil
   }
 
   /// An item of an outline that is to be held.
@@ -89,19 +97,7 @@ extension ViewportSession {
   mutating func resumeMovement(_ held: MovementState, after change: ContentsChange?) {
     if held.foreign != nil { return resumeForeign(held, after: change) }
     guard held.committing == nil else { return }
-    let items = held.items.compactMap { item -> IndexPath? in
-      let path = change == nil ? item.item : change?.newIndexPath(ofOld: item.item)
-      guard let path, contents.base.rowPath(ofItem: path) != nil else { return nil }
-      return path
-    }
-    guard let lead = items.first else { return }
-    // A batch may have made an outline of one of several sections, or moved an item below another.
-    func isOutline(_ path: IndexPath) -> Bool {
-      contents.whole.section(at: path.section).outline != nil
-    }
-    let isLeadInOutline = isOutline(lead)
-    let kept = items.filter { isOutline($0) == isLeadInOutline }
-    guard hold(contents.whole.separateTrees(kept)), var state = movement else { return }
+    guard hold(itemsLeft(of: held, after: change)), var state = movement else { return }
     state.position = held.position
     state.wish = held.wish
     state.isPlacePending = held.position != nil && held.target == nil
@@ -114,6 +110,24 @@ extension ViewportSession {
     let path = IndexPath(section: section, item: min(target.item ?? 0, last))
     // What the rules refuse now stays where it is.
     try? place(state, at: path, level: held.wish.level)
+  }
+
+  /// The items of a movement that still exist, are not hidden and can lie together, after a batch.
+  ///
+  /// - Parameter change: as for `resumeMovement`.
+  func itemsLeft(of held: MovementState, after change: ContentsChange?) -> [IndexPath] {
+    let items = held.items.compactMap { item -> IndexPath? in
+      let path = change == nil ? item.item : change?.newIndexPath(ofOld: item.item)
+      guard let path, contents.base.rowPath(ofItem: path) != nil else { return nil }
+      return path
+    }
+    // A batch may have made an outline of one of several sections, or moved an item below another.
+    func isOutline(_ path: IndexPath) -> Bool {
+      contents.whole.section(at: path.section).outline != nil
+    }
+    guard let lead = items.first else { return [] }
+    let isLeadInOutline = isOutline(lead)
+    return contents.whole.separateTrees(items.filter { isOutline($0) == isLeadInOutline })
   }
 
   // MARK: - Preview

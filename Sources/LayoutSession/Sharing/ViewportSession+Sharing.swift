@@ -93,24 +93,35 @@ extension ViewportSession {
 
   // MARK: - Following
 
-  /// Follows a change of the contents that the session shares.
+  /// Follows changes of the contents that the session shares.
   ///
-  /// - Precondition: changes are passed in order and without gaps.
-  /// - Returns: the results of reports that waited for it.
-  public mutating func sharedChanged(_ step: SharedChange) -> [SessionMessage] {
-    guard let sizes = step.sizes else {
-      collectionChanged(step.change, toVersion: step.dataVersion)
-      contents.note(sharedVersion: step.version, step.measured)
-      return settleOffers(upTo: step.version)
+  /// - Parameter steps: in order and without gaps.
+  /// - Returns: the results of reports that waited for them.
+  public mutating func sharedChanged(_ steps: some Collection<SharedChange>) -> [SessionMessage] {
+    var messages: [SessionMessage] = []
+    lettingGo(steps) { session, step in
+      session.followReleased(step)
+      messages += session.settleOffers(upTo: step.version)
+      return step.change
     }
-    let held = suspendMovement()
-    let seen = contents.follow(sizes, step.change)
+    return messages
+  }
+
+  /// The same for one change.
+  public mutating func sharedChanged(_ step: SharedChange) -> [SessionMessage] {
+    sharedChanged(CollectionOfOne(step))
+  }
+
+  private mutating func followReleased(_ step: SharedChange) {
+    if let sizes = step.sizes {
+      follow(contents.follow(sizes, step.change))
+      geometry += 1
+      layoutVersion += 1
+    } else {
+      eventsSinceFrame += 1
+      followReleased(step.change, toVersion: step.dataVersion)
+    }
     contents.note(sharedVersion: step.version, step.measured)
-    follow(seen)
-    geometry += 1
-    layoutVersion += 1
-    if let held { resumeMovement(held, after: step.change) }
-    return settleOffers(upTo: step.version)
   }
 
   // MARK: - Measuring

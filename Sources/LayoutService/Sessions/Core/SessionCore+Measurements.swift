@@ -125,10 +125,7 @@ extension ViewportSession {
     } catch { throw LayoutProblem(error) }
     switch catchUp {
     case .reset(let shared): return (sharedReset(to: shared), oldest)
-    case .changes(let changes):
-      var messages: [SessionMessage] = []
-      for change in changes { messages += sharedChanged(change) }
-      return (messages, oldest)
+    case .changes(let changes): return (sharedChanged(changes), oldest)
     }
   }
 }

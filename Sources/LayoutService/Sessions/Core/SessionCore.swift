@@ -236,6 +236,8 @@ final class SessionCore: @unchecked Sendable {
     if hasManyKinds { return true }
     if slowKinds.contains(SessionEventKind(event)) { return true }
     if case .event(let event, _) = event, reading({ $0.mayTakeLong(event) }) { return true }
+    // Before it is looked at, what was committed is taken over.
+    if share != nil, case .event(.measurements, _) = event, takesLongToFollow { return true }
     guard case .event(.namedLayout(let name, _), _) = input.event, let collection,
       // What is wrong with the name is said when the event is worked off.
       let source = try? services.layouts.source(named: name, of: collection, field: "")
@@ -375,12 +377,12 @@ final class SessionCore: @unchecked Sendable {
     if unshown == nil, let oldest { unshown = (oldest, version &+ 1) }
   }
 
-  /// Whether taking over what was committed is for the session's turn: it takes time for each element that the
-  /// client has, and a commit is news to all viewers at once.
+  /// Whether taking over what was committed is for the session's turn: a commit is news to all viewers at once.
   private var takesLongToFollow: Bool {
-    let (count, version, shared) = reading { ($0.liveCount, $0.dataVersion, $0.sharedVersion) }
-    guard count > SessionLimits.frameElements || hasManyKinds, let collection else { return false }
-    guard !collection.isDeleted else { return false }
+    guard reading({ $0.takesLongToFollow }), let collection, !collection.isDeleted else {
+      return false
+    }
+    let (version, shared) = reading { ($0.dataVersion, $0.sharedVersion) }
     return collection.dataVersion != version || share.map { $0.group.version != shared } ?? false
   }
 

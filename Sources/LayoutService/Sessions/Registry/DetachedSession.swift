@@ -60,9 +60,7 @@ extension ViewportSession {
       collectionReset(contents: snapshot.contents, version: snapshot.record.dataVersion)
       return (catchUp.oldest, true)
     }
-    for change in changes {
-      collectionChanged(change.change, toVersion: change.version)
-    }
+    collectionChanged(changes.map { (change: $0.change, version: $0.version) })
     return (catchUp.oldest, false)
   }
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+
+/// Movements while a session follows several versions at once: what is held is put back before the first and shown
+/// again after the last, for each of that takes time for every item.
+extension ViewportSession {
+  /// Follows changes while nothing is held.
+  ///
+  /// - Parameters:
+  ///   - steps: what leads to the changes, in order.
+  ///   - follow: follows one of them, and returns what it does to all items.
+  mutating func lettingGo<Steps: Collection>(
+    _ steps: Steps,
+    _ follow: (inout ViewportSession, Steps.Element) -> ContentsChange
+  ) {
+    var held = steps.isEmpty ? nil : suspendMovement()
+    var left = steps.count
+    for step in steps {
+      let change = follow(&self, step)
+      left -= 1
+      guard let state = held else { continue }
+      switch left > 0 ? passage(of: state, through: change) : .shown {
+      case .held(let next): held = next
+      case .over: held = nil
+      case .shown:
+        resumeMovement(state, after: change)
+        held = left > 0 ? suspendMovement() : nil
+      }
+    }
+  }
+
+  /// What becomes of a movement through a change after which others are followed.
+  private enum Passage {
+    /// What would come of showing it in between.
+    case held(MovementState)
+    /// It ends.
+    case over
+    /// It has to be shown in between: what comes of it depends on the rows beside it.
+    case shown
+  }
+
+  /// What showing a movement after a change, and putting it back, would leave of it.
+  private func passage(of held: MovementState, through change: ContentsChange) -> Passage {
+    guard held.foreign == nil else { return .shown }
+    guard held.committing == nil,
+      let (items, level) = heldItems(itemsLeft(of: held, after: change)), let lead = items.first
+    else { return .over }
+    var next = MovementState(items: items, path: lead.row, level: level)
+    next.position = held.position
+    next.wish = held.wish
+    guard let target = held.target else { return .held(next) }
+    // There the place depends on the neighbours.
+    guard level == nil else { return .shown }
+    let old = IndexPath(section: target.section)
+    guard let section = change.newIndexPath(ofOld: old)?.section, accepts(section, next) else {
+      return .held(next)
+    }
+    let others =
+      contents.base.section(at: section).items.count - next.rows.count(inSection: section)
+    next.target = IndexPath(section: section, item: min(target.item ?? 0, others))
+    next.wish = MovementWish(level: held.wish.level)
+    return .held(next)
+  }
+}
