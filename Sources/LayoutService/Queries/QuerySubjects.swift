@@ -90,9 +90,10 @@ struct QuerySubjects: Sendable {
       throw LayoutProblem.sessionExpired(name)
     }
     let wake = WakeSignal()
-    let observer = session.observe { wake.set() }
+    let observer = session.observe(awaiting: minVersion) { wake.set() }
     defer { session.remove(observer) }
     let deadline = deadline(of: call)
+    var isHurried = false
     return try await withRPCWake(wake) {
       while true {
         if session.isEnded { throw LayoutProblem.sessionExpired(name) }
@@ -101,6 +102,11 @@ struct QuerySubjects: Sendable {
           return QuerySubject(query, charges: SubjectCharges(account: account))
         }
         try check(deadline, wake, wanted: minVersion, current: query?.dataVersion ?? 0)
+        if !isHurried {
+          isHurried = true
+          // It may rest, and have left the commit for later.
+          session.hurry()
+        }
         await wake.wait(until: deadline)
       }
     }

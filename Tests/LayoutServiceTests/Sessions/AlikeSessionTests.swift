@@ -345,6 +345,33 @@ struct AlikeSessionTests {
     }
   }
 
+  @Test("a commit is not left to the others while somebody waits for it, or for long")
+  func awaited() async throws {
+    let services = SessionServices.manual(time)
+    let collection = try await collection(services)
+    for (interval, waits) in [(1, true), (1, false), (8, false)] as [(Int64, Bool)] {
+      var viewers: [Viewer] = []
+      for _ in 0 ..< 3 {
+        viewers.append(try await open(services) { $0.options.minFrameInterval.seconds = interval })
+      }
+      #expect(viewers[2].core.alike != nil)
+      var random = SplitMix64(seed: 5)
+      try await commit(collection, &random)
+      let version = collection.dataVersion
+      let observer = waits ? viewers[2].core.live.observe(awaiting: version) {} : nil
+      try await news(&viewers[2], services)
+      let isFollowed = viewers[2].core.session.dataVersion == version
+      #expect(isFollowed == (waits || interval > 1))
+      // The frame waits for its interval in any case.
+      #expect(viewers[2].sequence == 1)
+      if let observer { viewers[2].core.live.remove(observer) }
+      time.advance(by: .seconds(interval + 1))
+      for index in viewers.indices { try await news(&viewers[index], services) }
+      #expect(viewers.allSatisfy { $0.sequence == 2 })
+      #expect(viewers.allSatisfy { $0.mirror.stateChecksum == viewers[0].mirror.stateChecksum })
+    }
+  }
+
   @Test("large requests are not compared with others")
   func large() async throws {
     let services = SessionServices.manual(time)

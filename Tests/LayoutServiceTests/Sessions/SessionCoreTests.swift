@@ -79,6 +79,27 @@ struct SessionCoreTests {
     #expect(!core.defersCommits)
   }
 
+  @Test("commits wake a session whose window is full while somebody waits for them")
+  func awaited() async throws {
+    let services = SessionServices.manual(time)
+    let collection = try await services.registry.create(
+      CollectionRecord(id: "a"),
+      contents: CollectionContents(sections: [SectionContents(blocks: [ItemBlock(count: 50)])])
+    )
+    let core = try await viewer(of: collection, height: 200, maxInFlightFrames: 1, services)
+    let observer = core.live.observe(awaiting: 1) {}
+    #expect(!core.defersCommits)
+    _ = try await collection.commit(
+      UpdateBatch([.deleteItems(section: 0, items: 0 ..< 1)])
+    ) { [] }
+    // Who began to wait after the commit wakes it by the mark.
+    core.take(SessionMail(marks: [.versionAwaited]))
+    _ = core.next(at: services.clock.now, in: nil)
+    #expect(core.session.dataVersion == 1)
+    #expect(core.defersCommits)
+    core.live.remove(observer)
+  }
+
   @Test("takes over in turns what was committed if the client has much")
   func following() async throws {
     let services = SessionServices.manual(time)

@@ -160,6 +160,10 @@ struct SessionMachineTests {
     _ = machine.rest(1, until: far, defersCommits: true)
     // Everything else does in any case.
     guard case .start = machine.note(.collectionDeleted).next else { return fail("asleep") }
+    _ = machine.resume()
+    _ = machine.note(.collectionChanged)
+    _ = machine.rest(1, until: far, defersCommits: true)
+    guard case .start = machine.note(.versionAwaited).next else { return fail("asleep") }
   }
 
   @Test("an acknowledgement that comes before the session is open is not lost, however full it is")

@@ -62,10 +62,14 @@ extension SessionCore {
   }
 
   /// When the session may follow the others, if only the shortest interval between frames keeps it from that; nil = it
-  /// is in no state with others, or may do so now.
+  /// is in no state with others, or may do so now, or would be asked about old contents for too long.
   func alikeDelay(at now: Duration) -> Duration? {
-    alike == nil ? nil : reading { $0.intervalEnd(after: now) }
+    guard alike != nil, let end = reading({ $0.intervalEnd(after: now) }) else { return nil }
+    return end - now > Self.longestAlikeDelay ? nil : end
   }
+
+  /// For how long commits are left to the others in the same state.
+  private static let longestAlikeDelay = Duration.seconds(1)
 
   private func canFollowAlike(at now: Duration) -> Bool {
     trace == nil && measurements == nil && awaited == nil && whole == nil

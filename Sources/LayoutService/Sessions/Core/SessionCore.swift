@@ -251,7 +251,10 @@ final class SessionCore: @unchecked Sendable {
   /// Whether nothing could be shown of commits before the client acknowledges a frame, so that they need not wake
   /// the session. It takes them over with whatever wakes it next, at the latest its heartbeat, and is charged then
   /// for the older contents that it keeps.
-  var defersCommits: Bool { reading { $0.isWindowFull } && ending == nil }
+  var defersCommits: Bool { reading { $0.isWindowFull } && ending == nil && !isAwaited }
+
+  /// Whether somebody waits for a commit that the session has not taken over.
+  private var isAwaited: Bool { live.isAwaited(after: reading { $0.dataVersion }) }
 
   /// Puts a request where it waits for the session's turn.
   func postpone(_ input: SessionInput) { mail.inputs.append(input) }
@@ -474,10 +477,14 @@ final class SessionCore: @unchecked Sendable {
     }
     // Most sessions rest most of the time, and then keep no room.
     if mail.inputs.isEmpty { mail.inputs = [] }
+    if mail.marks.contains(.versionAwaited) {
+      mail.marks.remove(.versionAwaited)
+      mail.marks.insert(.collectionChanged)
+    }
     if mail.marks.contains(.collectionChanged) {
       try followAlike(at: start.duration(to: instant))
       // The others follow soon, which takes less than following by oneself.
-      if alikeDelay(at: start.duration(to: instant)) == nil {
+      if alikeDelay(at: start.duration(to: instant)) == nil || isAwaited {
         guard turn != nil || !takesLongToFollow else { return .turn(.building) }
         mail.marks.remove(.collectionChanged)
         try followCollection()

@@ -70,6 +70,8 @@ struct SessionMarks: OptionSet, Sendable {
   static let layoutsChanged = SessionMarks(rawValue: 8)
   /// The layout that it awaits was fetched, or could not be.
   static let layoutSettled = SessionMarks(rawValue: 16)
+  /// Somebody waits for a data version of its collection.
+  static let versionAwaited = SessionMarks(rawValue: 32)
 }
 
 /// How the stream of requests ended.

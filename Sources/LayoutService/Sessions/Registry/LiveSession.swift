@@ -5,13 +5,19 @@ internal import Synchronization
 
 /// A session with a stream, as others see it.
 final class LiveSession: Sendable {
+  private struct Observer {
+    let notify: @Sendable () -> Void
+    /// The data version that it waits for; 0 = none.
+    let version: UInt64
+  }
+
   private struct State {
     var ask: (@Sendable () -> SessionQuery?)?
     var isEnded = false
     /// nil = it is being opened.
     var facts: SessionFacts?
     var nextObserver = 0
-    var observers: [Int: @Sendable () -> Void] = [:]
+    var observers: [Int: Observer] = [:]
   }
 
   /// "sessions/{session}"
@@ -20,6 +26,7 @@ final class LiveSession: Sendable {
   let owner: String?
   private let state: Mutex<State>
   private let onSupersede: @Sendable () -> Void
+  private let onAwait: @Sendable () -> Void
   private weak let operated: (any OperatedSession)?
   /// Whether anybody may observe: asked with every frame.
   private let hasObservers = Atomic(false)
@@ -28,12 +35,14 @@ final class LiveSession: Sendable {
   ///   - owner: whose it is; nil = the server has no identities.
   ///   - query: what questions are asked of at this moment; nil = nothing is prepared yet.
   ///   - supersede: ends the stream, because another one goes on with the session.
+  ///   - hurry: has it take over now what was committed, because somebody waits for that.
   ///   - operated: the stream as operators see it; nil = they see nothing.
   init(
     name: String,
     owner: String? = nil,
     query: @escaping @Sendable () -> SessionQuery? = { nil },
     supersede: @escaping @Sendable () -> Void = {},
+    hurry: @escaping @Sendable () -> Void = {},
     operated: (any OperatedSession)? = nil
   ) {
     self.name = name
@@ -41,9 +50,19 @@ final class LiveSession: Sendable {
     self.owner = owner
     state = Mutex(State(ask: query))
     onSupersede = supersede
+    onAwait = hurry
   }
 
   func supersede() { onSupersede() }
+
+  /// Has the session look at once whether it has what observers wait for.
+  func hurry() { onAwait() }
+
+  /// Whether somebody waits for a newer data version than this one.
+  func isAwaited(after version: UInt64) -> Bool {
+    guard hasObservers.load(ordering: .relaxed) else { return false }
+    return state.withLock { $0.observers.values.contains { $0.version > version } }
+  }
 
   /// The stream was opened.
   func begin(_ facts: SessionFacts) { state.withLock { $0.facts = facts } }
@@ -74,7 +93,7 @@ final class LiveSession: Sendable {
     let observers = state.withLock { state in
       state.observers.isEmpty ? [] : Array(state.observers.values)
     }
-    for observer in observers { observer() }
+    for observer in observers { observer.notify() }
   }
 
   func end() {
@@ -83,15 +102,17 @@ final class LiveSession: Sendable {
       state.isEnded = true
       return Array(state.observers.values)
     }
-    for observer in observers { observer() }
+    for observer in observers { observer.notify() }
   }
 
   /// Calls `notify` with every change from now on. It must return at once.
-  func observe(_ notify: @escaping @Sendable () -> Void) -> Int {
+  ///
+  /// - Parameter version: the data version that the session is to have soon; 0 = any.
+  func observe(awaiting version: UInt64 = 0, _ notify: @escaping @Sendable () -> Void) -> Int {
     state.withLock { state in
       hasObservers.store(true, ordering: .relaxed)
       state.nextObserver += 1
-      state.observers[state.nextObserver] = notify
+      state.observers[state.nextObserver] = Observer(notify: notify, version: version)
       return state.nextObserver
     }
   }

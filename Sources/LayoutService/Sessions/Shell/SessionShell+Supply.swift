@@ -191,6 +191,7 @@ extension SessionShell {
       owner: access.owner,
       query: { [weak self] in self?.query },
       supersede: { [weak self] in self?.end(.superseded) },
+      hurry: { [weak self] in self?.note(.versionAwaited) },
       operated: self
     )
   }
