@@ -67,6 +67,8 @@ struct GroupStripBuilder {
     isLast: Bool
   ) -> GroupStrip {
     guard let first = splices.first, let last = splices.last else { return old }
+    // All runs are copied, whether they change or not.
+    work.proceed(old.runs.count)
     var strip = old
     // A group also depends on the next item, which did not fit into it.
     let kept = min(first.new.lowerBound, first.old.lowerBound) - 1

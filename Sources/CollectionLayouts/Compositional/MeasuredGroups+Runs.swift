@@ -129,14 +129,16 @@ private struct MeasuredRunBuilder {
       if let equal, equal.items >= most {
         runs.append(MeasuredRun(items: equal.items, equalPitch: equal.pitch, count: shape.count))
         first += equal.items
-        guard work.proceed(1) else { return }
+        guard work.proceed(1 + shape.count / 8) else { return }
         continue
       }
       let rest = range.upperBound - first
       let count = rest <= most ? rest : rest < 2 * most ? rest / 2 : most
       runs.append(MeasuredRun(GroupSums(items: count, lengths: sums(of: first ..< first + count))))
       first += count
-      guard work.proceed(shape.equalCells == nil ? count * shape.count : count) else { return }
+      // A run has a sum for each item of a group, however few items it has itself.
+      let looks = shape.equalCells == nil ? count * shape.count : count
+      guard work.proceed(looks + shape.count / 8) else { return }
     }
   }
 

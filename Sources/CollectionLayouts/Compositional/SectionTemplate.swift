@@ -172,7 +172,7 @@ struct SectionTemplate: Sendable {
         isShared: isUniform
       )
     ).size
-    work.proceed(1 + GroupSolver.Limit.stepsPerGroup - solver.steps + solver.badges.count)
+    work.proceed(solver.workSteps)
     let isDownwards = (axis == .vertical) != isOrthogonal
     let strip: LayoutGroup.Axis = isDownwards ? .vertical : .horizontal
     let along = strip.edges(group.edgeSpacing)

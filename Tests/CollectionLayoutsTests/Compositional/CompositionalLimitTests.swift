@@ -160,4 +160,36 @@ struct CompositionalLimitTests {
       #expect(layout.prepare(context).byteCount > 200_000, "\(layout)")
     }
   }
+
+  @Test(
+    "groups that are solved one by one count what they take, in every pass",
+    arguments: [LayoutDimension.estimated(40), .uniformAcrossSiblings(40)]
+  )
+  func steps(height: LayoutDimension) throws {
+    let items = 4000
+    var block = ItemBlock(count: items)
+    // Widths too, so that no arithmetic replaces the solver.
+    block.widths = (0 ..< items).map { Double($0 % 7 + 20) }
+    block.heights = (0 ..< items).map { Double($0 % 5 + 20) }
+    let group = LayoutGroup(
+      axis: .horizontal,
+      size: LayoutSize(width: .fractionalWidth(1), height: .estimated(40)),
+      subitems: [
+        .item(LayoutItem(size: LayoutSize(width: .estimated(100), height: height)))
+      ]
+    )
+    let layout = CompositionalLayout(sections: [CompositionalSection(group: group)])
+    let context = LayoutContext(
+      contents: CollectionContents(sections: [SectionContents(blocks: [block])]),
+      container: LayoutContainer(size: Size(width: 120, height: 600))
+    )
+    let work = LayoutWork()
+    _ = try layout.prepare(context, work: work)
+    #expect(work.steps >= 16 * items)
+    let limited = LayoutWork(stepLimit: 16_384)
+    #expect(throws: LayoutWork.Stop.tooManySteps(limit: 16_384)) {
+      try layout.prepare(context, work: limited)
+    }
+    #expect(limited.steps < 2 * 16_384)
+  }
 }
