@@ -292,8 +292,8 @@ struct GroupSolver {
   }
 
   /// What it took to lay a group out, in steps of `LayoutWork`. A subitem that is tried takes several, in every pass,
-  /// and a group by itself as many as some subitems, since a pattern is made of it.
-  var workSteps: Int { 64 + 16 * (Limit.stepsPerGroup - steps) + badges.count }
+  /// and a group by itself as many as a subitem, since a pattern is made of it.
+  var workSteps: Int { 16 + 16 * (Limit.stepsPerGroup - steps) + badges.count }
 
   /// Whether the group takes no more items.
   var isFull: Bool {
