@@ -91,7 +91,8 @@ struct MovementPauseTests {
       if random.chance(60) { both(.movement(.position(point))) }
       if random.chance(50) {
         let section = Int.random(in: 0 ..< contents.sectionCount, using: &random)
-        let item = Int.random(in: 0 ... 6, using: &random)
+        let count = contents.section(at: section).items.count
+        let item = max(0, count - Int.random(in: 0 ... 4, using: &random))
         both(.movement(.target(IndexPath(section: section, item: item))))
       }
     }
@@ -200,6 +201,42 @@ struct MovementPauseTests {
       pair.end()
     }
     #expect(pair.heldRounds > 0)
+  }
+
+  @Test(
+    "a target that was at the end of its section for one version, or refused, stays what that made of it",
+    arguments: [nil, 5]
+  )
+  func passedTargets(mostItems: Int?) throws {
+    var contents = CollectionContents.keyed(3, 4)
+    let layout = ListLayout(rowHeight: 40)
+    var single = Scene(contents, layout: layout, isShared: true)
+    let target = MovementRules.Target(.index(1), mostItems: mostItems)
+    single.send(.movement(.rules(MovementRules(targets: [.init(.index(0)), target]))))
+    single.send(.movement(.beginItems(.keys(["a0"]))))
+    single.send(.movement(.target(IndexPath(section: 1, item: 4))))
+    #expect(single.problem == nil)
+    var several = single
+    var changes: [(change: ContentsChange, version: UInt64)] = []
+    let fewer: [UpdateOperation] = [
+      .delete(0 ..< 2, section: 1), .insert("b8", "b9", at: 0, section: 1),
+    ]
+    let more: [UpdateOperation] = [
+      .insert("b8", "b9", at: 0, section: 1), .delete(0 ..< 2, section: 1),
+    ]
+    for operation in mostItems == nil ? fewer : more {
+      let change = try contents.applying(UpdateBatch([operation]))
+      contents = change.new
+      changes.append((change, UInt64(changes.count + 1)))
+    }
+    for (change, version) in changes {
+      single.session.collectionChanged(change, toVersion: version)
+    }
+    several.session.collectionChanged(changes)
+    let wanted = mostItems == nil ? IndexPath(section: 1, item: 2) : nil
+    #expect(single.session.movement?.target == wanted)
+    #expect(several.session.movement?.target == wanted)
+    #expect(several.session.movement?.path == single.session.movement?.path)
   }
 
   @Test("what is held is put back and shown again once, however many versions are followed")
