@@ -167,7 +167,7 @@ public final class LayoutServer: Sendable {
 
   /// Ends what serves, without waiting for clients.
   private func cutOff(_ serving: Task<Void, any Error>) async {
-    endServing()
+    await endServing().value
     repeat {
       closeAll()
       try? await Task.sleep(for: Self.closingStep)
@@ -258,11 +258,16 @@ public final class LayoutServer: Sendable {
     try await services.engine.performUninterrupted(isLimited: false, work)
   }
 
-  private func endServing() {
+  /// - Returns: what ends once no connection is accepted any more.
+  @discardableResult
+  private func endServing() -> Task<Void, Never> {
     services.drain.begin()
-    server.beginGracefulShutdown()
-    webSockets?.server.beginGracefulShutdown()
-    shared.server.beginGracefulShutdown()
+    return Task {
+      await transportGuard.stopAccepting()
+      server.beginGracefulShutdown()
+      webSockets?.server.beginGracefulShutdown()
+      shared.server.beginGracefulShutdown()
+    }
   }
 
   /// The number of open connections.

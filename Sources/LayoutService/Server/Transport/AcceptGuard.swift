@@ -20,6 +20,11 @@ final class AcceptGuard: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     isShort = false
+    guard transport.isAccepting else {
+      transport.log.count(.refusedConnection)
+      unwrapInboundIn(data).close(promise: nil)
+      return
+    }
     guard transport.connectionCount < transport.limits.connections else {
       let channel = unwrapInboundIn(data)
       transport.log.note(.refusedConnection, reason: "too many connections")

@@ -4,6 +4,7 @@ internal import GRPCCore
 internal import Logging
 internal import NIOCore
 internal import NIOHTTP2
+internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
 
@@ -24,6 +25,7 @@ final class TransportGuard: Sendable {
   /// How the turns of calls follow each other.
   private let turn: CallTurns.Turn
   private let connections = Atomic(0)
+  private let acceptsConnections = Atomic(true)
   /// Of HTTP/2 connections, by the client's address as gRPC writes it.
   private let loops = Mutex<[String: any EventLoop]>([:])
   private let rounds = Mutex<[ObjectIdentifier: ConnectionRounds]>([:])
@@ -96,6 +98,23 @@ final class TransportGuard: Sendable {
     guard let loop = loops.withLock({ $0[peer] }) else { return }
     try? await loop.submit {}.get()
   }
+
+  /// Whether new connections are taken.
+  var isAccepting: Bool { acceptsConnections.load(ordering: .acquiring) }
+
+  /// Closes new connections as they come; returns once those that came before are with the gRPC library. To be called
+  /// before its listener closes: a connection that reaches it afterwards is dropped, and NIO traps on that.
+  func stopAccepting() async {
+    acceptsConnections.store(false, ordering: .releasing)
+    // A connection goes from the listener's event loop to its own and back, before it is handed over.
+    for _ in 0 ..< Self.hopsOfConnections {
+      for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() {
+        try? await loop.submit {}.get()
+      }
+    }
+  }
+
+  private static let hopsOfConnections = 4
 
   /// Ends all connections, whatever their clients wait for or leave unread.
   func closeAll() {
