@@ -135,7 +135,7 @@ struct AlikeSessionTests {
   }
 
   @Test("where that is much, each keeps its own")
-  func large() async throws {
+  func dense() async throws {
     let services = SessionServices.manual(time)
     let contents = CollectionContents(
       sections: [SectionContents(key: "s", blocks: [ItemBlock(count: 4000)])]
