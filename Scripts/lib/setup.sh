@@ -26,6 +26,7 @@
 swift_version=6.3
 
 # Builds what is packaged, and what is counted. In a place of its own, for with other flags everything is another.
+# shellcheck disable=SC2034
 static_build=(swift build -c release --static-swift-stdlib --scratch-path "$PWD/.build/static")
 
 say() { printf '==> %s\n' "$*" >&2; }
