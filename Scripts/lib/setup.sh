@@ -25,7 +25,8 @@
 # The Swift version for which the code is written. Newer compilers may warn, and warnings are errors.
 swift_version=6.3
 
-# Builds what is packaged, and what is counted. In a place of its own, for with other flags everything is another.
+# Builds what is packaged, and what is counted. It has a folder of its own: the flags differ from those of other builds, and in
+# one folder each build would undo the others.
 # shellcheck disable=SC2034
 static_build=(swift build -c release --static-swift-stdlib --scratch-path "$PWD/.build/static")
 

@@ -106,7 +106,7 @@ extension LiveCollection {
     if isDeleted { return ([], group) }
     var (steps, rest): ([Step], [WaitingBatch]) = ([], [])
     var requestIDs: Set<String> = []
-    // Of what is applied without a pause.
+    // What the batches so far cost together: they are applied on a thread that all share, without a pause.
     var cost = 0
     for waiting in group {
       let batch = waiting.batch

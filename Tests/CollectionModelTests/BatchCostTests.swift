@@ -20,6 +20,7 @@ struct BatchCostTests {
     #expect(cost(.insertItems(at: IndexPath(section: 0, item: 0), items: [block])) >= 1_000_000)
     #expect(cost(.deleteSections(0 ..< 1)) >= 1_000_000)
     #expect(cost(.deleteItems(section: 0, items: 0 ..< .max)) >= 1_000_000)
+    #expect(cost(.deleteSections(0 ..< .max)) >= 1_000_000)
     // More than an integer holds, and what one viewer does.
     let most = UpdateOperation.insertItems(
       at: IndexPath(section: 0, item: 0),
@@ -38,6 +39,15 @@ struct BatchCostTests {
     )
     let edits = (0 ..< 150).map { _ in OutlineEdit.move(key: "b", to: .lastChild(of: "a")) }
     #expect(UpdateBatch(change: .outline(edits)).cost(in: contents) == 600)
+    let million = ItemBlock(count: 1_000_000)
+    for edit in [
+      OutlineEdit.insert(at: .lastChild(of: "a"), blocks: [million]),
+      .replaceChildren(parent: "a", blocks: [million]),
+    ] {
+      #expect(UpdateBatch(change: .outline([edit])).cost(in: contents) > 1_000_000)
+    }
+    let empty = CollectionContents(sections: (0 ..< 5000).map { _ in SectionContents(blocks: []) })
+    #expect(UpdateBatch([.deleteSections(0 ..< 5000)]).cost(in: empty) >= 5000)
     let plain = CollectionContents(sections: [SectionContents(blocks: [ItemBlock(count: 50)])])
     let transfer = ItemTransfer(
       .keys(["b", "c", "d"]),

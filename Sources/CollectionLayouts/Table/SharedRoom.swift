@@ -15,8 +15,8 @@ struct SharedRoom {
     }
   }
 
-  /// No width is more than that, in points, so that sums of widths are finite.
-  static let furthest = 0x1p40
+  /// The greatest width, in points: sums of widths stay finite.
+  static let greatestWidth = PlacementBuilder.furthest
   /// The least share beside the greatest, which is from 1 to 2: what is left is divided by it.
   private static let leastShare = 0x1p-300
 
@@ -31,8 +31,8 @@ struct SharedRoom {
       let share = Double(sign: .plus, exponent: exponent, significand: part.share)
       return Part(
         share: share > Self.leastShare && share.isFinite ? share : Self.leastShare,
-        least: min(part.least, Self.furthest),
-        greatest: min(part.greatest, Self.furthest)
+        least: min(part.least, Self.greatestWidth),
+        greatest: min(part.greatest, Self.greatestWidth)
       )
     }
   }

@@ -109,7 +109,7 @@ struct TableColumns: Sendable {
       let greatest = max(column.minimum, column.maximum ?? .infinity)
       switch column.width {
       case .points(let points):
-        let width = min(max(column.minimum, min(greatest, points)), SharedRoom.furthest)
+        let width = min(max(column.minimum, min(greatest, points)), SharedRoom.greatestWidth)
         room -= width
         return width
       case .share(let share):

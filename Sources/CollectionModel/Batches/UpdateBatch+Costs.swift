@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension UpdateBatch {
-  /// What applying the batch costs at most, in items that get other values: more than its bytes lead to expect where few
-  /// of them name many items. `Int.max` = that, or more.
+  /// What applying the batch costs at most, where giving another value to one item costs 1. A few bytes can name millions of
+  /// items, so the size of the batch does not tell. `Int.max` = that, or more.
   ///
   /// - Complexity: O(operations)
   package func cost(in contents: CollectionContents) -> Int {
@@ -10,17 +10,17 @@ extension UpdateBatch {
     switch change {
     case .operations(let operations):
       return operations.reduce(0) { cost, operation in
-        let touched = operation.itemsTouched(ofAll: all)
-        return cost.adding(touched).adding(Self.operationCost)
+        cost.adding(operation.cost(in: contents)).adding(Self.operationCost)
       }
     case .snapshot(let snapshot): return all + snapshot.contents.itemCount
     case .outline(let edits):
-      // Each is made in the state that those before it left.
-      return all.multiplied(by: max(1, edits.count))
+      // Each may go through all items, also those that others have inserted.
+      let inserted = edits.reduce(0) { $0.adding($1.insertedItems) }
+      return all.adding(inserted).multiplied(by: max(1, edits.count))
     }
   }
 
-  /// Of an operation besides its items: it finds its place, and notes what follows it.
+  /// What an operation costs besides its items, for it has to find its place.
   private static let operationCost = 4
 }
 
@@ -34,18 +34,34 @@ extension ItemTransfer {
 }
 
 extension UpdateOperation {
-  /// - Parameter all: the items of the contents.
-  fileprivate func itemsTouched(ofAll all: Int) -> Int {
-    switch self {
-    case .insertItems(_, let blocks): blocks.reduce(0) { $0 + $1.count }
+  /// What the items and sections cost that the operation names.
+  fileprivate func cost(in contents: CollectionContents) -> Int {
+    let all = contents.itemCount
+    return switch self {
+    case .insertItems(_, let blocks): blocks.itemCount
     case .deleteItems(_, let items), .reloadItems(_, let items, _),
       .reconfigureItems(_, let items, _):
       min(items.count, all)
     case .moveItem, .setSectionMetrics: 1
-    case .insertSections(_, let sections): sections.reduce(0) { $0 + $1.items.count }
-    case .deleteSections, .moveSection, .reloadSection: all
+    case .insertSections(_, let sections):
+      sections.reduce(sections.count) { $0.adding($1.items.count) }
+    case .deleteSections(let sections): all + min(sections.count, contents.sectionCount)
+    case .moveSection, .reloadSection: all
     }
   }
+}
+
+extension OutlineEdit {
+  fileprivate var insertedItems: Int {
+    switch self {
+    case .insert(_, let blocks), .replaceChildren(_, let blocks): blocks.itemCount
+    case .remove, .move, .expansion: 0
+    }
+  }
+}
+
+extension [ItemBlock] {
+  fileprivate var itemCount: Int { reduce(0) { $0.adding($1.count) } }
 }
 
 extension Int {

@@ -107,7 +107,7 @@ extension LayoutProvider {
     _ generation: Int
   ) -> LayoutProblem {
     let problem = problem(error)
-    // Who asks for what cannot be is told so; the provider works.
+    // The client asked for parameters that the layout does not take; the provider itself works.
     let isRefusal = (error as? RPCError)?.code == .invalidArgument
     let noted = note(generation) { state in
       guard !isRefusal else {

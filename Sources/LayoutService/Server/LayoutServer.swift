@@ -258,7 +258,9 @@ public final class LayoutServer: Sendable {
     try await services.engine.performUninterrupted(isLimited: false, work)
   }
 
-  /// - Returns: what ends once no connection is accepted any more.
+  /// Stops accepting connections, and tells all streams that the server goes away.
+  ///
+  /// - Returns: a task that ends when both is done.
   @discardableResult
   private func endServing() -> Task<Void, Never> {
     services.drain.begin()
