@@ -3,6 +3,7 @@
 import CollectionLayouts
 import CollectionStore
 import LayoutProtocol
+import ResourceAccounting
 import SwiftProtobuf
 import Synchronization
 import Testing
@@ -67,6 +68,28 @@ struct StoredLayoutsTests {
     }
     #expect(first == nil)
     #expect(last != nil)
+  }
+
+  @Test("those that are kept are charged, and without room none are kept")
+  func charged() throws {
+    let server = Account(limit: 1 << 20)
+    let account = server.child(.cache, isCache: true)
+    let layouts = StoredLayouts(rules: ReadingRules(), account: account)
+    let one = try layouts.read(
+      layouts.defaultSource(of: Self.record("a", rowHeight: 10), field: "layout")
+    ).bytes.count
+    #expect(one > 0 && server.used == one)
+    for number in 0 ..< 20 {
+      let other = try Self.record("b\(number)", rowHeight: 20)
+      _ = try layouts.read(layouts.defaultSource(of: other, field: "layout"))
+    }
+    #expect(server.used == 16 * one)
+
+    let full = StoredLayouts(rules: ReadingRules(), account: Account(limit: one - 1))
+    weak var dropped = try full.read(
+      full.defaultSource(of: Self.record("a", rowHeight: 10), field: "layout")
+    )
+    #expect(dropped == nil)
   }
 
   @Test("custom layouts that are withdrawn are refused, although they were read before")

@@ -90,21 +90,34 @@ final class StoredLayouts: Sendable {
     weak var layout: StoredLayout?
   }
 
+  /// A layout that is kept for those who come next.
+  fileprivate struct Recent {
+    let layout: StoredLayout
+    let hold: Hold
+  }
+
   fileprivate struct State {
     var entries: [StoredLayoutSource.Key: Entry] = [:]
     /// When there are this many entries, those that nobody uses are removed.
     var sweepCount = 64
     /// The last used, the newest last.
-    var recent: [StoredLayout] = []
+    var recent: [Recent] = []
   }
 
   /// The most layouts that are kept although nobody uses them, and the bytes that they take together.
   private static let (mostRecent, mostRecentBytes) = (16, 8 << 20)
 
   private let rules: ReadingRules
+  /// Pays for the last few.
+  private let account: Account
   private let state = Mutex(State())
 
-  init(rules: ReadingRules) { self.rules = rules }
+  /// - Parameter account: pays for the layouts that are kept although nobody uses them. Without room there,
+  ///   none are.
+  init(rules: ReadingRules, account: Account = Account()) {
+    self.rules = rules
+    self.account = account
+  }
 
   // MARK: - Finding
 
@@ -196,7 +209,10 @@ final class StoredLayouts: Sendable {
       from: source,
       customNames: names
     )
-    let dropped = state.withLock { $0.keep(layout, most: Self.mostRecent, Self.mostRecentBytes) }
+    let dropped = state.withLock { state in
+      state.add(layout)
+      return state.keep(layout, chargedTo: account, most: Self.mostRecent, Self.mostRecentBytes)
+    }
     return withExtendedLifetime(dropped) { layout }
   }
 
@@ -207,40 +223,46 @@ final class StoredLayouts: Sendable {
     guard let found = state.withLock({ $0.entries[source.key]?.layout }),
       found.source.encoded == source.encoded, found.customNames == rules.registry.names
     else { return nil }
-    let dropped = state.withLock { $0.use(found, most: Self.mostRecent, Self.mostRecentBytes) }
+    let dropped = state.withLock { state in
+      state.keep(found, chargedTo: account, most: Self.mostRecent, Self.mostRecentBytes)
+    }
     return withExtendedLifetime(dropped) { found }
   }
 }
 
 extension StoredLayouts.State {
-  /// - Returns: what is kept no longer, to be let go of outside the lock.
-  fileprivate mutating func keep(
-    _ layout: StoredLayout,
-    most: Int,
-    _ mostBytes: Int
-  ) -> [StoredLayout] {
+  /// Makes a layout known to those who look for it while others use it.
+  fileprivate mutating func add(_ layout: StoredLayout) {
     entries[layout.source.key] = StoredLayouts.Entry(layout: layout)
     if entries.count >= sweepCount {
       entries = entries.filter { $0.value.layout != nil }
       sweepCount = max(64, entries.count * 2)
     }
-    return use(layout, most: most, mostBytes)
   }
 
-  /// - Returns: what is kept no longer, to be let go of outside the lock.
-  fileprivate mutating func use(
+  /// Keeps a layout for those who come next, as the one last used.
+  ///
+  /// - Returns: what is no longer kept, for the caller to release outside the lock.
+  fileprivate mutating func keep(
     _ layout: StoredLayout,
+    chargedTo account: Account,
     most: Int,
     _ mostBytes: Int
-  ) -> [StoredLayout] {
-    if recent.last === layout { return [] }
-    recent.removeAll { $0 === layout }
-    recent.append(layout)
-    var bytes = recent.reduce(0) { $0 + $1.bytes.count }
-    var dropped: [StoredLayout] = []
+  ) -> [StoredLayouts.Recent] {
+    if recent.last?.layout === layout { return [] }
+    var dropped: [StoredLayouts.Recent] = []
+    if let index = recent.firstIndex(where: { $0.layout === layout }) {
+      recent.append(recent.remove(at: index))
+    } else {
+      guard layout.bytes.count <= mostBytes, let hold = try? account.hold(layout.bytes) else {
+        return []
+      }
+      recent.append(StoredLayouts.Recent(layout: layout, hold: hold))
+    }
+    var bytes = recent.reduce(0) { $0 + $1.layout.bytes.count }
     while recent.count > most || bytes > mostBytes {
       let oldest = recent.removeFirst()
-      bytes -= oldest.bytes.count
+      bytes -= oldest.layout.bytes.count
       dropped.append(oldest)
     }
     return dropped

@@ -4,6 +4,7 @@ internal import CollectionStore
 internal import LayoutEngine
 internal import LayoutProtocol
 internal import Logging
+internal import ResourceAccounting
 internal import Tracing
 
 /// What every session needs of its server.
@@ -66,7 +67,10 @@ final class SessionServices: Sendable {
     self.engine = engine
     self.accounts = accounts
     self.rules = rules
-    layouts = StoredLayouts(rules: rules)
+    layouts = StoredLayouts(
+      rules: rules,
+      account: accounts.server.child(.cache, isCache: true)
+    )
     self.configuration = configuration
     self.drain = drain
     self.clock = clock
