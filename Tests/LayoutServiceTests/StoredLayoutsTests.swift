@@ -86,7 +86,7 @@ struct StoredLayoutsTests {
     #expect(server.used == 16 * one)
 
     let full = StoredLayouts(rules: ReadingRules(), account: Account(limit: one - 1))
-    weak var dropped = try full.read(
+    weak let dropped = try full.read(
       full.defaultSource(of: Self.record("a", rowHeight: 10), field: "layout")
     )
     #expect(dropped == nil)
