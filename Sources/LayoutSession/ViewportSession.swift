@@ -21,19 +21,13 @@ public import LayoutGeometry
 public struct ViewportSession: Sendable {
   // MARK: What the client asked for
 
-  /// What was negotiated with the client.
-  public internal(set) var capabilities: ClientCapabilities
-  /// The client's options, brought within their ranges.
-  public internal(set) var options: SessionOptions
+  /// What client and owner agreed on.
+  var terms: Boxed<SessionTerms>
   /// Whether other sessions see the same data, so that the owner commits batches.
   public let isShared: Bool
-  let contentsLimits: ContentsLimits
-  let maxElements: Int
-  let maxExpansionExceptions: Int
   /// What the viewer has expanded, until it has been applied to a layout that sessions share; nil = it has
   /// been.
   var pendingExpansions: Boxed<ViewerExpansions>?
-  let patience: ClientPatience
 
   // MARK: Data and layout
 
@@ -56,8 +50,8 @@ public struct ViewportSession: Sendable {
   public internal(set) var layoutVersion: UInt64 = 1
   /// The layout that was supplied last, if it is not for a transition; nil = none was supplied.
   var prepared: PreparedState?
-  /// The layout at which a transition ends; nil = no transition is under way.
-  var target: TransitionTarget?
+  /// The layout at which a transition ends; empty = no transition is under way.
+  private var heldTarget = OutOfLine<TransitionTarget>()
   /// The items that the user moves by hand; nil = none.
   private var boxedMovement: Boxed<MovementState>?
   /// What the user can move by hand, and where to; nil = everything anywhere.
@@ -175,16 +169,8 @@ public struct ViewportSession: Sendable {
   /// - Precondition: the numbers in `parameters.viewport` are within the limits of `ViewportChange`.
   /// - Complexity: O(scrolled sections · log sections)
   public init(open parameters: SessionParameters, at now: Duration = .zero) {
-    capabilities = parameters.capabilities
-    options = parameters.options.granted
+    terms = Boxed(SessionTerms(parameters))
     isShared = parameters.isShared
-    var contentsLimits = parameters.contentsLimits
-    // Batches of the session's own contents are applied within the event.
-    contentsLimits.outlineSteps = min(contentsLimits.outlineSteps, SessionLimits.eventSteps)
-    self.contentsLimits = contentsLimits
-    maxElements = parameters.maxElements
-    maxExpansionExceptions = parameters.maxExpansionExceptions
-    patience = parameters.patience
     contents = SessionContents(
       parameters.contents,
       version: parameters.dataVersion,
@@ -233,6 +219,13 @@ public struct ViewportSession: Sendable {
 
 extension ViewportSession {
   // MARK: - Queries
+
+  /// The layout at which a transition ends; nil = no transition is under way.
+  var target: TransitionTarget? {
+    get { heldTarget.value }
+    set { heldTarget.value = newValue }
+    _modify { yield &heldTarget.value }
+  }
 
   /// The items that the user moves by hand; nil = none.
   var movement: MovementState? {
@@ -312,11 +305,9 @@ extension ViewportSession {
     guard prepared?.isProvisional != true,
       let held = heldPresented ?? prepared?.held ?? sent?.held
     else { return nil }
-    let presented = held.value
     return SessionQuery(
-      prepared: presented,
-      shown: held.shown,
-      viewport: aligned(viewport, in: presented),
+      held: held,
+      viewport: aligned(viewport, in: held.value),
       dataVersion: isPrepared ? contents.version : prepared?.dataVersion ?? contents.version
     )
   }
@@ -324,14 +315,16 @@ extension ViewportSession {
 
 /// What queries about a session need.
 public struct SessionQuery: Sendable {
-  /// The layout that the session shows.
-  public let prepared: any PreparedLayout
-  /// The same as it is seen, with scroll effects.
-  public let shown: any PreparedLayout
+  let held: HeldLayout
   /// What the client sees.
   public let viewport: Viewport
   /// The data version of the contents in `prepared`.
   public let dataVersion: UInt64
+
+  /// The layout that the session shows.
+  public var prepared: any PreparedLayout { held.value }
+  /// The same as it is seen, with scroll effects.
+  public var shown: any PreparedLayout { held.shown }
 }
 
 /// The state that the newest frame led to.

@@ -18,7 +18,13 @@ struct SessionContents: Sendable {
   /// The data version of `base`.
   private(set) var version: UInt64
   /// The contents that the session shows.
-  private(set) var effective: CollectionContents
+  var effective: CollectionContents {
+    _read {
+      if let derived { yield derived.value } else { yield base }
+    }
+  }
+  /// `effective` where it differs from `base`; nil = it is `base`.
+  private var derived: Boxed<CollectionContents>?
   /// What `base` shares with other sessions of its kind, besides the collection's data; nil = nothing.
   private var sharing: Boxed<Sharing>?
   /// Counts how often `base` changed between contents of the collection and contents with shared sizes, or from
@@ -60,7 +66,6 @@ struct SessionContents: Sendable {
   init(_ contents: CollectionContents, version: UInt64, isShared: Bool) {
     self.isShared = isShared
     base = contents.rows
-    effective = base
     self.version = version
   }
 
@@ -135,7 +140,6 @@ struct SessionContents: Sendable {
       followed = following(seen, items: seen)
     }
     record(followed)
-    if !isDerived { effective = base }
     return followed
   }
 
@@ -165,7 +169,6 @@ struct SessionContents: Sendable {
       measuredByteCount += whole.replacedByteCount
     }
     record(followed)
-    if !isDerived { effective = base }
     return followed
   }
 
@@ -199,7 +202,6 @@ struct SessionContents: Sendable {
     line += 1
     noteRows()
     record(change)
-    if !isDerived { effective = base }
     return change
   }
 
@@ -267,7 +269,7 @@ struct SessionContents: Sendable {
   /// measured sizes.
   mutating func rejoin() {
     guard !isMeasured else { return }
-    effective = base
+    derived = nil
     isDerived = hasOwnRows
     if let sharing { measured = sharing.value.measured }
   }
@@ -286,14 +288,13 @@ struct SessionContents: Sendable {
     if isMeasured { change = effective.expanding(items, includesShared: includesShared) }
     change = following(change, items: nil)
     record(change)
-    if !isDerived { effective = base }
     return change
   }
 
   /// Shows other rows of the same contents, before anything has been shown.
   mutating func show(_ rows: CollectionContents) {
     base = rows
-    effective = rows
+    derived = nil
     noteRows()
   }
 
@@ -321,7 +322,7 @@ struct SessionContents: Sendable {
   /// Replaces the contents by others, and forgets measured sizes.
   mutating func reset(to contents: CollectionContents, version: UInt64) {
     base = contents.rows
-    effective = base
+    derived = nil
     isDerived = false
     hasOwnRows = false
     isMeasured = false
@@ -335,9 +336,11 @@ struct SessionContents: Sendable {
     forgetChanges()
   }
 
-  /// Keeps a change, and drops the oldest ones where there are too many.
+  /// Shows the contents after a change, keeps the change, and drops the oldest ones where there are too many.
+  ///
+  /// - Precondition: `base` and `isDerived` are those after the change.
   private mutating func record(_ change: ContentsChange) {
-    effective = change.new
+    derived = isDerived ? Boxed(change.new) : nil
     epoch += 1
     let byteCount = isShared && !isDerived ? 0 : change.replacedByteCount
     recent.append((change, byteCount))

@@ -34,8 +34,9 @@ extension ViewportSession {
     }
     if state.postponed > 0 { sightings.value?.postponed = 0 }
     var change = VisibilityChange(isReset: isReset, dataVersion: contents.version)
-    if state.rules != options.visibility.rules {
-      change.ended = sightings.value?.use(options.visibility.rules, now: now) ?? []
+    let rules = options.visibility.rules
+    if state.rules != rules {
+      change.ended = sightings.value?.use(rules, now: now) ?? []
     }
     if sightings.value?.looked != view {
       sightings.value?.looked = view

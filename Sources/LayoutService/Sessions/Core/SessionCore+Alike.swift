@@ -50,12 +50,16 @@ extension SessionCore {
     else {
       return false
     }
-    let key = AlikeSessions.Key(opening: opening, layout: layout, dataVersion: own.dataVersion)
+    let key = AlikeSessions.Key(
+      opening: opening.value,
+      layout: layout,
+      dataVersion: own.dataVersion
+    )
     switch services.alike.find(key) {
     case .state(let state):
       follow(state, at: now)
       return true
-    case .second: firstKey = key
+    case .second: firstKey = Boxed(key)
     case .first: break
     }
     return false
@@ -88,7 +92,7 @@ extension SessionCore {
 
   /// Notes a frame that was made in a state which other sessions are in, for them.
   func noteAlike(_ frame: AlikeState.Frame) {
-    let (from, key) = (leaving, firstKey)
+    let (from, key) = (leaving, firstKey?.value)
     (leaving, firstKey, alike) = (nil, nil, nil)
     guard from != nil || key != nil, measurements == nil, awaited == nil, whole == nil,
       own.followsFromOpening, let layout = own.finishedLayout,

@@ -49,9 +49,9 @@ final class SessionCore: @unchecked Sendable {
   var leaving: AlikeState?
   /// What sessions have in common that are opened like this one; nil = it has made its first frame, or has a state of
   /// its own.
-  var alikeOpening: AlikeOpening?
+  var alikeOpening: Boxed<AlikeOpening>?
   /// Where the session's first frame is noted for others; nil = it is not.
-  var firstKey: AlikeSessions.Key?
+  var firstKey: Boxed<AlikeSessions.Key>?
   var encoder: FrameEncoder
   var answers: AnswerLog
   var charges: SessionCharges
@@ -89,7 +89,7 @@ final class SessionCore: @unchecked Sendable {
   /// The layout in place of which the session shows another; nil = it shows what it should.
   var awaited: AwaitedLayout?
   /// What the client was told of it; nil = nothing.
-  var toldFault: LayoutProblem?
+  var toldFault: Boxed<LayoutProblem>?
   /// How many layouts may still be prepared: no more than the client may send events. Changes of the
   /// viewport do not count as such, but each may want another layout.
   private var preparations: TokenBucket
@@ -112,7 +112,7 @@ final class SessionCore: @unchecked Sendable {
     charges = opened.charges
     followed = opened.followed
     own = opened.session
-    alikeOpening = opened.alike
+    alikeOpening = opened.alike.map { Boxed($0) }
     encoder = opened.encoder
     start = opened.start
     nextToken = services.clock.now + services.configuration.resume.renewal

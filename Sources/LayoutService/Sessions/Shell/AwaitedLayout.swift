@@ -203,7 +203,7 @@ extension SessionCore {
   func endWaiting() {
     awaited?.cancel()
     awaited = nil
-    guard let problem = toldFault else { return }
+    guard let problem = toldFault?.value else { return }
     toldFault = nil
     respond { $0.notice = Wire.Notice(.layoutAvailable, problem: problem) }
   }
@@ -230,8 +230,8 @@ extension SessionCore {
       let next = session.wantLayoutAnew()
       // Of other contents by now, it is what the next stand-in follows from.
       if next == awaited.id + 1 { whole = WholeLayout(id: next) { made } }
-    } else if let problem = news.problem, problem.reason != toldFault?.reason {
-      toldFault = problem
+    } else if let problem = news.problem, problem.reason != toldFault?.value.reason {
+      toldFault = Boxed(problem)
       respond { $0.notice = Wire.Notice(.layoutUnavailable, problem: problem) }
     }
   }
