@@ -66,6 +66,10 @@ public protocol CollectionLayout: Hashable, Sendable {
   /// prepared.
   var placesInOrder: Bool { get }
 
+  /// Whether a layout that `update` makes shares the memory of the one before, except for what lies near the changes.
+  /// If not, each may take all of its `byteCount` for itself.
+  var sharesUnchangedParts: Bool { get }
+
   /// The same layout with fixed values for those parameters that `view(of:)` applies afterwards, such as the
   /// zoom of a map. Layouts with the same basis share what is prepared. nil = the layout is its own basis.
   var basis: (any CollectionLayout)? { get }
@@ -163,6 +167,9 @@ extension CollectionLayout {
     for key: ElementKey,
     in contents: CollectionContents
   ) -> MeasuredElement? { nil }
+
+  /// Nothing is shared.
+  public var sharesUnchangedParts: Bool { false }
 
   /// Measurements change only what was measured.
   public var averagesMeasurements: Bool { false }

@@ -36,6 +36,8 @@ package enum SessionLimits {
   package static let prefetchSteps = 1 << 24
   /// An event that touches more items may take more than a millisecond.
   package static let eventItems = 2048
+  /// Expanding or collapsing items with more hidden runs below them may take more than a millisecond.
+  package static let eventRuns = 256
   /// An event that names more items by key may take more than a millisecond.
   package static let eventKeys = 32
   /// A report of more sizes may take more than a millisecond.

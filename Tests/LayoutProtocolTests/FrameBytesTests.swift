@@ -19,7 +19,7 @@ struct FrameBytesTests {
     like reference: inout ReferenceEncoder,
     _ place: String
   ) throws {
-    let encoded = encoder.encode(frame)
+    let encoded = try encoder.encode(frame)
     let expected = reference.encode(frame)
     try #require(encoded.count == expected.count, "\(place)")
     for (part, message) in zip(encoded, expected) {

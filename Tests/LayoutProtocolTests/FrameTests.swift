@@ -18,7 +18,7 @@ struct FrameTests {
     _ encoder: inout FrameEncoder,
     to mirror: inout ElementMirror
   ) throws -> MirroredChange {
-    let responses = encoder.encode(frame)
+    let responses = try encoder.encode(frame)
     var change: MirroredChange?
     for (index, response) in responses.enumerated() {
       let message = try Wire.StreamLayoutResponse(serializedBytes: response.bytes).frame
@@ -128,7 +128,7 @@ struct FrameTests {
       capabilities: ClientCapabilities(encoding: encoding),
       maxMessageBytes: 16 << 10
     )
-    let encoded = encoder.encode(frame)
+    let encoded = try encoder.encode(frame)
     #expect(encoded.count > 1)
     #expect(encoded.allSatisfy { $0.bytes.count <= 16 << 10 })
     let responses = try encoded.map { try Wire.StreamLayoutResponse(serializedBytes: $0.bytes) }
@@ -180,6 +180,18 @@ struct FrameTests {
     }
   }
 
+  @Test("a frame of too many bytes is not made", arguments: [ElementEncoding.packed, .messages])
+  func tooLarge(encoding: ElementEncoding) throws {
+    var frame = Self.grid(count: 70, columns: 1)
+    let data = String(repeating: "x", count: 1 << 20)
+    var encoder = FrameEncoder(capabilities: ClientCapabilities(encoding: encoding, itemData: true))
+    frame.itemData = Array(repeating: data, count: 60) + Array(repeating: "", count: 10)
+    #expect(try encoder.encode(frame).count >= 60)
+    frame.itemData = Array(repeating: data, count: 70)
+    let fault = #expect(throws: FrameTooLarge.self) { _ = try encoder.encode(frame) }
+    #expect(fault.map { $0.byteCount > 70 << 20 } == true)
+  }
+
   @Test("an insert above the screen costs a packed frame a few bytes")
   func shiftRuns() throws {
     var frame = Self.grid(count: 60, columns: 1)
@@ -190,7 +202,7 @@ struct FrameTests {
       frame.upserts[index].previousPath = IndexPath(section: 0, item: 9_000_000 + index - 1)
     }
     var encoder = FrameEncoder(capabilities: ClientCapabilities(encoding: .packed))
-    let bytes = encoder.encode(frame)[0].bytes
+    let bytes = try encoder.encode(frame)[0].bytes
     let packed = try Wire.StreamLayoutResponse(serializedBytes: bytes).frame.packed
     #expect(packed.indexShiftRuns == [0, 60, 0, 1])
     #expect(packed.upsertCount == 0)
@@ -209,7 +221,7 @@ struct FrameTests {
           var encoder = FrameEncoder(capabilities: capabilities)
           var reference = ReferenceEncoder(capabilities: capabilities)
           let message = try Wire.StreamLayoutResponse(
-            serializedBytes: encoder.encode(frame)[0].bytes
+            serializedBytes: try encoder.encode(frame)[0].bytes
           )
           #expect(message == reference.encode(frame)[0])
           var mirror = ElementMirror()
@@ -230,7 +242,7 @@ struct FrameTests {
     /// With all that a frame says beside its elements.
     func bytesEach(_ frame: SessionFrame) throws -> Double {
       var encoder = FrameEncoder(capabilities: ClientCapabilities(encoding: .packed))
-      return Double(encoder.encode(frame)[0].bytes.count) / Double(frame.upserts.count)
+      return Double(try encoder.encode(frame)[0].bytes.count) / Double(frame.upserts.count)
     }
     let grid = Self.grid(count: 60, columns: 5)
     #expect(try bytesEach(grid) <= 5)

@@ -51,7 +51,7 @@ struct SessionStreamTests {
     private mutating func pump() throws {
       if let request = session.wantedLayout { session.supply(request.prepare(), for: request) }
       guard let frame = session.nextFrame(at: .zero) else { return }
-      for response in encoder.encode(frame) {
+      for response in try encoder.encode(frame) {
         _ = try mirror.apply(Wire.StreamLayoutResponse(serializedBytes: response.bytes).frame)
       }
     }

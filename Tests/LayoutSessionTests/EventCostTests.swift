@@ -35,6 +35,9 @@ struct EventCostTests {
       #expect(large.mayTakeLong(event))
       #expect(!small.mayTakeLong(event))
     }
+    // The first edit makes the index of keys.
+    #expect(large.mayTakeLong(Self.edit))
+    _ = large.contents.whole.indexPath(ofItemKey: "")
     #expect(!large.mayTakeLong(Self.edit))
     // Those of shared contents are committed elsewhere.
     #expect(!session(5000, isShared: true).mayTakeLong(Self.reload))
@@ -60,6 +63,32 @@ struct EventCostTests {
     #expect(session(100).mayTakeLong(Self.keys))
     let few = OutlineEvent(change: ExpansionChange(expanded: ["a"]))
     #expect(!session(100).mayTakeLong(.outline(few)))
+  }
+
+  @Test("expanding counts by the hidden runs below, and by a key index that is missing")
+  func expanding() {
+    func session(parents: Int) -> ViewportSession {
+      var levels = [0]
+      for _ in 0 ..< parents { levels += [1, 2] }
+      levels += Array(repeating: 0, count: 3000)
+      let keys = levels.indices.map { "k\($0)" }
+      let block = ItemBlock(
+        count: levels.count,
+        keys: keys,
+        outline: OutlineColumns(levels: levels)
+      )
+      let contents = CollectionContents(sections: [
+        SectionContents(outline: .perViewer, blocks: [block])
+      ])
+      return Scene(contents, layout: ListLayout(rowHeight: 20), isShared: true).session
+    }
+    let root = SessionEvent.outline(OutlineEvent(change: ExpansionChange(expanded: ["k0"])))
+    for (count, isLong) in [(10, false), (1000, true)] {
+      let session = session(parents: count)
+      #expect(session.mayTakeLong(root), "the index of keys is missing")
+      _ = session.contents.whole.indexPath(ofItemKey: "k0")
+      #expect(session.mayTakeLong(root) == isLong)
+    }
   }
 
   @Test("movements count by what is held and what the client has")

@@ -38,6 +38,42 @@ struct FootprintTests {
     )
   }
 
+  @Test(
+    "a layout of rows that a viewer has expanded counts as what it does not share with others",
+    arguments: [true, false]
+  )
+  func expanded(sharesParts: Bool) throws {
+    let count = 100_000
+    let heights = (0 ... count).map { Double($0 % 7 + 20) + 0.123 }
+    func contents(children: Int) -> CollectionContents {
+      let block = ItemBlock(
+        count: heights.count,
+        heights: heights,
+        keys: heights.indices.map { "k\($0)" },
+        outline: OutlineColumns(
+          levels: [0] + Array(repeating: 1, count: children)
+            + Array(repeating: 0, count: count - children)
+        )
+      )
+      return CollectionContents(sections: [SectionContents(outline: .perViewer, blocks: [block])])
+    }
+    let layout: any CollectionLayout =
+      sharesParts ? ListLayout() : WaterfallLayout(columns: .count(4))
+    for children in [10, count] {
+      var scene = Scene(contents(children: children), layout: layout, isShared: true)
+      scene.settle()
+      scene.send(.outline(OutlineEvent(change: ExpansionChange(expanded: ["k0"]))))
+      scene.settle()
+      let bytes = try #require(pinned(scene.session).last).byteCount
+      let all = try #require(scene.session.prepared).layout.byteCount
+      if sharesParts, children == 10 {
+        #expect(bytes < all / 4)
+      } else {
+        #expect(bytes > all * 9 / 10)
+      }
+    }
+  }
+
   @Test("replaced contents are no longer kept once a frame has told of it")
   func replacedContents() {
     func contents(_ seed: Int) -> [SectionContents] {

@@ -122,6 +122,6 @@ public struct ScrollingSession {
 
   private mutating func encode() {
     guard let frame else { return }
-    bytes = encoder.encode(frame).reduce(0) { $0 + $1.bytes.count }
+    bytes = ((try? encoder.encode(frame)) ?? []).reduce(0) { $0 + $1.bytes.count }
   }
 }

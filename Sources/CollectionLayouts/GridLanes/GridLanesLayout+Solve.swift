@@ -12,6 +12,8 @@ extension GridLanesLayout: SectionedLayout {
 
   /// An edit moves all items behind it.
   public var hasDrafts: Bool { true }
+  /// And so their marks, too.
+  public var sharesUnchangedParts: Bool { false }
 
   /// Whether sections begin with their first items.
   public var placesInOrder: Bool { !fillReverse }

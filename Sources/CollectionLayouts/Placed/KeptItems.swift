@@ -22,15 +22,16 @@ public struct KeptItems: Sendable {
 
   /// What one change keeps.
   ///
+  /// - Parameter work: once it has stopped, the result is of no use.
   /// - Complexity: O(sections · log n), and O(log k) for each item that k operations replaced or moved
-  public init(_ change: ContentsChange) {
+  public init(_ change: ContentsChange, work: LayoutWork = .unlimited) {
     sections.reserveCapacity(change.new.sectionCount)
     for section in 0 ..< change.new.sectionCount {
       let count = change.new.section(at: section).items.count
       guard let old = change.oldIndexPath(ofNew: IndexPath(section: section))?.section else {
         sections.append(nil)
         // Only a move brings items into a new section.
-        if change.hasMoves { appendEach(0 ..< count, ofNew: section, change) }
+        if change.hasMoves { appendEach(0 ..< count, ofNew: section, change, work) }
         continue
       }
       sections.append(old)
@@ -41,7 +42,7 @@ public struct KeptItems: Sendable {
           new: IndexPath(section: section, item: nextNew),
           count: splice.new.lowerBound - nextNew
         )
-        appendEach(splice.new, ofNew: section, change)
+        appendEach(splice.new, ofNew: section, change, work)
         (nextOld, nextNew) = (splice.old.upperBound, splice.new.upperBound)
       }
       append(
@@ -81,9 +82,13 @@ public struct KeptItems: Sendable {
   private mutating func appendEach(
     _ items: Range<Int>,
     ofNew section: Int,
-    _ change: ContentsChange
+    _ change: ContentsChange,
+    _ work: LayoutWork
   ) {
     for item in items {
+      if item.isMultiple(of: Self.itemsBetweenChecks), !work.proceed(Self.itemsBetweenChecks) {
+        return
+      }
       let new = IndexPath(section: section, item: item)
       guard !change.isReconfigured(new: new), let old = change.oldIndexPath(ofNew: new) else {
         continue
@@ -91,6 +96,8 @@ public struct KeptItems: Sendable {
       append(old: old, new: new, count: 1)
     }
   }
+
+  private static let itemsBetweenChecks = 256
 
   private mutating func append(old: IndexPath, new: IndexPath, count: Int) {
     guard count > 0 else { return }

@@ -188,6 +188,8 @@ extension SectionedLayout {
   public var pageSpacing: Double { 0 }
   /// Sections follow each other along the scroll axis, so the beginning can be shown first.
   public var placesInOrder: Bool { true }
+  /// Bodies are trees that share what is unchanged.
+  public var sharesUnchangedParts: Bool { true }
   /// Bodies may append their elements in any order.
   public var appendsInOrder: Bool { false }
 

@@ -51,6 +51,9 @@ extension SectionsLayout: SectionedLayout {
       && !usedLayouts.contains { if case .grid = $0.kind { true } else { false } }
   }
 
+  /// Whether all entries do.
+  public var sharesUnchangedParts: Bool { members.allSatisfy { $0.sharesUnchangedParts } }
+
   /// All bodies do, except those of groups.
   public var appendsInOrder: Bool {
     !usedLayouts.contains { if case .compositional = $0.kind { true } else { false } }

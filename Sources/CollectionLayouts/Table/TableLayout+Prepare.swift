@@ -38,6 +38,9 @@ extension TableLayout: BoundedLayout {
     rows.acceptsMeasurement(of: key, in: section)
   }
 
+  /// Rows are those of a list.
+  public var sharesUnchangedParts: Bool { true }
+
   /// Rows follow each other from the top on.
   public var placesInOrder: Bool { true }
 

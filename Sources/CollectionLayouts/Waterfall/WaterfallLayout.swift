@@ -78,6 +78,8 @@ public struct WaterfallLayout: Hashable, Sendable {
 extension WaterfallLayout: SectionedLayout {
   /// An edit moves all items behind it.
   public var hasDrafts: Bool { true }
+  /// And so their marks, too.
+  public var sharesUnchangedParts: Bool { false }
 
   /// "waterfall".
   public var kindName: String { "waterfall" }

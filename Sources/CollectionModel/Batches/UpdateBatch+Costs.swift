@@ -9,7 +9,7 @@ extension UpdateBatch {
     let all = contents.itemCount
     switch change {
     case .operations(let operations):
-      return operations.reduce(0) { cost, operation in
+      return operations.reduce(contents.hasKeyIndex ? 0 : all) { cost, operation in
         cost.adding(operation.cost(in: contents)).adding(Self.operationCost)
       }
     case .snapshot(let snapshot): return all + snapshot.contents.itemCount

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CollectionContents {
+  /// Whether the next search for a key finds the key index, or needs none. False while another thread builds it.
+  public var hasKeyIndex: Bool {
+    if let wholeContents { return wholeContents.contents.hasKeyIndex }
+    return !hasItemKeys && !hasSectionKeys || keyIndex.isBuilt
+  }
+
   /// The index path of the item with a key; nil = no item has it, or among rows: it is hidden.
   ///
   /// - Complexity: O(log n) expected. The first search builds the key index in O(n), unless these

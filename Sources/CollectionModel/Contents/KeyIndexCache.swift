@@ -23,6 +23,12 @@ final class KeyIndexCache: Sendable {
     self.source = source
   }
 
+  /// Whether the index has been built, so that it takes no time. False while another thread builds it.
+  var isBuilt: Bool {
+    if let source { return source.keyIndex.isBuilt }
+    return built.withLockIfAvailable { $0 != nil } ?? false
+  }
+
   /// The index of the contents.
   ///
   /// - Parameter contents: the version that this cache belongs to.

@@ -92,9 +92,15 @@ struct ExpansionRule: Hashable, Sendable {
 
   /// The visible and hidden runs of a range of items.
   ///
-  /// - Complexity: O(runs · log n), and O(log n) for each exception in the range
+  /// - Parameter proceed: told of each hidden run; returns whether to go on. If it does not, what follows counts as
+  ///   visible.
+  /// - Complexity: O((runs + exceptions in the range) · log n)
   /// - Precondition: `range` is within the indices of `items`.
-  func runs(in range: Range<Int>, of items: ItemSequence) -> RowRunList {
+  func runs(
+    in range: Range<Int>,
+    of items: ItemSequence,
+    proceed: () -> Bool = { true }
+  ) -> RowRunList {
     var list = RowRunList()
     guard !range.isEmpty else { return list }
     var next = range.lowerBound
@@ -104,7 +110,9 @@ struct ExpansionRule: Hashable, Sendable {
       next = hidden
     }
     while next < range.upperBound {
-      guard let parent = firstCollapsedParent(in: next ..< range.upperBound, of: items) else {
+      guard proceed(),
+        let parent = firstCollapsedParent(in: next ..< range.upperBound, of: items)
+      else {
         list.append(shown: range.upperBound - next)
         break
       }
@@ -129,24 +137,41 @@ struct ExpansionRule: Hashable, Sendable {
   }
 
   /// The first item of a range that has others below it and is collapsed.
+  ///
+  /// - Complexity: O((1 + k) · log n), where k counts the exceptions in the range up to that item
   private func firstCollapsedParent(in range: Range<Int>, of items: ItemSequence) -> Int? {
-    var limit = range.upperBound
-    for exception in exceptions[index(of: range.lowerBound)...] {
-      guard exception.item < limit else { break }
-      if !exception.isExpanded, items.hasChildren(at: exception.item) { limit = exception.item }
-    }
-    var found = limit < range.upperBound ? limit : nil
     var start = range.lowerBound
-    while base != .expanded, start < limit {
-      let parent = items.firstParent(in: start ..< limit, isCollapsed: base == .contents)
-      guard let parent else { break }
-      if exception(of: parent)?.isExpanded != true {
-        found = parent
-        break
+    var next = index(of: start)
+    while start < range.upperBound {
+      let parent =
+        base == .expanded
+        ? nil : items.firstParent(in: start ..< range.upperBound, isCollapsed: base == .contents)
+      let end = parent ?? range.upperBound
+      while next < exceptions.count, exceptions[next].item < end {
+        let exception = exceptions[next]
+        if !exception.isExpanded, items.hasChildren(at: exception.item) { return exception.item }
+        next += 1
       }
+      guard let parent else { return nil }
+      if exception(of: parent)?.isExpanded != true { return parent }
       start = parent + 1
     }
-    return found
+    return nil
+  }
+
+  /// Whether more than so many hidden runs lie below an item, or would if it were expanded.
+  ///
+  /// - Parameter most: reduced by the number of these runs.
+  /// - Complexity: O(most · log n + exceptions below the item · log n)
+  func hasMoreRuns(below item: Int, than most: inout Int, of items: ItemSequence) -> Bool {
+    var next = item + 1
+    let end = items.endOfSubtree(at: item)
+    while next < end, let parent = firstCollapsedParent(in: next ..< end, of: items) {
+      most -= 1
+      if most < 0 { return true }
+      next = items.endOfSubtree(at: parent)
+    }
+    return false
   }
 
   /// The visible and hidden runs of all items.

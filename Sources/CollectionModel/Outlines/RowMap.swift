@@ -34,7 +34,12 @@ public struct RowMap: Sendable {
   /// The number of items, visible or not.
   public var itemCount: Int { runs.summary.itemCount }
   /// Roughly the memory in use, in bytes.
-  var byteCount: Int { runs.count * 20 }
+  var byteCount: Int { runs.count * Self.runBytes }
+  /// How many visible runs there are, with what is hidden behind each.
+  var runCount: Int { runs.count }
+
+  /// Roughly the memory of a run, in bytes.
+  static let runBytes = 20
 
   /// The number of visible items before an item.
   ///

@@ -27,7 +27,7 @@ struct RowSplices {
 
   /// Removes some rows.
   mutating func remove(_ count: Int) {
-    var edit = edit ?? (Splice(old: oldRow ..< oldRow, new: newRow ..< newRow), [])
+    var edit = self.edit.take() ?? (Splice(old: oldRow ..< oldRow, new: newRow ..< newRow), [])
     oldRow += count
     edit.splice.old = edit.splice.old.lowerBound ..< oldRow
     self.edit = edit
@@ -35,7 +35,7 @@ struct RowSplices {
 
   /// Inserts rows for some items.
   mutating func insert(_ items: Range<Int>) {
-    var edit = edit ?? (Splice(old: oldRow ..< oldRow, new: newRow ..< newRow), [])
+    var edit = self.edit.take() ?? (Splice(old: oldRow ..< oldRow, new: newRow ..< newRow), [])
     newRow += items.count
     edit.splice.new = edit.splice.new.lowerBound ..< newRow
     edit.items.append(items)

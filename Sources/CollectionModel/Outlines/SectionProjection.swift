@@ -111,13 +111,15 @@ struct SectionProjection {
   // MARK: - Rows
 
   /// Works out what happens to the rows of a region. Regions come in order.
-  mutating func append(_ region: OutlineRegion) {
+  ///
+  /// - Parameter proceed: as in `ExpansionRule.runs`.
+  mutating func append(_ region: OutlineRegion, proceed: () -> Bool = { true }) {
     guard !region.parts.isEmpty else { return }
     let map = seen.rows?.map
     splices.keep(untilRow: map?.rowCount(before: region.old.lowerBound) ?? region.old.lowerBound)
     var runs = RowRunList()
     if let rule {
-      runs = rule.runs(in: region.new, of: new)
+      runs = rule.runs(in: region.new, of: new, proceed: proceed)
     } else {
       runs.append(shown: region.new.count)
     }

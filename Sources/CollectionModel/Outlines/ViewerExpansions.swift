@@ -30,6 +30,9 @@ public struct ViewerExpansions: Hashable, Sendable {
     self.collapsed = collapsed
   }
 
+  /// Whether they name any items.
+  public var namesItems: Bool { !expanded.isEmpty || !collapsed.isEmpty }
+
   /// Whether they are those that the data says.
   public var isDefault: Bool { base == .contents && expanded.isEmpty && collapsed.isEmpty }
 }
@@ -100,16 +103,34 @@ extension CollectionContents {
     }
   }
 
+  /// Whether expanding or collapsing items for the viewer of these rows may take more than so many steps.
+  ///
+  /// - Complexity: O((items + most + exceptions below the items) · log n)
+  public func takesLong(toExpand items: [ItemExpansion], most: Int) -> Bool {
+    var most = most
+    let whole = whole
+    return items.contains { item in
+      guard item.path.section < sectionCount, let index = item.path.item,
+        let rule = sections[item.path.section].contents.rows?.rule
+      else { return false }
+      let all = whole.section(at: item.path.section).items
+      return index < all.count && rule.hasMoreRuns(below: index, than: &most, of: all)
+    }
+  }
+
   /// Expands and collapses items for the viewer of these rows. Items that are not there, and those in
   /// sections that are no outlines or share their expansions, are passed over. The last change of an item
   /// counts.
   ///
   /// - Parameter includesShared: whether those in sections that share their expansions count too. Rows that
   ///   differ from the data there are for a while: the next batch that reaches the section loses them.
+  /// - Parameter proceed: called for each hidden run below the items; returns whether to go on. If it does not, the
+  ///   result is of no use.
   /// - Complexity: O(k log n), where k counts the changes, and the visible and hidden runs below them
   public func expanding(
     _ changes: [ItemExpansion],
-    includesShared: Bool = false
+    includesShared: Bool = false,
+    proceed: () -> Bool = { true }
   ) -> ContentsChange {
     var sections = sections
     var changed: [ContentsChange.SectionChange] = []
@@ -119,7 +140,12 @@ extension CollectionContents {
     for index in bySection.keys.sorted() where index < sectionCount {
       let entry = sections[index]
       guard includesShared || entry.contents.outline == .perViewer,
-        let edit = entry.contents.expanding(bySection[index] ?? [], in: whole, at: index)
+        let edit = entry.contents.expanding(
+          bySection[index] ?? [],
+          in: whole,
+          at: index,
+          proceed: proceed
+        )
       else { continue }
       sections[index] = entry.replacing(edit.section)
       guard !edit.splices.splices.isEmpty else {
@@ -227,10 +253,12 @@ extension SectionContents {
   /// The section after some items were expanded or collapsed; nil = nothing has changed.
   ///
   /// - Parameter index: the index of the section in `whole`.
+  /// - Parameter proceed: as in `ExpansionRule.runs`.
   fileprivate func expanding(
     _ changes: [ItemExpansion],
     in whole: CollectionContents,
-    at index: Int
+    at index: Int,
+    proceed: () -> Bool
   ) -> (section: SectionContents, splices: SpliceMap)? {
     guard let rows else { return nil }
     let items = whole.section(at: index).items
@@ -249,7 +277,8 @@ extension SectionContents {
       end = items.endOfSubtree(at: item)
       let range = item ..< end
       projection.append(
-        OutlineRegion(parts: [.init(splice: Splice(old: range, new: range), kind: nil)])
+        OutlineRegion(parts: [.init(splice: Splice(old: range, new: range), kind: nil)]),
+        proceed: proceed
       )
     }
     let result = projection.finish()
@@ -258,4 +287,42 @@ extension SectionContents {
     section.rows = SectionRows(map: result.map, rule: rule)
     return (section, result.splices)
   }
+}
+
+extension ContentsChange {
+  /// How many items appear: rows, if these are changes of rows.
+  ///
+  /// - Complexity: O(splices + inserted sections · log sections)
+  package var insertedItemCount: Int {
+    var count = 0
+    for splice in sectionSplices {
+      for section in splice.new { count += new.section(at: section).items.count }
+    }
+    for section in changedSections {
+      for splice in section.itemSplices { count += splice.new.count }
+    }
+    return count
+  }
+
+  /// Roughly the bytes that the new rows take which the old ones and the contents of the collection do not share, if
+  /// items were expanded or collapsed. Rows that appear are whole chunks of the collection, unless hidden items lie
+  /// between them.
+  ///
+  /// - Complexity: O(splices + changed sections · log sections)
+  package var expansionByteCount: Int {
+    let count = insertedItemCount
+    guard count > 0 else { return 0 }
+    let runs = changedSections.reduce(0) { sum, section in
+      let before = old.section(at: section.oldIndex).rows?.map.runCount ?? 0
+      let after = new.section(at: section.newIndex).rows?.map.runCount ?? 0
+      return sum + max(0, after - before)
+    }
+    let copied = min(count, (runs + 1) * 2 * ChunkAssembly.highestCount)
+    let itemBytes = Double(new.approximateByteCount) / Double(max(1, new.itemCount))
+    let chunks = count / ChunkAssembly.lowestCount
+    return Int(Double(copied) * itemBytes) + chunks * Self.chunkEntryBytes + runs * RowMap.runBytes
+  }
+
+  /// Roughly the bytes of a chunk in the tree of chunks.
+  private static var chunkEntryBytes: Int { 192 }
 }

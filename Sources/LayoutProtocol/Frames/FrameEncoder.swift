@@ -47,8 +47,9 @@ public struct FrameEncoder: Sendable {
   ///
   /// Allocates for each part, not for each element.
   ///
+  /// - Throws: if that takes more than `mostFrameBytes`. Nothing of the frame may be sent then, nor any further one.
   /// - Complexity: O(elements).
-  public mutating func encode(_ frame: SessionFrame) -> [EncodedResponse] {
+  public mutating func encode(_ frame: SessionFrame) throws(FrameTooLarge) -> [EncodedResponse] {
     let perElement = encoding == .packed ? 16 : 112
     var parts = FramePartsWriter(
       frame: frame,
@@ -72,8 +73,17 @@ public struct FrameEncoder: Sendable {
     } else {
       parts.endBody()
     }
-    return parts.finish()
+    return try parts.finish()
   }
+
+  /// The most bytes of one frame. Only frames whose elements have data or custom attributes of kilobytes come near.
+  public static let mostFrameBytes = 64 << 20
+}
+
+/// A frame takes more bytes than any client is sent.
+public struct FrameTooLarge: Error, Hashable, Sendable {
+  /// Of the frame, all its parts together.
+  public var byteCount: Int
 }
 
 /// Writes the fields that every part of a frame has around its elements.
@@ -85,6 +95,8 @@ struct FramePartsWriter: ~Copyable {
   /// The bytes of the effects and sections in the first part.
   let headByteCount: Int
   private var responses: [EncodedResponse] = []
+  /// Of all parts that have ended, kept or not.
+  private var byteCount = 0
   private var part: WireWriter.Start
   private var body: WireWriter.Start
 
@@ -145,7 +157,9 @@ struct FramePartsWriter: ~Copyable {
 
   /// Ends the last part, whose body has ended, and returns all parts. Only the last part has the offset
   /// adjustment, so that no client adds it twice, and the state of the elements after the frame.
-  mutating func finish() -> [EncodedResponse] {
+  ///
+  /// - Throws: if they have too many bytes.
+  mutating func finish() throws(FrameTooLarge) -> [EncodedResponse] {
     writer.bool(3, frame.isContinued)
     if frame.offsetAdjustment != .zero {
       let start = writer.begin(10)
@@ -156,11 +170,21 @@ struct FramePartsWriter: ~Copyable {
     writer.uint(14, UInt64(UInt32(clamping: frame.liveCount)))
     if let checksum = frame.stateChecksum { writer.fixed32(15, checksum) }
     endResponse()
+    guard byteCount <= FrameEncoder.mostFrameBytes else {
+      throw FrameTooLarge(byteCount: byteCount)
+    }
     return responses
   }
 
   private mutating func endResponse() {
     writer.end(part)
-    responses.append(EncodedResponse(bytes: writer.take()))
+    let bytes = writer.take()
+    byteCount += bytes.count
+    // What follows is only counted.
+    if byteCount > FrameEncoder.mostFrameBytes {
+      responses = []
+    } else {
+      responses.append(EncodedResponse(bytes: bytes))
+    }
   }
 }

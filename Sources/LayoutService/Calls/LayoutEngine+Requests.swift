@@ -48,7 +48,7 @@ extension LayoutEngine {
     of contents: CollectionContents,
     for account: @autoclosure () -> Account
   ) async throws {
-    guard contents.hasItemKeys, contents.itemCount + contents.sectionCount > Self.fewKeys
+    guard contents.itemCount + contents.sectionCount > Self.fewKeys, !contents.hasKeyIndex
     else { return }
     _ = try await performUninterrupted(for: account()) { contents.indexPath(ofItemKey: "") }
   }

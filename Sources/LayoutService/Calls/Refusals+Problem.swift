@@ -49,6 +49,21 @@ extension AccountScope {
 }
 
 extension LayoutProblem {
+  /// QUOTA_MEMORY, with the limit.
+  init(_ error: FrameTooLarge) {
+    var refusal = Refusal(
+      .quotaMemory,
+      "A frame of \(error.byteCount) bytes is needed; at most \(FrameEncoder.mostFrameBytes) are allowed. Custom "
+        + "attributes and data of items make frames large."
+    )
+    refusal.metadata = [
+      "scope": "frame",
+      "limit": String(FrameEncoder.mostFrameBytes),
+      "requested": String(error.byteCount),
+    ]
+    self.init(refusal)
+  }
+
   /// QUOTA_MEMORY, as `Refusal` says it; with a delay where trying again may help.
   init(_ error: LimitExceeded, field: String? = nil) {
     self.init(Refusal(error, field: field))

@@ -70,12 +70,21 @@ extension LayoutProvider {
       contents.cellKindNames.starts(with: old.contents.cellKindNames)
     else { return nil }
     let later = base.changes.dropFirst()
-    let kept = try await call.threads.perform(cost: contents.sectionCount) { _ in
-      later.reduce(KeptItems(first)) { $0.followed(by: KeptItems($1)) }
+    // Each item that an operation names is looked at.
+    let cost = base.changes.reduce(contents.sectionCount) { $0 + $1.insertedItemCount }
+    let kept = try await call.threads.perform(cost: cost) { work in
+      let kept = later.reduce(KeptItems(first, work: work)) {
+        $0.followed(by: KeptItems($1, work: work))
+      }
+      if let stop = work.stop { throw stop }
+      return kept
     }
     do {
       let placement = try await call.update(client, from: old, kept)
-      state.withLock { $0.status.updates += 1 }
+      state.withLock { state in
+        state.status.updates += 1
+        state.placesChangesOtherwise = false
+      }
       return placement
     } catch let error as RPCError {
       // What nobody answered is not asked again in another way.
@@ -84,7 +93,12 @@ extension LayoutProvider {
       if error.code == .unimplemented { state.withLock { $0.offersUpdates = false } }
       return nil
     } catch let fault as PlacementFault {
-      logger.warning(
+      let isNew = state.withLock { state in
+        defer { state.placesChangesOtherwise = true }
+        return !state.placesChangesOtherwise
+      }
+      logger.log(
+        level: isNew ? .warning : .debug,
         "a layout's provider does not place changes as everything anew",
         metadata: metadata.merging(["reason": "\(fault)"]) { $1 }
       )

@@ -303,20 +303,26 @@ struct QuerySubjects: Sendable {
     in subject: QuerySubject,
     call: OpenCall
   ) async throws -> QuerySubject {
-    let count = expansions.expanded.count + expansions.collapsed.count
-    guard count > 0, subject.contents.hasOutlines else { return subject }
+    guard expansions.namesItems, subject.contents.hasOutlines else { return subject }
     let shared = subject.queries.prepared
     guard let configuration = subject.configuration else { return subject }
     let account = subject.charges.account
-    let cost = count * 64
+    let cost = (expansions.expanded.count + expansions.collapsed.count) * 64
     call.charge(items: cost)
-    let prepared = try await engine.perform(cost: cost, for: account) { work in
+    try await engine.indexKeys(of: subject.contents.whole, for: account)
+    let (prepared, bytes) = try await engine.perform(cost: cost, for: account) { work in
       let rows = shared.context.contents
-      let change = rows.expanding(rows.whole.changes(to: expansions))
-      return try configuration.layout.update(shared, by: change, work: work)
+      let change = rows.expanding(rows.whole.changes(to: expansions)) {
+        work.proceed(Self.stepsOfRun)
+      }
+      let prepared = try configuration.layout.update(shared, by: change, work: work)
+      var footprint = ExpansionFootprint()
+      footprint.add(expansion: change)
+      let bytes = footprint.layoutBytes(prepared.byteCount, of: configuration.layout, change.new)
+      return (prepared, bytes + footprint.contentsBytes(of: change.new))
     }
     var charges = subject.charges
-    charges.own.append(try account.charge(count * 4096))
+    charges.own.append(try account.charge(bytes))
     return QuerySubject(
       prepared,
       shown: prepared.showing(configuration.scrollEffects),
@@ -325,6 +331,9 @@ struct QuerySubjects: Sendable {
       charges: charges
     )
   }
+
+  /// What a hidden run below an item that is expanded takes, in steps.
+  private static let stepsOfRun = 16
 
   // MARK: - Waiting
 

@@ -21,7 +21,7 @@ extension ViewportSession {
       event.change.expanded.count + event.change.collapsed.count + event.toggledSlots.count
         > SessionLimits.eventKeys || itemsHeld > 0 && takesLong(holding: itemsHeld)
         || contents.whole.itemCount > SessionLimits.eventItems
-          && (event.change.includesDescendants || !isShared)
+          && (event.change.includesDescendants || !isShared || mayTakeLong(toExpand: event))
     case .measurements(let report): report.slots.count > SessionLimits.eventSizes
     case .viewport(let change): change.sectionOffsets.count > SessionLimits.eventKeys
     case .layout, .namedLayout, .options, .resync, .close, .transition, .table, .invalidation,
@@ -47,8 +47,35 @@ extension ViewportSession {
     if !waitingScrolls.isEmpty, contents.effective.itemCount > SessionLimits.eventItems {
       return true
     }
-    guard let expansions = pendingExpansions?.value else { return false }
-    return expansions.expanded.count + expansions.collapsed.count > SessionLimits.eventKeys
+    return pendingExpansions.map { takesLong(toShow: $0.value) } ?? false
+  }
+
+  /// Keys are searched for, for which the index of all may have to be made, and rows appear and disappear for each
+  /// hidden run below the items.
+  private func mayTakeLong(toExpand event: OutlineEvent) -> Bool {
+    let change = event.change
+    if pendingExpansions != nil { return true }
+    guard contents.whole.hasKeyIndex || change.expanded.isEmpty && change.collapsed.isEmpty else {
+      return true
+    }
+    let items =
+      contents.whole.itemExpansions(ofKeys: change.expanded, isExpanded: true)
+      + contents.whole.itemExpansions(ofKeys: change.collapsed, isExpanded: false)
+      + toggled(event.toggledSlots)
+    return contents.base.takesLong(toExpand: items, most: SessionLimits.eventRuns)
+  }
+
+  private func takesLong(toShow expansions: ViewerExpansions) -> Bool {
+    let whole = contents.whole
+    if expansions.expanded.count + expansions.collapsed.count > SessionLimits.eventKeys {
+      return true
+    }
+    guard whole.itemCount > SessionLimits.eventItems else { return false }
+    return !whole.hasKeyIndex
+      || contents.base.takesLong(
+        toExpand: whole.changes(to: expansions),
+        most: SessionLimits.eventRuns
+      )
   }
 
   /// A question takes up to a step for each item where the layout has no order. Most take few, so that it is tried.
@@ -64,10 +91,15 @@ extension ViewportSession {
     return takesMany(SessionLimits.questionSteps, toFind: request)
   }
 
-  /// Dropped items of private contents become a batch at once.
+  /// Dropped items of private contents become a batch at once, and items may be named by key.
   private func mayTakeLong(_ step: InteractiveMovement) -> Bool {
-    guard case .end = step, !isShared else { return false }
-    return contents.whole.itemCount > SessionLimits.eventItems
+    switch step {
+    case .end where !isShared: contents.whole.itemCount > SessionLimits.eventItems
+    // The first search for a key makes the index of all.
+    case .beginItems(.keys):
+      contents.whole.itemCount > SessionLimits.eventItems && !contents.whole.hasKeyIndex
+    default: false
+    }
   }
 
   private func itemsHeld(after step: InteractiveMovement) -> Int {

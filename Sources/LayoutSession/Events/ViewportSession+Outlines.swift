@@ -32,7 +32,7 @@ extension ViewportSession {
   }
 
   /// The items in some slots, each expanded if it is collapsed and the other way round.
-  private func toggled(_ slots: [UInt32]) -> [ItemExpansion] {
+  func toggled(_ slots: [UInt32]) -> [ItemExpansion] {
     guard !slots.isEmpty else { return [] }
     let wanted = Set(slots)
     var found: [ItemExpansion] = []
@@ -172,7 +172,9 @@ extension ViewportSession {
     }
     if let expansions = pendingExpansions?.value {
       pendingExpansions = nil
-      contents.show(contents.whole.rows(showing: expansions))
+      let whole = contents.whole
+      contents.show(whole.rows(startingFrom: expansions.base))
+      contents.show(contents.base.expanding(whole.changes(to: expansions)))
     }
     guard case .item(let key, _, let reveals) = start, let hidden = hiddenItem(ofKey: key) else {
       return
@@ -181,11 +183,11 @@ extension ViewportSession {
       throw .elementHidden(key, field: "start.element.item_key")
     }
     let ancestors = contents.whole.ancestors(ofItem: hidden)
-    let rows = contents.base.expanding(ancestors.map { .init($0, isExpanded: true) }).new
-    guard rows.expansionExceptionCount <= maxExpansionExceptions else {
-      throw tooManyExpansions(rows.expansionExceptionCount)
+    let change = contents.base.expanding(ancestors.map { .init($0, isExpanded: true) })
+    guard change.new.expansionExceptionCount <= maxExpansionExceptions else {
+      throw tooManyExpansions(change.new.expansionExceptionCount)
     }
-    contents.show(rows)
+    contents.show(change)
   }
 
   // MARK: - Rows

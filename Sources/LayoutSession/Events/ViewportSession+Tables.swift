@@ -91,12 +91,13 @@ extension ViewportSession {
   /// A prepared layout with columns as the viewer wants them now.
   private func arranged(_ state: PreparedState) -> PreparedState {
     var state = state
+    let arranged = arranged(state.held.supplied, last: state.layout)
     state.held = HeldLayout(
-      arranged(state.held.supplied, last: state.layout),
+      arranged,
       supplied: state.held.supplied,
       effects: state.configuration.scrollEffects,
       identity: state.held.pinned.identity,
-      byteLimit: contents.rowsByteLimit
+      byteCount: contents.ownBytes(of: arranged, by: state.configuration.layout)
     )
     return state
   }

@@ -39,14 +39,14 @@ final class HeldLayout: Sendable {
   ///
   /// - Parameter supplied: the same without what the viewer has changed of its columns; nil = he has changed
   ///   nothing.
-  /// - Parameter byteLimit: the most that the layout can take beyond one that is charged elsewhere; nil = it
+  /// - Parameter byteCount: roughly what the layout takes beyond one that is charged elsewhere, in bytes; nil = it
   ///   shares nothing with another.
   init(
     _ value: any PreparedLayout,
     supplied: (any PreparedLayout)? = nil,
     effects: [ScrollEffect] = [],
     identity: UInt64?,
-    byteLimit: Int? = nil
+    byteCount: Int? = nil
   ) {
     self.value = value
     self.supplied = supplied ?? value
@@ -58,8 +58,7 @@ final class HeldLayout: Sendable {
       shown = layout
       self.effects = layout.effects
     }
-    let bytes = min(value.byteCount, byteLimit ?? .max)
-    pinned = PinnedLayout(identity: identity, byteCount: bytes)
+    pinned = PinnedLayout(identity: identity, byteCount: byteCount ?? value.byteCount)
     from = nil
     to = nil
   }

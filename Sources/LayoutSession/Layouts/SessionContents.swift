@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionLayouts
 internal import CollectionModel
 internal import LayoutGeometry
 
@@ -43,9 +44,8 @@ struct SessionContents: Sendable {
   /// Whether the viewer has expanded or collapsed anything other than its base, so that `base` are its own
   /// rows.
   private(set) var hasOwnRows = false
-  /// Roughly the bytes that changes have copied since the viewer's rows are its own: where those of all
-  /// viewers were changed in the same way, both have copies.
-  private var copiedBytes = 0
+  /// What is of the viewer's own since its rows are.
+  private var footprint = ExpansionFootprint()
   /// Counts the changes of `effective`.
   private(set) var epoch = 0
   /// The latest changes of `effective` since the newest frame, the oldest first.
@@ -103,7 +103,7 @@ struct SessionContents: Sendable {
     guard !isShared || isDerived else { return 0 }
     // The collection's versions share its index of keys.
     let bytes = isShared ? effective.approximateByteCount : effective.indexedByteCount
-    let own = min(bytes, rowsByteLimit ?? .max)
+    let own = hasSharedParts ? min(bytes, footprint.contentsBytes(of: base)) : bytes
     return own + hiddenByteCount + recentByteCount + measured.byteCount
       + effective.measuredElements.byteCount
   }
@@ -129,7 +129,7 @@ struct SessionContents: Sendable {
       hasOwnRows ? change.rows(on: base) : change.rows(startingFrom: base.expansionBase)
     base = seen.new
     self.version = version
-    if hasOwnRows { copiedBytes += seen.replacedByteCount }
+    if hasOwnRows { footprint.add(batch: seen) }
     noteRows()
     var followed = seen
     if isMeasured {
@@ -284,6 +284,7 @@ struct SessionContents: Sendable {
   ) -> ContentsChange {
     var change = base.expanding(items, includesShared: includesShared)
     base = change.new
+    footprint.add(expansion: change)
     noteRows()
     if isMeasured { change = effective.expanding(items, includesShared: includesShared) }
     change = following(change, items: nil)
@@ -298,26 +299,34 @@ struct SessionContents: Sendable {
     noteRows()
   }
 
+  /// The same for rows in which items were expanded.
+  mutating func show(_ change: ContentsChange) {
+    footprint.add(expansion: change)
+    show(change.new)
+  }
+
   /// Notes whether the viewer's rows are its own. Where they are not any more, they become those that all
   /// such viewers share.
   private mutating func noteRows() {
     let isOwn = base.expansionExceptionCount > 0
     if hasOwnRows && !isOwn { base = base.sharedRows }
-    if !isOwn { copiedBytes = 0 }
+    if !isOwn { footprint = ExpansionFootprint() }
     hasOwnRows = isOwn
     isDerived = isOwn || isMeasured
   }
 
-  /// The most bytes that the viewer's rows, and a layout of them, can take beyond those of all viewers; nil =
-  /// they share nothing with them.
-  ///
-  /// An exception moves rows at two places: what is copied there are a chunk and a leaf with their paths.
-  var rowsByteLimit: Int? {
-    guard isShared, hasOwnRows, !isMeasured else { return nil }
-    return Self.exceptionBytes * (1 + base.expansionExceptionCount) + 2 * copiedBytes
-  }
+  /// Whether the viewer's rows are its own, and share what they can with those of all viewers.
+  private var hasSharedParts: Bool { isShared && hasOwnRows && !isMeasured }
 
-  private static let exceptionBytes = 32 << 10
+  /// Roughly the bytes that a layout of these contents takes, beyond those that all viewers share if it follows from
+  /// one of theirs.
+  ///
+  /// - Parameter prepared: the layout.
+  func ownBytes(of prepared: any PreparedLayout, by layout: any CollectionLayout) -> Int {
+    let bytes = prepared.byteCount
+    guard hasSharedParts else { return bytes }
+    return min(bytes, footprint.layoutBytes(bytes, of: layout, base))
+  }
 
   /// Replaces the contents by others, and forgets measured sizes.
   mutating func reset(to contents: CollectionContents, version: UInt64) {

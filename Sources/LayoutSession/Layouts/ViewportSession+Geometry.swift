@@ -98,13 +98,14 @@ extension ViewportSession {
     for request: PreparedLayoutRequest,
     identity: UInt64?
   ) -> PreparedState {
-    PreparedState(
+    let arranged = arranged(layout, last: prepared?.layout)
+    return PreparedState(
       held: HeldLayout(
-        arranged(layout, last: prepared?.layout),
+        arranged,
         supplied: layout,
         effects: request.configuration.scrollEffects,
         identity: identity,
-        byteLimit: contents.rowsByteLimit
+        byteCount: contents.ownBytes(of: arranged, by: request.configuration.layout)
       ),
       geometry: geometry,
       epoch: contents.epoch,
@@ -337,7 +338,7 @@ extension ViewportSession {
       settled,
       effects: configuration.scrollEffects,
       identity: nil,
-      byteLimit: own
+      byteCount: min(settled.byteCount, own)
     )
     prepared?.held = held
     layoutVersion += 1

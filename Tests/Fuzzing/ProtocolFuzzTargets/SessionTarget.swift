@@ -208,7 +208,7 @@ package struct SessionTarget {
   private mutating func apply(_ frame: SessionFrame) {
     for index in outputs.indices {
       do {
-        for response in outputs[index].encoder.encode(frame) {
+        for response in try outputs[index].encoder.encode(frame) {
           let message = try Wire.StreamLayoutResponse(serializedBytes: response.bytes)
           _ = try outputs[index].mirror.apply(message.frame)
         }

@@ -7,22 +7,40 @@ internal import LayoutProtocol
 ///
 /// What a client has of a stream is known by the frames that it acknowledges.
 struct AnswerLog: Sendable {
-  private var answers: Deque<(frame: UInt64, response: Wire.StreamLayoutResponse)> = []
+  private var answers: Deque<(frame: UInt64, response: EncodedResponse)> = []
+  /// Roughly the memory that the answers take, in bytes.
+  private(set) var byteCount = 0
 
   /// Clients acknowledge now and then; one that asks on and on without ever getting a frame hears
   /// only the last ones again.
   private static let capacity = 256
+  /// The most bytes of answers, except for a single one.
+  private static let mostBytes = 64 << 10
 
   /// - Parameter frame: the last one sent before the answer.
-  mutating func append(_ response: Wire.StreamLayoutResponse, after frame: UInt64) {
+  mutating func append(_ response: EncodedResponse, after frame: UInt64) {
     answers.append((frame, response))
-    if answers.count > Self.capacity { answers.removeFirst() }
+    byteCount += Self.byteCount(of: response)
+    while answers.count > Self.capacity || byteCount > Self.mostBytes && answers.count > 1 {
+      removeFirst()
+    }
   }
 
   /// The client has all that was sent before `frame`.
   mutating func received(frame: UInt64) {
-    while let first = answers.first, first.frame < frame { answers.removeFirst() }
+    while let first = answers.first, first.frame < frame { removeFirst() }
+    // Most clients have all answers most of the time, and then the log keeps no room.
+    if answers.isEmpty { answers = [] }
   }
 
-  var responses: [Wire.StreamLayoutResponse] { answers.map(\.response) }
+  private mutating func removeFirst() {
+    guard let first = answers.popFirst() else { return }
+    byteCount -= Self.byteCount(of: first.response)
+  }
+
+  private static func byteCount(of response: EncodedResponse) -> Int {
+    response.bytes.count + 64
+  }
+
+  var responses: [EncodedResponse] { answers.map(\.response) }
 }

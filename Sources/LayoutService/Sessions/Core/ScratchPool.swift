@@ -7,9 +7,11 @@ internal import Synchronization
 final class ScratchPool: Sendable {
   private let free = Mutex<[SessionScratch]>([])
 
-  func withScratch<Result>(_ body: (inout SessionScratch) -> Result) -> Result {
+  func withScratch<Result, Failure: Error>(
+    _ body: (inout SessionScratch) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     var scratch = free.withLock { $0.popLast() } ?? SessionScratch()
-    let result = body(&scratch)
+    let result = try body(&scratch)
     if !scratch.isOversized {
       free.withLock { $0.append(scratch) }
     }

@@ -81,11 +81,12 @@ struct SessionCharges: Sendable {
 
   /// Charges what the session keeps now.
   ///
+  /// - Parameter others: bytes that are kept for it besides.
   /// - Throws: where there is no room for it.
   /// - Complexity: O(1), without allocating
-  mutating func follow(_ session: ViewportSession) throws(LimitExceeded) {
+  mutating func follow(_ session: ViewportSession, and others: Int = 0) throws(LimitExceeded) {
     if let stored, storedHold == nil { storedHold = try account.hold(stored.bytes) }
-    var bytes = session.byteCount
+    var bytes = session.byteCount + others
     let isKnown = pinnedVersion == session.pinnedLayoutsVersion
     if let own, isKnown, abs(own.bytes - bytes - privateLayoutBytes) < Self.step { return }
     if !isKnown {

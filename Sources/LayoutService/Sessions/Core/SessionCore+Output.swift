@@ -20,8 +20,13 @@ extension SessionCore {
   /// Builds the frame that is due, if there is one, and says what follows from it.
   ///
   /// - Returns: false = that takes more than the effort allows.
-  private func buildFrame(at now: Duration, effort: FrameEffort) -> Bool {
-    if !joinAlike(at: now) { makeFrame(at: now, effort: effort) }
+  /// - Throws: QUOTA_MEMORY if the frame is too large.
+  private func buildFrame(at now: Duration, effort: FrameEffort) throws(LayoutProblem) -> Bool {
+    if !joinAlike(at: now) {
+      do throws(FrameTooLarge) { try makeFrame(at: now, effort: effort) } catch {
+        throw LayoutProblem(error)
+      }
+    }
     // Those in the same state have nothing of what follows.
     let maxBytes = encoder.grantedMessageBytes
     if !own.needsTurn, let change = own.nextPrefetch(at: now, effort: effort) {
@@ -40,9 +45,9 @@ extension SessionCore {
     return !own.needsTurn
   }
 
-  private func makeFrame(at now: Duration, effort: FrameEffort) {
+  private func makeFrame(at now: Duration, effort: FrameEffort) throws(FrameTooLarge) {
     let isDue = reading { $0.isFrameDue(at: now) }
-    services.scratch.withScratch { scratch in
+    try services.scratch.withScratch { scratch throws(FrameTooLarge) in
       let began = trace == nil ? nil : ContinuousClock.now
       // It may bring the viewport to where the content is, frame or not.
       isQueryNew = isQueryNew || isDue
@@ -59,7 +64,7 @@ extension SessionCore {
         isKeyframe: frame.isKeyframe,
         dataVersion: frame.dataVersion,
         elementCount: frame.upserts.count,
-        responses: encoder.encode(frame),
+        responses: try encoder.encode(frame),
         oldestCommit: unshown?.since
       )
       self.sent(sent)
@@ -89,10 +94,10 @@ extension SessionCore {
   ///
   /// - Parameter turn: nil = none, so that the frame may only take a small effort.
   /// - Returns: false = a turn is needed.
-  /// - Throws: QUOTA_STEPS if the frame takes more than the limits of the turn.
+  /// - Throws: QUOTA_STEPS if the frame takes more than the limits of the turn; QUOTA_MEMORY if it is too large.
   func buildFrame(at now: Duration, in turn: SessionTurn?) throws(LayoutProblem) -> Bool {
-    guard case .building(let work) = turn else { return buildFrame(at: now, effort: .small) }
-    if buildFrame(at: now, effort: .bounded(work)) { return true }
+    guard case .building(let work) = turn else { return try buildFrame(at: now, effort: .small) }
+    if try buildFrame(at: now, effort: .bounded(work)) { return true }
     if let stop = work.stop { throw LayoutProblem(stop) }
     return false
   }
@@ -132,9 +137,10 @@ extension SessionCore {
   func respond(_ fill: (inout Wire.StreamLayoutResponse) -> Void) {
     var response = Wire.StreamLayoutResponse()
     fill(&response)
-    append(EncodedResponse(response))
+    let encoded = EncodedResponse(response)
+    append(encoded)
     switch response.message {
-    case .eventResult, .scrollTarget: answers.append(response, after: session.lastFrame)
+    case .eventResult, .scrollTarget: answers.append(encoded, after: own.lastFrame)
     default: break
     }
   }

@@ -133,7 +133,7 @@ final class SessionCore: @unchecked Sendable {
       response.notice = Wire.Notice(.nothingInSight, problem: problem)
       responses.append(EncodedResponse(response))
     }
-    responses += answers.responses.map { EncodedResponse($0) }
+    responses += answers.responses
     live.begin(
       SessionFacts(
         peer: charges.account.parent?.name ?? "",
@@ -203,13 +203,16 @@ final class SessionCore: @unchecked Sendable {
     body(session)
   }
 
-  private func charge() throws(LimitExceeded) { try Self.charge(&own, to: &charges) }
+  private func charge() throws(LimitExceeded) {
+    try Self.charge(&own, and: answers.byteCount, to: &charges)
+  }
 
   private static func charge(
     _ session: inout ViewportSession,
+    and bytes: Int,
     to charges: inout SessionCharges
   ) throws(LimitExceeded) {
-    try charges.follow(session)
+    try charges.follow(session, and: bytes)
   }
 
   // MARK: - What comes in

@@ -4,6 +4,7 @@ internal import CollectionLayouts
 internal import CollectionModel
 internal import CollectionStore
 internal import GRPCCore
+internal import LayoutEngine
 internal import LayoutProtocol
 internal import LayoutSession
 internal import LayoutTrust
@@ -117,7 +118,7 @@ struct SessionOpener: Sendable {
       try await showRows(of: contents, open)
       let opener = self
       return try await services.engine.read(
-        isLarge: open.expansions.hasMany,
+        isLarge: open.expansions.namesItems && contents.itemCount > SessionLimits.eventItems,
         for: services.accounts.call(from: peer)
       ) {
         try opener.openPrivate(
@@ -201,7 +202,8 @@ struct SessionOpener: Sendable {
     // The session applies the batches that others commit from here on before it shows anything.
     let snapshot = collection.snapshot
     try await showRows(of: snapshot.contents, open)
-    if case .item = open.start {
+    let namesItem = if case .item = open.start { true } else { false }
+    if namesItem || open.expansions.namesItems {
       do {
         try await services.engine.indexKeys(
           of: snapshot.contents,
@@ -217,26 +219,43 @@ struct SessionOpener: Sendable {
     guard let layout = stored?.configuration ?? open.layout else {
       throw .internalFault()
     }
-    return try opened(
-      open,
-      contents: snapshot.contents,
-      dataVersion: snapshot.record.dataVersion,
-      layout: layout,
-      by: access,
-      eventSequence: eventSequence,
-      collection: collection,
-      stored: stored,
-      followed: source?.followed,
-      outcome: outcome,
-      alike: message.flatMap {
-        AlikeOpening(
-          $0,
-          eventSequence: eventSequence,
-          collection: collection.incarnation,
-          layout: stored?.number
-        )
-      }
-    )
+    let followed = source?.followed
+    let alike = message.flatMap {
+      AlikeOpening(
+        $0,
+        eventSequence: eventSequence,
+        collection: collection.incarnation,
+        layout: stored?.number
+      )
+    }
+    return try await whenItsTurn(takesLong: open.takesLongToStart(in: snapshot.contents)) {
+      () throws(LayoutProblem) in
+      try opened(
+        open,
+        contents: snapshot.contents,
+        dataVersion: snapshot.record.dataVersion,
+        layout: layout,
+        by: access,
+        eventSequence: eventSequence,
+        collection: collection,
+        stored: stored,
+        followed: followed,
+        outcome: outcome,
+        alike: alike
+      )
+    }
+  }
+
+  /// Makes a session: at once, or when it is the client's turn on a thread of the engine.
+  private func whenItsTurn(
+    takesLong: Bool,
+    _ make: @escaping @Sendable () throws(LayoutProblem) -> OpenedSession
+  ) async throws(LayoutProblem) -> OpenedSession {
+    guard takesLong else { return try make() }
+    let account = services.accounts.call(from: peer)
+    do {
+      return try await services.engine.performUninterrupted(for: account) { try make() }
+    } catch { throw (error as? any ProblemConvertible)?.problem ?? .internalFault() }
   }
 
   /// The named layout that a request names; nil = none.
@@ -385,7 +404,20 @@ struct SessionOpener: Sendable {
   }
 }
 
-extension ViewerExpansions {
-  /// Whether following them takes more than a millisecond or so.
-  fileprivate var hasMany: Bool { expanded.count + collapsed.count > SessionLimits.eventKeys }
+extension OpenRequest {
+  /// Whether a session begins at an element while what its viewer has expanded takes long to show.
+  fileprivate func takesLongToStart(in contents: CollectionContents) -> Bool {
+    guard let start, expansions.namesItems, contents.itemCount > SessionLimits.eventItems else {
+      return false
+    }
+    switch start {
+    case .edge, .fraction: return false
+    case .element, .item: break
+    }
+    let rows = contents.whole.rows(startingFrom: expansions.base)
+    return rows.takesLong(
+      toExpand: contents.whole.changes(to: expansions),
+      most: SessionLimits.eventRuns
+    )
+  }
 }

@@ -27,7 +27,7 @@ struct DetachedSession: Sendable {
   var owner: String?
 
   /// What goes when it is dropped, roughly: what it shares with others is not counted.
-  var byteCount: Int { session.privateByteCount }
+  var byteCount: Int { session.privateByteCount + answers.byteCount }
 
   /// Charges the session to its peer instead of its connection, which may be closed.
   ///
