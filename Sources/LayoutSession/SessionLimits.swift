@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LayoutGeometry
+
 /// What a session accepts at most, whatever its owner has checked before.
 package enum SessionLimits {
   /// The largest magnitude of an offset or length, in points, or of a velocity, in points per second: 2⁴⁰.
   /// At this magnitude a double has a precision of 2⁻¹² points, enough for sums in units of 1/64 point.
-  package static let length = 1_099_511_627_776.0
+  package static let length = Rect.greatestLength
   /// The most sections that may be scrolled away from their start at the same time.
   package static let scrolledSections = 4096
   /// The most kinds of elements that a session remembers, where twice the kinds of the layout are fewer.
@@ -28,6 +30,9 @@ package enum SessionLimits {
   package static let frameElements = 1024
   /// An item that is held costs as much as so many elements that the client has: it is put back and moved again.
   package static let elementsPerHeldItem = 8
+  /// How long what others commit is left alone for each item that is held, where many are: about a hundred times as
+  /// long as it takes to put the item back and to show it again.
+  package static let pausePerHeldItem = Duration.microseconds(250)
   /// The most steps in which the elements of a transition that starts at once are looked up. Those that
   /// are not found by then appear and disappear like new ones.
   package static let transitionSteps = 1 << 20

@@ -126,7 +126,7 @@ struct ScrollMapServiceTests {
   @Test("are not worked out beyond the steps of one computation, however few items there are")
   func limited() async throws {
     var configuration = ServiceConfiguration.patient
-    configuration.engine.stepLimit = 200_000
+    configuration.engine.stepLimit = 40_000
     try await withServer(configuration) { clients in
       let target = Wire.LayoutTarget.with {
         $0.inlineContents.sections = [.with { $0.blocks = [.with { $0.count = 4000 }] }]
@@ -138,8 +138,8 @@ struct ScrollMapServiceTests {
       }
       let map = await problem {
         _ = try await clients.queries.getScrollMap(
-          // Each looks at a thousand rows, which are less than a point high together.
-          .with { ($0.target, $0.fractions) = (target, (0 ..< 1000).map { Double($0) / 1000 }) }
+          // The first of them look at a thousand rows each, which are less than a point high together.
+          .with { ($0.target, $0.fractions) = (target, (0 ..< 4000).map { Double($0) / 4000 }) }
         )
       }
       #expect(map?.reason == .quota(.steps))

@@ -77,6 +77,61 @@ struct MeasuredItemsTests {
     scene.checkMirror()
   }
 
+  @Test(
+    "a batch of sizes is noted like one size after the other",
+    arguments: 0 ..< 40 as Range<UInt64>
+  )
+  func sizesTogether(seed: UInt64) {
+    var random = SplitMix64(seed: 5000 + seed)
+    var (together, single) = (MeasuredItems(), MeasuredItems())
+    var known: [IndexPath: Size] = [:]
+    for _ in 0 ..< 12 {
+      var batch: [MeasuredItems.Measurement] = []
+      for item in (0 ..< 40).shuffled(using: &random).prefix(random.int(0 ... 15)) {
+        let path = IndexPath(section: random.int(0 ... 2), item: item)
+        let old = known[path]
+        var values = ItemValues()
+        (values.width, values.height) = (old?.width, old?.height)
+        let size = Size(width: random.double(1 ... 90), height: random.double(1 ... 90))
+        batch.append(.init(path: path, values: values, size: size))
+        known[path] = size
+      }
+      together.insert(batch)
+      for measurement in batch { single.insert([measurement]) }
+      #expect(together.ranges == single.ranges)
+      #expect(together.count == single.count && together.count == known.count)
+      #expect(together.mean == single.mean)
+      #expect(together.byteCount == single.byteCount)
+      for section in 0 ..< 3 {
+        for item in 0 ..< 40 {
+          let path = IndexPath(section: section, item: item)
+          #expect(together.contains(path) == (known[path] != nil))
+        }
+        let ranges = together.ranges[section] ?? []
+        #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound })
+      }
+    }
+  }
+
+  @Test("a hundred thousand items apart from each other are noted at once")
+  func manyRanges() {
+    var measured = MeasuredItems()
+    let size = Size(width: 10, height: 20)
+    let batch = (0 ..< 100_000).map { index in
+      MeasuredItems.Measurement(
+        path: IndexPath(section: 0, item: 2 * (index * 7919 % 100_000)),
+        values: ItemValues(),
+        size: size
+      )
+    }
+    let began = ContinuousClock.now
+    measured.insert(batch)
+    // One by one each would copy the ranges of those before it, which takes a minute.
+    #expect(began.duration(to: .now) < .seconds(10))
+    #expect(measured.ranges[0]?.count == 100_000)
+    #expect(measured.mean == size)
+  }
+
   @Test("it is that of the items that are left after any batches", arguments: 0 ..< 12)
   func batches(seed: UInt64) {
     var random = SplitMix64(seed: seed)

@@ -65,6 +65,6 @@ public struct CompositionalLayout: Hashable, Sendable {
     static let itemsPerGroup = 10_000
     /// The greatest length or position in points. Larger ones are cut off here, so that sums of
     /// them stay finite and exact to 2⁻¹² points.
-    static let length = 0x1p40
+    static let length = Rect.greatestLength
   }
 }

@@ -91,13 +91,15 @@ struct GridLanesRule: Hashable, UniformColumnRule {
   /// An item's extent along the scroll axis, in points.
   ///
   /// **Edge cases:** an item without an extent of its own is a square, and so is an item whose
-  /// extent would be negative or not finite.
+  /// extent would be negative or not finite. One that is much longer than wide is cut off at the
+  /// greatest length, so that the extents of all items add up.
   private func length(width: Double?, height: Double?, across: Double) -> Double {
     let main = axis == .vertical ? height : width
     let cross = axis == .vertical ? width : height
     var length = main ?? across
     if let main, let cross, cross > 0 { length = main * across / cross }
     if !(length >= 0 && length.isFinite) { length = across }
+    length = min(length, Rect.greatestLength)
     return pixelGrid?.round(length) ?? length
   }
 

@@ -6,7 +6,7 @@ internal import LayoutGeometry
 /// Collects placed elements, and checks all that a placement promises.
 public struct PlacementBuilder: Sendable {
   /// Coordinates and lengths are within it, in points.
-  public static let furthest = 0x1p40
+  public static let furthest = Rect.greatestLength
   /// The most names of kinds.
   public static let kindLimit = 1024
   /// The most bytes of the name of a kind.

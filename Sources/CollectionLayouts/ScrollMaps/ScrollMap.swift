@@ -110,7 +110,7 @@ extension LayoutQueries {
   /// Pinned elements and scroll effects do not matter, nor does the rounding of frames to pixels.
   /// - Complexity: O((fractions + buckets + sections) · log n) where items follow each other along the
   ///   axis; O((fractions + buckets) · √n) in layouts that place items anywhere and have an index; else O(n)
-  ///   for the buckets, and the items in view for each fraction.
+  ///   for the buckets, and O(n · log fractions) for all fractions together.
   public func scrollMap(_ request: ScrollMapRequest) -> ScrollMap {
     ScrollMapSearch(self, axis: request.axis).map(request)
   }

@@ -16,7 +16,8 @@ struct ScrollMapSearch {
     self.axis =
       axis ?? queries.prepared.scrollAxis ?? (size.width > size.height ? .horizontal : .vertical)
     line = ScrollLine(self.axis, viewport: queries.viewport, contentSize: size)
-    work = queries.work ?? .unlimited
+    // Without limits, but counted.
+    work = queries.work ?? LayoutWork()
   }
 
   private var prepared: any PreparedLayout { queries.prepared }
@@ -28,7 +29,9 @@ struct ScrollMapSearch {
     return ScrollMap(
       axis: axis,
       isInOrder: isInOrder,
-      places: places(of: request.fractions) { place(atFraction: $0) },
+      places: isInOrder
+        ? places(of: request.fractions) { orderedPlace(atFraction: $0) }
+        : loosePlaces(of: request.fractions),
       sections: places(of: request.sections) { place(ofSection: $0) },
       buckets: isInOrder ? orderedBuckets(request.bucketCount) : looseBuckets(request.bucketCount)
     )
@@ -42,6 +45,8 @@ struct ScrollMapSearch {
 
   /// What a place takes besides the steps of the layout.
   private static var stepsPerPlace: Int { 16 }
+  /// Places are looked up one by one in so many steps in any case: a tenth of a millisecond or so.
+  private static var fewSteps: Int { 4096 }
 
   /// The places of some things, up to the one at which the work stops.
   private func places<Thing>(
@@ -57,19 +62,57 @@ struct ScrollMapSearch {
     return places
   }
 
-  private func place(atFraction fraction: Double) -> ScrollMap.Place {
+  private func position(ofFraction fraction: Double) -> Double {
     let (least, greatest) = line.legalStarts
-    let position = least + fraction * (greatest - least) + line.startInset
-    var place = place(at: position)
+    return least + fraction * (greatest - least) + line.startInset
+  }
+
+  private func place(
+    atFraction fraction: Double,
+    item: IndexPath?,
+    section: Int?
+  ) -> ScrollMap.Place {
+    let (least, greatest) = line.legalStarts
+    var place = place(at: position(ofFraction: fraction))
     place.fraction = greatest > least ? fraction : 0
-    if let progress = progress(at: position) {
-      place.item = progress.item
-      place.section = progress.section ?? progress.item?.section
-    } else {
-      place.item = firstItem(inViewAt: position)
-      place.section = place.item?.section
-    }
+    place.item = item
+    place.section = section ?? item?.section
     return place
+  }
+
+  private func orderedPlace(atFraction fraction: Double) -> ScrollMap.Place {
+    let position = position(ofFraction: fraction)
+    // A section in which items are in no order does not say how far they are.
+    guard let progress = progress(at: position) else {
+      return place(atFraction: fraction, item: firstItem(inViewAt: position), section: nil)
+    }
+    return place(atFraction: fraction, item: progress.item, section: progress.section)
+  }
+
+  /// The places of fractions in a layout in which items are in no order along the axis. They are looked up one by one
+  /// as long as that takes no more steps than to look at all items once; the others in one pass for all.
+  private func loosePlaces(of fractions: [Double]) -> [ScrollMap.Place] {
+    let start = work.steps
+    var items: [IndexPath?] = []
+    items.reserveCapacity(fractions.count)
+    while items.count < fractions.count, work.steps - start <= Self.fewSteps + contents.itemCount {
+      guard work.proceed(Self.stepsPerPlace) else { break }
+      items.append(firstItem(inViewAt: position(ofFraction: fractions[items.count])))
+    }
+    if !work.isStopped { items += firstItems(inViewAt: fractions[items.count...]) }
+    return zip(fractions, items).map { place(atFraction: $0, item: $1, section: nil) }
+  }
+
+  /// The first item in view at each of some fractions, by a look at every item.
+  private func firstItems(inViewAt fractions: ArraySlice<Double>) -> [IndexPath?] {
+    guard !fractions.isEmpty, work.proceed(Self.stepsPerPlace * fractions.count) else { return [] }
+    let positions = fractions.map { position(ofFraction: $0) }
+    let order = positions.indices.sorted { positions[$0] < positions[$1] }
+    let view = ItemsInView(places: order.map { positions[$0] }, line: line)
+    lookThrough { view.take($0) }
+    var items = [IndexPath?](repeating: nil, count: positions.count)
+    for (index, item) in zip(order, view.items) { items[index] = item }
+    return items
   }
 
   /// A place without what is there.
@@ -203,20 +246,25 @@ struct ScrollMapSearch {
     )
     if let counted { return counted }
     let starts = ItemStarts(places: places, line: line)
+    lookThrough { starts.take($0) }
+    return starts.counts
+  }
+
+  /// Passes on all elements, some thousand at a time.
+  private func lookThrough(_ take: @escaping @Sendable ([LayoutElement]) -> Void) {
     var buffer = ElementBuffer(
       narrowingAt: ElementBuffer.narrowingLimit,
       partLimit: Self.partLimit,
       work: work
     ) { buffer in
-      starts.take(buffer.elements)
+      take(buffer.elements)
       buffer.elements.removeAll(keepingCapacity: true)
       buffer.dropUnusedExtras()
       return true
     }
     buffer.wantsCellsOnly = true
     prepared.appendElements(in: .everywhere, viewport: queries.viewport, to: &buffer)
-    starts.take(buffer.elements)
-    return starts.counts
+    take(buffer.elements)
   }
 
   /// The most elements that a layout which mixes others takes of each.

@@ -9,11 +9,11 @@ extension ItemBlock {
   func isValid(kindCount: Int, limits: ContentsLimits) -> Bool {
     func isComplete(_ found: Int) -> Bool { found == 0 || found == 1 || found == count }
     func areLengths(_ values: [Double]) -> Bool {
-      isComplete(values.count) && values.allSatisfy { $0 >= 0 && $0.isFinite }
+      isComplete(values.count) && values.allSatisfy { $0 >= 0 && $0 <= Rect.greatestLength }
     }
     return count >= 0 && count <= limits.items && areLengths(widths) && areLengths(heights)
-      && isComplete(xs.count) && xs.allSatisfy(\.isFinite)
-      && isComplete(ys.count) && ys.allSatisfy(\.isFinite)
+      && isComplete(xs.count) && xs.allSatisfy { $0.magnitude <= Rect.greatestLength }
+      && isComplete(ys.count) && ys.allSatisfy { $0.magnitude <= Rect.greatestLength }
       && isComplete(cellKinds.count) && cellKinds.allSatisfy { $0 >= 0 && $0 < kindCount }
       && (keys.isEmpty || keys.count == count)
       && keys.allSatisfy { !$0.isEmpty && $0.utf8.count <= limits.keyBytes }
@@ -106,12 +106,11 @@ extension ItemBlock {
     _ violations: inout Violations
   ) {
     guard checkCount(values.count, field, &violations) else { return }
-    let isValid: (Double) -> Bool = { $0.isFinite && ($0 >= 0 || !isLength) }
-    if let bad = values.firstIndex(where: { !isValid($0) }) {
+    if let bad = values.firstIndex(where: { !isAllowed($0, isLength: isLength) }) {
       violations.add(
         .fieldInvalid,
         "\(field)[\(bad)]",
-        "\(values[bad]); must be finite\(isLength ? " and not negative" : "")"
+        "\(values[bad]); \(allowed(isLength: isLength))"
       )
     }
   }
@@ -138,16 +137,16 @@ extension ItemBlock {
 }
 
 extension SectionMetrics {
-  /// Reports numbers that are not finite, and negative sizes.
+  /// Reports numbers that are too large or no numbers, and negative sizes.
   ///
   /// - Parameter path: the path of the metrics, for the report.
   func check(path: String, into violations: inout Violations) {
     func check(_ value: Double?, _ field: String, isLength: Bool = false) {
-      guard let value, !value.isFinite || (isLength && value < 0) else { return }
+      guard let value, !isAllowed(value, isLength: isLength) else { return }
       violations.add(
         .fieldInvalid,
         "\(path).\(field)",
-        "\(value); must be finite\(isLength ? " and not negative" : "")"
+        "\(value); \(allowed(isLength: isLength))"
       )
     }
     check(inset?.top, "inset.top")
@@ -161,6 +160,16 @@ extension SectionMetrics {
     check(footerSize?.width, "footer_size.width", isLength: true)
     check(footerSize?.height, "footer_size.height", isLength: true)
   }
+}
+
+/// Whether a length or a position is a number within `Rect.greatestLength`, so that layouts can add them up.
+private func isAllowed(_ value: Double, isLength: Bool) -> Bool {
+  value.magnitude <= Rect.greatestLength && (value >= 0 || !isLength)
+}
+
+/// What `isAllowed` allows, for reports.
+private func allowed(isLength: Bool) -> String {
+  isLength ? "numbers from 0 to 2^40 are allowed" : "numbers from -2^40 to 2^40 are allowed"
 }
 
 /// Reports the key of a section that is too long. Unlike an item's key it may be empty.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CollectionModel
+internal import LayoutGeometry
 
 /// Validates messages from outside while it reads them into values, and collects every invalid field with
 /// its path.
@@ -11,7 +12,7 @@ package import CollectionModel
 package struct FieldReader {
   /// The largest magnitude of any length or position, in points: 2⁴⁰. A double keeps steps of 1/4096 point
   /// there, and sums and products of a few such numbers are far from infinity.
-  package static let maxMagnitude = 1_099_511_627_776.0
+  package static let maxMagnitude = Rect.greatestLength
 
   /// The most elements that one event may name. Clients hold fewer.
   package static let maxNamedElements = 65_536

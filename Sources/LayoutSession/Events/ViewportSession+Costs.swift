@@ -41,12 +41,25 @@ extension ViewportSession {
 
   private var itemsHeld: Int { movement?.items.count ?? 0 }
 
+  /// Whether so much is held that it alone takes more than a millisecond or so to put it back and show it again.
+  /// Nothing of that can be paused.
+  public var holdsMuch: Bool {
+    SessionLimits.elementsPerHeldItem * itemsHeld > SessionLimits.frameElements
+  }
+
+  /// For how long the owner may leave what others commit after the session has taken over some: the more is held, the
+  /// longer that took, and what is taken over at once takes it once.
+  public var followingPause: Duration {
+    holdsMuch ? SessionLimits.pausePerHeldItem * itemsHeld : .zero
+  }
+
   /// Whether taking over a layout may take more than a millisecond or so, since much waits for it.
   public var takesLongToSupply: Bool {
     // What they take is not known before.
     if !waitingScrolls.isEmpty, contents.effective.itemCount > SessionLimits.eventItems {
       return true
     }
+    if holdsMuch, movement?.isPlacePending == true { return true }
     return pendingExpansions.map { takesLong(toShow: $0.value) } ?? false
   }
 

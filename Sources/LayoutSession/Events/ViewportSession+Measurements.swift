@@ -74,6 +74,7 @@ extension ViewportSession {
   ) throws(Refusal) {
     var found = MeasuredSizes(measured: contents.measured)
     for (element, size) in sizes { note(size, of: element, in: &found) }
+    found.measured.insert(found.sizes)
     var measuredElements = contents.effective.measuredElements
     let changedSections = measuredElements.insert(found.elements)
     guard measuredElements.count <= SessionLimits.measuredElements else {
@@ -118,6 +119,8 @@ extension ViewportSession {
   private struct MeasuredSizes {
     /// All items that have been measured, those of the report included.
     var measured: MeasuredItems
+    /// Those of the report.
+    var sizes: [MeasuredItems.Measurement] = []
     /// What gives rows their sizes, as the viewer sees them.
     var rows: [UpdateOperation] = []
     /// The same for all items of outlines, whether rows or not.
@@ -199,7 +202,7 @@ extension ViewportSession {
       guard found.paths.insert(row).inserted, let values = effective.item(at: row) else { return }
       if let index = movement?.foreignIndex(ofRow: row) { found.held[index] = size }
       let path = measuredPath(ofRow: row)
-      if let path { found.measured.insert(path, values, size) }
+      if let path { found.sizes.append(.init(path: path, values: values, size: size)) }
       guard values.width != size.width || values.height != size.height else { return }
       found.rows += UpdateOperation.setting(size, at: row)
       found.items += path.map { UpdateOperation.setting(size, at: $0) } ?? []
@@ -230,11 +233,12 @@ extension ViewportSession {
     for (row, item, size) in sizes {
       let counted = item ?? (hasOutlines ? nil : row)
       if let counted, let values = contents.effective.whole.item(at: counted) {
-        found.measured.insert(counted, values, size)
+        found.sizes.append(.init(path: counted, values: values, size: size))
       }
       found.rows += row.map { UpdateOperation.setting(size, at: $0) } ?? []
       found.items += item.map { UpdateOperation.setting(size, at: $0) } ?? []
     }
+    found.measured.insert(found.sizes)
     guard !sizes.isEmpty,
       let change = try? contents.effective.settingSizes(found.rows, limits: sizeLimits)
     else { return }

@@ -135,9 +135,14 @@ extension ViewportSession {
   }
 
   /// Changes the session's private contents, and not the collection.
-  mutating func diverge(by change: ContentsChange) {
-    follow(contents.diverge(by: change))
+  ///
+  /// - Returns: what that did to `effective`.
+  @discardableResult
+  mutating func diverge(by change: ContentsChange) -> ContentsChange {
+    let seen = contents.diverge(by: change)
+    follow(seen)
     geometry += 1
+    return seen
   }
 
   /// Sets measured sizes in the session's private contents.

@@ -30,7 +30,7 @@ extension ViewportSession {
   ) -> SessionFrame? {
     needsTurn = false
     guard isFrameDue(at: now), let held = heldPresented else { return nil }
-    if isCostly || bringsManyKinds(held), case .small = effort {
+    if isCostly || holdsMuch || bringsManyKinds(held), case .small = effort {
       needsTurn = true
       return nil
     }

@@ -40,38 +40,56 @@ struct MeasuredItems: Sendable {
     return low < list.count && list[low].contains(item)
   }
 
-  /// Notes the size of an item.
+  /// The size of an item.
+  struct Measurement: Sendable {
+    var path: IndexPath
+    /// The item as it was before, with its measured size if it has been measured.
+    var values: ItemValues
+    var size: Size
+  }
+
+  /// Notes the sizes of items. An item is named once, or else its last size does not take the place of those before.
   ///
-  /// - Parameter values: the item as it was before, with its measured size if it has been measured.
-  /// - Complexity: O(ranges of the section)
-  mutating func insert(_ path: IndexPath, _ values: ItemValues, _ size: Size) {
-    guard let item = path.item else { return }
-    var list = ranges[path.section] ?? []
-    // The first range that ends at the item or behind it.
-    var low = 0
-    var high = list.count
-    while low < high {
-      let middle = (low + high) / 2
-      if list[middle].upperBound >= item { high = middle } else { low = middle + 1 }
+  /// - Complexity: O(k log k) for k sizes, and O(ranges) of the sections that they are in
+  mutating func insert(_ sizes: [Measurement]) {
+    guard !sizes.isEmpty else { return }
+    var new: Set<IndexPath> = []
+    for measurement in sizes where measurement.path.item != nil {
+      let isKnown = contains(measurement.path) || !new.insert(measurement.path).inserted
+      if isKnown { remove(measurement.values) }
+      add(measurement.size)
     }
-    if low < list.count, list[low].contains(item) {
-      remove(values)
-      add(size)
-      return
+    var items: [Int: [Int]] = [:]
+    for path in new.sorted() { items[path.section, default: []].append(path.item ?? 0) }
+    for (section, items) in items {
+      let list = ranges[section] ?? []
+      let merged = Self.merged(list, with: items)
+      byteCount += Self.byteCount(of: merged) - Self.byteCount(of: ranges[section])
+      ranges[section] = merged
     }
-    add(size)
-    if low < list.count, list[low].upperBound == item {
-      list[low] = list[low].lowerBound ..< item + 1
-    } else {
-      list.insert(item ..< item + 1, at: low)
+  }
+
+  /// Ranges with further items, which none of them contains: sorted, and joined where they touch.
+  private static func merged(_ list: [Range<Int>], with items: [Int]) -> [Range<Int>] {
+    var merged: [Range<Int>] = []
+    merged.reserveCapacity(list.count + items.count)
+    func append(_ range: Range<Int>) {
+      if let last = merged.last, last.upperBound == range.lowerBound {
+        merged[merged.count - 1] = last.lowerBound ..< range.upperBound
+      } else {
+        merged.append(range)
+      }
     }
-    if low + 1 < list.count, list[low + 1].lowerBound == list[low].upperBound {
-      list[low] = list[low].lowerBound ..< list[low + 1].upperBound
-      list.remove(at: low + 1)
+    var next = 0
+    for item in items {
+      while next < list.count, list[next].lowerBound < item {
+        append(list[next])
+        next += 1
+      }
+      append(item ..< item + 1)
     }
-    byteCount -= Self.byteCount(of: ranges[path.section])
-    ranges[path.section] = list
-    byteCount += Self.byteCount(of: list)
+    for range in list[next...] { append(range) }
+    return merged
   }
 
   /// Follows a change of the contents: items that no longer exist, or that are reloaded, no longer count.

@@ -155,12 +155,14 @@ struct SessionContents: Sendable {
     if isMeasured {
       // What the session measured for itself stays.
       let whole = change.rebased(on: effective.whole)
+      var measurements: [MeasuredItems.Measurement] = []
       for (path, size) in sizes.sorted(by: { $0.key < $1.key }) {
         guard let old = effective.whole.item(at: path), let new = whole.new.item(at: path),
           new.width == size.width, new.height == size.height
         else { continue }
-        measured.insert(path, old, size)
+        measurements.append(.init(path: path, values: old, size: size))
       }
+      measured.insert(measurements)
       followed = whole.rows(on: effective)
       if !effective.measuredElements.isEmpty {
         followed = followed.settingMeasuredElements(effective.measuredElements)

@@ -9,7 +9,7 @@ internal import LayoutGeometry
 struct MovementState: Sendable {
   /// What is held, the lead first; never empty.
   let items: [HeldItem]
-  /// The rows of `items`; none where these come from elsewhere.
+  /// The rows of `items`; none where these come from elsewhere, and until they are shown.
   let rows: HeldRows
   /// What is held of items that come from elsewhere; nil = the collection has the items.
   var foreign: Boxed<ForeignHold>?
@@ -29,6 +29,8 @@ struct MovementState: Sendable {
   var isPlacePending = false
   /// Where the user wants the lead whatever lies there; nil = `position` decides.
   var target: IndexPath?
+  /// What led from the rows without the movement to the preview, where that was one change.
+  var preview: Boxed<MovementPreview>?
   /// The event that dropped the items, while its commit is pending; nil = the user holds them.
   var committing: UInt64?
 
@@ -37,14 +39,15 @@ struct MovementState: Sendable {
     foreign: Boxed<ForeignHold>? = nil,
     isShown: Bool = true,
     path: IndexPath,
-    level: Int? = nil
+    level: Int? = nil,
+    rows: HeldRows? = nil
   ) {
     self.items = items
     self.foreign = foreign
     self.isShown = isShown
     self.path = path
     self.level = level
-    rows = HeldRows(foreign == nil ? items : [])
+    self.rows = rows ?? HeldRows(foreign == nil ? items : [])
   }
 
   /// The places of the items in the preview; nil = it does not show them.
@@ -77,7 +80,18 @@ struct MovementState: Sendable {
   var byteCount: Int {
     MemoryLayout<MovementState>.stride + items.capacity * MemoryLayout<HeldItem>.stride
       + rows.byteCount + (foreign?.value.byteCount ?? 0)
+      + (preview == nil ? 0 : items.count * MovementPreview.byteCountPerItem)
   }
+}
+
+/// The change that shows held items together, which also leads back.
+struct MovementPreview: Sendable {
+  let change: ContentsChange
+  /// `SessionContents.epoch` after it: as long as that is the same, nothing else has changed.
+  let epoch: Int
+
+  /// Roughly what the change keeps for each item, in bytes: two splices, in two lists, and a move with its numbers.
+  static let byteCountPerItem = 256
 }
 
 /// An item that is held.

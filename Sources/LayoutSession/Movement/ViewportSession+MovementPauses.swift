@@ -46,7 +46,8 @@ extension ViewportSession {
     guard held.committing == nil,
       let (items, level) = heldItems(itemsLeft(of: held, after: change)), let lead = items.first
     else { return .over }
-    var next = MovementState(items: items, path: lead.row, level: level)
+    // Rows are not looked for until it is shown.
+    var next = MovementState(items: items, path: lead.row, level: level, rows: HeldRows([]))
     next.position = held.position
     next.wish = held.wish
     guard let target = held.target else { return .held(next) }
@@ -57,7 +58,7 @@ extension ViewportSession {
       return .held(next)
     }
     let others =
-      contents.base.section(at: section).items.count - next.rows.count(inSection: section)
+      contents.base.section(at: section).items.count - items.count { $0.row.section == section }
     next.target = IndexPath(section: section, item: min(target.item ?? 0, others))
     next.wish = MovementWish(level: held.wish.level)
     return .held(next)

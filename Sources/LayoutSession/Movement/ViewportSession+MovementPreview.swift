@@ -12,7 +12,16 @@ extension ViewportSession {
   /// - Parameter items: among all items; all are rows, and none is below another.
   /// - Returns: false = some would be too deep beside the first one; nothing has changed then.
   mutating func hold(_ items: [IndexPath]) -> Bool {
-    guard let (found, level) = heldItems(items) else { return false }
+    guard let state = gathered(items) else { return false }
+    show(state)
+    return true
+  }
+
+  /// Collapses items, and says how they lie behind the first one, which the rows do not show yet.
+  ///
+  /// - Returns: nil = as for `hold`.
+  private mutating func gathered(_ items: [IndexPath]) -> MovementState? {
+    guard let (found, level) = heldItems(items) else { return nil }
     var held = found
     setHeldItems(held, areExpanded: false)
     if level != nil {
@@ -23,9 +32,16 @@ extension ViewportSession {
     var state = MovementState(items: held, path: held[0].row, level: level)
     let row = state.path.item ?? 0
     state.path = state.path.advanced(by: -state.count(before: row, ofSection: state.path.section))
-    if state.moves.contains(where: { $0.from != $0.to }) { preview(state.moves) }
+    return state
+  }
+
+  /// Shows items of the collection at the place of a movement, in rows that do not show it yet.
+  private mutating func show(_ gathered: MovementState) {
+    var state = gathered
+    if state.moves.contains(where: { $0.from != $0.to }), let change = preview(state.moves) {
+      state.preview = Boxed(MovementPreview(change: change, epoch: contents.epoch))
+    }
     movement = state
-    return true
   }
 
   /// Items that are to be held together, and the level that they have then; nil = there are none, or some would
@@ -82,9 +98,14 @@ extension ViewportSession {
     movement = nil
     if held.foreign != nil {
       hide(&held)
+    } else if let preview = held.preview?.value, preview.epoch == contents.epoch,
+      !contents.isMeasured
+    {
+      diverge(by: preview.change.reversed)
     } else if held.moves.contains(where: { $0.from != $0.to }) {
       preview(held.moves.map { ($0.to, $0.from) })
     }
+    held.preview = nil
     contents.rejoin()
     setHeldItems(held.items, areExpanded: true)
     return held
@@ -97,46 +118,65 @@ extension ViewportSession {
   mutating func resumeMovement(_ held: MovementState, after change: ContentsChange?) {
     if held.foreign != nil { return resumeForeign(held, after: change) }
     guard held.committing == nil else { return }
-    guard hold(itemsLeft(of: held, after: change)), var state = movement else { return }
+    guard var state = gathered(itemsLeft(of: held, after: change)) else { return }
     state.position = held.position
     state.wish = held.wish
     state.isPlacePending = held.position != nil && held.target == nil
-    movement = state
-    guard let target = held.target else { return }
-    let old = IndexPath(section: target.section)
-    let new = change == nil ? old : change?.newIndexPath(ofOld: old)
-    guard let section = new?.section else { return }
-    let last = rowCount(ofSection: section, without: state)
-    let path = IndexPath(section: section, item: min(target.item ?? 0, last))
-    // What the rules refuse now stays where it is.
-    try? place(state, at: path, level: held.wish.level)
+    let old = held.target.map { IndexPath(section: $0.section) }
+    let new = change == nil ? old : old.flatMap { change?.newIndexPath(ofOld: $0) }
+    guard let target = held.target, let section = new?.section else { return show(state) }
+    guard state.level == nil else {
+      // There the place depends on the neighbours.
+      show(state)
+      let last = rowCount(ofSection: section, without: state)
+      let path = IndexPath(section: section, item: min(target.item ?? 0, last))
+      // What the rules refuse now stays where it is.
+      try? place(state, at: path, level: held.wish.level)
+      return
+    }
+    if accepts(section, state) {
+      // As `place` would do in a second step.
+      let count = contents.effective.section(at: section).items.count
+      let others = count - state.rows.count(inSection: section)
+      state.path = IndexPath(section: section, item: min(target.item ?? 0, others))
+      state.target = state.path
+      state.wish = MovementWish(level: held.wish.level)
+    }
+    show(state)
   }
 
   /// The items of a movement that still exist, are not hidden and can lie together, after a batch.
   ///
   /// - Parameter change: as for `resumeMovement`.
   func itemsLeft(of held: MovementState, after change: ContentsChange?) -> [IndexPath] {
-    let items = held.items.compactMap { item -> IndexPath? in
-      let path = change == nil ? item.item : change?.newIndexPath(ofOld: item.item)
-      guard let path, contents.base.rowPath(ofItem: path) != nil else { return nil }
-      return path
-    }
+    var follower = change.map { ItemFollower($0) }
+    var outlines = OutlineSections(contents.whole)
     // A batch may have made an outline of one of several sections, or moved an item below another.
-    func isOutline(_ path: IndexPath) -> Bool {
-      contents.whole.section(at: path.section).outline != nil
+    var isLeadInOutline: Bool?
+    var items: [IndexPath] = []
+    items.reserveCapacity(held.items.count)
+    for item in held.items {
+      let followed = follower == nil ? item.item : follower?.newIndexPath(ofOld: item.item)
+      guard let path = followed else { continue }
+      let isInOutline = outlines.contains(path.section)
+      if isInOutline, contents.base.rowPath(ofItem: path) == nil { continue }
+      if isLeadInOutline == nil { isLeadInOutline = isInOutline }
+      if isInOutline == isLeadInOutline { items.append(path) }
     }
-    guard let lead = items.first else { return [] }
-    let isLeadInOutline = isOutline(lead)
-    return contents.whole.separateTrees(items.filter { isOutline($0) == isLeadInOutline })
+    // Elsewhere nothing is below anything.
+    return isLeadInOutline == true ? contents.whole.separateTrees(items) : items
   }
 
   // MARK: - Preview
 
   /// Shows rows at other places, in the session's private contents.
-  mutating func preview(_ moves: [(from: IndexPath, to: IndexPath)]) {
+  ///
+  /// - Returns: what that did to `effective`.
+  @discardableResult
+  mutating func preview(_ moves: [(from: IndexPath, to: IndexPath)]) -> ContentsChange? {
     // Never refused: the paths were found in these contents, each once.
-    guard let change = try? contents.effective.rearranging(moves) else { return }
-    diverge(by: change)
+    guard let change = try? contents.effective.rearranging(moves) else { return nil }
+    return diverge(by: change)
   }
 
   /// The index path that a row of the preview of a movement has in the collection; nil = it is that of an

@@ -240,6 +240,7 @@ extension ViewportSession {
     next.path = IndexPath(section: target.section, item: target.gap)
     next.place = target.place
     next.level = target.level
+    next.preview = next.path == held.path ? held.preview : nil
     if !held.isShown {
       show(&next)
     } else if next.path != held.path {

@@ -242,11 +242,12 @@ public struct SharedContents: Sendable {
     var metrics: [Int: SectionMetrics] = [:]
     var elements: [MeasuredElement: Size] = [:]
     var items: [IndexPath: Size] = [:]
+    var measurements: [MeasuredItems.Measurement] = []
     for (place, size) in sizes {
       switch place {
       case .item(let path):
         guard let values = contents.item(at: path) else { continue }
-        measured.insert(path, values, size)
+        measurements.append(.init(path: path, values: values, size: size))
         items[path] = size
         guard values.width != size.width || values.height != size.height else { continue }
         operations += UpdateOperation.setting(size, at: path)
@@ -259,6 +260,7 @@ public struct SharedContents: Sendable {
       case .element(let element): elements[element] = size
       }
     }
+    measured.insert(measurements)
     operations += metrics.sorted { $0.key < $1.key }.map { .setSectionMetrics($0, $1) }
     var measuredElements = contents.measuredElements
     let changedSections = measuredElements.insert(elements)

@@ -18,6 +18,7 @@ final class FakeWriter: RPCWriterProtocol {
     var isTaking = true
     /// Writes that are not taken.
     var stuck: [CheckedContinuation<Void, any Error>] = []
+    var resultCount = 0
   }
 
   private let state = Mutex(State())
@@ -34,6 +35,9 @@ final class FakeWriter: RPCWriterProtocol {
     (responses, written) = AsyncStream.makeStream()
     (stuck, noteStuck) = AsyncStream.makeStream()
   }
+
+  /// How many results of events were taken.
+  var resultCount: Int { state.withLock { $0.resultCount } }
 
   func stopTaking() { state.withLock { $0.isTaking = false } }
 
@@ -73,7 +77,10 @@ final class FakeWriter: RPCWriterProtocol {
     } onCancel: {
       if heedsCancellation { end(.failure(CancellationError())) }
     }
-    for message in messages { written.yield(message) }
+    for message in messages {
+      if case .eventResult = message.message { state.withLock { $0.resultCount += 1 } }
+      written.yield(message)
+    }
   }
 }
 

@@ -19,6 +19,13 @@ final class SessionMeasurements: Sendable {
 }
 
 extension SessionCore {
+  /// Whether beginning to share sizes, or ending it, is for the session's turn: every element that the client has
+  /// follows, and what is held is put back and shown again.
+  var takesLongToFollowMeasurements: Bool {
+    guard measurements != nil, let collection, !collection.isDeleted else { return false }
+    return reading { $0.measuringVersion != sharedFor && $0.takesLongToFollow }
+  }
+
   /// Begins to share sizes, or to share others, where what they depend on has changed.
   ///
   /// - Returns: whether it did.

@@ -77,6 +77,8 @@ final class SessionCore: @unchecked Sendable {
   /// What came in and is not worked off yet. Changes between the opening and the subscription count
   /// as such.
   var mail = SessionMail(marks: [.collectionChanged, .layoutsChanged])
+  /// When commits were taken over last, by the session's clock; nil = none were.
+  private var lastFollowing: Duration?
   /// The kinds of events that took long lately.
   private var slowKinds = SlowKinds()
   /// Answers of the session that are not encoded yet, the last one first.
@@ -383,6 +385,31 @@ final class SessionCore: @unchecked Sendable {
     if unshown == nil, let oldest { unshown = (oldest, version &+ 1) }
   }
 
+  /// Until when what was committed is left alone, by the session's clock; nil = it may be taken over now.
+  private func followingDelay(at now: Duration) -> Duration? {
+    if let end = alikeDelay(at: now) { return end }
+    guard let lastFollowing, let collection else { return nil }
+    let end = lastFollowing + reading { $0.followingPause }
+    guard end > now else { return nil }
+    // A session that misses too many starts over, and what is held is put back.
+    let (version, shared) = reading { ($0.dataVersion, $0.sharedVersion) }
+    let newest = (collection.dataVersion, share?.group.version ?? 0)
+    let missed = max(newest.0 - min(newest.0, version), newest.1 - min(newest.1, shared))
+    return missed > Self.mostMissedCommits ? nil : end
+  }
+
+  /// How many commits a session may leave alone.
+  private static let mostMissedCommits: UInt64 = 64
+
+  /// The turn in which what was committed is to be taken over; nil = it may be taken over now.
+  private func turnToFollow(in turn: SessionTurn?) -> SessionTurn.Kind? {
+    guard takesLongToFollow else { return nil }
+    // What is held follows in one piece, for which computations would have to wait.
+    guard reading({ $0.holdsMuch }) else { return turn == nil ? .building : nil }
+    if case .reading = turn { return nil }
+    return .reading
+  }
+
   /// Whether taking over what was committed is for the session's turn: a commit is news to all viewers at once.
   private var takesLongToFollow: Bool {
     guard reading({ $0.takesLongToFollow }), let collection, !collection.isDeleted else {
@@ -417,6 +444,7 @@ final class SessionCore: @unchecked Sendable {
     while true {
       if let wait = try workOff(at: instant, in: turn) { return wait }
       // What came in may lead to other sizes, and these to answers.
+      guard turn != nil || !takesLongToFollowMeasurements else { return .turn(.reading) }
       if try followMeasurements() { continue }
       // What is not paid for is not laid out, nor shown.
       do throws(LimitExceeded) { try charge() } catch { throw LayoutProblem(error) }
@@ -487,10 +515,14 @@ final class SessionCore: @unchecked Sendable {
     if mail.marks.contains(.collectionChanged) {
       try followAlike(at: start.duration(to: instant))
       // The others follow soon, which takes less than following by oneself.
-      if alikeDelay(at: start.duration(to: instant)) == nil || isAwaited {
-        guard turn != nil || !takesLongToFollow else { return .turn(.building) }
+      if followingDelay(at: start.duration(to: instant)) == nil || isAwaited {
+        if let turn = turnToFollow(in: turn) { return .turn(turn) }
         mail.marks.remove(.collectionChanged)
+        let version = reading { $0.sharedVersion }
         try followCollection()
+        if reading({ $0.sharedVersion }) != version {
+          lastFollowing = start.duration(to: instant)
+        }
       }
     }
     if mail.marks.contains(.layoutsChanged) {
@@ -532,14 +564,22 @@ final class SessionCore: @unchecked Sendable {
 
   /// nil for private sessions, which ask for nothing of that kind.
   private func commit(_ task: SessionCommit.Task, seq: UInt64) -> SessionCommit? {
-    collection.map { SessionCommit(task, of: $0, seq: seq, account: charges.account) }
+    collection.map {
+      SessionCommit(
+        task,
+        of: $0,
+        seq: seq,
+        account: charges.account,
+        takesLongToSettle: reading { $0.takesLongToFollow }
+      )
+    }
   }
 
   /// When something is due that nothing announces.
   private func restDeadline(at now: Duration) -> ContinuousClock.Instant {
     // A session that is not closed always has one.
     var deadline = reading { $0.nextDeadline(after: now) } ?? now + .seconds(15)
-    if mail.marks.contains(.collectionChanged), let end = alikeDelay(at: now) {
+    if mail.marks.contains(.collectionChanged), let end = followingDelay(at: now) {
       deadline = min(deadline, end)
     }
     return min(start + max(deadline, now + .milliseconds(1)), nextToken)

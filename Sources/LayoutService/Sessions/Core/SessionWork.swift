@@ -59,8 +59,17 @@ final class SessionCommit: Sendable {
   let seq: UInt64
   /// Of the session.
   let account: Account
+  /// Whether the session has much that follows what was committed, so that its outcome is for the session's turn.
+  let takesLongToSettle: Bool
 
-  init(_ task: Task, of collection: LiveCollection, seq: UInt64, account: Account) {
+  init(
+    _ task: Task,
+    of collection: LiveCollection,
+    seq: UInt64,
+    account: Account,
+    takesLongToSettle: Bool = false
+  ) {
+    self.takesLongToSettle = takesLongToSettle
     self.account = account
     self.task = task
     self.collection = collection

@@ -158,10 +158,24 @@ extension SessionShell {
       lease = nil
       request = .init()
       // In another task, so that what opening took is free while layouts are prepared.
-      startWork(on: begin(opened))
+      startWork(on: await beginInTurn(opened))
     } catch {
       ignore(step { $0.openingFailed(error) })
     }
+  }
+
+  /// Begins on this thread, or when it is the session's turn: a resumed session that measures from now on may have
+  /// much that follows the sizes.
+  private func beginInTurn(_ opened: OpenedSession) async -> SessionStep {
+    guard opened.renderer != nil, opened.session.takesLongToFollow else { return begin(opened) }
+    let begun = try? await services.engine.performUninterrupted(
+      for: opened.charges.account,
+      isLimited: false
+    ) {
+      self.begin(opened)
+    }
+    // Without a turn the stream was cancelled, and the session goes on to its end.
+    return begun ?? begin(opened)
   }
 
   @inline(never)

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import CollectionStore
+import Dispatch
+import GRPCCore
+import LayoutEngine
+import LayoutProtocol
+import LayoutSession
+import SwiftProtobuf
+import Testing
+
+@testable import LayoutService
+
+@Suite("Turns of sessions that hold much", .timeLimit(.minutes(1)))
+struct SessionTurnTests {
+  private let time = ManualTime()
+
+  private func collection(_ services: SessionServices) async throws -> LiveCollection {
+    let keys = (0 ..< 3000).map { "k\($0)" }
+    return try await services.registry.create(
+      CollectionRecord(id: "a"),
+      contents: CollectionContents(
+        sections: [SectionContents(blocks: [ItemBlock(count: 3000, keys: keys)])]
+      )
+    )
+  }
+
+  /// A viewer that has its first frame and holds some items.
+  private func viewer(
+    of collection: LiveCollection,
+    holding count: Int,
+    _ services: SessionServices
+  ) async throws -> SessionCore {
+    var request = Wire.StreamLayoutRequest()
+    request.eventSeq = 1
+    request.open = .with {
+      $0.collection = "collections/\(collection.id)"
+      $0.layout.list.rowHeight = 40
+      $0.viewport.size.width = 100
+      $0.viewport.size.height = 400
+    }
+    let opener = SessionOpener(services: services, peer: "ipv4:127.0.0.1:4000") {
+      LiveSession(name: $0)
+    }
+    let opened = try await opener.open(
+      request,
+      context: CallContext(metadata: [:], peer: "ipv4:127.0.0.1:4000", cancellation: .init()),
+      isLarge: false
+    )
+    let core = SessionCore(opened, subscription: nil, trace: nil, services: services)
+    try rest(core, services)
+    let items = MovementItems.keys((0 ..< count).map { "k\($0 * 2)" })
+    core.postpone(SessionInput(event: .event(.movement(.beginItems(items)), seq: 2)))
+    try rest(core, services)
+    return core
+  }
+
+  private struct UnexpectedWork: Error {}
+
+  /// Lets the session do all that there is to do, in turns.
+  private func rest(_ core: SessionCore, _ services: SessionServices) throws {
+    var turn: SessionTurn?
+    while true {
+      let work = core.next(at: services.clock.now, in: turn)
+      turn = nil
+      switch work {
+      case .prepare(let preparation):
+        let prepared = try preparation.request.prepare(work: .unlimited)
+        core.supply(.whole(MadeLayout(prepared: prepared)), for: preparation.request)
+      case .turn(.reading): turn = .reading
+      case .turn(.building): turn = .building(.unlimited)
+      case .write: break
+      case .rest: return
+      case .commit, .end: throw UnexpectedWork()
+      }
+    }
+  }
+
+  private func commit(to collection: LiveCollection) async throws {
+    _ = try await collection.commit(UpdateBatch([.deleteItems(section: 0, items: 2999 ..< 3000)])) {
+      []
+    }
+  }
+
+  @Test("commits are followed in the turns of what cannot be paused if much is held")
+  func following() async throws {
+    let services = SessionServices.manual(time)
+    let collection = try await collection(services)
+    let much = try await viewer(of: collection, holding: 900, services)
+    let little = try await viewer(of: collection, holding: 3, services)
+    _ = try await collection.commit(
+      UpdateBatch([
+        .insertItems(at: IndexPath(section: 0, item: 0), items: [ItemBlock(count: 1, keys: ["n"])])
+      ])
+    ) { [] }
+    for core in [much, little] { core.take(SessionMail(marks: [.collectionChanged])) }
+    for turn in [nil, SessionTurn.building(.unlimited)] {
+      guard case .turn(.reading) = much.next(at: services.clock.now, in: turn) else {
+        Issue.record("the commit was taken over on a thread that others need")
+        return
+      }
+      #expect(much.session.dataVersion == 0)
+    }
+    _ = much.next(at: services.clock.now, in: .reading)
+    #expect(much.session.dataVersion == 1)
+    _ = little.next(at: services.clock.now, in: nil)
+    #expect(little.session.dataVersion == 1)
+  }
+
+  @Test("who holds much takes over commits now and then, and all that there are by then")
+  func pausing() async throws {
+    let services = SessionServices.manual(time)
+    let collection = try await collection(services)
+    let core = try await viewer(of: collection, holding: 800, services)
+    func follow() async throws {
+      _ = try await collection.commit(
+        UpdateBatch([
+          .insertItems(
+            at: IndexPath(section: 0, item: 0),
+            items: [ItemBlock(count: 1, keys: ["n\(collection.dataVersion)"])]
+          )
+        ])
+      ) { [] }
+      core.take(SessionMail(marks: [.collectionChanged]))
+      try rest(core, services)
+    }
+    try await follow()
+    #expect(core.session.dataVersion == 1)
+    // 800 items are left alone for 200 ms.
+    for _ in 0 ..< 3 {
+      time.advance(by: .milliseconds(50))
+      try await follow()
+      #expect(core.session.dataVersion == 1)
+    }
+    guard case .rest(let until) = core.next(at: services.clock.now, in: nil) else {
+      Issue.record("there was something to do")
+      return
+    }
+    #expect(until <= services.clock.now + .milliseconds(51))
+    time.advance(by: .milliseconds(51))
+    try rest(core, services)
+    #expect(core.session.dataVersion == 4)
+    // Whoever waits for a commit has it taken over at once.
+    let observer = core.live.observe(awaiting: 5) {}
+    try await follow()
+    #expect(core.session.dataVersion == 5)
+    core.live.remove(observer)
+    // So does a session that has missed many.
+    for _ in 0 ..< 65 {
+      #expect(core.session.dataVersion == 5)
+      try await follow()
+    }
+    #expect(core.session.dataVersion == 70)
+    #expect(core.session.liveCount > 0)
+  }
+
+  @Test("the outcome of a commit is taken in a turn if much is held")
+  func outcomes() async throws {
+    let services = SessionServices.manual(time)
+    let collection = try await collection(services)
+    for (count, takesLong) in [(3, false), (900, true)] {
+      let core = try await viewer(of: collection, holding: count, services)
+      let batch = UpdateBatch([.deleteItems(section: 0, items: 2999 ..< 3000)])
+      core.postpone(SessionInput(event: .event(.update(batch), seq: 3)))
+      guard case .commit(let commit) = core.next(at: services.clock.now, in: nil) else {
+        Issue.record("nothing was to be committed")
+        continue
+      }
+      #expect(commit.takesLongToSettle == takesLong)
+    }
+  }
+
+  @Test("while another has its turn, the outcome of a commit waits if much is held, and only then")
+  func waitingOutcomes() async throws {
+    let services = SessionServices.manual(time)
+    let collection = try await collection(services)
+    var much = StreamProbe(services)
+    var little = StreamProbe(services, peer: "ipv4:127.0.0.2:4000")
+    func open(_ probe: inout StreamProbe, holding count: Int) async throws {
+      _ = try await probe.open { open in
+        open.collection = "collections/\(collection.id)"
+        open.layout.list.rowHeight = 40
+      }
+      _ = try await probe.frame()
+      probe.send {
+        $0.eventSeq = 2
+        $0.movement.beginItems.keys = (0 ..< count).map { "k\($0 * 2)" }
+      }
+      let result = try await self.result(&probe)
+      #expect(result.eventSeq == 2 && !result.hasProblem)
+    }
+    try await open(&much, holding: 900)
+    try await open(&little, holding: 3)
+    let (begun, released) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let busy = Task {
+      try await services.engine.performUninterrupted {
+        begun.signal()
+        released.wait()
+      }
+    }
+    await Task.detached { begun.waitUntilSignaled() }.value
+    func update(_ probe: borrowing StreamProbe, _ item: UInt32) {
+      probe.send {
+        $0.eventSeq = 3
+        $0.update = .inserting(1, at: item)
+        $0.update.operations.operations[0].insertItems.blocks[0].keys = ["new \(item)"]
+      }
+    }
+    let (commits, note) = AsyncStream<Void>.makeStream()
+    let subscription = collection.subscribe { _ in note.yield() }
+    update(much, 0)
+    for await _ in commits { break }
+    collection.unsubscribe(subscription)
+    update(little, 1)
+    #expect(try await result(&little).eventSeq == 3)
+    #expect(much.writer.resultCount == 1)
+    released.signal()
+    try await busy.value
+    let late = try await result(&much)
+    #expect(late.eventSeq == 3 && late.dataVersion == 1)
+  }
+
+  private func result(_ probe: inout StreamProbe) async throws -> Wire.EventResult {
+    try await probe.next { response in
+      if case .eventResult(let result) = response.message { result } else { nil }
+    }
+  }
+}
+
+extension DispatchSemaphore {
+  /// Waits, for tasks that may block their thread.
+  fileprivate func waitUntilSignaled() { wait() }
+}
