@@ -3,23 +3,23 @@
 internal import DequeModule
 internal import LayoutProtocol
 
-/// The answers to events that the client may not have got: on a new stream they are told again.
+/// Answers to events that the client may not have received; a new stream sends them again.
 ///
-/// What a client has of a stream is known by the frames that it acknowledges.
+/// The acknowledged frames tell what the client has received.
 struct AnswerLog: Sendable {
   private var answers: Deque<(frame: UInt64, response: Wire.StreamLayoutResponse)> = []
 
-  /// Clients acknowledge now and then; one that asks on and on without ever getting a frame hears
-  /// only the last ones again.
+  /// The most answers kept. A client that never gets a frame, and so acknowledges none, is sent
+  /// only the newest ones again.
   private static let capacity = 256
 
-  /// - Parameter frame: the last one sent before the answer.
+  /// - Parameter frame: the last frame sent before the answer.
   mutating func append(_ response: Wire.StreamLayoutResponse, after frame: UInt64) {
     answers.append((frame, response))
     if answers.count > Self.capacity { answers.removeFirst() }
   }
 
-  /// The client has all that was sent before `frame`.
+  /// Removes the answers sent before `frame`, which the client has.
   mutating func received(frame: UInt64) {
     while let first = answers.first, first.frame < frame { answers.removeFirst() }
   }
