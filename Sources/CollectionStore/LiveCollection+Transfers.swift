@@ -13,18 +13,19 @@ public struct TransferCommit: Hashable, Sendable {
 }
 
 extension LiveCollection {
-  /// Commits a transfer: a batch of this collection, which loses the items, and one of the destination, which
-  /// gets them. Both are stored in one transaction.
+  /// Commits a transfer: a batch of this collection, which loses the items, and one of the
+  /// destination, which gets them. Both are stored in one transaction.
   ///
-  /// Commits to either collection wait until it is done. Transfers take their turns at both in the order of the
-  /// identifiers, whichever is the source, so that two of them never wait for one another.
+  /// Commits to either collection wait until it is done. Transfers take their turns at both in the
+  /// order of the identifiers, whichever is the source, so that two of them never wait for one
+  /// another.
   ///
   /// - Parameters:
   ///   - applier: makes the batches; nil = the calling task does.
-  ///   - payload: encodes a batch as `ContentsCodec` decodes it; called only once both have passed all checks.
-  ///     A `Refusal` that it throws refuses the transfer.
-  /// - Throws: as `commit`; nothing is committed to either then. Paths of refusals count from the request on:
-  ///   "destination.expected_data_version".
+  ///   - payload: encodes a batch as `ContentsCodec` decodes it; called only once both have passed
+  ///     all checks. A `Refusal` that it throws refuses the transfer.
+  /// - Throws: as `commit`; nothing is committed to either then. Paths of refusals count from the
+  ///   request on: "destination.expected_data_version".
   /// - Complexity: that of `TransferBatches.init`
   public func transfer(
     _ transfer: ItemTransfer,
@@ -126,8 +127,8 @@ extension LiveCollection {
 
   /// The same transfer, made before; nil = it was not.
   ///
-  /// - Throws: FIELD_INVALID where a collection remembers the request identifier from another batch than one
-  ///   of the same transfer from this source to this destination.
+  /// - Throws: FIELD_INVALID if a collection remembers the request identifier from another batch
+  ///   than one of the same transfer from this source to this destination.
   private static func earlier(
     _ transfer: ItemTransfer,
     _ source: Side,

@@ -13,7 +13,7 @@ struct AdminRequest: Sendable {
   var contentType: String
   var body: [UInt8]
 
-  /// - Throws: `AdminRefusal` where the target is not a path.
+  /// - Throws: `AdminRefusal` if the target is not a path.
   init(_ head: HTTPRequestHead, body: [UInt8]) throws(AdminRefusal) {
     guard head.uri.hasPrefix("/") else {
       throw AdminRefusal(

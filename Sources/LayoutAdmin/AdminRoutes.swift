@@ -105,7 +105,7 @@ struct SessionPath {
   /// "sessions/{session}"
   let name: String
 
-  /// - Returns: nil where it is another path.
+  /// - Returns: nil if it is another path.
   init?(_ path: String) {
     let (prefix, suffix) = ("/v1/sessions/", ":end")
     guard path.hasPrefix(prefix), path.hasSuffix(suffix) else { return nil }

@@ -23,8 +23,8 @@ public struct ProvidedLayout: Sendable {
   public typealias Place =
     @Sendable (_ items: ItemsToPlace, _ environment: Environment) async throws -> PlacedItems
 
-  /// Says the same as `Place`, starting from what was placed before the data changed. May be called several times
-  /// at once.
+  /// Says the same as `Place`, starting from what was placed before the data changed. May be called
+  /// several times at once.
   ///
   /// `was` has for each item its number then; nil = it is new or has new values.
   public typealias Update =
@@ -49,12 +49,12 @@ public struct ProvidedLayout: Sendable {
 
   /// A layout.
   ///
-  /// After a change of the data servers are sent only what is elsewhere than before, whether there is an `update` or
-  /// not.
+  /// After a change of the data servers are sent only what is elsewhere than before, whether there
+  /// is an `update` or not.
   ///
   /// - Parameters:
   ///   - update: places the same as `place` and may take less time; nil = `place` is called.
-  ///   - place: throws `ParameterFault` where parameters are wrong.
+  ///   - place: throws `ParameterFault` if parameters are wrong.
   public init(
     _ name: String,
     description: String = "",

@@ -30,7 +30,8 @@ struct ColumnsEditor<Rule: ColumnRule> {
     next = (0, runs.first?.marks.lowerBound ?? 0)
   }
 
-  /// How many items are placed again behind an edit, so that those around it in view are where they will be.
+  /// How many items are placed again behind an edit, so that those around it in view are where they
+  /// will be.
   static func reach(edits: Int) -> Int {
     min(max(4 * LayoutDrafts.reach / max(edits, 1), 128), LayoutDrafts.reach)
   }
@@ -39,7 +40,8 @@ struct ColumnsEditor<Rule: ColumnRule> {
   ///
   /// - Parameters:
   ///   - splices: over the items of the runs, sorted and disjoint.
-  ///   - place: items are placed again up to there at least, along the scroll axis; nil = as far as usual.
+  ///   - place: items are placed again up to there at least, along the scroll axis; nil = as far as
+  ///     usual.
   /// - Returns: nil = that would take as long as placing all items, or the work has stopped.
   mutating func edited(_ splices: [Splice], upTo place: Double? = nil) -> ColumnsDraft<Rule>? {
     guard splices.count <= LayoutDrafts.edits else { return nil }
@@ -66,8 +68,8 @@ struct ColumnsEditor<Rule: ColumnRule> {
 
   // MARK: - Positions
 
-  /// A mark from which items can stay: at an item or behind it, and not soon before the end of a run that is not
-  /// the last one, so that runs do not get ever shorter.
+  /// A mark from which items can stay: at an item or behind it, and not soon before the end of a
+  /// run that is not the last one, so that runs do not get ever shorter.
   private static func position(
     behind item: Int,
     in runs: [ColumnRun<Rule>]
@@ -237,7 +239,7 @@ extension ColumnRule {
     return first.continued(keeping: known, to: items, rule: self, work: work)
   }
 
-  /// nil where the whole takes no longer.
+  /// nil if the whole takes no longer.
   private func drafted(
     _ whole: ColumnsBody<Self>?,
     _ draft: ColumnsDraft<Self>?,
@@ -245,8 +247,8 @@ extension ColumnRule {
     by change: SectionUpdate,
     work: LayoutWork
   ) -> (any SectionBody)? {
-    // Where items go back, an item may lie before the marks that a search by place finds, and so does one that
-    // goes into a gap before a seam.
+    // Where items go back, an item may lie before the marks that a search by place finds, and so
+    // does one that goes into a gap before a seam.
     guard lookBack == 0 else { return nil }
     if let span = change.settledSpan { return draft?.settled(in: span, work: work) }
     guard let splice = change.itemSplices.first else { return draft }

@@ -12,8 +12,8 @@ public struct ItemTransfer: Hashable, Sendable {
 
   /// Names a place in the destination.
   public enum Place: Hashable, Sendable {
-    /// The place, among all items, that the first of the items has afterwards; without an item, the end of
-    /// the section.
+    /// The place, among all items, that the first of the items has afterwards; without an item, the
+    /// end of the section.
     case path(IndexPath)
     /// Beside an item, below it, or at the end of a section.
     case relative(OutlinePlace)
@@ -23,8 +23,8 @@ public struct ItemTransfer: Hashable, Sendable {
   public var items: Items
   /// Where they go.
   public var place: Place
-  /// Makes a retry safe: a transfer is not made again where both collections remember the identifier. "" = a
-  /// retry is made again.
+  /// Makes a retry safe: a transfer is not made again where both collections remember the
+  /// identifier. "" = a retry is made again.
   public var requestID: String
   /// The data version without which the source refuses; nil = any.
   public var expectedSourceVersion: UInt64?
@@ -32,8 +32,9 @@ public struct ItemTransfer: Hashable, Sendable {
   public var expectedDestinationVersion: UInt64?
   /// Whether renderers should animate from the old state to the new.
   public var isAnimated: Bool
-  /// Of the request that brought the transfer, with the names of both collections, so that a retry is told from another
-  /// transfer with its identifier; nil = it came by none, or has no identifier.
+  /// Of the request that brought the transfer, with the names of both collections, so that a retry
+  /// is told from another transfer with its identifier; nil = it came by none, or has no
+  /// identifier.
   public var digest: UInt64?
 
   /// A transfer with the given values, which are not checked.
@@ -73,11 +74,13 @@ public struct TransferBatches: Sendable {
   /// What `insertion` does to the destination.
   public let destinationChange: ContentsChange
 
-  /// Makes the batches of a transfer between contents, and applies them. Expected versions are not checked.
+  /// Makes the batches of a transfer between contents, and applies them. Expected versions are not
+  /// checked.
   ///
-  /// - Complexity: O(k log n) for k items with all that is below them; O(n) where contents have keys and no
-  ///   key index yet.
-  /// - Throws: `Refusal` where either side refuses. Its paths count from the request on: "source.keys[3]".
+  /// - Complexity: O(k log n) for k items with all that is below them; O(n) where contents have
+  ///   keys and no key index yet.
+  /// - Throws: `Refusal` if either side refuses. Its paths count from the request on:
+  ///   "source.keys[3]".
   public init(
     _ transfer: ItemTransfer,
     from source: CollectionContents,
@@ -129,8 +132,8 @@ extension CollectionContents {
 
   /// The items that leave, in order.
   ///
-  /// - Throws: FIELD_INVALID where there are none, QUOTA_OPERATIONS or QUOTA_STEPS where there are too many,
-  ///   KEY_UNKNOWN or INDEX_OUT_OF_RANGE where one is not there.
+  /// - Throws: FIELD_INVALID if there are none, QUOTA_OPERATIONS or QUOTA_STEPS if there are too
+  ///   many, KEY_UNKNOWN or INDEX_OUT_OF_RANGE if one is not there.
   fileprivate func trees(
     of transfer: ItemTransfer,
     limits: ContentsLimits
@@ -182,7 +185,7 @@ extension CollectionContents {
 
   /// The places of items, among all items.
   ///
-  /// - Throws: KEY_UNKNOWN where one is not there.
+  /// - Throws: KEY_UNKNOWN if one is not there.
   public func paths(
     ofKeys keys: [String],
     field: @autoclosure () -> String
@@ -218,7 +221,7 @@ extension CollectionContents {
 
   // MARK: - The destination
 
-  /// - Throws: INDEX_OUT_OF_RANGE, KEY_UNKNOWN or BATCH_INCONSISTENT where there is no such place.
+  /// - Throws: INDEX_OUT_OF_RANGE, KEY_UNKNOWN or BATCH_INCONSISTENT if there is no such place.
   fileprivate func target(of place: ItemTransfer.Place) throws(Refusal) -> TransferTarget {
     switch place {
     case .path(let path):
@@ -270,8 +273,8 @@ private struct TransferredItems {
   /// The kinds that the destination does not have yet.
   var newCellKinds: [String] = []
 
-  /// - Throws: KEY_TAKEN with keys that the destination has already, BATCH_INCONSISTENT where a tree goes into
-  ///   a section that is no outline, FIELD_INVALID where items would be too deep.
+  /// - Throws: KEY_TAKEN with keys that the destination has already, BATCH_INCONSISTENT if a tree
+  ///   goes into a section that is no outline, FIELD_INVALID if items would be too deep.
   init(
     _ trees: [ItemTree],
     of source: CollectionContents,
@@ -328,7 +331,8 @@ extension Refusal {
     return refusal
   }
 
-  /// The same of a batch that the caller does not know: all is the fault of one field of its request.
+  /// The same of a batch that the caller does not know: all is the fault of one field of its
+  /// request.
   public func blaming(_ field: String) -> Refusal {
     guard let first = violations.first else { return self }
     var refusal = Refusal(reason, field: field, first.description)

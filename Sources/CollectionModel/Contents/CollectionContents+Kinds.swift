@@ -34,11 +34,11 @@ extension CollectionContents {
 }
 
 extension CollectionContents {
-  /// The same contents with further cell kinds behind those that they have. Names that they have are passed
-  /// over.
+  /// The same contents with further cell kinds behind those that they have. Names that they have
+  /// are passed over.
   ///
   /// - Complexity: O(kinds)
-  /// - Throws: FIELD_INVALID where there would be too many.
+  /// - Throws: FIELD_INVALID if there would be too many.
   func addingKinds(
     _ names: [String],
     limits: ContentsLimits

@@ -7,7 +7,7 @@ extension CollectionContents {
   /// - Parameter limits: what the contents may grow to, and how large the batch may be.
   /// - Complexity: O(k log n), where k is the number of operations and of the items that they bring
   ///   or touch; O(n) for a snapshot.
-  /// - Throws: `Refusal` where any part of the batch is refused. Its paths count from the batch
+  /// - Throws: `Refusal` if any part of the batch is refused. Its paths count from the batch
   ///   on: "operations[3].move_item.to" or "snapshot.contents".
   public func applying(
     _ batch: UpdateBatch,
@@ -26,11 +26,12 @@ extension CollectionContents {
     return change
   }
 
-  /// Gives items and sections other sizes, for one viewer. Items are found by key as in these contents.
+  /// Gives items and sections other sizes, for one viewer. Items are found by key as in these
+  /// contents.
   ///
   /// - Parameter operations: reconfigure items, and set the metrics of sections; nothing else.
   /// - Complexity: O(k log n) for k operations
-  /// - Throws: `Refusal` where a place does not exist, or is named twice.
+  /// - Throws: `Refusal` if a place does not exist, or is named twice.
   public func settingSizes(
     _ operations: [UpdateOperation],
     limits: ContentsLimits
@@ -72,8 +73,9 @@ extension CollectionContents {
     }
   }
 
-  /// Moves rows of what a viewer sees, each alone: what is below one in an outline stays behind, and the
-  /// levels need not be those of an outline. The result serves to show rows elsewhere, not to be edited.
+  /// Moves rows of what a viewer sees, each alone: what is below one in an outline stays behind,
+  /// and the levels need not be those of an outline. The result serves to show rows elsewhere, not
+  /// to be edited.
   ///
   /// - Parameter moves: from where, before all of them, to where, after all of them.
   /// - Complexity: O(k log n) for k moves

@@ -7,8 +7,8 @@
 ///     try builder.addItems(block)
 ///     let contents = try builder.finish()
 ///
-/// Paths in errors count from the contract's CollectionContents on: "sections[2].blocks[0].widths[7]".
-/// Discard the builder once it has thrown an error.
+/// Paths in errors count from the contract's CollectionContents on:
+/// "sections[2].blocks[0].widths[7]". Discard the builder once it has thrown an error.
 public struct ContentsBuilder: Sendable {
   private struct OpenSection: Sendable {
     var key: String
@@ -39,9 +39,10 @@ public struct ContentsBuilder: Sendable {
   /// Begins a section. The items that are added next belong to it.
   ///
   /// - Parameter key: "" = none. Either all sections have a key or none has.
-  /// - Parameter layoutName: the name of an entry of a compositional layout or a layout of sections; "" = by position.
+  /// - Parameter layoutName: the name of an entry of a compositional layout or a layout of
+  ///   sections; "" = by position.
   /// - Parameter outline: who decides which items are expanded; nil = the section is no outline.
-  /// - Throws: `Refusal` where there are too many sections, or the key or the metrics are invalid.
+  /// - Throws: `Refusal` if there are too many sections, or the key or the metrics are invalid.
   public mutating func addSection(
     key: String = "",
     metrics: SectionMetrics = SectionMetrics(),
@@ -86,7 +87,7 @@ public struct ContentsBuilder: Sendable {
   /// Adds items to the section begun last; begins an unnamed section where there is none yet.
   ///
   /// - Complexity: O(values of the block)
-  /// - Throws: `Refusal` where there are too many items or a value is invalid.
+  /// - Throws: `Refusal` if there are too many items or a value is invalid.
   public mutating func addItems(_ block: ItemBlock) throws(Refusal) {
     if open == nil { try addSection() }
     let section = entries.count
@@ -139,8 +140,8 @@ public struct ContentsBuilder: Sendable {
     var violations = Violations()
     contents.checkOutline(path: "sections[\(entries.count)]", into: &violations)
     try violations.throwIfAny()
-    // `addSection` refuses sections beyond the limit, so the index is below it. The limit is far below
-    // 2³², so the serial is not cut off.
+    // `addSection` refuses sections beyond the limit, so the index is below it. The limit is far
+    // below 2³², so the serial is not cut off.
     let index = entries.count
     entries.append(
       SectionEntry(

@@ -51,7 +51,7 @@ public struct Refusal: Error, Hashable, Sendable {
   public var reason: Reason
   /// A sentence for people.
   public var message: String
-  /// The fields at fault, not necessarily all of them; empty where no field is.
+  /// The fields at fault, not necessarily all of them; empty if no field is.
   public var violations: [FieldViolation]
   /// Values for programs, such as "currentDataVersion". Keys in lowerCamelCase.
   public var metadata: [String: String]
@@ -98,7 +98,8 @@ public struct Refusal: Error, Hashable, Sendable {
     return refusal
   }
 
-  /// A batch with the identifier of another one. Taken for a retry, it would be acknowledged and lost.
+  /// A batch with the identifier of another one. Taken for a retry, it would be acknowledged and
+  /// lost.
   ///
   /// - Parameter version: the data version that the other batch led to.
   public static func requestIDTaken(_ requestID: String, version: UInt64) -> Refusal {

@@ -6,8 +6,8 @@ public struct LengthSum: Hashable, TreeSummary {
   public var total: Double
   /// Whether each item has the length, and they were added up.
   public var isKnown: Bool
-  /// Whether all lengths are whole points: they are then on every pixel grid with whole pixels to a point,
-  /// and their sum is exact.
+  /// Whether all lengths are whole points: they are then on every pixel grid with whole pixels to a
+  /// point, and their sum is exact.
   public var isWhole: Bool
 
   /// The sum over no items.
@@ -33,7 +33,7 @@ public struct LengthSum: Hashable, TreeSummary {
   /// The sum of a column.
   ///
   /// - Parameter count: the number of items, which is that of the values where these differ.
-  /// - Complexity: O(count), O(1) where the values are equal
+  /// - Complexity: O(count), O(1) if the values are equal
   init(_ column: LengthColumn, count: Int) {
     switch column {
     case .absent: self = count == 0 ? .zero : .unknown
@@ -77,7 +77,8 @@ public struct LengthSum: Hashable, TreeSummary {
   }
 }
 
-/// A length as a column stores it. Conversions that are generic over all floating-point types are slow.
+/// A length as a column stores it. Conversions that are generic over all floating-point types are
+/// slow.
 private protocol StoredLength {
   /// The length as a double.
   var points: Double { get }
@@ -105,7 +106,7 @@ extension LengthColumn {
   /// The sum of the first values, added up in order.
   ///
   /// - Parameter count: how many; at most as many as there are, and the column is not absent.
-  /// - Complexity: O(count), O(1) where the values are equal
+  /// - Complexity: O(count), O(1) if the values are equal
   public func sum(ofFirst count: Int) -> Double {
     switch self {
     case .absent: 0

@@ -26,7 +26,7 @@ enum OrderLabels {
     return first + UInt64(index) * gap
   }
 
-  /// `count` labels between two others, in ascending order and evenly spaced; nil where there is no
+  /// `count` labels between two others, in ascending order and evenly spaced; nil if there is no
   /// room for so many.
   ///
   /// - Parameter previous: the label before them; nil = the sequence begins here.

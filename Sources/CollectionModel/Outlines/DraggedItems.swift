@@ -2,7 +2,8 @@
 
 /// Items on their way into a collection, as its viewers may see them before they are there.
 public struct DraggedItems: Hashable, Sendable {
-  /// The values of the items alone: none has a place in an outline, and what is below one is not among them.
+  /// The values of the items alone: none has a place in an outline, and what is below one is not
+  /// among them.
   public let blocks: [ItemBlock]
   /// The names that `ItemBlock.cellKinds` refers to; never empty.
   public let cellKindNames: [String]
@@ -79,10 +80,10 @@ public struct DraggedItems: Hashable, Sendable {
 extension CollectionContents {
   /// The items with some keys, each once, without those that are below another.
   ///
-  /// - Parameter stepLimit: how many items may be looked at; where there are more below the items, these are
-  ///   taken to be as deep as they can be.
+  /// - Parameter stepLimit: how many items may be looked at; where there are more below the items,
+  ///   these are taken to be as deep as they can be.
   /// - Complexity: O(k log n + items below them)
-  /// - Throws: KEY_UNKNOWN where one is not there.
+  /// - Throws: KEY_UNKNOWN if one is not there.
   public func dragged(
     keys: [String],
     field: @autoclosure () -> String,
@@ -116,10 +117,11 @@ extension CollectionContents {
 
   // MARK: - Preview
 
-  /// Shows items as rows that are none of these contents. The result serves to be shown, not to be edited.
+  /// Shows items as rows that are none of these contents. The result serves to be shown, not to be
+  /// edited.
   ///
   /// - Complexity: O(k log n) for k items
-  /// - Throws: INDEX_OUT_OF_RANGE where the place is not there, BATCH_INCONSISTENT where keys are.
+  /// - Throws: INDEX_OUT_OF_RANGE where the place is not there, BATCH_INCONSISTENT if keys are.
   public func showing(
     _ items: DraggedItems,
     at path: IndexPath
@@ -134,7 +136,7 @@ extension CollectionContents {
   ///
   /// - Parameter kindNames: the cell kinds of the contents without them.
   /// - Complexity: O(k log n) for k rows
-  /// - Throws: INDEX_OUT_OF_RANGE where they are not there.
+  /// - Throws: INDEX_OUT_OF_RANGE if they are not there.
   public func hiding(
     _ rows: Range<Int>,
     ofSection section: Int,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tree that the items of an outline make. Its order is depth first, so what is below an item is a
-/// range behind it. All take O(log n).
+/// The tree that the items of an outline make. Its order is depth first, so what is below an item
+/// is a range behind it. All take O(log n).
 extension ItemSequence {
   /// An item's place in the outline.
   ///
@@ -48,7 +48,8 @@ extension ItemSequence {
     return found.map { place.start + $0 }
   }
 
-  /// The first item at or behind an index whose level is not deeper than `level`; `count` = there is none.
+  /// The first item at or behind an index whose level is not deeper than `level`; `count` = there
+  /// is none.
   ///
   /// - Precondition: `index` is within 0 ... count.
   func firstIndex(from index: Int, upToLevel level: Int) -> Int {
@@ -93,7 +94,7 @@ extension ItemSequence {
     return min(ends, Int(between))
   }
 
-  /// The highest level of the items of a range; 0 where it is empty.
+  /// The highest level of the items of a range; 0 if it is empty.
   ///
   /// - Complexity: O(log n + items of the range)
   /// - Precondition: `range` is within 0 ..< count.
@@ -143,8 +144,8 @@ extension ItemSequence {
     return checked(found(next, from: 0) ?? next.start + next.element.chunk.count - 1)
   }
 
-  /// The first item whose level is more than one below that of the item before it, or that is a first item
-  /// below level 0; nil = the levels of the range are those of an outline.
+  /// The first item whose level is more than one below that of the item before it, or that is a
+  /// first item below level 0; nil = the levels of the range are those of an outline.
   ///
   /// - Parameter range: the items to check, each against the one before it.
   /// - Complexity: O(log n + items of the range)

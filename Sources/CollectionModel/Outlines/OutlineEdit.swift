@@ -6,8 +6,8 @@ public enum OutlineEdit: Hashable, Sendable {
   case insert(at: OutlinePlace, blocks: [ItemBlock])
   /// Removes items with everything below them.
   case remove(keys: [String])
-  /// Replaces everything below an item by other items, whose levels count from 0 = its child. Keys that come
-  /// again stay the same items.
+  /// Replaces everything below an item by other items, whose levels count from 0 = its child. Keys
+  /// that come again stay the same items.
   case replaceChildren(parent: String, blocks: [ItemBlock])
   /// Moves an item with everything below it, to anywhere but below itself.
   case move(key: String, to: OutlinePlace)
@@ -66,7 +66,7 @@ public struct ExpansionChange: Hashable, Sendable {
 
   /// Checks that no key is named on both sides.
   ///
-  /// - Throws: FIELD_INVALID where a key is both expanded and collapsed.
+  /// - Throws: FIELD_INVALID if a key is both expanded and collapsed.
   public func checkKeys() throws(Refusal) {
     let expanded = Set(expanded)
     if let both = collapsed.firstIndex(where: { expanded.contains($0) }) {

@@ -12,7 +12,7 @@ extension OutlineEditor {
     var named: IndexPath?
   }
 
-  /// - Throws: KEY_UNKNOWN where what the place names is not there, BATCH_INCONSISTENT where it is in no
+  /// - Throws: KEY_UNKNOWN if what the place names is not there, BATCH_INCONSISTENT if it is in no
   ///   outline.
   func resolve(_ place: OutlinePlace, _ field: String) throws(Refusal) -> Target {
     let field = "\(field).\(place.fieldName)"
@@ -38,7 +38,7 @@ extension OutlineEditor {
     return target
   }
 
-  /// - Throws: BATCH_INCONSISTENT where a section is no outline.
+  /// - Throws: BATCH_INCONSISTENT if a section is no outline.
   func checkOutline(_ section: Int, _ field: String) throws(Refusal) {
     if contents.sections[section].contents.outline == nil {
       throw Refusal(.batchInconsistent, field: field, "section \(section) is no outline")
@@ -66,7 +66,7 @@ extension OutlineEditor {
     throw refusal
   }
 
-  /// - Throws: QUOTA_ITEMS where the contents would have too many items.
+  /// - Throws: QUOTA_ITEMS if the contents would have too many items.
   func checkRoom(for growth: Int) throws(Refusal) {
     let count = contents.itemCount + growth
     if count > limits.items {
@@ -95,8 +95,8 @@ struct NewOutlineItems {
   }
 
   /// - Parameter level: of items that the blocks have at level 0.
-  /// - Throws: FIELD_INVALID where a value is invalid, an item has no key, or the levels are not those of
-  ///   trees; QUOTA_ITEMS where there are too many items.
+  /// - Throws: FIELD_INVALID if a value is invalid, an item has no key, or the levels are not those
+  ///   of trees; QUOTA_ITEMS if there are too many items.
   init(
     _ blocks: [ItemBlock],
     level: Int,

@@ -11,7 +11,7 @@ public struct OTLPEndpoint: Hashable, Sendable {
 
   /// Reads "http://127.0.0.1:4317", or "https://collector.example.org" for an encrypted connection.
   ///
-  /// - Returns: nil where it is something else.
+  /// - Returns: nil if it is something else.
   public init?(_ text: String) {
     guard let colon = text.range(of: "://") else { return nil }
     switch text[..<colon.lowerBound] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What systems that a trace came through say of it: the header `tracestate` of W3C Trace Context, which is
-/// handed on as it came.
+/// What systems that a trace came through say of it: the header `tracestate` of W3C Trace Context,
+/// which is handed on as it came.
 public struct TraceState: Hashable, Sendable, CustomStringConvertible {
   /// "congo=t61rcWkgMzE,rojo=00f067aa0ba902b7"; "" = nothing is said.
   public let description: String
@@ -11,7 +11,7 @@ public struct TraceState: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads the header.
   ///
-  /// - Returns: nil where it is malformed; all of it is to be ignored then, but not the trace.
+  /// - Returns: nil if it is malformed; all of it is to be ignored then, but not the trace.
   init?(_ header: String) {
     var members: [Substring] = []
     var keys: Set<Substring> = []

@@ -85,7 +85,7 @@ struct ProviderOptions: Sendable {
 extension ProviderOptions.Address {
   /// Reads "spiral=127.0.0.1:50061" or "spiral=[::1]:50061".
   ///
-  /// - Returns: nil where it is something else.
+  /// - Returns: nil if it is something else.
   init?(_ text: String) {
     guard let equals = text.firstIndex(of: "="),
       let place = LayoutProviderConfiguration.place(of: text[text.index(after: equals)...])

@@ -168,7 +168,7 @@ struct SessionMailbox: Sendable {
 }
 
 extension FrameAck {
-  /// Both acknowledgements as one; nil where the newer one does not say all that both say.
+  /// Both acknowledgements as one; nil if the newer one does not say all that both say.
   func merged(with newer: FrameAck) -> FrameAck? {
     if newer.saysNothing { return self }
     if saysNothing { return newer }
