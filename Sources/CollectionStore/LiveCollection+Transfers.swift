@@ -4,9 +4,9 @@ public import CollectionModel
 
 /// The result of a transfer.
 public struct TransferCommit: Hashable, Sendable {
-  /// The data version that it led the source to.
+  /// The data version of the source after the transfer.
   public var sourceVersion: UInt64
-  /// The data version that it led the destination to.
+  /// The data version of the destination after the transfer.
   public var destinationVersion: UInt64
   /// Whether it was a retry: the same transfer had been committed before, and nothing was done now.
   public var isDuplicate: Bool
@@ -106,11 +106,11 @@ extension LiveCollection {
     )
   }
 
-  /// A collection as a transfer finds it.
+  /// The state of a collection that takes part in a transfer.
   private struct Side {
     var record: CollectionRecord
     var contents: CollectionContents
-    /// The batch that had the transfer's request identifier; nil = none is remembered.
+    /// The batch with the transfer's request identifier; nil = none is remembered.
     var earlier: RequestMemory.Known?
   }
 
@@ -125,10 +125,10 @@ extension LiveCollection {
     return side
   }
 
-  /// The same transfer, made before; nil = it was not.
+  /// The same transfer, if it was made before; otherwise nil.
   ///
-  /// - Throws: FIELD_INVALID if a collection remembers the request identifier from another batch
-  ///   than one of the same transfer from this source to this destination.
+  /// - Throws: FIELD_INVALID if a collection remembers the request identifier for something other
+  ///   than this transfer from this source to this destination.
   private static func earlier(
     _ transfer: ItemTransfer,
     _ source: Side,
