@@ -7,8 +7,8 @@ extension ContentsChange {
   /// sizes, such as contents with a viewer's measurements.
   ///
   /// In the result, items that the batch left alone have their values in `derived`. Items that it
-  /// moved or reconfigured have the size in `derived` where that differs from the size in `old`.
-  /// Items that it inserted or reloaded are as in `new`.
+  /// moved or reconfigured have the size in `derived` if that differs from the size in `old`. Items
+  /// that it inserted or reloaded are as in `new`.
   ///
   /// Items are found by key as in `new`.
   ///
@@ -101,8 +101,8 @@ extension ContentsChange {
     takeSizes(of: move.old, count: move.count, from: derived, to: target, in: &items)
   }
 
-  /// Gives items their sizes in `derived`, where these differ from those in `old`. What of a chunk
-  /// both share is passed over.
+  /// Gives items their sizes in `derived`, if these differ from those in `old`. Parts of chunks
+  /// that both share are skipped.
   ///
   /// - Parameter path: that of the first item in the old contents.
   /// - Parameter target: the index of the first item in `items`.

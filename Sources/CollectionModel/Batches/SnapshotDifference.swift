@@ -179,7 +179,7 @@ struct SnapshotDifference {
     return paths
   }
 
-  /// Plans what becomes of the items of a new section between its shared ends.
+  /// Plans what happens to the items of a new section between its shared ends.
   ///
   /// - Parameter staying: receives the old indices of items that stay.
   private mutating func matchMiddle(
@@ -291,7 +291,7 @@ struct SnapshotDifference {
 }
 
 extension [PlaceClaim] {
-  /// Adds one place; extends the last claim where the place is right behind it.
+  /// Adds one place; extends the last claim if the place directly follows it.
   fileprivate mutating func appendPlace(_ place: Int, _ use: PlaceClaim.Use) {
     if let last = indices.last, self[last].range.upperBound == place {
       self[last].range = self[last].range.lowerBound ..< place + 1

@@ -21,7 +21,7 @@ extension CollectionContents {
       let found = try named.change(by: batch, limits: limits)
       change = found.between(self, and: found.new)
     }
-    // Now, while the batch is applied, so that those who see the contents need not wait for it.
+    // Computed while the batch is applied, so that those who see the contents need not wait for it.
     if wholeContents == nil { _ = change.rows }
     return change
   }
@@ -73,11 +73,10 @@ extension CollectionContents {
     }
   }
 
-  /// Moves rows of what a viewer sees, each alone: what is below one in an outline stays behind,
-  /// and the levels need not be those of an outline. The result serves to show rows elsewhere, not
-  /// to be edited.
+  /// Moves rows of what a viewer sees, each without its descendants; the levels need not be those
+  /// of an outline. The result can be shown, but not edited.
   ///
-  /// - Parameter moves: from where, before all of them, to where, after all of them.
+  /// - Parameter moves: the rows before all moves, and after all moves.
   /// - Complexity: O(k log n) for k moves
   /// - Throws: INDEX_OUT_OF_RANGE or BATCH_INCONSISTENT as for `UpdateOperation.moveItem`.
   public func rearranging(

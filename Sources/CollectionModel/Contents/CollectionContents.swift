@@ -83,7 +83,7 @@ public struct CollectionContents: Sendable {
   }
 
   /// Roughly the memory that these contents use with the index of item keys, in bytes. The index is
-  /// built when a key is looked for first, by most batches among others.
+  /// built when a key is first looked up, for example by most batches.
   ///
   /// - Complexity: O(1)
   public var indexedByteCount: Int {
@@ -99,7 +99,7 @@ public struct CollectionContents: Sendable {
     withMeasurements(sections[index].contents, at: index)
   }
 
-  /// A section with what was measured of its elements.
+  /// A section with the measured sizes of its elements.
   private func withMeasurements(_ section: SectionContents, at index: Int) -> SectionContents {
     guard !measuredElements.isEmpty || section.measured.hasAny else { return section }
     var section = section
@@ -137,7 +137,7 @@ public struct CollectionContents: Sendable {
     }
   }
 
-  /// Whether an item exists at the path, or a section where the path names no item.
+  /// Whether an item exists at the path, or a section if the path names no item.
   ///
   /// - Complexity: O(log sections)
   public func contains(_ path: IndexPath) -> Bool {
@@ -170,7 +170,8 @@ public struct CollectionContents: Sendable {
     return chunk.data.value(at: index)
   }
 
-  /// Whether an item has the same data as one of other contents. False where one of them does not
+  /// Whether an item has the same data as one of other contents. False if one of them does not
+  /// exist.
   /// exist.
   ///
   /// - Complexity: O(log n)

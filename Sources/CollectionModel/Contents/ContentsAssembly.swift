@@ -18,7 +18,7 @@ public struct ContentsAssembly: Sendable {
   /// Starts with no sections.
   ///
   /// - Parameter cellKindNames: empty = one unnamed kind.
-  /// - Parameter limits: what each chunk is held against.
+  /// - Parameter limits: what each chunk is checked against.
   public init(cellKindNames: [String], limits: ContentsLimits) {
     self.cellKindNames = cellKindNames.isEmpty ? [""] : cellKindNames
     self.limits = limits

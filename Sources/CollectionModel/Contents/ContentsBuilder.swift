@@ -30,7 +30,7 @@ public struct ContentsBuilder: Sendable {
   /// Starts with no sections.
   ///
   /// - Parameter cellKindNames: empty = one unnamed kind.
-  /// - Parameter limits: what the finished contents and each part of them are held against.
+  /// - Parameter limits: what the finished contents and each part of them are checked against.
   public init(cellKindNames: [String] = [], limits: ContentsLimits = .standard) {
     self.cellKindNames = cellKindNames.isEmpty ? [""] : cellKindNames
     self.limits = limits
@@ -41,7 +41,8 @@ public struct ContentsBuilder: Sendable {
   /// - Parameter key: "" = none. Either all sections have a key or none has.
   /// - Parameter layoutName: the name of an entry of a compositional layout or a layout of
   ///   sections; "" = by position.
-  /// - Parameter outline: who decides which items are expanded; nil = the section is no outline.
+  /// - Parameter outline: who decides which items are expanded; nil = the section is not an
+  ///   outline.
   /// - Throws: `Refusal` if there are too many sections, or the key or the metrics are invalid.
   public mutating func addSection(
     key: String = "",
@@ -84,7 +85,7 @@ public struct ContentsBuilder: Sendable {
     )
   }
 
-  /// Adds items to the section begun last; begins an unnamed section where there is none yet.
+  /// Adds items to the section begun last; begins an unnamed section if there is none yet.
   ///
   /// - Complexity: O(values of the block)
   /// - Throws: `Refusal` if there are too many items or a value is invalid.
@@ -122,7 +123,7 @@ public struct ContentsBuilder: Sendable {
     var violations = Violations()
     contents.checkItemKeys(path: "sections", into: &violations)
     try violations.throwIfAny()
-    // Now, where the work is expected, rather than when the first viewer comes.
+    // Computed here, where the work is expected, and not when the first viewer comes.
     if contents.hasOutlines { _ = contents.rows }
     return contents
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One field that holds what it must not.
+/// A field with an invalid value.
 public struct FieldViolation: Hashable, Sendable {
   /// A path in the contract's names, from the message that was checked on:
   /// "operations[3].move_item.to". Empty if the message itself is at fault.

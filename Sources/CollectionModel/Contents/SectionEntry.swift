@@ -50,8 +50,7 @@ struct SectionEntry: SummarizedElement {
   /// another.
   var label: UInt64 { summary.lastLabel }
 
-  /// Whether both refer to the same contents. False where either was edited, even to equal
-  /// contents.
+  /// Whether both refer to the same contents. False if either was edited, even to equal contents.
   func isSame(as other: SectionEntry) -> Bool { box === other.box }
 
   /// The same section under another label.
@@ -80,7 +79,7 @@ struct SectionSummary: TreeSummary {
   var keyedSectionCount: Int
   /// The number of sections that are outlines.
   var outlineCount: Int
-  /// The number of items that a viewer has expanded or collapsed other than its base.
+  /// The number of items that a viewer has expanded or collapsed as exceptions from its base.
   var exceptionCount: Int
   /// The highest cell kind in use; 0 if there are no items.
   var highestCellKind: Int

@@ -38,7 +38,8 @@ enum OrderLabels {
     case (nil, nil):
       return (0 ..< count).map { label(ofNew: $0, of: count) }
     case (let previous?, nil):
-      // A batch may bring so many elements that (needed + 1) · step overflows: so this divides.
+      // A batch may bring so many elements that (needed + 1) · step would overflow, so this
+      // divides.
       guard previous < end, needed < (end - previous - 1) / step else { return nil }
       return (0 ..< needed).map { previous + ($0 + 1) * step }
     case (nil, let next?):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tree that the items of an outline make. Its order is depth first, so what is below an item
-/// is a range behind it. All take O(log n).
+/// The tree that the items of an outline form. They are in depth-first order, so the descendants of
+/// an item are a range after it. All methods take O(log n).
 extension ItemSequence {
   /// An item's place in the outline.
   ///
@@ -11,14 +11,14 @@ extension ItemSequence {
     return chunk.outline.value(at: index - start)
   }
 
-  /// The index behind everything that is below an item.
+  /// The end of an item's descendants.
   ///
   /// - Precondition: `index` is within 0 ..< count.
   public func endOfSubtree(at index: Int) -> Int {
     firstIndex(from: index + 1, upToLevel: outlineItem(at: index).level)
   }
 
-  /// Whether another item is below this one.
+  /// Whether an item has children.
   ///
   /// - Precondition: `index` is within 0 ..< count.
   public func hasChildren(at index: Int) -> Bool {
@@ -48,8 +48,8 @@ extension ItemSequence {
     return found.map { place.start + $0 }
   }
 
-  /// The first item at or behind an index whose level is not deeper than `level`; `count` = there
-  /// is none.
+  /// The first item at or after an index whose level is not deeper than `level`; `count` = there is
+  /// none.
   ///
   /// - Precondition: `index` is within 0 ... count.
   func firstIndex(from index: Int, upToLevel level: Int) -> Int {
@@ -109,9 +109,9 @@ extension ItemSequence {
     return highest
   }
 
-  /// The first item of a range that has others below it.
+  /// The first item of a range that has children.
   ///
-  /// - Parameter isCollapsed: only items that are collapsed, as the data says.
+  /// - Parameter isCollapsed: only items that are collapsed according to the data.
   /// - Precondition: `range` is within 0 ..< count.
   func firstParent(in range: Range<Int>, isCollapsed: Bool) -> Int? {
     guard !range.isEmpty else { return nil }
