@@ -10,6 +10,7 @@ public import LayoutGeometry
 /// its transform puts it onto the pile. So frames do not change while the viewer scrolls, and
 /// scrolling to a frame's centre puts that card on top. All sections form one pile. Sizes that the
 /// data gives are ignored.
+/// data gives are ignored.
 public struct StackLayout: CollectionLayout {
   /// The axis along which cards slide off. Default: vertical.
   public var scrollDirection: ScrollAxis
@@ -23,7 +24,7 @@ public struct StackLayout: CollectionLayout {
   /// 0.95.
   public var depthScale: Double
 
-  /// More cards than anybody can tell apart. It bounds how many cards a query looks at.
+  /// More cards than anybody can tell apart. It limits how many cards a query looks at.
   public static let maximumVisibleDepth = 1000
 
   /// Makes a pile; the defaults show three cards below the top one.
