@@ -6,7 +6,6 @@ internal import LayoutGeometry
 ///
 /// If several backgrounds of one kind apply to a section, only the first is used. None is used if
 /// the section has a decoration of that kind of its own, because their element keys would be equal.
-/// decoration of that kind of its own: their element keys would be equal.
 struct SectionBackgrounds: Sendable {
   private struct Entry {
     let background: SectionBackground

@@ -62,7 +62,6 @@ public struct SpatialLayout: BoundedLayout {
     public static let bounds = "cluster_bounds"
     /// In a first frame, while items are still being indexed: the number of sampled items from
     /// which the count of the cluster is estimated. Absent = the count is exact.
-    /// count is an estimate from these. Absent = the count is exact.
     public static let sample = "cluster_sample"
   }
 

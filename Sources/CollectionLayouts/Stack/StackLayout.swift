@@ -10,7 +10,6 @@ public import LayoutGeometry
 /// its transform puts it onto the pile. So frames do not change while the viewer scrolls, and
 /// scrolling to a frame's centre puts that card on top. All sections form one pile. Sizes that the
 /// data gives are ignored.
-/// data gives are ignored.
 public struct StackLayout: CollectionLayout {
   /// The axis along which cards slide off. Default: vertical.
   public var scrollDirection: ScrollAxis

@@ -54,7 +54,6 @@ struct SpannedRow: Sendable {
 /// itself. So a row depends on few rows above it. With spans of n rows these are 2n − 2: a span
 /// that reaches the row begins at most n − 1 rows above it, and a span that hides it at most n − 1
 /// rows above that.
-/// above it, and what hides that span as many rows above that.
 struct RowSpanSweep: Sendable {
   private let columnCount: Int
   /// For each column, the row before which all spans of rows above end that cover it, shown or not;

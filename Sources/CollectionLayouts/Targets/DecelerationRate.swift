@@ -23,7 +23,6 @@ public enum DecelerationRate: UInt8, Hashable, Sendable, CaseIterable {
   /// - Parameters:
   ///   - offset: where scrolling is, in points.
   ///   - velocity: the change of the offset, in points a second.
-  ///   - velocity: the change of the offset, in points a second.
   public func offset(from offset: Double, velocity: Double) -> Double {
     offset + velocity / 1000 * perMillisecond / (1 - perMillisecond)
   }

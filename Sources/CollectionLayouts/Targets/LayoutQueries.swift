@@ -91,7 +91,6 @@ public struct LayoutQueries: Sendable {
   ///
   /// - Complexity: that of a query around the point. However many elements lie there, only a few
   ///   are kept at once.
-  ///   at once.
   public func hitTest(_ point: Point) -> Found? {
     guard point.x.isFinite, point.y.isFinite else { return nil }
     var buffer = ElementBuffer(

@@ -172,7 +172,6 @@ public struct CollectionContents: Sendable {
 
   /// Whether an item has the same data as one of other contents. False if one of them does not
   /// exist.
-  /// exist.
   ///
   /// - Complexity: O(log n)
   func hasSameData(

@@ -109,7 +109,6 @@ final class FileLock: Sendable {
   ///
   /// Not synced: after a power loss an earlier size may be noted, or none, but never a later one,
   /// because the log was synced before.
-  /// synced before.
   func noteLogged(_ bytes: Int64) {
     held.withLock { held in
       guard let end = held?.end, let noted = held?.loggedBytes, bytes > noted else { return }

@@ -131,7 +131,6 @@ extension LogRecovery {
   /// - Parameters:
   ///   - path: the path of the log.
   ///   - database: the path of the database.
-  ///   - database: the path of the database.
   /// - Returns: nil = the log is not there, or shorter than its header.
   /// - Throws: `SystemError` if a file cannot be read.
   /// - Complexity: O(bytes of the log)

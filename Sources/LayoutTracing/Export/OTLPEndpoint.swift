@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a collector takes spans by OTLP over gRPC.
+/// Where a collector receives spans by OTLP over gRPC.
 public struct OTLPEndpoint: Hashable, Sendable {
   /// A name or an address, IPv6 without brackets.
   public let host: String
