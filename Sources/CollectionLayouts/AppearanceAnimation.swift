@@ -82,7 +82,7 @@ public struct AppearanceAnimation: Hashable, Sendable {
   }
 }
 
-/// What few animations change, kept apart so that all layouts stay small.
+/// Rarely used changes, stored out of line so that all layouts stay small.
 private enum Shape: Hashable, Sendable {
   case settled
   indirect case changed(size: Size?, transform: Transform)
@@ -102,9 +102,9 @@ private enum Shape: Hashable, Sendable {
   }
 }
 
-/// How some elements enter and leave in an animated update, in place of what the layout says of all.
+/// How some elements enter and leave in an animated update, instead of the layout's own way.
 public struct AppearanceRule: Hashable, Sendable {
-  /// How many rules there may be, and how much of them.
+  /// Limits on the number and the size of rules.
   public enum Limit {
     /// The most rules of one layout.
     public static let rules = 64
@@ -114,15 +114,15 @@ public struct AppearanceRule: Hashable, Sendable {
     public static let itemKeys = 1024
   }
 
-  /// Which elements it is for.
+  /// The category that the rule applies to.
   public var category: ElementCategory
-  /// The kinds of elements it is for; empty = all of the category.
+  /// The element kinds that the rule applies to; empty = all of the category.
   public var kinds: Set<String>
-  /// The keys of the items it is for; empty = all. Only cells have items.
+  /// The keys of the items that the rule applies to; empty = all. Only cells have items.
   public var itemKeys: Set<String>
-  /// How they enter; nil = as if there were no rule.
+  /// How the elements enter; nil = as without the rule.
   public var appearing: AppearanceAnimation?
-  /// How they leave; nil = as if there were no rule.
+  /// How the elements leave; nil = as without the rule.
   public var disappearing: AppearanceAnimation?
 
   /// Makes a rule, by default for all cells.
@@ -140,15 +140,15 @@ public struct AppearanceRule: Hashable, Sendable {
     self.disappearing = disappearing
   }
 
-  /// Whether it is for an element.
+  /// Whether the rule applies to an element.
   ///
-  /// - Parameter itemKey: the key of a cell's item; asked for only where the rule names items.
+  /// - Parameter itemKey: returns the key of a cell's item; called only if the rule names items.
   public func isFor(_ category: ElementCategory, kind: String, itemKey: () -> String?) -> Bool {
     guard category == self.category, kinds.isEmpty || kinds.contains(kind) else { return false }
     return itemKeys.isEmpty || itemKey().map(itemKeys.contains) ?? false
   }
 
-  /// Rejects what is beyond the limits. Fields are named as in LayoutSpec.
+  /// Rejects rules beyond the limits. Fields are named as in LayoutSpec.
   static func validate(_ rules: [AppearanceRule], findings: inout LayoutFindings) {
     findings.expectCount(rules.count, of: "entries", atMost: Limit.rules, "appearance_rules")
     var keys = 0
@@ -175,7 +175,7 @@ public struct AppearanceRule: Hashable, Sendable {
 extension LayoutOptions {
   /// How an element enters; nil = the layout's own way.
   ///
-  /// - Parameter itemKey: the key of a cell's item; asked for only where a rule names items.
+  /// - Parameter itemKey: returns the key of a cell's item; called only if a rule names items.
   public func appearing(
     _ category: ElementCategory,
     kind: String,
@@ -192,7 +192,7 @@ extension LayoutOptions {
 
   /// How an element leaves; nil = the layout's own way.
   ///
-  /// - Parameter itemKey: the key of a cell's item; asked for only where a rule names items.
+  /// - Parameter itemKey: returns the key of a cell's item; called only if a rule names items.
   public func disappearing(
     _ category: ElementCategory,
     kind: String,

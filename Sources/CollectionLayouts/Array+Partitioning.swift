@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Array {
-  /// The index of the first element for which a condition holds that holds for all behind it as well; `count` = it holds
-  /// for none.
+  /// The index of the first element for which a condition holds; `count` = it holds for none. If it
+  /// holds for an element, it must hold for all later ones.
   ///
   /// - Complexity: O(log n)
   func partitioningIndex(where condition: (Element) -> Bool) -> Int {

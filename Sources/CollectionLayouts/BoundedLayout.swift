@@ -2,13 +2,13 @@
 
 public import CollectionModel
 
-/// A layout that reports its steps to a `LayoutWork`, with or without limits. It says once how it
-/// prepares and updates; the methods of `CollectionLayout` follow from that.
+/// A layout that reports its steps to a `LayoutWork`, with or without limits. It implements
+/// preparing and updating once; the methods of `CollectionLayout` call these.
 public protocol BoundedLayout: CollectionLayout {
   /// Places all elements.
   ///
-  /// - Parameter work: told of every chunk of items. Once it has stopped, any prepared layout may be
-  ///   returned, because nobody uses it.
+  /// - Parameter work: told of every chunk of items. Once it has stopped, any prepared layout may
+  ///   be returned, because nobody uses it.
   func placed(_ context: LayoutContext, within work: LayoutWork) -> any PreparedLayout
 
   /// Derives the prepared layout for `change.new`: see `CollectionLayout.update(_:by:)`.

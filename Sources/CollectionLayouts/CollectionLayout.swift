@@ -38,13 +38,15 @@ public protocol CollectionLayout: Hashable, Sendable {
   /// `acceptsMeasurement` is not asked: of one that is not a section's header or footer. nil = the
   /// element cannot be measured.
   ///
-  /// The session puts the size into its own copy of the contents, where a section's elements have it in
-  /// `SectionContents.measured` and those of the whole layout in `CollectionContents.measuredElements`.
+  /// The session puts the size into its own copy of the contents, where a section's elements have
+  /// it in
+  /// `SectionContents.measured` and those of the whole layout in
+  /// `CollectionContents.measuredElements`.
   func measuredElement(for key: ElementKey, in contents: CollectionContents) -> MeasuredElement?
 
   /// Whether items without a size of their own take the mean of the measured items' sizes
-  /// (`CollectionContents.measuredItemSize`), so that a measurement may move them even if it is the size
-  /// that an item has already.
+  /// (`CollectionContents.measuredItemSize`), so that a measurement may move them even if it is the
+  /// size that an item has already.
   var averagesMeasurements: Bool { get }
 
   /// Whether a section scrolls across the layout's scroll axis by itself. Only such sections may
@@ -74,7 +76,7 @@ public protocol CollectionLayout: Hashable, Sendable {
   /// zoom of a map. Layouts with the same basis share what is prepared. nil = the layout is its own basis.
   var basis: (any CollectionLayout)? { get }
 
-  /// What was prepared for a layout with the same basis, as this layout would have prepared it.
+  /// A layout prepared for the same basis, seen as this layout would have prepared it.
   ///
   /// - Complexity: O(1), or O(log n) for n items.
   func view(of prepared: any PreparedLayout) -> any PreparedLayout
@@ -82,10 +84,11 @@ public protocol CollectionLayout: Hashable, Sendable {
   /// Whether `preview` shows something of large contents long before they are prepared.
   var hasPreview: Bool { get }
 
-  /// What is to be seen in a rect, for a first frame while everything is being prepared. It is asked only in that
-  /// rect, and never updated.
+  /// What is visible in a rect, for a first frame while everything is being prepared. The preview
+  /// is queried only in that rect, and never updated.
   ///
   /// Its elements are elements of the contents, though perhaps not all of them.
+  ///
   /// - Parameter work: told of the steps.
   /// - Returns: nil = there is no preview, or the work has stopped.
   func preview(
@@ -94,15 +97,16 @@ public protocol CollectionLayout: Hashable, Sendable {
     work: LayoutWork
   ) -> (any PreparedLayout)?
 
-  /// Whether an edit may move all items behind it, so that its derivation takes time for each of them, and
-  /// `draft` takes much less.
+  /// Whether an edit may move all items behind it, so that `update` takes time for each of them,
+  /// and `draft` takes much less.
   var hasDrafts: Bool { get }
 
-  /// What can be shown of `change.new` until `update` has placed all items. By default this is what `update` makes.
+  /// What can be shown of `change.new` until `update` has placed all items; by default the result
+  /// of `update`.
   ///
-  /// In a draft (`PreparedLayout.isDraft`) all items exist once and none lies on another. Around the edits they are
-  /// where they belong if all before them are. Items far behind an edit are where they were to each other before
-  /// it, and move together.
+  /// In a draft (`PreparedLayout.isDraft`) all items exist exactly once and none overlaps another.
+  /// Around the edits they are where they belong, given those before them. Items far behind an edit
+  /// keep their places relative to each other, and move together.
   ///
   /// - Parameter prepared: as for `update`; it may be a draft.
   /// - Throws: the reason to stop, as `work.stop` gives it.
@@ -112,14 +116,14 @@ public protocol CollectionLayout: Hashable, Sendable {
     work: LayoutWork
   ) throws(LayoutWork.Stop) -> any PreparedLayout
 
-  /// Places all elements, or prepares to place them when they are asked for.
+  /// Places all elements, or prepares to place them on demand.
   func prepare(_ context: LayoutContext) -> any PreparedLayout
 
   /// Places all elements, and checks the limits of `work` while it does.
   ///
-  /// Layouts in closed form, which take O(sections), need not implement it. Nothing can end or pause a
-  /// computation that does not report its steps: while it runs it keeps one of the server's threads from
-  /// other clients, and its limits are checked only when it is done.
+  /// Layouts in closed form, which take O(sections), need not implement it. Nothing can end or
+  /// pause a computation that does not report its steps: while it runs it keeps one of the server's
+  /// threads from other clients, and its limits are checked only when it is done.
   /// - Throws: the reason to stop, as `work.stop` gives it.
   func prepare(
     _ context: LayoutContext,
@@ -130,8 +134,8 @@ public protocol CollectionLayout: Hashable, Sendable {
   /// an older prepared layout of the same layout and container, and shares what the change left
   /// alone.
   ///
-  /// - Parameter prepared: a result of `prepare` or `update` for `change.old`, of this layout or of one with the
-  ///   same basis.
+  /// - Parameter prepared: a result of `prepare` or `update` for `change.old`, of this layout or of
+  ///   one with the same basis.
   func update(_ prepared: any PreparedLayout, by change: ContentsChange) -> any PreparedLayout
 
   /// The prepared layout for `change.new`. Checks the limits of `work` while it makes it.
@@ -213,8 +217,8 @@ extension CollectionLayout {
   /// Nothing can be shown before everything is prepared.
   public var placesInOrder: Bool { false }
 
-  /// Calls `prepare(_:)`, unless the work has stopped already. Checks no limit while that runs, only
-  /// afterwards.
+  /// Calls `prepare(_:)`, unless the work has stopped already. Checks no limit while that runs,
+  /// only afterwards.
   ///
   /// - Throws: the reason to stop, as `work.stop` gives it.
   public func prepare(
@@ -239,8 +243,8 @@ extension CollectionLayout {
     return prepare(context)
   }
 
-  /// Calls `update(_:by:)`, unless the work has stopped already. Checks no limit while that runs, only
-  /// afterwards.
+  /// Calls `update(_:by:)`, unless the work has stopped already. Checks no limit while that runs,
+  /// only afterwards.
   ///
   /// - Throws: the reason to stop, as `work.stop` gives it.
   public func update(

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes elements of a layout of those of another one.
+/// Makes elements of one layout from those of another.
 protocol ElementExpander: Sendable {
-  /// Appends what becomes of an element. Its kind may not be final if it is a cell.
+  /// Appends the elements made from one element. Its kind may not be final if it is a cell.
   func expand(_ element: LayoutElement, _ extra: ElementExtra?, into buffer: inout ElementBuffer)
 }
 
-/// The elements of a query that are to be expanded.
+/// The elements of a query that wait to be expanded.
 struct ElementExpansion: Sendable {
   /// In an array, as stages are, so that the buffer contains no existential itself.
   var expanders: [any ElementExpander]
-  /// The elements that are there already, and their extras.
+  /// The number of elements that exist already, and of their extras.
   var start: Int
   var extraStart: Int
-  /// The room that the buffer would have.
+  /// The room that the buffer has without expansion.
   var room: Int
 }
 
-// Queries in which a layout makes several elements of one of another layout, some at a time, so that limits and
-// searches count what is made of them.
+// Queries in which a layout makes several elements from one of another layout. They are expanded
+// some at a time, so that limits and searches count the results.
 extension ElementBuffer {
   /// The most elements that wait to be expanded.
   private static var expandedAtOnce: Int { 256 }
@@ -34,14 +34,14 @@ extension ElementBuffer {
     makeExpandingRoom()
   }
 
-  /// Expands the elements that were appended last, and ends what `beginExpanding` began.
+  /// Expands the remaining elements, and ends what `beginExpanding` began.
   mutating func endExpanding() {
     expandLast()
     if let expansion, !isCutShort { room = expansion.room }
     expansion = nil
   }
 
-  /// Called when some elements wait: expands them.
+  /// Expands the waiting elements.
   mutating func expandWaiting() {
     expandLast()
     makeExpandingRoom()
@@ -58,7 +58,7 @@ extension ElementBuffer {
     let lastExtras = Array(extras[expansion.extraStart...])
     elements.removeSubrange(expansion.start...)
     extras.removeSubrange(expansion.extraStart...)
-    // What is made of them is appended as if nothing were expanded.
+    // The results are appended like elements without expansion.
     self.expansion = nil
     if !isCutShort { room = expansion.room }
     for element in last where !isFull {

@@ -24,8 +24,8 @@ public struct LayoutElement: Sendable {
   public var extra: Int32
   /// Index into `PreparedLayout.kindNames`.
   public var kind: UInt16
-  /// The category in the low two bits, then a bit for hidden and one for `scrollsAcross`. One byte, so that
-  /// the place in an outline costs sessions no memory.
+  /// The category in the low two bits, then a bit for hidden and one for `scrollsAcross`. One byte,
+  /// so that the place in an outline costs sessions no memory.
   @usableFromInline var flags: UInt8
   /// The place of a cell's item in its outline; filled in by sessions, no part of layouts' answers.
   public var outline: OutlineMark
@@ -51,8 +51,8 @@ public struct LayoutElement: Sendable {
     set { flags = newValue ? flags | Self.hiddenBit : flags & ~Self.hiddenBit }
   }
 
-  /// Whether effects that name no axis follow the axis across that of the content, for renderers that apply
-  /// effects; filled in by sessions, no part of layouts' answers.
+  /// Whether effects that name no axis follow the axis across that of the content, for renderers
+  /// that apply effects; filled in by sessions, no part of layouts' answers.
   @inlinable public var scrollsAcross: Bool {
     get { flags & Self.acrossBit != 0 }
     set { flags = newValue ? flags | Self.acrossBit : flags & ~Self.acrossBit }
@@ -168,11 +168,11 @@ public struct ElementBuffer: Sendable {
   public var stepLimit: Int {
     didSet { stepLimit = max(0, stepLimit) }
   }
-  /// Told of the steps every now and then, and asked whether to go on; nil = only `stepLimit` counts. It is told of
-  /// at least half of the steps of any query, so that many small queries are counted as well.
+  /// Told of the steps regularly, and asked whether to go on; nil = only `stepLimit` applies. Told
+  /// of at least half of the steps of any query, so that many small queries count as well.
   public var work: LayoutWork?
-  /// Whether its owner wants cells alone. Layouts that find other elements apart from cells leave these out; others
-  /// need not.
+  /// Whether its owner wants only cells. Layouts that find other elements separately skip these;
+  /// others need not.
   public var wantsCellsOnly = false
   /// Whether `stepLimit` or `work` ended a query, so that elements may be missing.
   public private(set) var isCutShort = false
@@ -191,14 +191,14 @@ public struct ElementBuffer: Sendable {
   /// How many times a search has taken elements out again. Indices into `elements` that are older
   /// are no longer valid.
   private(set) var narrowings = 0
-  /// Makes elements of those that are appended; nil = they stay as they are.
+  /// Expands elements after they were appended; nil = they stay as they are.
   var expansion: ElementExpansion?
   /// The steps that the query had taken when a search last took elements out again.
   private var stepsAtNarrowing = 0
   /// Changes elements after they were appended; nil = they stay as they are.
   private var staging: Staging?
 
-  /// Enough for queries in which a layout looks at each item of the largest collection once.
+  /// Enough for queries in which a layout visits each item of the largest collection once.
   public static let defaultStepLimit = 1 << 24
   /// The most steps between two checks.
   private static let stepsBetweenChecks = 4096
@@ -413,12 +413,12 @@ protocol ElementStage: Sendable {
   mutating func change(_ element: inout LayoutElement, _ extra: inout ElementExtra?) -> Bool
 }
 
-// Queries in which one layout changes the elements of another, some thousand at a time, so that those that
-// are not wanted take no room.
+// Queries in which one layout changes the elements of another, some thousand at a time, so that
+// unwanted elements take no room.
 extension ElementBuffer {
   private struct Staging: Sendable {
-    /// One stage, in an array: a buffer that contained an existential itself would be copied whole, with
-    /// all that contains it, for each call on it.
+    /// One stage, in an array: a buffer that contained an existential itself would be copied whole,
+    /// with all that contains it, for each call on it.
     var stages: [any ElementStage]
     /// The elements at the beginning that have been changed.
     var settled: Int
@@ -432,14 +432,14 @@ extension ElementBuffer {
     makeStagingRoom()
   }
 
-  /// Changes the elements that were appended last, and ends what `beginStaging` began.
+  /// Changes the remaining elements, and ends what `beginStaging` began.
   mutating func endStaging() {
     settleStaged()
     staging = nil
     room = isCutShort ? 0 : limit
   }
 
-  /// Notes that all elements have been changed, and takes some more.
+  /// Notes that all elements have been changed, and makes room for more.
   private mutating func makeStagingRoom() {
     let count = elements.count
     staging?.settled = count
@@ -447,10 +447,10 @@ extension ElementBuffer {
     room = isCutShort ? 0 : count < limit ? count + min(limit - count, Self.narrowingLimit) : limit
   }
 
-  /// Changes the elements that were appended since the last time, and drops those that are not wanted.
+  /// Changes the elements appended since the last time, and drops unwanted ones.
   private mutating func settleStaged() {
     guard var staging = self.staging, staging.settled < elements.count else { return }
-    // The stage changes itself in place.
+    // Taken out, so that the stage is changed in place.
     self.staging = nil
     visit(elements.count - staging.settled)
     let new = Array(extras[staging.settledExtras...])
@@ -476,7 +476,7 @@ extension ElementBuffer {
   }
 }
 
-// Searches, which look at many elements and want few.
+// Searches, which visit many elements and want few.
 extension ElementBuffer {
   /// Removes elements that are not wanted from a full buffer.
   ///
@@ -486,13 +486,13 @@ extension ElementBuffer {
   /// For a query that wants few of the elements of a rect: whenever the buffer is full, `narrow`
   /// removes those that are not wanted.
   ///
-  /// Cells may not have their final kinds yet when `narrow` is called; index paths and categories are
-  /// final.
+  /// Cells may not have their final kinds yet when `narrow` is called; index paths and categories
+  /// are final.
   ///
   /// - Parameters:
   ///   - limit: how many elements the buffer holds at most.
-  ///   - partLimit: the limit for the parts from which a layout mixes its answer, such as those of a
-  ///     transition, which have to be complete.
+  ///   - partLimit: the limit for the parts from which a layout mixes its answer, such as those of
+  ///     a transition, which have to be complete.
   ///   - work: is told of the steps, and ends the query when it stops.
   ///   - narrow: has to remove at least one element, or to return false.
   public init(
@@ -509,8 +509,8 @@ extension ElementBuffer {
   /// drops all elements but the best one so far, so that few are kept at once however many the rect
   /// has.
   ///
-  /// - Parameter best: returns the index of the best element in the buffer; nil if none of them will
-  ///   do.
+  /// - Parameter best: returns the index of the best element in the buffer; nil if none of them
+  ///   will do.
   init(
     keepingBest best: @escaping @Sendable (borrowing ElementBuffer) -> Int?,
     stepLimit: Int,
@@ -526,7 +526,7 @@ extension ElementBuffer {
   /// The most elements that a search keeps at once.
   static let narrowingLimit = 4096
 
-  /// Whether elements are taken out again when it is full, so that it takes any number of them.
+  /// Whether unwanted elements are removed when it is full, so that it takes any number of them.
   public var isSearch: Bool { narrowing != nil }
 
   /// An empty buffer with the same limits less the steps taken so far, for a layout that combines
@@ -541,15 +541,15 @@ extension ElementBuffer {
     return part
   }
 
-  /// Takes over that a query into a buffer of `emptied()` was cut short: then this one is as well, and
-  /// full.
+  /// Takes over that a query into a buffer of `emptied()` was cut short: then this one is as well,
+  /// and full.
   public mutating func endIfCutShort(_ part: borrowing ElementBuffer) {
     guard part.isCutShort else { return }
     cutShort()
   }
 
-  /// Called when the buffer is full: makes room in the buffer of a search, or where elements are changed
-  /// or expanded after they were appended.
+  /// Called when the buffer is full: makes room if the query is a search, or if elements are
+  /// changed or expanded after they were appended.
   @usableFromInline
   mutating func narrow() {
     guard expansion == nil else { return expandWaiting() }
@@ -576,7 +576,7 @@ extension ElementBuffer {
     stepsTaken + min(stepLimit - stepsTaken, Self.stepsBetweenChecks) - stepsLeft
   }
 
-  /// Lets go of the rarer attributes of elements that are no longer there.
+  /// Releases the rarer attributes of elements that were removed.
   public mutating func dropUnusedExtras() {
     guard !extras.isEmpty else { return }
     var kept: [ElementExtra] = []

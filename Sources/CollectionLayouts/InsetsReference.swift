@@ -4,7 +4,7 @@ public import LayoutGeometry
 
 /// What the insets of sections are measured from. Only the edges across the scroll axis count.
 public enum InsetsReference: UInt8, Hashable, Sendable, CaseIterable {
-  /// What the property says that has this value.
+  /// What the property with this value says.
   case automatic = 1
   /// The edges of the content: the viewport less its content insets.
   case none
@@ -16,8 +16,8 @@ public enum InsetsReference: UInt8, Hashable, Sendable, CaseIterable {
   case readableContent
 }
 
-/// Insets of a viewport beside its content insets, which the insets of sections may be measured from.
-/// All are distances from the edges of the whole viewport, in points.
+/// Insets of a viewport other than its content insets, from which the insets of sections may be
+/// measured. All are distances from the edges of the whole viewport, in points.
 public struct ReferenceInsets: Hashable, Sendable {
   // Most viewports have none, and many values hold a container: those without take one word.
   private indirect enum Storage: Hashable, Sendable {
@@ -49,8 +49,8 @@ public struct ReferenceInsets: Hashable, Sendable {
 
   /// Makes the insets of a viewport.
   ///
-  /// - Parameter readableWidth: the greatest width of readable content, in points; 0 = as wide as the
-  ///   margins leave.
+  /// - Parameter readableWidth: the greatest width of readable content, in points; 0 = as wide as
+  ///   the margins leave.
   /// - Parameter width: of the whole viewport, in points.
   public init(
     safeArea: EdgeInsets,
@@ -71,7 +71,7 @@ public struct ReferenceInsets: Hashable, Sendable {
   public var safeArea: EdgeInsets { self[.safeArea] }
   /// From the edges of the viewport to its layout margins.
   public var layoutMargins: EdgeInsets { self[.layoutMargins] }
-  /// From the edges of the viewport to the part that is best to read.
+  /// From the edges of the viewport to the area that is comfortable to read.
   public var readableContent: EdgeInsets { self[.readableContent] }
 
   /// Whether all insets are 0.
@@ -95,8 +95,8 @@ public struct ReferenceInsets: Hashable, Sendable {
 }
 
 extension LayoutContainer {
-  /// How far the edges of a reference lie inside those of the content across an axis, in points;
-  /// negative = outside. 0 for `.automatic`, `.none` and what is not finite.
+  /// How far the edges of a reference lie inside the edges of the content across an axis, in
+  /// points; negative = outside. 0 for `.automatic`, `.none` and values that are not finite.
   func distances(
     to reference: InsetsReference,
     across axis: ScrollAxis
@@ -108,8 +108,8 @@ extension LayoutContainer {
     return (start.isFinite ? start : 0, end.isFinite ? end : 0)
   }
 
-  /// The insets of some references across an axis, measured from the content: what a layout depends on
-  /// that measures from these references. All others are zero.
+  /// The insets of some references across an axis, measured from the content: what a layout depends
+  /// on that measures from these references. All others are zero.
   ///
   /// - Parameter isClamped: whether edges outside of the content count as its edges.
   func references(

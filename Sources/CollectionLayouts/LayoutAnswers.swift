@@ -33,13 +33,13 @@ public enum BoundsInvalidation: Hashable, Sendable {
 
 /// The offset at which scrolling ends, and the element that it rests on.
 public struct ScrollTarget: Hashable, Sendable {
-  /// The viewport's offset in content coordinates; a section's own offset where only that section
+  /// The viewport's offset in content coordinates; the section's own offset if only a section
   /// scrolls.
   public var offset: Point
   /// The element that was scrolled to; nil = none in particular.
   public var element: ElementKey?
-  /// The offset at which the element's section shows it, in points along the section's own axis; nil = the
-  /// section does not scroll by itself, or only that section scrolls.
+  /// The offset at which the element's section shows it, in points along the section's own axis;
+  /// nil = the section does not scroll by itself, or only that section scrolls.
   public var sectionOffset: Double?
   /// More about the element if a step leads to it; nil = it was scrolled to for another reason.
   public var neighbor: Neighbor?

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lends a computation a second thread, while nobody else has work for that thread.
+/// Lends a computation a second thread while nobody else has work for that thread.
 ///
-/// A large computation asks for it between its parts, as often as it has none. It never waits for the
-/// second thread: what that thread has not finished, the computation does itself. So it may be taken back
-/// at any time, and results do not depend on it.
+/// A large computation asks for the thread between its parts, whenever it has none. It never waits
+/// for the second thread: what that thread has not finished, the computation does itself. So the
+/// thread may be taken back at any time, and results do not depend on it.
 public protocol LayoutAssistance: Sendable {
   /// Runs `assist` on another thread, now or somewhat later, if one is free.
   ///
-  /// - Parameter assist: called at most once. It returns soon after the closure that it is given has
-  ///   returned false. It asks that closure about every 10 µs.
+  /// - Parameter assist: called at most once. It returns soon after the closure that it is given
+  ///   has returned false. It asks that closure about every 10 µs.
   /// - Returns: whether `assist` is called.
   func lend(
     _ assist: @escaping @Sendable (_ mayContinue: @escaping @Sendable () -> Bool) -> Void
@@ -20,8 +20,8 @@ extension LayoutWork {
   /// Whether a second thread may take part in the computation at times.
   var mayBeAssisted: Bool { assistance != nil }
 
-  /// The number of steps between two questions whether a thread may go on assisting: few, because somebody
-  /// else may wait for its processor.
+  /// How many steps an assisting thread takes before it asks whether it may go on: few, because
+  /// somebody else may be waiting for its processor.
   private static let stepsOfAssistant = 2048
 
   /// Runs `assist` on a second thread, if one is free.
@@ -35,8 +35,8 @@ extension LayoutWork {
     return assistance.lend(assist)
   }
 
-  /// The limits of a part of this computation that a second thread does. What that takes has to be added
-  /// with `add(_:)`.
+  /// The limits for a part of this computation on a second thread. The steps and bytes of that part
+  /// have to be added with `add(_:)`.
   ///
   /// - Parameter mayContinue: whether the thread may go on; called on that thread.
   func part(mayContinue: @escaping @Sendable () -> Bool) -> LayoutWork {

@@ -62,7 +62,7 @@ public indirect enum CustomValue: Hashable, Sendable {
 /// Where a pinned element may be along the scroll axis, for renderers that pin elements themselves.
 ///
 /// The element starts at clamp(visible start + `inset`, `minOffset`, `maxOffset`). The visible
-/// start is the edge of the whole viewport, the part under its content insets included.
+/// start is the edge of the whole viewport, including the part under its content insets.
 public struct PinRange: Hashable, Sendable {
   /// The least start that the element may have along the scroll axis, in content coordinates.
   public var minOffset: Double

@@ -6,8 +6,8 @@ public struct LayoutConfiguration: Hashable, Sendable {
   public var layout: any CollectionLayout { didSet { knownHash = nil } }
   /// The options that do not depend on the layout.
   public var options: LayoutOptions { didSet { knownHash = nil } }
-  /// How elements change while they are scrolled through the viewport. Prepared layouts do not depend on it:
-  /// `PreparedLayout.showing(_:)` applies it to what is seen of one.
+  /// How elements change as they scroll through the viewport. Prepared layouts do not depend on it:
+  /// `PreparedLayout.showing(_:)` applies the effects to a prepared layout.
   public var scrollEffects: [ScrollEffect] { didSet { knownHash = nil } }
   /// nil = it is computed each time.
   private var knownHash: Int?
@@ -23,8 +23,10 @@ public struct LayoutConfiguration: Hashable, Sendable {
     self.scrollEffects = scrollEffects
   }
 
-  /// The configuration with only what prepared layouts depend on: without effects, and with the layout's basis.
-  /// `CollectionLayout.view(of:)` makes the layout's own of what was prepared for another with the same one.
+  /// The configuration with only what prepared layouts depend on: without effects, and with the
+  /// layout's basis.
+  /// `CollectionLayout.view(of:)` makes the layout's own of what was prepared for another with the
+  /// same one.
   public var settled: LayoutConfiguration {
     let basis = layout.basis
     if scrollEffects.isEmpty, basis == nil { return self }

@@ -74,8 +74,8 @@ extension LayoutOptions {
   }
 }
 
-/// Where content is that is shorter than the viewport less its insets; raw values are those of the
-/// contract.
+/// Where content lies that is shorter than the viewport less its insets; raw values are those of
+/// the contract.
 public enum ContentAlignment: UInt8, Hashable, Sendable, CaseIterable {
   /// At the top, or at the leading edge.
   case start = 1
@@ -97,19 +97,20 @@ public struct Viewport: Hashable, Sendable {
   /// Whether reading runs from right to left.
   public var isRightToLeft: Bool
   /// The offsets of sections that scroll orthogonally, by section index: points along the section's
-  /// own axis; at 0 its first group is at its leading inset. A section that is absent is where it
+  /// own axis. At 0 its first group is at its leading inset. A section without an entry is where it
   /// starts, which for most is 0.
   public var sectionOffsets: [Int: Double]
-  /// Whether the renderer moves pinned elements itself. Then they are wanted at their natural place
-  /// with a `PinRange`, instead of where they are pinned.
+  /// Whether the renderer moves pinned elements itself. Elements are then returned at their natural
+  /// place with a `PinRange`, not where they are pinned.
   public var rendererPins: Bool
-  /// Where content is along the horizontal axis that is shorter than the viewport less its insets; nil =
-  /// at the left, whatever the reading direction.
+  /// Where content lies along the horizontal axis if it is shorter than the viewport less its
+  /// insets; nil = at the left, whatever the reading direction.
   public var horizontalAlignment: ContentAlignment?
   /// The same along the vertical axis; nil = at the top.
   public var verticalAlignment: ContentAlignment?
 
-  /// Makes a viewport at an offset in content coordinates, with short content in its upper left corner.
+  /// Makes a viewport at an offset in content coordinates, with short content in its upper left
+  /// corner.
   public init(
     offset: Point,
     size: Size,
@@ -134,8 +135,9 @@ public struct Viewport: Hashable, Sendable {
 
   /// The least and the greatest offset at which scrolling may rest, on both axes.
   ///
-  /// The least is minus the start inset; the greatest is content + end inset − viewport. Content that is
-  /// shorter than the viewport less its insets has one legal offset: the least, or that of its alignment.
+  /// The least is minus the start inset; the greatest is content + end inset − viewport. Content
+  /// that is shorter than the viewport less its insets has one legal offset: the least, or that of
+  /// its alignment.
   public func legalOffsets(contentSize: Size) -> (min: Point, max: Point) {
     let left = isRightToLeft ? insets.trailing : insets.leading
     let right = isRightToLeft ? insets.leading : insets.trailing
@@ -156,8 +158,8 @@ public struct Viewport: Hashable, Sendable {
 
   /// The legal offsets along one axis.
   ///
-  /// - Parameter low: the offset at which the content's low edge is where the viewport's insets end.
-  /// - Parameter high: the same of the high edges.
+  /// - Parameter low: the offset at which the content's low edge meets the viewport's inset.
+  /// - Parameter high: the same for the high edges.
   /// - Parameter isReversed: whether the content starts at its high edge.
   private static func legalRange(
     low: Double,

@@ -4,7 +4,7 @@ public import LayoutGeometry
 
 /// What every layout has besides its own parameters: the fields of LayoutSpec outside of `kind`.
 public struct LayoutOptions: Hashable, Sendable {
-  /// Decorations behind whole sections. Of several with one kind in one section only the first is
+  /// Decorations behind whole sections. If a section has several of one kind, only the first is
   /// shown. At most `maximumSectionBackgrounds` are used.
   public var sectionBackgrounds: [SectionBackground]
   /// The initial attributes of inserted elements; nil = the layout's own, which for most is a fade
@@ -17,7 +17,8 @@ public struct LayoutOptions: Hashable, Sendable {
   public var appearanceRules: [AppearanceRule]
   /// Where scrolling may come to rest; nil = the layout's own rule.
   public var scrollSnap: ScrollSnap?
-  /// What comes to rest where; nil = as `scrollSnap` says. If it has a unit, `scrollSnap` must be nil.
+  /// What comes to rest, and where; nil = as `scrollSnap` says. If it has a unit, `scrollSnap` must
+  /// be nil.
   public var scrollTargets: ScrollTargets?
   /// Whether sizes, then positions, are rounded to the pixels of the container's display scale.
   /// Default false.
@@ -42,8 +43,8 @@ public struct LayoutOptions: Hashable, Sendable {
     self.isPixelAligned = isPixelAligned
   }
 
-  /// The most entries that `sectionBackgrounds` may have. A query looks at each of them for every
-  /// visible section.
+  /// The most entries of `sectionBackgrounds`. A query looks at each of them for every visible
+  /// section.
   public static let maximumSectionBackgrounds = 64
 
   /// Rejects options that no layout can work with. Fields are named as in LayoutSpec.

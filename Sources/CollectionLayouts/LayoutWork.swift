@@ -2,12 +2,12 @@
 
 internal import Synchronization
 
-/// The limits of one computation, checked while it runs: of one `prepare`, `update` or query.
+/// The limits of one computation (a `prepare`, an `update` or a query), checked while it runs.
 ///
 /// The owner makes a `LayoutWork` for each computation and passes it in. The computation reports
 /// its progress between chunks and sections, never for a single item, and ends early once it is
 /// told to stop. The first reason to stop is kept. `prepare(_:work:)` and `update(_:by:work:)` then
-/// throw that reason, and what was computed until then is dropped.
+/// throw that reason, and the partial result is dropped.
 ///
 /// ```swift
 /// let work = LayoutWork(stepLimit: 200_000_000) { isWanted.load(ordering: .relaxed) }
@@ -65,8 +65,8 @@ public final class LayoutWork: Sendable {
   /// - Parameter byteLimit: the most bytes that the result may keep, at least 1.
   /// - Parameter stepsBetweenChecks: the number of steps between two calls of `shouldContinue`, at
   ///   least 1. The default takes from 0.02 to 3 ms.
-  /// - Parameter assistance: lends a second thread to computations that are large enough; nil = all is
-  ///   done on the calling thread.
+  /// - Parameter assistance: lends a second thread to large computations; nil = everything runs on
+  ///   the calling thread.
   /// - Parameter shouldContinue: returns whether the result is still wanted; nil = it always is. It
   ///   is called on the thread that computes, and may block that thread to let other computations
   ///   go first.
@@ -118,7 +118,8 @@ public final class LayoutWork: Sendable {
   /// Counts steps that were taken and returns whether to go on.
   ///
   /// Call it once for each chunk, group or section. Once it has returned false it always does; the
-  /// caller then returns whatever it has, because nobody will use it.
+  /// caller then returns whatever it has, because nobody will use that.
+  ///
   /// - Parameter steps: at least 0; more than 2⁴⁸ count as 2⁴⁸.
   @discardableResult
   public func proceed(_ steps: Int) -> Bool {

@@ -14,21 +14,22 @@ public protocol PreparedLayout: Sendable {
   /// same order, then the layout's own supplementary and decoration kinds.
   var kindNames: [String] { get }
 
-  /// Whether some items are where they are only until all have been placed again after an edit: see
-  /// `CollectionLayout.draft`.
+  /// Whether some items are only provisionally placed, until all have been placed again after an
+  /// edit: see `CollectionLayout.draft`.
   var isDraft: Bool { get }
 
-  /// The layout with all items where they belong, equal to what `prepare` would make; itself if it is no draft.
+  /// The layout with all items in their final places, equal to what `prepare` would make; itself if
+  /// it is no draft.
   ///
   /// - Throws: the reason to stop, as `work.stop` gives it.
   func completed(work: LayoutWork) throws(LayoutWork.Stop) -> any PreparedLayout
 
-  /// Whether in a rect of a draft items follow each other as they do where all have been placed. Elsewhere there
-  /// may be gaps between those near an edit and those that stayed as they were.
+  /// Whether the items in a rect of a draft follow each other as in the finished layout. Elsewhere
+  /// there may be gaps between items near an edit and those that stayed as they were.
   func isSettled(in rect: Rect) -> Bool
 
-  /// The same draft, with one part of a rect more in which items follow each other as they do where all have been
-  /// placed. What is behind the rect may move by that.
+  /// The same draft, with the items in one more rect following each other as in the finished
+  /// layout. That may move what is behind the rect.
   ///
   /// - Throws: the reason to stop, as `work.stop` gives it.
   func settled(in rect: Rect, work: LayoutWork) throws(LayoutWork.Stop) -> any PreparedLayout
@@ -36,8 +37,8 @@ public protocol PreparedLayout: Sendable {
   /// The axis along which content grows; nil = both axes or neither.
   var scrollAxis: ScrollAxis? { get }
 
-  /// Whether content that is wider than the viewport starts at its right edge, where it can be seen first.
-  /// Mirrored content does.
+  /// Whether content that is wider than the viewport starts at its right edge, and so is first seen
+  /// there. Mirrored content does.
   var startsAtRightEdge: Bool { get }
 
   /// How attributes depend on the viewport's offset.
@@ -45,8 +46,8 @@ public protocol PreparedLayout: Sendable {
 
   /// Appends every element whose box meets `rect`, each once and in any order.
   ///
-  /// A layout that may look at many items reports them with `ElementBuffer.visit(_:)` and returns once
-  /// that is false. Without that nothing can end the query: it takes as long as the layout does.
+  /// A layout that may look at many items reports them with `ElementBuffer.visit(_:)`, and returns
+  /// once that is false. Otherwise nothing can end the query early.
   ///
   /// - Parameter rect: any part of the content; usually larger than the viewport.
   /// - Parameter viewport: decides attributes that depend on it, such as the place of pinned
@@ -54,19 +55,19 @@ public protocol PreparedLayout: Sendable {
   /// - Complexity: O(log n + k) for k elements; allocates nothing for an element except its extra.
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer)
 
-  /// Whether `appendElements` appends the sections in order, in each section first the section's own
-  /// elements, in any order, and then the elements of its items in the order of items. A query that
-  /// ends early then has the first elements in the order of answers.
+  /// Whether `appendElements` appends the sections in order, in each section first the section's
+  /// own elements, in any order, and then the elements of its items in the order of items. A query
+  /// that ends early then has the first elements in the order of answers.
   var appendsInOrder: Bool { get }
 
   /// The attributes of one element, wherever it is; nil if no such element exists.
   func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes?
 
-  /// The attributes of one element, within limits. nil if no such element exists, or if `work` stopped
-  /// before it was found.
+  /// The attributes of one element, within limits. nil if no such element exists, or if `work`
+  /// stopped before it was found.
   ///
-  /// By default this is `attributes(of:viewport:)`. Layouts in which one element may take long to find,
-  /// because it depends on many others, implement it.
+  /// By default this is `attributes(of:viewport:)`. Layouts in which one element may take long to
+  /// find, because it depends on many others, implement it.
   ///
   /// - Parameter work: told of the steps.
   func attributes(of key: ElementKey, viewport: Viewport, work: LayoutWork) -> LayoutAttributes?
@@ -79,12 +80,12 @@ public protocol PreparedLayout: Sendable {
   func invalidation(from old: Viewport, to new: Viewport) -> BoundsInvalidation
 
   /// The offset at which scrolling ends by the layout's own rule; nil = wherever it would end by
-  /// itself. Called only while the options name no targets and no snapping, or for a section that scrolls
-  /// by itself.
+  /// itself. Called only while the options name no targets and no snapping, or for a section that
+  /// scrolls by itself.
   ///
   /// - Parameter proposed: the offset at which scrolling would end by itself.
-  /// - Parameter velocity: the change of the offset at the release, in points a second; `ScrollFlick`
-  ///   tells which of them are flicks.
+  /// - Parameter velocity: the change of the offset at the release, in points a second;
+  ///   `ScrollFlick` tells which of them are flicks.
   /// - Parameter section: the section that scrolls by itself, whose own offsets `proposed` and the
   ///   answer are; nil = the whole content scrolls.
   func restingOffset(
@@ -94,38 +95,40 @@ public protocol PreparedLayout: Sendable {
     viewport: Viewport
   ) -> ScrollTarget?
 
-  /// Where a section that scrolls by itself is, kept within its content; nil for other sections.
+  /// The offset of a section that scrolls by itself, kept within its content; nil for other
+  /// sections.
   func sectionOffset(_ section: Int, viewport: Viewport) -> Double?
 
-  /// A section that scrolls by itself: where it is seen and how far it scrolls. nil for other sections, and
-  /// by default: sessions then do not tell renderers of it, nor let them scroll it.
+  /// Where a section that scrolls by itself is seen, and how far it scrolls. nil for other
+  /// sections, and by default: sessions then neither tell renderers of the section nor let them
+  /// scroll it.
   func sectionScroll(_ section: Int, viewport: Viewport) -> SectionScroll?
 
-  /// The offset of a section that scrolls by itself at which an element of it is seen; nil for other
-  /// sections.
+  /// The offset of a section that scrolls by itself at which an element of it is seen; nil for
+  /// other sections.
   func sectionOffset(
     showing key: ElementKey,
     position: ScrollPosition,
     viewport: Viewport
   ) -> Double?
 
-  /// The section without items in whose area a point lies, header, footer and insets included; nil = none.
-  /// Items that are moved by hand go there.
+  /// The section without items whose area contains a point, header, footer and insets included; nil
+  /// = none. Items that are dragged by hand go there.
   ///
-  /// By default nil: such sections are then no targets of a finger.
+  /// By default nil: a finger then cannot drop items on such sections.
   ///
   /// - Parameter point: in content coordinates.
   func emptySection(at point: Point) -> Int?
 
-  /// The groups of items around a place along the scroll axis, in order: the nearest one, and at least two
-  /// more on either side as far as there are any. nil = the layout has no groups.
+  /// The groups of items around a place along the scroll axis, in order: the nearest one, and at
+  /// least two more on either side, as far as they exist. nil = the layout has no groups.
   ///
   /// - Parameter main: in points from where the content starts in reading direction.
   /// - Parameter work: told of the steps.
   func groups(around main: Double, work: LayoutWork) -> [GroupExtent]?
 
-  /// Where a step of the focus leads from an element, for layouts in which the focus rests on other elements than
-  /// cells, such as those in the columns of a table; nil = to another cell.
+  /// Where a step of the focus leads from an element, for layouts in which elements other than
+  /// cells can have the focus, such as the columns of a table; nil = to another cell.
   ///
   /// - Parameter work: told of the steps.
   func focus(
@@ -135,8 +138,8 @@ public protocol PreparedLayout: Sendable {
     work: LayoutWork
   ) -> FocusStep?
 
-  /// How far what a viewer sees has moved horizontally since an older layout, for layouts whose cells do not tell,
-  /// because they are as wide as the content; nil = as far as the cells.
+  /// How far what a viewer sees has moved horizontally since an older layout, for layouts whose
+  /// cells do not tell, because they are as wide as the content; nil = as far as the cells.
   ///
   /// - Parameter viewport: the viewport in which the older layout was seen.
   func horizontalShift(from old: any PreparedLayout, viewport: Viewport) -> Double?
@@ -150,19 +153,20 @@ public protocol PreparedLayout: Sendable {
     last: (any PreparedLayout)?
   ) -> any PreparedLayout
 
-  /// How far a place is into the items; nil = items do not follow each other along the axis.
+  /// How many items a place has passed; nil = items do not follow each other along the axis.
   ///
-  /// By default nil: scroll bars are then told where items start, for which `itemCounts` is asked.
+  /// By default nil: scroll bars then count the items before a place with `itemCounts`.
   ///
   /// - Parameter place: in points from where the content starts in reading direction.
   /// - Parameter work: told of the steps.
   /// - Complexity: O(log n)
   func itemProgress(at place: Double, along axis: ScrollAxis, work: LayoutWork) -> ItemProgress?
 
-  /// How many items start before places, for layouts in which items do not follow each other along the axis.
-  /// nil = all elements have to be looked at.
+  /// How many items start before each of some places, for layouts in which items do not follow each
+  /// other along the axis. nil = all elements have to be looked at.
   ///
-  /// - Parameter places: in ascending order, in points from where the content starts in reading direction.
+  /// - Parameter places: in ascending order, in points from where the content starts in reading
+  ///   direction.
   /// - Parameter isReversed: whether places count from the right edge.
   /// - Parameter work: told of the steps.
   func itemCounts(
@@ -172,8 +176,9 @@ public protocol PreparedLayout: Sendable {
     work: LayoutWork
   ) -> [Int]?
 
-  /// Where a section starts, its header and insets included, in points from where the content starts in
-  /// reading direction; nil = with its first item. It does not fall from section to section.
+  /// Where a section starts, its header and insets included, in points from where the content
+  /// starts in reading direction; nil = with its first item. No section starts before an earlier
+  /// one.
   ///
   /// - Parameter section: the index of a section that exists.
   func sectionStart(_ section: Int, along axis: ScrollAxis) -> Double?
@@ -242,7 +247,7 @@ extension PreparedLayout {
   /// No section scrolls by itself.
   public func sectionOffset(_ section: Int, viewport: Viewport) -> Double? { nil }
 
-  /// No section scrolls by itself, or none that renderers are told of.
+  /// No section scrolls by itself, or renderers are not told of it.
   public func sectionScroll(_ section: Int, viewport: Viewport) -> SectionScroll? { nil }
 
   /// No section scrolls by itself.
@@ -266,7 +271,7 @@ extension PreparedLayout {
     work: LayoutWork
   ) -> FocusStep? { nil }
 
-  /// All items are where they belong.
+  /// All items are in their final places.
   public var isDraft: Bool { false }
 
   /// The layout itself.

@@ -2,10 +2,10 @@
 
 internal import LayoutGeometry
 
-/// The backgrounds of `LayoutOptions`, ready to be looked up by section.
+/// The backgrounds of `LayoutOptions`, looked up by section.
 ///
-/// If several backgrounds of one kind apply to a section, only the first is used, and none where the section has a
-/// decoration of that kind of its own: their element keys would be equal.
+/// If several backgrounds of one kind apply to a section, only the first is used. None is used if
+/// the section has a decoration of that kind of its own, because their element keys would be equal.
 struct SectionBackgrounds: Sendable {
   private struct Entry {
     let background: SectionBackground
@@ -37,8 +37,8 @@ struct SectionBackgrounds: Sendable {
   func forEach(of section: Int, _ body: (SectionBackground, Int) -> Void) {
     var seen: UInt64 = 0
     for entry in entries where entry.background.applies(to: section) {
-      // Does not trap: a shift by 64 or more gives 0. Clients cannot reach that, as at most 64 backgrounds
-      // are allowed.
+      // Does not trap: a shift by 64 or more gives 0. Clients cannot reach that, as at most 64
+      // backgrounds are allowed.
       let bit: UInt64 = 1 << UInt64(entry.kind)
       if seen & bit == 0 { body(entry.background, entry.kind) }
       seen |= bit

@@ -3,7 +3,8 @@
 internal import CollectionModel
 public import LayoutGeometry
 
-/// A section that scrolls by itself, across the axis along which the content scrolls. Lengths are in points.
+/// A section that scrolls by itself, across the axis along which the content scrolls. Lengths are
+/// in points.
 public struct SectionScroll: Hashable, Sendable {
   /// Where its items are seen, in content coordinates.
   public var frame: Rect
@@ -13,9 +14,9 @@ public struct SectionScroll: Hashable, Sendable {
   public var minimumOffset: Double
   /// The greatest offset that it may have.
   public var maximumOffset: Double
-  /// Where it is, within these two.
+  /// The current offset, within these two.
   public var offset: Double
-  /// By how much its items move for each point of the offset.
+  /// How far its items move for each point of the offset.
   public var direction: Point
   /// Whether its items have the same attributes at all offsets but for their place.
   public var isRigid: Bool
@@ -39,7 +40,7 @@ public struct SectionScroll: Hashable, Sendable {
     self.isRigid = isRigid
   }
 
-  /// By how much its items have moved from where they are at offset 0.
+  /// How far its items have moved from their places at offset 0.
   public var displacement: Point { Point(x: direction.x * offset, y: direction.y * offset) }
 }
 

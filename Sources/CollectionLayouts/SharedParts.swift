@@ -2,11 +2,11 @@
 
 internal import Synchronization
 
-/// The parts of one computation, each of which is done by one of two threads: the computation's own, and
-/// a second one that is lent to it at times.
+/// The parts of one computation, done by two threads: the computation's own thread, and a second
+/// one that is lent to it at times.
 ///
-/// The own thread needs the parts in order. It never waits: it asks how far a part is (`take`), and does
-/// what is not done. The second thread does the first free part, again and again.
+/// The own thread needs the parts in order. It never waits: it asks how far a part is (`take`), and
+/// does what is not done. The second thread does the first free part, again and again.
 final class SharedParts<Outcome: Sendable>: Sendable {
   /// How far a part is.
   enum Progress {
@@ -74,11 +74,11 @@ final class SharedParts<Outcome: Sendable>: Sendable {
 
   // MARK: - The second thread
 
-  /// Lets a second thread do parts, if it does none yet and one is free.
+  /// Lets a second thread do parts, if none does yet and a part is free.
   ///
-  /// - Parameter work: lends the thread, and is told what that took.
-  /// - Parameter solve: does a part, within the limits that it is given. Once these have stopped, its
-  ///   outcome is dropped.
+  /// - Parameter work: lends the thread, and is charged with the thread's steps and bytes.
+  /// - Parameter solve: does a part, within the limits that it is given. Once these have stopped,
+  ///   its outcome is dropped.
   func lend(from work: LayoutWork, _ solve: @escaping @Sendable (Int, LayoutWork) -> Outcome) {
     guard !isClosed.load(ordering: .relaxed), state.withLock({ $0.beginAssistance() }) else {
       return

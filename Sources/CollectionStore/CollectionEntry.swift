@@ -5,8 +5,9 @@ internal import Synchronization
 /// One collection of the registry, whether or not its contents are in memory.
 final class CollectionEntry: Sendable {
   private struct State {
-    /// The collection with its contents; nil = they are not in memory. The reference is weak: it finds
-    /// the object for as long as anybody uses it, so that no second one is made of the same collection.
+    /// The collection with its contents; nil = they are not in memory. The reference is weak: it
+    /// finds the object for as long as anybody uses it, so that no second one is made of the same
+    /// collection.
     weak var live: LiveCollection?
     /// The collection's size in memory when it was last loaded, in bytes; 0 = never loaded.
     var lastByteCount = 0
@@ -15,8 +16,8 @@ final class CollectionEntry: Sendable {
 
   let id: String
   let record: RecordCell
-  /// Why the record could not be read; nil = it was read. With a fault, only the identifier in `record`
-  /// is meaningful.
+  /// Why the record could not be read; nil = it was read. With a fault, only the identifier in
+  /// `record` is meaningful.
   let fault: StorageFault?
   /// Serialises loading and deleting: one task at a time does either.
   let gate = SerialGate()
@@ -43,7 +44,8 @@ final class CollectionEntry: Sendable {
     return bytes == 0 ? 0 : max(bytes, record.ownedByteCount)
   }
 
-  /// About what the contents take in memory, in bytes. Those that were never loaded may have keys and data.
+  /// An estimate of the contents' size in memory, in bytes. Contents that were never loaded may
+  /// have keys and data.
   var estimatedByteCount: Int {
     let last = lastByteCount
     return max(last, record.value.estimatedByteCount(perItem: last == 0 ? 280 : 10))
@@ -65,7 +67,7 @@ final class CollectionEntry: Sendable {
 final class RecordCell: Sendable {
   private struct State {
     var record: CollectionRecord
-    /// Bytes of the contents that count for the owner.
+    /// Bytes of the contents, as they count for the owner.
     var ownedBytes = 0
   }
 
@@ -76,12 +78,12 @@ final class RecordCell: Sendable {
   var value: CollectionRecord { state.withLock { $0.record } }
   func set(_ value: CollectionRecord) { state.withLock { $0.record = value } }
 
-  /// What counts for the owner, in bytes.
+  /// The bytes that count for the owner.
   var ownedByteCount: Int { state.withLock { $0.ownedBytes } }
 
-  /// Notes what counts for the owner.
+  /// Sets the bytes that count for the owner.
   ///
-  /// - Returns: by how much that is more than before.
+  /// - Returns: the difference from before.
   func count(owned bytes: Int) -> Int {
     state.withLock { state in
       defer { state.ownedBytes = bytes }

@@ -2,8 +2,8 @@
 
 package import CollectionModel
 
-/// The state of a collection that was just read from storage or created, from which a `LiveCollection`
-/// is made.
+/// The state of a collection that was just read from storage or created, from which a
+/// `LiveCollection` is made.
 struct LoadedCollection: Sendable {
   var record: CollectionRecord
   var contents: CollectionContents
@@ -39,11 +39,11 @@ package struct CollectionLoader {
   let storage: any CollectionStorage
   let codec: any ContentsCodec
   let limits: StoreLimits
-  /// The time from which the age of request identifiers is counted.
+  /// The present time, for the age of request identifiers.
   let now: CollectionTime
 
-  /// Limits for decoding what is stored. They are far above any configurable limit: lowering a limit
-  /// must not make a collection unreadable that was accepted under the old one.
+  /// Limits for decoding what is stored. They are far above any configurable limit: lowering a
+  /// limit must not make a collection unreadable that was accepted under the old one.
   package static let acceptedOnce = ContentsLimits(
     items: 1 << 40,
     sections: 1 << 32,
@@ -53,9 +53,9 @@ package struct CollectionLoader {
     itemDataBytes: 1 << 32
   )
 
-  /// - Parameter byteCount: about what the contents take in memory.
-  /// - Throws: `StoreError.corrupt` if what is stored cannot be decoded, has gaps or does not match the
-  ///   record; `.storage` for every other fault.
+  /// - Parameter byteCount: the contents' size in memory, roughly.
+  /// - Throws: `StoreError.corrupt` if what is stored cannot be decoded, has gaps or does not match
+  ///   the record; `.storage` for every other fault.
   /// - Complexity: O(items + batches in the log)
   func load(_ id: String, byteCount: Int) async throws(StoreError) -> LoadedCollection {
     do {
@@ -65,7 +65,8 @@ package struct CollectionLoader {
     } catch let error as StorageFault {
       throw StoreError(error, id: id)
     } catch {
-      // Thrown by the codec or the model: the stored bytes do not decode, or the batch does not apply.
+      // Thrown by the codec or the model: the stored bytes do not decode, or the batch does not
+      // apply.
       throw .corrupt(id: id, error)
     }
   }
@@ -127,7 +128,7 @@ package struct CollectionLoader {
     try stored.forEachBatch { batch in
       if let reached {
         guard batch.version > reached, batch.version - 1 == reached else {
-          // For the text alone; a row could hold the greatest number.
+          // Only for the message, but a row could hold the greatest number.
           throw LogGap(expected: reached &+ 1, found: batch.version)
         }
       } else {

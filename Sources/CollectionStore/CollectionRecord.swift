@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A collection's metadata: everything that the store keeps of it besides contents and log. The records
-/// of all collections stay in memory.
+/// A collection's metadata: everything that the store keeps of it besides contents and log. The
+/// records of all collections stay in memory.
 public struct CollectionRecord: Hashable, Sendable {
   /// The collection's name without its "collections/" prefix.
   public var id: String
@@ -13,16 +13,17 @@ public struct CollectionRecord: Hashable, Sendable {
   public var defaultLayout: [UInt8]?
   /// Whether viewers share the sizes that they measure.
   public var sharesMeasurements = false
-  /// Who created the collection, in whose limit its contents count; "" = nobody who has one.
+  /// Who created the collection, and is limited in contents by it; "" = nobody, so no limit
+  /// applies.
   public internal(set) var owner: String
   /// Layouts under names of their own, sorted by identifier.
   public internal(set) var layouts: [NamedLayout] = []
-  /// The version of the contents: 0 when the collection is created, one more with each committed batch
-  /// or replacement.
+  /// The version of the contents: 0 when the collection is created, one more with each committed
+  /// batch or replacement.
   public var dataVersion: UInt64
-  /// Identifies one history of data versions, so that a version of another history is not mistaken for
-  /// one of this. A new random number is drawn when a collection is deleted and created again, and when
-  /// the store is restored from a backup. Never 0.
+  /// Identifies one history of data versions, so that a version of another history is not mistaken
+  /// for one of this. A new random number is drawn when a collection is deleted and created again,
+  /// and when the store is restored from a backup. Never 0.
   public var incarnation: UInt64
   /// Grows by one with every change of the contents or of this record.
   public var revision: UInt64
@@ -39,7 +40,7 @@ public struct CollectionRecord: Hashable, Sendable {
   /// A record of an empty collection, unless stated otherwise.
   ///
   /// - Parameters:
-  ///   - owner: who creates it; "" = nobody in whose limit its contents count.
+  ///   - owner: who creates it; "" = nobody, so no limit applies.
   ///   - incarnation: a random number by default.
   ///   - updateTime: nil = `createTime`.
   public init(
@@ -77,8 +78,8 @@ public struct CollectionRecord: Hashable, Sendable {
   /// - Complexity: O(labels + layouts)
   public var byteCount: Int { descriptionByteCount + layoutByteCount }
 
-  /// Estimated size in memory without named layouts, in bytes, which `StoreLimits.recordBytes` limits: 200
-  /// bytes, the strings, 48 bytes for each label, and the default layout.
+  /// Estimated size in memory without named layouts, in bytes, which `StoreLimits.recordBytes`
+  /// limits: 200 bytes, the strings, 48 bytes for each label, and the default layout.
   ///
   /// - Complexity: O(labels)
   public var descriptionByteCount: Int {
@@ -87,7 +88,8 @@ public struct CollectionRecord: Hashable, Sendable {
       + (defaultLayout?.count ?? 0)
   }
 
-  /// A tag that changes with every change of the contents or of this record, for conditional updates.
+  /// A tag that changes with every change of the contents or of this record, for conditional
+  /// updates.
   public var etag: String {
     "\(String(incarnation, radix: 36))-\(revision)"
   }

@@ -6,9 +6,9 @@ internal import Synchronization
 
 /// All collections of a server.
 ///
-/// `load` reads the records of all collections; the contents of each are loaded when it is first used.
-/// When memory runs short (`StoreLimits.residentBytes`), collections that nobody uses are evicted, the
-/// least recently used first.
+/// `load` reads the records of all collections; the contents of each are loaded when it is first
+/// used. When memory runs short (`StoreLimits.residentBytes`), collections that nobody uses are
+/// evicted, the least recently used first.
 public final class CollectionRegistry: Sendable {
   private struct State {
     var entries: [String: CollectionEntry] = [:]
@@ -20,10 +20,11 @@ public final class CollectionRegistry: Sendable {
 
   /// The limits that the registry was made with.
   public let limits: StoreLimits
-  /// Counts the memory of all collections. An import reserves memory here while it receives contents.
+  /// Counts the memory of all collections. An import reserves memory here while it receives
+  /// contents.
   public let memory: StoreMemory
   let storage: any CollectionStorage
-  /// How far the registry has followed a storage that others write to.
+  /// How far the registry has followed a storage that other servers write to.
   let following = FollowedChanges()
   private let codec: any ContentsCodec
   private let account: @Sendable (_ id: String) -> Account?
@@ -35,12 +36,13 @@ public final class CollectionRegistry: Sendable {
   /// A registry without collections, until `load` is called.
   ///
   /// - Parameters:
-  ///   - account: makes the account that a collection is charged to while it is in memory; nil = the
-  ///     collection is not charged.
-  ///   - ownerLimit: of the contents of all collections of an owner, in bytes; nil = he has none.
-  ///   - retire: told of contents that a collection has no longer, since it was deleted or got others. Who looks at
-  ///     them refers to them for a while.
-  ///   - now: the clock for the times of batches and records, and for the age of request identifiers.
+  ///   - account: makes the account that a collection is charged to while it is in memory; nil =
+  ///     the collection is not charged.
+  ///   - ownerLimit: the most bytes of the contents of an owner's collections; nil = unlimited.
+  ///   - retire: called with contents that a collection no longer has, because it was deleted or
+  ///     its contents were replaced. Viewers may still refer to them for a while.
+  ///   - now: the clock for the times of batches and records, and for the age of request
+  ///     identifiers.
   public init(
     storage: any CollectionStorage,
     codec: any ContentsCodec,
@@ -62,11 +64,11 @@ public final class CollectionRegistry: Sendable {
 
   deinit { memory.close() }
 
-  /// Whether the storage works at present.
+  /// Whether the storage works now.
   public var health: StorageHealth { storage.health }
 
-  /// Reads the records of all collections from the storage. The owner calls this once, before any other
-  /// method.
+  /// Reads the records of all collections from the storage. The owner calls this once, before any
+  /// other method.
   ///
   /// - Throws: `StoreError.storage`
   /// - Complexity: O(collections); their sizes do not matter.
@@ -84,7 +86,8 @@ public final class CollectionRegistry: Sendable {
   /// The number of collections, in memory or not, including those whose record is damaged.
   public var count: Int { state.withLock { $0.ids.count } }
 
-  /// Bytes of the contents of all collections that somebody has created, as far as they count in his limit.
+  /// Bytes of the contents of all collections that an owner has created, as they count against the
+  /// owner's limit.
   public func ownedByteCount(of owner: String) -> Int { owned.byteCount(of: owner) }
 
   /// The number of collections whose contents are in memory.
@@ -113,8 +116,8 @@ public final class CollectionRegistry: Sendable {
     return statistics
   }
 
-  /// The collections that follow `id` in the order of identifiers, damaged ones left out, with what is in
-  /// memory of them.
+  /// The collections after `id`, by identifier, without damaged ones; with their sizes, if they are
+  /// in memory.
   ///
   /// - Parameters:
   ///   - id: need not exist; "" = from the first collection on.
@@ -139,10 +142,11 @@ public final class CollectionRegistry: Sendable {
   ///
   /// The first caller loads them; further callers wait for it and get the same object.
   ///
-  /// - Parameter didLoad: called with the size in memory, in bytes, if they were loaded by this call.
+  /// - Parameter didLoad: called with the size in memory, in bytes, if they were loaded by this
+  ///   call.
   /// - Throws: `StoreError.notFound`, `.corrupt`, `.storage`, `.cancelled`, `.accountExceeded`, and
-  ///   `.limitExceeded(.residentBytes, …)` if the collection does not fit into memory and everything
-  ///   else there is in use.
+  ///   `.limitExceeded(.residentBytes, …)` if the collection does not fit into memory and
+  ///   everything else there is in use.
   /// - Complexity: O(1) if it is in memory, otherwise O(items + batches in the log).
   public func collection(
     _ id: String,
@@ -233,7 +237,7 @@ public final class CollectionRegistry: Sendable {
     }
   }
 
-  /// Contents of so many bytes are loaded and stored in a tenth of a second or so.
+  /// Contents of at most this many bytes are loaded and stored in a tenth of a second or so.
   public static let smallContents = 8 << 20
 
   /// Whether the next use of a collection has to load contents that are not small.
@@ -251,14 +255,14 @@ public final class CollectionRegistry: Sendable {
     return entry.record.value
   }
 
-  /// The records that follow `id` in the order of identifiers. Damaged records are left out.
+  /// The records after `id`, by identifier, without damaged ones.
   ///
   /// - Parameters:
   ///   - id: need not exist; "" = from the first record on.
-  ///   - beginning: what the identifiers begin with.
+  ///   - beginning: the prefix of the identifiers.
   ///   - limit: the most records to return.
-  ///   - byteLimit: the most bytes of records to return (`CollectionRecord.byteCount`); a single record
-  ///     may exceed it.
+  ///   - byteLimit: the most bytes of records to return (`CollectionRecord.byteCount`); a single
+  ///     record may exceed it.
   /// - Complexity: O(log n + limit + damaged records among them)
   public func records(
     after id: String,
@@ -287,8 +291,8 @@ public final class CollectionRegistry: Sendable {
 
   /// Creates a collection at version 0 with these contents.
   ///
-  /// - Parameter reservation: memory that an import reserved for the contents while it received them;
-  ///   released here. nil = none was reserved.
+  /// - Parameter reservation: memory that an import reserved for the contents while it received
+  ///   them; released here. nil = none was reserved.
   /// - Returns: the new collection; its times and counts are set here, whatever `record` says.
   /// - Throws: `StoreError.exists`, `.tooManyCollections`, `.limitExceeded`, `.accountExceeded`,
   ///   `.storage`
@@ -308,7 +312,7 @@ public final class CollectionRegistry: Sendable {
     let ownedBytes = contents.indexedByteCount
     try owned.claim(ownedBytes, of: record.owner)
     do throws(StoreError) {
-      // It may have been deleted elsewhere.
+      // Another server may have deleted it.
       if let log = storage.shared, known(record.id) != nil { try await findChanges(log) }
       try memory.replaceRecord(of: 0, by: recordBytes)
       do throws(StoreError) {
@@ -367,7 +371,7 @@ public final class CollectionRegistry: Sendable {
       throw isTaken ? .exists(id: record.id) : StoreError(error, id: record.id)
     }
     let entry = CollectionEntry(record)
-    // Claimed already.
+    // The bytes were claimed before.
     _ = entry.record.count(owned: contents.indexedByteCount)
     var loaded = LoadedCollection(record: record, contents: contents, limits: limits)
     if storage.isDurable { loaded.base = snapshot }
@@ -410,7 +414,7 @@ public final class CollectionRegistry: Sendable {
       if entry.fault != nil { return try await storage.delete(entry.id) }
       try await storage.delete(record, unlessChanged: !etag.isEmpty)
     } catch let fault as StorageFault where fault.kind == .conflict && storage.shared != nil {
-      // Another server was faster.
+      // Another server may have been faster.
       if let log = storage.shared { try await findChanges(log) }
       guard known(entry.id) === entry else { throw .notFound(id: entry.id) }
       throw .etagConflict(expected: etag, current: entry.record.value.etag)
@@ -459,8 +463,8 @@ public final class CollectionRegistry: Sendable {
   /// - Complexity: O(collections)
   var inMemory: [LiveCollection] { state.withLock { $0.entries.values.compactMap(\.live) } }
 
-  /// Adds a collection that was found in the storage, whatever the limits are today. One that is just being
-  /// created here is added when that is done.
+  /// Adds a collection that was found in the storage, whatever the present limits. A collection
+  /// that is just being created here is added when that is done.
   func add(_ entry: CollectionEntry) {
     if state.withLock({ $0.reserved.contains(entry.id) }) { return }
     if entry.fault == nil {

@@ -2,24 +2,25 @@
 
 public import CollectionModel
 
-/// Keeps collections on a disk, or only in memory.
+/// Keeps collections on disk, or only in memory.
 ///
-/// Callers make one change to a collection at a time, unless the storage is shared (`SharedLog`). They may read at any time, and a read sees the
-/// collection at one moment. The storage does not interpret contents and batches: `ContentsCodec`
-/// encodes them. Methods throw `StorageFault`, or the error of a closure or codec that was passed in.
+/// Callers make one change to a collection at a time, unless the storage is shared (`SharedLog`).
+/// They may read at any time, and a read sees the collection at one moment. The storage does not
+/// interpret contents and batches: `ContentsCodec` encodes them. Methods throw `StorageFault`, or
+/// the error of a closure or codec that was passed in.
 public protocol CollectionStorage: Sendable {
-  /// Whether collections outlive the process. If false, contents stay in memory, nothing is evicted and
-  /// no snapshots are written.
+  /// Whether collections outlive the process. If false, contents stay in memory, nothing is evicted
+  /// and no snapshots are written.
   var isDurable: Bool { get }
 
-  /// Whether the storage works at present.
+  /// Whether the storage works now.
   var health: StorageHealth { get }
 
-  /// At least 32 random bytes, the key for signing tokens that clients return later. A durable storage
-  /// keeps it with the collections, any other until the process ends.
+  /// At least 32 random bytes: the key for signing tokens that clients return later. A durable
+  /// storage keeps it with the collections, others only until the process ends.
   var secret: [UInt8] { get }
 
-  /// What several servers need that share the storage; nil = nobody else writes to it.
+  /// What is needed when several servers share the storage; nil = nobody else writes to it.
   var shared: (any SharedLog)? { get }
 
   /// The records of all collections. Contents are not read.
@@ -27,10 +28,11 @@ public protocol CollectionStorage: Sendable {
   /// - Complexity: O(collections)
   func collections() async throws -> [StoredCollection]
 
-  /// Calls `body` with the stored state of a collection, on a thread of the storage's own, which `body`
-  /// may block.
+  /// Calls `body` with the stored state of a collection, on a thread of the storage's own, which
+  /// `body` may block.
   ///
-  /// - Parameter byteCount: about what the contents take in memory. A storage may let small ones pass large ones.
+  /// - Parameter byteCount: the contents' size in memory, roughly. A storage may let small ones
+  ///   overtake large ones.
   /// - Throws: what `body` throws.
   func read<Result: Sendable>(
     _ id: String,
@@ -46,14 +48,16 @@ public protocol CollectionStorage: Sendable {
   /// Replaces the record of a collection; data version and contents stay.
   func update(_ record: CollectionRecord) async throws
 
-  /// Appends a batch to the log of each collection named and replaces their records, all in one
-  /// transaction. Where a collection is named several times, its batches follow each other. When it returns, a durable storage has written them to the disk.
+  /// Appends a batch to the log of each named collection and replaces their records, all in one
+  /// transaction. If a collection is named several times, its batches follow each other. When it
+  /// returns, a durable storage has written them to disk.
   func append(_ entries: [LogEntry]) async throws
 
   /// Replaces contents and record in one transaction.
   ///
   /// - Parameters:
-  ///   - batch: the replacement as a batch of the log; nil = the log is emptied and continues after it.
+  ///   - batch: the replacement as a batch of the log; nil = the log is emptied and continues after
+  ///     it.
   ///   - retention: how much of the log is kept.
   func replace(
     _ snapshot: ContentsSnapshot,
@@ -62,7 +66,8 @@ public protocol CollectionStorage: Sendable {
     retention: LogRetention
   ) async throws
 
-  /// Writes a snapshot of the contents at a version that the log already reaches, then trims the log.
+  /// Writes a snapshot of the contents at a version that the log already reaches, then trims the
+  /// log.
   ///
   /// Returns immediately and works in the background, while commits to this and other collections
   /// continue.
@@ -83,9 +88,11 @@ public protocol CollectionStorage: Sendable {
   /// Deletes a collection with its contents and log. Works for damaged ones too.
   func delete(_ id: String) async throws
 
-  /// What collections take in the storage, by their identifiers. Those that it does not know are left out.
+  /// What collections take in the storage, by their identifiers. Those that it does not know are
+  /// left out.
   ///
-  /// - Complexity: O(chunks of their snapshots + batches in their logs), on a thread of the storage's own
+  /// - Complexity: O(chunks of their snapshots + batches in their logs), on a thread of the
+  ///   storage's own
   func storedSizes(of ids: [String]) async throws -> [String: StoredSizes]
 
   /// The sizes of the storage's files; nil = it has none.
@@ -93,7 +100,7 @@ public protocol CollectionStorage: Sendable {
 
   /// Writes everything that is stored at one moment to a new file, while others read and commit.
   ///
-  /// - Parameter path: of the new file. A file of that name is not replaced.
+  /// - Parameter path: the path of the new file. An existing file is not replaced.
   /// - Returns: the size of the file in bytes.
   func backUp(to path: String) async throws -> Int64
 }
@@ -167,8 +174,8 @@ public enum StoredCollection: Sendable {
   case damaged(id: String, StorageFault)
 }
 
-/// The stored state of one collection at one moment. Valid only within the closure that it is passed
-/// to.
+/// The stored state of one collection at one moment. Valid only within the closure that it is
+/// passed to.
 public protocol StoredContents {
   /// The collection's record.
   var record: CollectionRecord { get }
@@ -186,18 +193,19 @@ public protocol StoredContents {
   /// - Complexity: O(items)
   func contents(_ codec: any ContentsCodec) throws -> CollectionContents
 
-  /// Calls `body` with the batches of the log, oldest first: all that follow the snapshot, and some from
-  /// before it.
+  /// Calls `body` with the batches of the log, oldest first: all that follow the snapshot, and some
+  /// from before it.
   ///
-  /// - Throws: `StorageFault.damaged` at a damaged batch, or what `body` throws. Gaps between versions
-  ///   are for the caller to notice.
+  /// - Throws: `StorageFault.damaged` at a damaged batch, or what `body` throws. Gaps between
+  ///   versions are for the caller to notice.
   func forEachBatch(_ body: (StoredBatch) throws -> Void) throws
 
-  /// Calls `body` with the versions and payload sizes of the batches in the log, newest first, until it
-  /// returns false.
+  /// Calls `body` with the versions and payload sizes of the batches in the log, newest first,
+  /// until it returns false.
   func forEachSizeBackwards(_ body: (_ version: UInt64, _ bytes: Int) -> Bool) throws
 
-  /// Calls `body` with the request identifiers of batches that were trimmed from the log, oldest first.
+  /// Calls `body` with the request identifiers of batches that were trimmed from the log, oldest
+  /// first.
   func forEachRequest(_ body: (StoredRequest) throws -> Void) throws
 }
 
@@ -207,7 +215,8 @@ public struct StoredBatch: Hashable, Sendable {
   public var version: UInt64
   /// The client's identifier of the batch, by which a retry is recognised; "" = none.
   public var requestID: String
-  /// Tells the batch from others with the same identifier; nil = it has none, or an earlier release stored it.
+  /// Tells the batch from others with the same identifier; nil = it has none, or an earlier release
+  /// stored it.
   public var mark: RequestMark?
   /// The batch as `ContentsCodec` encoded it.
   public var payload: [UInt8]

@@ -7,21 +7,22 @@ internal import Synchronization
 public struct Commit: Hashable, Sendable {
   /// The data version that the batch led to.
   public var dataVersion: UInt64
-  /// Whether the batch was a retry: a batch with the same request identifier had been committed before
-  /// as `dataVersion`, and nothing was done now.
+  /// Whether the batch was a retry: a batch with the same request identifier had been committed
+  /// before as `dataVersion`, and nothing was done now.
   public var isDuplicate: Bool
 }
 
-/// Applies batches that take long where that delays nobody else.
+/// Applies batches that take long where they delay nobody else.
 public struct BatchApplier: Sendable {
-  /// Runs what applies a batch, once. If it throws, the batch is applied in the task that commits it.
+  /// Runs a closure that applies a batch, once. If it throws, the batch is applied in the task that
+  /// commits it.
   public typealias Run = @Sendable (_ apply: @escaping @Sendable () -> Void) async throws -> Void
 
-  /// Whether the batch takes long whatever it is applied to.
+  /// Whether the batch takes long whatever the contents.
   let isLarge: Bool
   private let run: Run
 
-  /// An applier that is used for a large batch, and for one whose few bytes may stand for many items.
+  /// An applier for a large batch, or for a small one whose few bytes may affect many items.
   public init(isLarge: Bool, run: @escaping Run) {
     self.isLarge = isLarge
     self.run = run
@@ -30,26 +31,26 @@ public struct BatchApplier: Sendable {
   /// What `apply` returns; nil = it could not be run elsewhere.
   func result<Value: Sendable>(of apply: @escaping @Sendable () -> Value) async -> Value? {
     let result = Applied<Value>()
-    // Where it fails the caller applies the batch itself.
+    // If it throws, the caller applies the batch itself.
     try? await run { result.value.withLock { $0 = apply() } }
     return result.value.withLock { $0 }
   }
 
-  /// Whether a batch is to be applied by `run`.
+  /// Whether `run` should apply a batch.
   func takes(_ batch: UpdateBatch, to contents: CollectionContents) -> Bool {
     isLarge || batch.cost(in: contents) > Self.littleCost
   }
 
-  /// Whether a transfer between contents is to be made by `run`.
+  /// Whether `run` should make a transfer.
   func takes(_ transfer: ItemTransfer, between contents: [CollectionContents]) -> Bool {
     isLarge || transfer.cost(between: contents) > Self.littleCost
   }
 
-  /// What takes a millisecond or so, as `UpdateBatch.cost(in:)` counts.
+  /// The cost of about a millisecond, as `UpdateBatch.cost(in:)` counts.
   static let littleCost = 2048
 }
 
-/// What was made of a batch on another thread.
+/// The result of applying a batch on another thread.
 private final class Applied<Value: Sendable>: Sendable {
   let value = Mutex<Value?>(nil)
 }
@@ -84,9 +85,10 @@ extension LiveCollection {
     return Commit(dataVersion: ready.entry.batch.version, isDuplicate: false)
   }
 
-  /// Checks that a batch whose request identifier is known is the same as then.
+  /// Checks that a batch whose request identifier is known is the same batch as then.
   ///
-  /// - Throws: FIELD_INVALID: acknowledged, it would be lost; what `payload` throws.
+  /// - Throws: FIELD_INVALID, because a different batch that is acknowledged as a retry would be
+  ///   lost; what `payload` throws.
   private func check(
     _ earlier: RequestMemory.Known,
     isOf batch: UpdateBatch,
@@ -103,14 +105,14 @@ extension LiveCollection {
 
   /// A batch that has passed all checks, whose bytes are claimed, and which is not stored yet.
   struct ReadyBatch {
-    /// What is stored of it.
+    /// The batch as it is stored, and the record after it.
     var entry: LogEntry
     var change: ContentsChange
     /// The bytes that were claimed.
     var reserved: Claim
   }
 
-  /// Claims the bytes that a batch by itself needs, and encodes it.
+  /// Claims the bytes for a batch that is not part of a transfer, and encodes it.
   func ready(
     _ change: ContentsChange,
     by batch: UpdateBatch,
@@ -126,8 +128,8 @@ extension LiveCollection {
   /// Claims the bytes that a batch needs, and encodes it.
   ///
   /// - Parameter mark: the mark of a batch that is stored as these bytes.
-  /// - Throws: `StoreError.logFull`, `.limitExceeded`, `.accountExceeded`, or what `payload` throws; nothing is
-  ///   claimed then.
+  /// - Throws: `StoreError.logFull`, `.limitExceeded`, `.accountExceeded`, or what `payload`
+  ///   throws; nothing is claimed then.
   func ready(
     _ change: ContentsChange,
     of record: CollectionRecord,
@@ -187,10 +189,10 @@ extension LiveCollection {
   /// - Parameters:
   ///   - expectedDataVersion: the version that the collection must be at; nil = any.
   ///   - incarnation: the incarnation that the contents are meant for; nil = the current one.
-  ///   - reservation: memory that an import reserved for the contents while it received them; released
-  ///     here. nil = none was reserved.
-  ///   - payload: encodes the replacement as a batch for clients that watch updates. Returns nil if the
-  ///     batch would be too large to keep; the history then restarts after the replacement.
+  ///   - reservation: memory that an import reserved for the contents while it received them;
+  ///     released here. nil = none was reserved.
+  ///   - payload: encodes the replacement as a batch for clients that watch updates. Returns nil if
+  ///     the batch would be too large to keep; the history then restarts after the replacement.
   /// - Returns: the new state.
   /// - Throws: `StoreError.notFound`, `.versionConflict`, `.incarnationConflict`, `.limitExceeded`,
   ///   `.cancelled`, `.storage`, `.corrupt`; nothing is changed then.
@@ -266,7 +268,8 @@ extension LiveCollection {
   ///
   /// - Parameters:
   ///   - etag: the etag that the collection must have; "" = any.
-  ///   - change: changes display name, labels or default layout. Revision and update time are set before.
+  ///   - change: changes display name, labels or default layout. Revision and update time are set
+  ///     before.
   /// - Returns: the new state.
   /// - Throws: `StoreError.notFound`, `.etagConflict`, `.limitExceeded`, `.cancelled`, `.storage`
   public func updateRecord(
@@ -276,7 +279,7 @@ extension LiveCollection {
     try await editRecord(etag: etag) { record throws(StoreError) in change(&record) }
   }
 
-  /// The same with a change that may refuse, and that sees the new revision and update time.
+  /// The same with a change that may be refused, and that sees the new revision and update time.
   func editRecord(
     etag: String = "",
     _ change: @Sendable (inout CollectionRecord) throws(StoreError) -> Void
@@ -387,17 +390,18 @@ extension LiveCollection {
     signal(.changed)
   }
 
-  /// Evicts other collections if memory is short. If that does not suffice, drops the changes kept for
-  /// viewers that lag behind, which then catch up from a snapshot.
+  /// Evicts other collections if memory is short. If that does not suffice, drops the changes kept
+  /// for viewers that lag behind, which then catch up from a snapshot.
   func keepToLimit() {
     if memory.shrink(besides: self, isPartial: true) { return }
     withState { $0.changes.keepLast(1) }
     recount()
   }
 
-  /// Checks that the log has room for another batch: loading the collection takes as long as its log is.
+  /// Checks that the log has room for another batch: loading the collection takes longer, the
+  /// longer its log is.
   ///
-  /// - Throws: `StoreError.logFull` while no snapshot is written, although one is due for long.
+  /// - Throws: `StoreError.logFull` while no snapshot can be written, although one is long due.
   private func checkLog(
     _ record: CollectionRecord,
     _ contents: CollectionContents
@@ -409,9 +413,9 @@ extension LiveCollection {
     throw .logFull(id: id, batches: count, bytes: bytes)
   }
 
-  /// Starts compaction in the background once the log has reached a limit, unless one is running or the
-  /// backoff of the last failure forbids it. A failed compaction does not fail the commit: the log still
-  /// holds every batch, and a later commit retries.
+  /// Starts compaction in the background once the log has reached a limit, unless one is running or
+  /// the backoff of the last failure forbids it. A failed compaction does not fail the commit: the
+  /// log still holds every batch, and a later commit retries.
   ///
   /// - Parameter isUrgent: whether to retry after the shortest backoff.
   private func compactIfDue(
@@ -475,8 +479,8 @@ extension CollectionRecord {
     at time: CollectionTime
   ) -> CollectionRecord {
     var next = self
-    // No overflow: new collections start at 0 and 1, and loading refuses versions and revisions from 2⁶² on
-    // (`CollectionRecord.valueLimit`).
+    // No overflow: new collections start at 0 and 1, and loading refuses versions and revisions
+    // from 2⁶² on (`CollectionRecord.valueLimit`).
     next.dataVersion = dataVersion + 1
     next.revision = revision + 1
     next.updateTime = time

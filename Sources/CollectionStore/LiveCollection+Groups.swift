@@ -3,16 +3,16 @@
 public import CollectionModel
 
 extension LiveCollection {
-  /// Commits one batch as the next data version. Batches that arrive while others are being stored are stored
-  /// together, each as a version of its own.
+  /// Commits one batch as the next data version. Batches that arrive while others are being stored
+  /// are stored together, each as a version of its own.
   ///
   /// - Parameters:
-  ///   - applier: applies the batch; nil = the calling task does, or the one whose turn it is.
+  ///   - applier: applies the batch; nil = the committing task does.
   ///   - incarnation: the incarnation that the batch was made for; nil = the current one.
-  ///   - payload: encodes the batch as `ContentsCodec` decodes it; called only once the batch has passed
-  ///     all checks.
-  /// - Throws: any `StoreError` except `.exists`, `.etagConflict` and `.tooManyCollections`; nothing is
-  ///   committed then.
+  ///   - payload: encodes the batch as `ContentsCodec` decodes it; called only once the batch has
+  ///     passed all checks.
+  /// - Throws: any `StoreError` except `.exists`, `.etagConflict` and `.tooManyCollections`;
+  ///   nothing is committed then.
   /// - Complexity: that of applying the batch (`CollectionContents.applying`).
   public func commit(
     _ batch: UpdateBatch,
@@ -36,8 +36,8 @@ extension LiveCollection {
     return try await own.settled().get()
   }
 
-  /// Commits batches and settles them. If the task is cancelled meanwhile, those that are not stored yet are put
-  /// back.
+  /// Commits batches and settles them. If the task is cancelled meanwhile, batches that are not
+  /// stored yet are put back.
   ///
   /// - Precondition: the caller holds the gate.
   private func commitInTurn(_ group: [WaitingBatch]) async {
@@ -50,17 +50,18 @@ extension LiveCollection {
         }
         next.settle(.success(commit))
       } catch {
-        // Whoever is cancelled gives up its own batch, and nobody else's.
+        // A cancelled task gives up only its own batch.
         if case .cancelled = error { return waitingBatches.putBack([next] + rest) }
         next.settle(.failure(error))
       }
     }
   }
 
-  /// Commits those of a group that pass all checks, one after another, as one append, and settles them. Where
-  /// another server is faster, this is done again after catching up.
+  /// Commits the batches of a group that pass all checks, as one append, and settles them. If
+  /// another server is faster, this is repeated after catching up.
   ///
-  /// - Returns: those that are to be committed one by one: they did not pass at once, or they were stored before.
+  /// - Returns: the batches to be committed one by one: they did not pass now, or were stored
+  ///   before.
   private func commitTogether(_ group: [WaitingBatch]) async -> [WaitingBatch] {
     let end = ContinuousClock.now + Self.patience
     while true {
@@ -90,7 +91,7 @@ extension LiveCollection {
   private func hasFollowed() async -> Bool {
     guard let log = storage.shared, !Task.isCancelled else { return false }
     let old = revision
-    // What goes wrong is found again by each batch that is committed by itself.
+    // Each batch that is committed by itself meets the error again.
     try? await followInTurn(log)
     return revision != old
   }
@@ -106,7 +107,7 @@ extension LiveCollection {
     if isDeleted { return ([], group) }
     var (steps, rest): ([Step], [WaitingBatch]) = ([], [])
     var requestIDs: Set<String> = []
-    // What the batches so far cost together: they are applied on a thread that all share, without a pause.
+    // The cost of the batches so far, which are applied on a shared thread without a pause.
     var cost = 0
     for waiting in group {
       let batch = waiting.batch
@@ -117,7 +118,7 @@ extension LiveCollection {
         let change = try? contents.applying(batch, limits: limits.contents),
         let ready = try? ready(change, by: batch, of: record, at: time, waiting.payload)
       else {
-        // Committed by itself it is refused with the reason, which may have gone by then.
+        // Committed by itself, it is refused with the reason, unless that has gone by then.
         rest.append(waiting)
         continue
       }
@@ -134,7 +135,7 @@ extension LiveCollection {
 }
 
 extension WaitingBatch {
-  /// Whether it is to be applied on another thread.
+  /// Whether the batch should be applied on another thread.
   fileprivate func takesLong(for contents: CollectionContents) -> Bool {
     applier?.takes(batch, to: contents) ?? false
   }

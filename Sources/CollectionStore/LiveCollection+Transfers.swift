@@ -4,27 +4,28 @@ public import CollectionModel
 
 /// The result of a transfer.
 public struct TransferCommit: Hashable, Sendable {
-  /// The data version that it led the source to.
+  /// The data version of the source after the transfer.
   public var sourceVersion: UInt64
-  /// The data version that it led the destination to.
+  /// The data version of the destination after the transfer.
   public var destinationVersion: UInt64
   /// Whether it was a retry: the same transfer had been committed before, and nothing was done now.
   public var isDuplicate: Bool
 }
 
 extension LiveCollection {
-  /// Commits a transfer: a batch of this collection, which loses the items, and one of the destination, which
-  /// gets them. Both are stored in one transaction.
+  /// Commits a transfer: a batch of this collection, which loses the items, and one of the
+  /// destination, which gets them. Both are stored in one transaction.
   ///
-  /// Commits to either collection wait until it is done. Transfers take their turns at both in the order of the
-  /// identifiers, whichever is the source, so that two of them never wait for one another.
+  /// Commits to either collection wait until it is done. Transfers take their turns at both in the
+  /// order of the identifiers, whichever is the source, so that two of them never wait for one
+  /// another.
   ///
   /// - Parameters:
   ///   - applier: makes the batches; nil = the calling task does.
-  ///   - payload: encodes a batch as `ContentsCodec` decodes it; called only once both have passed all checks.
-  ///     A `Refusal` that it throws refuses the transfer.
-  /// - Throws: as `commit`; nothing is committed to either then. Paths of refusals count from the request on:
-  ///   "destination.expected_data_version".
+  ///   - payload: encodes a batch as `ContentsCodec` decodes it; called only once both have passed
+  ///     all checks. A `Refusal` that it throws refuses the transfer.
+  /// - Throws: as `commit`; nothing is committed to either then. Paths of refusals count from the
+  ///   request on: "destination.expected_data_version".
   /// - Complexity: that of `TransferBatches.init`
   public func transfer(
     _ transfer: ItemTransfer,
@@ -105,11 +106,11 @@ extension LiveCollection {
     )
   }
 
-  /// A collection as a transfer finds it.
+  /// The state of a collection that takes part in a transfer.
   private struct Side {
     var record: CollectionRecord
     var contents: CollectionContents
-    /// The batch that had the transfer's request identifier; nil = none is remembered.
+    /// The batch with the transfer's request identifier; nil = none is remembered.
     var earlier: RequestMemory.Known?
   }
 
@@ -124,10 +125,10 @@ extension LiveCollection {
     return side
   }
 
-  /// The same transfer, made before; nil = it was not.
+  /// The same transfer, if it was made before; otherwise nil.
   ///
-  /// - Throws: FIELD_INVALID where a collection remembers the request identifier from another batch than one
-  ///   of the same transfer from this source to this destination.
+  /// - Throws: FIELD_INVALID if a collection remembers the request identifier for something other
+  ///   than this transfer from this source to this destination.
   private static func earlier(
     _ transfer: ItemTransfer,
     _ source: Side,

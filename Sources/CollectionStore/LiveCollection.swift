@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// A collection whose contents are in memory, shared by all its viewers and editors.
 ///
-/// Reads never wait for a commit. Commits run one at a time; the cost of each depends on its batch, not
-/// on the number of viewers.
+/// Reads never wait for a commit. Commits run one at a time; the cost of each depends on its batch,
+/// not on the number of viewers.
 public final class LiveCollection: Sendable {
   struct State {
     var record: CollectionRecord
@@ -16,8 +16,8 @@ public final class LiveCollection: Sendable {
     var changes: VersionedLog<CommittedChange>
     var history: VersionedLog<StoredBatch>
     var requests: RequestMemory
-    /// The contents of the stored snapshot; nil = not known. They share with `contents` every part that
-    /// has not changed since.
+    /// The contents of the stored snapshot; nil = not known. They share with `contents` every part
+    /// that has not changed since.
     var base: ContentsSnapshot?
     /// Estimated bytes of `base` that `contents` does not share.
     var baseBytes = 0
@@ -61,7 +61,7 @@ public final class LiveCollection: Sendable {
   /// Charges the collection's bytes to its account; nil = the collection has none.
   private let lease: Lease?
   let now: @Sendable () -> CollectionTime
-  /// Told of contents that are no longer the collection's.
+  /// Called with contents that the collection no longer has.
   let retire: @Sendable (CollectionContents) -> Void
   private let state: Mutex<State>
   private let companion = Mutex<(any AnyObject & Sendable)?>(nil)
@@ -69,8 +69,8 @@ public final class LiveCollection: Sendable {
   /// - Parameters:
   ///   - cell: the registry's copy of the record, which this object keeps up to date.
   ///   - memory: counts this collection until it is deinitialised.
-  ///   - lease: of the collection's account; nil = it has none.
-  ///   - retire: told of contents that are no longer the collection's.
+  ///   - lease: the charge to the collection's account; nil = it has none.
+  ///   - retire: called with contents that the collection no longer has.
   init(
     _ loaded: LoadedCollection,
     record cell: RecordCell,
@@ -120,7 +120,8 @@ public final class LiveCollection: Sendable {
 
   /// Updates the bytes that `memory` and the account count for the collection.
   ///
-  /// - Parameter reserved: bytes that `claim` has counted in advance and that are now part of the state.
+  /// - Parameter reserved: bytes that `claim` has counted in advance and that are now part of the
+  ///   state.
   func recount(reserved: Int = 0) {
     let (bytes, growth) = withState { state in
       let bytes = state.byteCount
@@ -128,15 +129,16 @@ public final class LiveCollection: Sendable {
       return (bytes, bytes - state.countedBytes)
     }
     if growth != reserved { memory.change(by: growth - reserved) }
-    // The bytes are in memory already, so a refusal is ignored here; it stops the next batch that grows.
+    // The bytes are in memory already, so a refusal is ignored here; it stops the next batch that
+    // grows.
     try? lease?.adjust(to: bytes)
   }
 
   /// Bytes that a commit has counted in advance.
   struct Claim: Sendable {
-    /// In memory.
+    /// Bytes in memory.
     var resident = 0
-    /// In the limit of the owner.
+    /// Bytes that count against the owner's limit.
     var owned = 0
   }
 
@@ -179,9 +181,9 @@ public final class LiveCollection: Sendable {
     state.withLock(body)
   }
 
-  /// What somebody keeps with the contents, as long as these are in memory.
+  /// An object that is kept with the contents while these are in memory.
   ///
-  /// - Parameter make: makes it when it is first asked for; must not call out.
+  /// - Parameter make: makes the object on first use; must not call out.
   public func companion<Companion: AnyObject & Sendable>(
     _ make: () -> Companion
   ) -> Companion {
@@ -246,7 +248,8 @@ public final class LiveCollection: Sendable {
     return found
   }
 
-  /// When the oldest batch after a version was committed, of those that are known; nil = there is none.
+  /// When the oldest batch after a version was committed, among those that are kept; nil = there is
+  /// none.
   public func oldestCommit(after version: UInt64) -> ContinuousClock.Instant? {
     withState { state in
       guard state.record.dataVersion > version else { return nil }
@@ -261,8 +264,8 @@ public final class LiveCollection: Sendable {
   ///   - limit: the most batches to return; not negative.
   ///   - expected: the incarnation that the caller read `version` of; nil or 0 = not known.
   /// - Throws: `StoreError.historyCompacted` if those batches are no longer kept,
-  ///   `.incarnationConflict` if `version` belongs to another incarnation, `.versionAhead` if it has not
-  ///   been reached, `.notFound` once the collection is deleted.
+  ///   `.incarnationConflict` if `version` belongs to another incarnation, `.versionAhead` if it
+  ///   has not been reached, `.notFound` once the collection is deleted.
   /// - Complexity: O(limit)
   public func history(
     after version: UInt64,
@@ -282,10 +285,11 @@ public final class LiveCollection: Sendable {
     return batches
   }
 
-  /// Checks that a caller's version is of this incarnation: not of a deleted collection of the same name,
-  /// and not from before the store was restored from a backup.
+  /// Checks that a caller's version is of this incarnation: not of a deleted collection of the same
+  /// name, and not from before the store was restored from a backup.
   ///
-  /// - Parameter expected: the incarnation that the caller knows; nil or 0 = not known, which passes.
+  /// - Parameter expected: the incarnation that the caller knows; nil or 0 = not known, which
+  ///   passes.
   /// - Throws: `StoreError.incarnationConflict`
   public func check(incarnation expected: UInt64?) throws(StoreError) {
     guard let expected, expected != 0, expected != incarnation else { return }
@@ -297,10 +301,11 @@ public final class LiveCollection: Sendable {
 
   // MARK: - Subscribers
 
-  /// Calls `notify` after each commit, after each change of named layouts, and once when the collection is deleted.
+  /// Calls `notify` after each commit, after each change of named layouts, and once when the
+  /// collection is deleted.
   ///
-  /// Subscribers that fall behind queue nothing: `notify` only sets a flag, and the subscriber reads the
-  /// latest state from here when it gets to it.
+  /// Subscribers that fall behind queue nothing: `notify` only sets a flag, and the subscriber
+  /// reads the latest state from here when it gets to it.
   ///
   /// - Parameter notify: called on the task that made the change; must not block.
   /// - Returns: what `unsubscribe` takes.
@@ -315,7 +320,8 @@ public final class LiveCollection: Sendable {
     return Subscription(id: id)
   }
 
-  /// Ends a subscription. A call of `notify` that is already under way may still reach it. Idempotent.
+  /// Ends a subscription. A call of `notify` that is already under way may still reach it.
+  /// Idempotent.
   public func unsubscribe(_ subscription: Subscription) {
     withState { _ = $0.subscribers.removeValue(forKey: subscription.id) }
     subscriberChanges.send()
@@ -355,11 +361,11 @@ public struct CommittedChange: Sendable {
 public struct CatchUp: Sendable {
   /// The current state.
   public var snapshot: CollectionSnapshot
-  /// The changes from the older version to `snapshot`, in order; nil = no longer kept, so the viewer has
-  /// to start from the snapshot.
+  /// The changes from the older version to `snapshot`, in order; nil = no longer kept, so the
+  /// viewer has to start from the snapshot.
   public var changes: [CommittedChange]?
-  /// When the oldest change was committed that the viewer lacks; of those that are kept, where some are not.
-  /// nil = the viewer lacks none, or none are kept.
+  /// When the oldest change that the viewer lacks was committed, among those that are kept; nil =
+  /// there is none.
   public var oldest: ContinuousClock.Instant?
 }
 

@@ -29,7 +29,8 @@ public struct MeasuredStorage: CollectionStorage {
     }
   }
 
-  /// Told of each operation in the task that asked for it: the name, how long it took, and why it failed.
+  /// Called after each operation, in the task that requested it: its name, its duration, and why it
+  /// failed.
   public typealias Observer = @Sendable (String, Duration, (any Error)?) -> Void
 
   private let storage: any CollectionStorage
@@ -41,7 +42,7 @@ public struct MeasuredStorage: CollectionStorage {
   /// - Parameters:
   ///   - storage: does all the work.
   ///   - metrics: makes the metrics, whose labels are in `StoreMetricLabel`.
-  ///   - observer: is told of operations other than compactions; nil = nobody is.
+  ///   - observer: called after operations other than compactions; nil = no observer.
   public init(
     _ storage: any CollectionStorage,
     metrics: any MetricsFactory,

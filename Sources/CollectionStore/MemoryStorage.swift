@@ -40,8 +40,8 @@ public actor MemoryStorage: CollectionStorage {
     }
   }
 
-  /// Whether the storage keeps contents and log, so that tests can start a second registry from it. If
-  /// false it keeps records only.
+  /// Whether the storage keeps contents and log, so that tests can start a second registry from it.
+  /// If false it keeps records only.
   public nonisolated let isDurable: Bool
   /// Always healthy.
   public nonisolated let health = StorageHealth()
@@ -89,9 +89,9 @@ public actor MemoryStorage: CollectionStorage {
 
   /// Replaces the record.
   ///
-  /// - Throws: `StorageFault.conflict` unless the revision before is stored.
+  /// - Throws: `StorageFault.conflict` unless the previous revision is stored.
   public func update(_ record: CollectionRecord) throws {
-    // Of 0 there is none before: it wraps to a number that no record has.
+    // There is none before 0: it wraps to a number that no record has.
     try check(record) { $0.revision == record.revision &- 1 }
     stored[record.id]?.record = record
     followers.wake()
@@ -99,13 +99,13 @@ public actor MemoryStorage: CollectionStorage {
 
   /// Replaces the records, and appends the batches if `isDurable`.
   ///
-  /// - Throws: `StorageFault.conflict` unless each collection is stored at the version before.
+  /// - Throws: `StorageFault.conflict` unless each collection is stored at the previous version.
   public func append(_ entries: [LogEntry]) throws {
     // One collection may be named several times.
     var reached: [String: CollectionRecord] = [:]
     for entry in entries {
       try check(entry.record) { found in
-        // Of 0 there is none before: it wraps to a number that no record has.
+        // There is none before 0: it wraps to a number that no record has.
         let before = reached[entry.record.id] ?? found
         return before.dataVersion == entry.batch.version &- 1
           && before.revision == entry.record.revision &- 1
@@ -128,7 +128,7 @@ public actor MemoryStorage: CollectionStorage {
     batch: StoredBatch?,
     retention: LogRetention
   ) throws {
-    // As above.
+    // See `update`.
     try check(record) { $0.dataVersion == record.dataVersion &- 1 }
     guard var collection = stored[record.id] else { throw StorageFault.missing(record.id) }
     defer { followers.wake() }
@@ -170,10 +170,10 @@ public actor MemoryStorage: CollectionStorage {
 // MARK: - Shared
 
 extension MemoryStorage: SharedLog {
-  /// This storage if it is durable: several registries may use one.
+  /// This storage, if it is durable: several registries may use it.
   public nonisolated var shared: (any SharedLog)? { isDurable ? self : nil }
 
-  /// One element after each change, also after those of this store.
+  /// Yields an element after each change, including changes by the reader.
   public nonisolated var wakes: AsyncStream<Void> { followers.stream() }
 
   /// Always nil.
@@ -247,12 +247,13 @@ extension [UInt8] {
 }
 
 extension StoredContents {
-  /// The oldest version whose batch is kept: every batch after the snapshot is, and of the older ones as
-  /// many as `retention` allows.
+  /// The oldest version whose batch is kept: all batches after the snapshot, and as many older ones
+  /// as `retention` allows.
   ///
   /// - Complexity: O(batches kept)
   package func firstVersion(kept retention: LogRetention) throws -> UInt64 {
-    // A damaged row could hold any number: beyond the last one no batch is kept, and 0 is before all of them.
+    // A damaged row could hold any number. No batch follows the highest version, and 0 precedes
+    // all.
     var start = snapshotVersion &+ 1
     var count = 0
     var bytes = 0

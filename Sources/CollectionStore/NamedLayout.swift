@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A layout that is kept beside a collection, under a name.
+/// A layout that is stored with a collection under a name.
 public struct NamedLayout: Hashable, Sendable {
   /// The last part of its name, unique in the collection.
   public var id: String
   /// A name for people; "" = none.
   public var displayName: String
-  /// The encoded layout, which the store does not look into.
+  /// The encoded layout, which the store does not interpret.
   public var layout: [UInt8]
-  /// Whether viewers animate the change to this state of it.
+  /// Whether viewers animate the change to this revision.
   public var isAnimated: Bool
-  /// `CollectionRecord.revision` after the change that led to this state; the store sets it.
+  /// `CollectionRecord.revision` after the layout's last change; the store sets it.
   public var revision: UInt64
   /// When it was created; the store sets it.
   public var createTime: CollectionTime
   /// When it last changed; the store sets it.
   public var updateTime: CollectionTime
 
-  /// A layout that is about to be created.
+  /// Creates a layout; the store sets its revision and times.
   public init(
     id: String,
     displayName: String = "",
@@ -65,7 +65,8 @@ extension CollectionRecord {
     return low
   }
 
-  /// Estimated size of the named layouts in memory, in bytes, which `StoreLimits.layoutBytes` limits.
+  /// Estimated size of the named layouts in memory, in bytes, which `StoreLimits.layoutBytes`
+  /// limits.
   ///
   /// - Complexity: O(layouts)
   public var layoutByteCount: Int { layouts.reduce(0) { $0 + $1.byteCount } }

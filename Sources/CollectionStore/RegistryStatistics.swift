@@ -6,7 +6,7 @@ public struct RegistryStatistics: Hashable, Sendable {
   public var collections = 0
   /// Collections whose contents are in memory.
   public var resident = 0
-  /// Bytes of these, and of what is reserved for imports.
+  /// Bytes of these collections and of reservations for imports.
   public var residentBytes = 0
   /// Bytes of the records of all collections.
   public var recordBytes = 0
@@ -17,17 +17,17 @@ public struct RegistryStatistics: Hashable, Sendable {
   /// The sizes of the storage's files; nil = it has none.
   public var files: StorageFileSizes?
 
-  /// All zeros.
+  /// Creates statistics with all zeros.
   public init() {}
 }
 
 /// One collection as an operator sees it.
 public struct CollectionStatus: Sendable {
-  /// What the collection is in memory.
+  /// What a collection takes in memory.
   public struct Residency: Hashable, Sendable {
     /// Bytes of contents, history and changes.
     public var bytes: Int
-    /// Those who are notified of its changes: sessions, and calls that watch or wait.
+    /// The number of subscribers: sessions, and calls that watch or wait.
     public var subscribers: Int
     /// Batches in the log after the stored snapshot.
     public var logBatches: Int

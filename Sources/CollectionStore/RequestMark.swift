@@ -2,22 +2,23 @@
 
 internal import CollectionModel
 
-/// Tells a batch from others whose request identifier happens to be the same, so that only a retry is taken for one.
+/// Tells a batch from others that happen to have the same request identifier, so that only a true
+/// retry counts as one.
 public struct RequestMark: Hashable, Sendable {
-  /// What a batch was.
+  /// The role of a batch.
   public enum Kind: Character, Hashable, Sendable {
-    /// That of the source of a transfer.
+    /// The source's batch of a transfer.
     case source = "s"
-    /// That of the destination of a transfer.
+    /// The destination's batch of a transfer.
     case destination = "d"
-    /// One by itself.
+    /// A batch by itself.
     case batch = "b"
   }
 
-  /// A digest of the request that brought the batch. Of a transfer: the same in both batches; 64 random bits where it
-  /// came by no request.
+  /// A digest of the request that brought the batch. For a transfer the same in both batches, and
+  /// 64 random bits if it did not come with a request.
   public var number: UInt64
-  /// What the batch was.
+  /// The role of the batch.
   public var kind: Kind
 
   /// A mark with the given values.
@@ -29,13 +30,13 @@ public struct RequestMark: Hashable, Sendable {
   /// The mark of a batch by itself.
   ///
   /// - Parameters:
-  ///   - digest: of its request; nil = it came by none.
+  ///   - digest: the digest of its request; nil = it did not come with one.
   ///   - payload: the batch as it is stored.
   init(ofBatch digest: UInt64?, payload: [UInt8]) {
     self.init(number: digest ?? Checksum.digest(of: payload), kind: .batch)
   }
 
-  /// The mark that `text` wrote; nil = that is none.
+  /// Decodes what `text` returned; nil = malformed.
   package init?(text: String) {
     guard let kind = text.first.flatMap({ Kind(rawValue: $0) }),
       let number = UInt64(text.dropFirst(), radix: 16)
@@ -48,7 +49,7 @@ public struct RequestMark: Hashable, Sendable {
 
   /// The marks of a new transfer.
   ///
-  /// - Parameter digest: of its request; nil = it came by none.
+  /// - Parameter digest: the digest of its request; nil = it did not come with one.
   static func ofTransfer(
     _ digest: UInt64?
   ) -> (source: RequestMark, destination: RequestMark) {
@@ -59,8 +60,8 @@ public struct RequestMark: Hashable, Sendable {
   }
 }
 
-/// A request identifier and its mark, as one run of bytes in a file: the identifier in UTF-8 and, where there is a mark,
-/// the byte 0xFF, which no text has, and the text of the mark.
+/// A request identifier and its mark as bytes in a file: the identifier in UTF-8 and, if there is a
+/// mark, the byte 0xFF, which never occurs in UTF-8, and the text of the mark.
 package struct RequestBytes {
   package let bytes: [UInt8]
 
@@ -75,7 +76,7 @@ package struct RequestBytes {
   /// The identifier.
   package var id: String { String(decoding: parts.id, as: UTF8.self) }
 
-  /// The mark; nil = there is none, or the bytes are not what was written.
+  /// The mark; nil = there is none, or it is malformed.
   package var mark: RequestMark? {
     RequestMark(text: String(decoding: parts.mark, as: UTF8.self))
   }
@@ -85,6 +86,6 @@ package struct RequestBytes {
     return (bytes[..<index], bytes[(index + 1)...])
   }
 
-  /// What checksums cover: the bytes as a text, as releases that know no marks read them.
+  /// The text that checksums cover: the bytes as releases without marks read them.
   var text: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why the storage failed, in one line that tells an operator what is wrong and what to do about it.
+/// Why the storage failed, in one line that tells an operator what is wrong and what to do about
+/// it.
 public struct StorageFault: Error, Hashable, Sendable, CustomStringConvertible {
   /// What kind of failure it is, for programs.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -18,12 +19,12 @@ public struct StorageFault: Error, Hashable, Sendable, CustomStringConvertible {
     case diskNearlyFull
     /// The file or its directory cannot be written to.
     case readOnly
-    /// The database or its write-ahead log was removed, replaced or truncated while the server used it.
-    /// No commit is acknowledged any more.
+    /// The database or its write-ahead log was removed, replaced or truncated while the server used
+    /// it. No commit is acknowledged any more.
     case fileChanged
     /// The collection does not exist, or not at the version that the caller expected.
     case conflict
-    /// Others keep what the call needs for too long. Nothing was changed.
+    /// Other transactions have held for too long what the call needs. Nothing was changed.
     case contended
     /// The connection was lost while a commit was under way: it may or may not be stored.
     case unclear
@@ -49,8 +50,8 @@ public struct StorageFault: Error, Hashable, Sendable, CustomStringConvertible {
   public var kind: Kind
   /// One line for operators: the file or collection, what is wrong and what to do.
   public var description: String
-  /// The identifier of the collection whose data is damaged; nil = the fault does not concern a single
-  /// collection.
+  /// The identifier of the collection whose data is damaged; nil = the fault does not concern a
+  /// single collection.
   public var collection: String?
 
   /// - Parameters:

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// Whether a storage works at present, for health checks and metrics.
+/// Whether a storage works, for health checks and metrics.
 ///
 /// Damage in one collection does not count: the other collections are still served.
 public final class StorageHealth: Sendable {
@@ -22,10 +22,10 @@ public final class StorageHealth: Sendable {
   /// The health of a storage that works.
   public init() {}
 
-  /// What keeps the storage from working; nil = it works.
+  /// Why the storage does not work; nil = it works.
   public var fault: StorageFault? { state.withLock { $0.fault } }
 
-  /// Sets what keeps the storage from working, and notifies observers if the kind of fault has changed.
+  /// Sets why the storage does not work, and notifies observers if the kind of fault has changed.
   ///
   /// - Parameter fault: nil = the storage works.
   public func update(_ fault: StorageFault?) {
@@ -38,8 +38,8 @@ public final class StorageHealth: Sendable {
 
   /// Calls `notify` after each change of the kind of `fault`, until the observation is removed.
   ///
-  /// - Parameter notify: called from the thread that made the change; must not block. It reads `fault`
-  ///   for the new state.
+  /// - Parameter notify: called from the thread that made the change; must not block. It reads
+  ///   `fault` for the new state.
   public func observe(_ notify: @escaping @Sendable () -> Void) -> Observation {
     state.withLock { state in
       state.lastObserver += 1

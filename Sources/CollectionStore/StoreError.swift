@@ -11,22 +11,22 @@ public enum StoreError: Error {
   case exists(id: String)
   /// The collection is at another data version than the caller expected.
   case versionConflict(expected: UInt64, current: UInt64)
-  /// Other servers committed to the collection all the time, each time before this one could; or kept its contents
-  /// for too long.
+  /// Other servers were faster at each attempt to commit to the collection, or kept its contents
+  /// locked for too long.
   case contended(id: String)
-  /// The log of the collection has these batches, with payloads of so many bytes, and no snapshot could be written
-  /// for long.
+  /// The collection's log has this many batches and bytes of payloads, and no snapshot could be
+  /// written for a long time.
   case logFull(id: String, batches: Int, bytes: Int)
   /// The collection has no layout of this name.
   case layoutNotFound(id: String)
   /// The collection has a layout of this name already.
   case layoutExists(id: String)
-  /// The collection already has as many named layouts as it may.
+  /// The collection already has the maximum number of named layouts.
   case tooManyLayouts(limit: Int)
-  /// The collection, or the layout of it, has changed since the caller read its etag.
+  /// The collection, or one of its layouts, has changed since the caller read its etag.
   case etagConflict(expected: String, current: String)
-  /// The collection was deleted and created again, or the store was restored from a backup, since the
-  /// caller read it.
+  /// The collection was deleted and created again, or the store was restored from a backup, since
+  /// the caller read it.
   case incarnationConflict(expected: UInt64, current: UInt64)
   /// The caller asks for a version that the collection has not reached yet.
   case versionAhead(found: UInt64, current: UInt64)
@@ -34,9 +34,9 @@ public enum StoreError: Error {
   case refused(Refusal)
   /// The requested batches are no longer kept; those after `minVersion` are.
   case historyCompacted(minVersion: UInt64)
-  /// The store already holds as many collections as it may.
+  /// The store already holds the maximum number of collections.
   case tooManyCollections(limit: Int)
-  /// The request would need `found` bytes in all where `limit` are allowed.
+  /// The request would need `found` bytes in total; `limit` are allowed.
   case limitExceeded(ByteLimit, found: Int, limit: Int)
   /// The memory account of the collection, or one above it, has no room.
   case accountExceeded(LimitExceeded)
@@ -47,7 +47,8 @@ public enum StoreError: Error {
   /// The stored data of this collection is damaged.
   case corrupt(id: String, any Error)
 
-  /// A limit in bytes. The raw value is the name of the property of `StoreLimits`, if it is one of these.
+  /// A limit in bytes. The raw value is the name of the property of `StoreLimits`, if it is one of
+  /// these.
   public enum ByteLimit: String, Hashable, Sendable, CaseIterable {
     /// The contents of one collection in memory.
     case collectionBytes
@@ -65,8 +66,8 @@ public enum StoreError: Error {
 }
 
 extension StoreError {
-  /// An error that the storage or a codec threw while it worked for one collection: `.refused` for a
-  /// refusal, `.accountExceeded` where an account has no room, `.corrupt` for damage, `.storage` for
+  /// Converts an error that the storage or a codec threw for one collection: `.refused` for a
+  /// refusal, `.accountExceeded` if an account has no room, `.corrupt` for damage, `.storage` for
   /// everything else.
   init(_ error: any Error, id: String) {
     if let refusal = error as? Refusal {

@@ -3,15 +3,15 @@
 internal import CollectionModel
 
 extension StoreLimits {
-  /// Whether a log is so long, with no snapshot of what is in it, that no batch may be added.
+  /// Whether a log without a newer snapshot is so long that no batch may be added.
   func isFull(batches: Int, bytes: Int) -> Bool {
     batches / 64 >= max(1, snapshotBatchCount) || bytes / 4 >= max(1, snapshotLogBytes)
   }
 
   /// Checks the size of a record.
   ///
-  /// - Parameter old: the record before the change. What was accepted under a higher limit may be edited as
-  ///   long as it does not grow.
+  /// - Parameter old: the record before the change. A record accepted under a higher limit may be
+  ///   edited as long as it does not grow.
   /// - Throws: `StoreError.limitExceeded(.recordBytes, …)`, `.limitExceeded(.layoutBytes, …)`
   func check(_ record: CollectionRecord, after old: CollectionRecord? = nil) throws(StoreError) {
     let bytes = record.descriptionByteCount
@@ -26,8 +26,8 @@ extension StoreLimits {
 
   /// Checks the size of contents in memory.
   ///
-  /// - Parameter bytes: the size before the change. Contents that do not grow pass even above the limit,
-  ///   so that a collection accepted under a higher limit can still be edited.
+  /// - Parameter bytes: the size before the change. Contents that do not grow pass even above the
+  ///   limit, so that a collection accepted under a higher limit can still be edited.
   /// - Returns: `contents.indexedByteCount`
   /// - Throws: `StoreError.limitExceeded(.collectionBytes, …)`
   func check(
@@ -43,8 +43,8 @@ extension StoreLimits {
 }
 
 extension ContentsChange {
-  /// Estimated bytes of the old contents that the change keeps alive: the replaced items, the rest of
-  /// their chunks, and the tree paths to these.
+  /// Estimated bytes of the old contents that the change keeps alive: the replaced items, the rest
+  /// of their chunks, and the tree paths to these.
   ///
   /// - Parameter payload: bytes of the encoded batch.
   /// - Complexity: O(splices)

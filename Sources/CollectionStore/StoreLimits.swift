@@ -26,22 +26,24 @@ public struct StoreLimits: Sendable {
   public var requestSeconds: Int64
   /// Batches in the log after which a durable collection writes a new snapshot.
   public var snapshotBatchCount: Int
-  /// Bytes of payloads in the log after which a durable collection writes a new snapshot, even if there
-  /// are fewer batches. Batches are refused at four times as many bytes, and at 64 times `snapshotBatchCount`, until
-  /// a snapshot could be written.
+  /// Bytes of payloads in the log after which a durable collection writes a new snapshot, even if
+  /// there are fewer batches. At four times as many bytes, or at 64 times `snapshotBatchCount`,
+  /// batches are refused until a snapshot is written.
   public var snapshotLogBytes: Int
-  /// Bytes that the contents of one collection may take in memory. Batches and imports that would exceed
-  /// it are refused.
+  /// Bytes that the contents of one collection may take in memory. Batches and imports that would
+  /// exceed it are refused.
   public var collectionBytes: Int
-  /// Bytes that all collections in memory may take together, with their histories, changes and request
-  /// identifiers. To stay below, durable collections that nobody uses are evicted, the least recently
-  /// used first; if that would not free enough, none is, and the request that needs memory is refused.
+  /// Bytes that all collections in memory may take together, with their histories, changes and
+  /// request identifiers. To stay below, durable collections that nobody uses are evicted, the
+  /// least recently used first; if that would not free enough, none is, and the request that needs
+  /// memory is refused.
   public var residentBytes: Int
   /// Bytes of one collection's record: mainly its display name, labels and default layout.
   public var recordBytes: Int
-  /// Named layouts of one collection.
+  /// The most named layouts of one collection.
   public var layoutCount: Int
-  /// Bytes of the named layouts of one collection together. They are written as a whole when one changes.
+  /// Bytes of the named layouts of one collection together. They are written as a whole when one
+  /// changes.
   public var layoutBytes: Int
   /// Bytes of the records of all collections, named layouts included, which stay in memory.
   public var totalRecordBytes: Int

@@ -41,7 +41,7 @@ struct SystemFile: Sendable {
     guard descriptor >= 0 else { throw .last }
   }
 
-  /// Opens a file that is there, for reading only.
+  /// Opens an existing file, for reading only.
   init(reading path: String) throws(SystemError) {
     descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last }
@@ -65,8 +65,8 @@ struct SystemFile: Sendable {
     return false
   }
 
-  /// Unlocks the file. To close it would not be enough while a child process holds a copy of the descriptor,
-  /// between fork and exec.
+  /// Unlocks the file. Closing it would not be enough while a child process holds a copy of the
+  /// descriptor, between fork and exec.
   func unlock() { flock(descriptor, LOCK_UN) }
 
   /// The first bytes, at most `count`; empty if they cannot be read.
@@ -105,8 +105,8 @@ struct SystemFile: Sendable {
 
   /// Replaces the contents, and returns once they are on the disk.
   func overwrite(with bytes: [UInt8]) throws(SystemError) {
-    // Overwritten first and truncated second, so that the file is not empty if the process crashes in
-    // between.
+    // Overwritten first and truncated second, so that the file is not empty if the process crashes
+    // in between.
     guard unsafe pwrite(descriptor, bytes, bytes.count, 0) == bytes.count,
       ftruncate(descriptor, off_t(bytes.count)) == 0, fsync(descriptor) == 0
     else { throw .last }
@@ -173,7 +173,7 @@ enum FilePath {
     return overflow ? .max : Int64(clamping: bytes)
   }
 
-  /// Gives a file a second name, which no file may have.
+  /// Gives a file a second name, which must not exist.
   static func link(_ path: String, as name: String) throws(SystemError) {
     guard systemLink(path, name) == 0 else { throw .last }
   }

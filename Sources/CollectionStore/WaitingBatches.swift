@@ -4,9 +4,9 @@ internal import CollectionModel
 internal import DequeModule
 internal import Synchronization
 
-/// The batches of one collection that wait to be committed, in order of arrival.
+/// The pending batches of one collection, in order of arrival.
 ///
-/// Those that arrive while others are being stored are stored together afterwards. Whoever holds the
+/// Batches that arrive while others are being stored are later stored together. Whoever holds the
 /// collection's gate takes them, commits them, and settles them.
 final class WaitingBatches: Sendable {
   private let waiting = Mutex<Deque<WaitingBatch>>([])
@@ -16,7 +16,7 @@ final class WaitingBatches: Sendable {
 
   func add(_ batch: WaitingBatch) { waiting.withLock { $0.append(batch) } }
 
-  /// Takes the next group. A large batch is one of its own, so that it does not delay the others.
+  /// Takes the next group. A large batch is a group of its own, so that it does not delay others.
   func takeGroup() -> [WaitingBatch] {
     waiting.withLock { waiting in
       var group: [WaitingBatch] = []
@@ -30,8 +30,8 @@ final class WaitingBatches: Sendable {
     }
   }
 
-  /// Puts batches back that were taken and not committed, before those that have arrived since. Those that
-  /// nobody waits for in turn are settled as cancelled.
+  /// Puts back batches that were taken but not committed, before those that have arrived since.
+  /// Abandoned ones are settled as cancelled.
   func putBack(_ batches: [WaitingBatch]) {
     let abandoned = waiting.withLock { waiting in
       var abandoned: [WaitingBatch] = []
@@ -43,9 +43,9 @@ final class WaitingBatches: Sendable {
     for batch in abandoned { batch.settle(.failure(.cancelled)) }
   }
 
-  /// Gives up a batch, because its task was cancelled.
+  /// Gives up a batch whose task was cancelled.
   ///
-  /// - Returns: false = somebody has taken it, and settles it.
+  /// - Returns: false = somebody has taken it, and will settle it.
   func abandon(_ batch: WaitingBatch) -> Bool {
     waiting.withLock { waiting in
       if let index = waiting.firstIndex(where: { $0 === batch }) {
@@ -58,7 +58,7 @@ final class WaitingBatches: Sendable {
   }
 }
 
-/// A batch that waits to be committed, and what became of it.
+/// A pending batch, and its outcome.
 final class WaitingBatch: Sendable {
   private struct State {
     var outcome: Result<Commit, StoreError>?
@@ -84,14 +84,14 @@ final class WaitingBatch: Sendable {
   }
 
   var isLarge: Bool { applier?.isLarge ?? false }
-  /// Whether its task does not wait for its turn any more.
+  /// Whether its task no longer waits for its turn.
   var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
   /// nil = not known yet.
   var outcome: Result<Commit, StoreError>? { state.withLock { $0.outcome } }
 
   func abandon() { state.withLock { $0.isAbandoned = true } }
 
-  /// Says what became of it; the first word counts.
+  /// Sets the outcome; only the first one counts.
   func settle(_ outcome: Result<Commit, StoreError>) {
     let waiter = state.withLock { state in
       if state.outcome == nil { state.outcome = outcome }
@@ -101,7 +101,8 @@ final class WaitingBatch: Sendable {
     waiter?.resume()
   }
 
-  /// Waits until it is settled, also if the task is cancelled: whoever has taken it always settles it.
+  /// Waits until it is settled, even if the task is cancelled: whoever has taken it always settles
+  /// it.
   func settled() async -> Result<Commit, StoreError> {
     await withCheckedContinuation { waiter in
       let isSettled = state.withLock { state in

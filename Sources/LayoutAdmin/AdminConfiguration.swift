@@ -4,11 +4,13 @@ public import Logging
 
 /// Where the admin port listens, and its limits.
 public struct AdminConfiguration: Hashable, Sendable {
-  /// An address of this machine, IPv4 or IPv6. Every program that can connect to it can end sessions and write backups.
+  /// An address of this machine, IPv4 or IPv6. Every program that can connect to it can end
+  /// sessions and write backups.
   public var host = "127.0.0.1"
   /// 0 = any free port.
   public var port = 0
-  /// Open connections. For a further one, the one is closed that has waited longest for its client.
+  /// Open connections. To accept a further one, the port closes the one that has waited longest for
+  /// its client.
   public var connections = 64
   /// Bytes of the path with its query.
   public var pathBytes = 2048
@@ -16,9 +18,10 @@ public struct AdminConfiguration: Hashable, Sendable {
   public var headerBytes = 16 << 10
   /// Header fields of a request.
   public var headerFields = 64
-  /// Bytes of what a request brings.
+  /// Bytes of a request's body.
   public var bodyBytes = 64 << 10
-  /// For a request to arrive whole, the first one counted from the beginning of the connection.
+  /// For a request to arrive completely, the first one counted from the beginning of the
+  /// connection.
   public var request: Duration = .seconds(10)
   /// Until the next request of the same connection.
   public var idle: Duration = .seconds(75)
@@ -31,11 +34,11 @@ public struct AdminConfiguration: Hashable, Sendable {
   public init() {}
 }
 
-/// What operators may change of the program around the server.
+/// What operators may change in the program around the server.
 public struct AdminControls: Sendable {
   /// The least severe level that is logged.
   public var logLevel: @Sendable () -> Logger.Level
-  /// Changes it.
+  /// Changes the least severe level.
   public var setLogLevel: @Sendable (Logger.Level) -> Void
 
   /// Controls of a program's log.

@@ -4,8 +4,8 @@ internal import LayoutService
 internal import NIOCore
 internal import NIOHTTP1
 
-/// One connection to the admin port: takes one request after the other, within the limits, and closes the
-/// connection of who does not keep them.
+/// One connection to the admin port: takes one request after the other, and closes the connection
+/// if its client exceeds the limits.
 final class AdminConnection: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
@@ -16,7 +16,7 @@ final class AdminConnection: ChannelInboundHandler, RemovableChannelHandler {
     case reading(HTTPRequestHead, body: [UInt8])
     /// A whole request is being answered.
     case answering
-    /// The rest of what comes does not count: the connection is about to be closed.
+    /// The connection is about to be closed; everything else that arrives is ignored.
     case ending
   }
 
@@ -25,10 +25,11 @@ final class AdminConnection: ChannelInboundHandler, RemovableChannelHandler {
   /// Told when the answering of a request begins and ends.
   private let noteAnswering: (_ isAnswering: Bool) -> Void
   private var state = State.resting
-  /// Closes the connection unless something happens before.
+  /// Closes the connection unless something happens before then.
   private var deadline: Scheduled<Void>?
 
-  /// - Parameter noteAnswering: called when the answering of a request begins, and when the answer is written.
+  /// - Parameter noteAnswering: called when the answering of a request begins, and when the answer
+  ///   is written.
   init(
     _ configuration: AdminConfiguration,
     routes: AdminRoutes,
@@ -93,7 +94,7 @@ final class AdminConnection: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   private func check(_ head: HTTPRequestHead) throws(AdminRefusal) {
-    // Other texts can take long to compare.
+    // Comparing other texts can take long.
     guard head.uri.utf8.allSatisfy({ $0 < 0x80 }),
       head.headers.allSatisfy({ ($0.name + $0.value).utf8.allSatisfy { $0 < 0x80 } })
     else { throw AdminRefusal(.badRequest, "the path and the headers are ASCII") }
@@ -180,7 +181,7 @@ final class AdminConnection: ChannelInboundHandler, RemovableChannelHandler {
       .byteBuffer(context.channel.allocator.buffer(bytes: bytes))
     )
     limit(configuration.write, context)
-    // The next request is not looked at before the client has this answer: it comes with the end.
+    // The next request is read once the client has this whole answer.
     context.writeAndFlush(wrapOutboundOut(body)).assumeIsolated().whenComplete { [self] result in
       guard case .success = result, keepingAlive else {
         state = .ending
@@ -194,7 +195,7 @@ final class AdminConnection: ChannelInboundHandler, RemovableChannelHandler {
 
   // MARK: - Time
 
-  /// Closes the connection when a time is over, unless there is another limit by then.
+  /// Closes the connection after this time, unless another limit has replaced this one.
   private func limit(_ time: Duration, _ context: ChannelHandlerContext) {
     deadline?.cancel()
     deadline = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(time)) { [self] in

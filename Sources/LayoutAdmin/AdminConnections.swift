@@ -2,9 +2,9 @@
 
 internal import NIOCore
 
-/// The open connections of an admin port, of which there is a limited number. A newcomer finds room as long as
-/// some wait for their clients: the one that was used least recently is given up for it. So those who connect and
-/// say nothing keep nobody out.
+/// The open connections of an admin port, limited in number. For a new connection, the least
+/// recently used one that waits for its client is closed. So clients that connect and say nothing
+/// keep nobody out.
 struct AdminConnections {
   private struct Entry {
     var channel: any Channel
@@ -25,7 +25,7 @@ struct AdminConnections {
 
   /// Adds a connection.
   ///
-  /// - Returns: false = there are too many that are being answered; otherwise the one to be closed for it.
+  /// - Returns: false = too many are being answered; otherwise the one to be closed for it.
   mutating func add(_ channel: any Channel) -> (isAdded: Bool, dropped: (any Channel)?) {
     var dropped: (any Channel)?
     if entries.count >= limit {
@@ -50,7 +50,7 @@ struct AdminConnections {
   }
 
   private mutating func nextUse() -> UInt64 {
-    // Counts requests of one process: it does not get to its end.
+    // Counts the requests of one process, so it cannot overflow.
     uses &+= 1
     return uses
   }

@@ -8,8 +8,8 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import Synchronization
 
-/// The port for operators: metrics, health checks, what can be done with a running server, and the inspector,
-/// over HTTP/1.1.
+/// The port for operators: metrics, health checks, what can be done with a running server, and the
+/// inspector, over HTTP/1.1.
 ///
 ///     let metrics = PrometheusMetrics(descriptions: AdminPort.descriptions)
 ///     let server = LayoutServer(metrics: metrics)
@@ -36,10 +36,10 @@ public final class AdminPort: Sendable {
   /// A port that does not listen before `start()`.
   ///
   /// - Parameters:
-  ///   - server: the server that it is for.
-  ///   - metrics: what the server's metrics are made by. Those of the process, of the cache and the like are
-  ///     added to it.
-  ///   - controls: of the program around the server.
+  ///   - server: the server that it serves.
+  ///   - metrics: the registry of the server's metrics. The port adds those of the process, of the
+  ///     cache and the like.
+  ///   - controls: what operators may change in the program around the server.
   ///   - providers: the programs that place layouts for the server; nil = there never are any.
   public init(
     configuration: AdminConfiguration = .init(),
@@ -68,13 +68,13 @@ public final class AdminPort: Sendable {
     metrics.collect { ProcessMetrics.collect(&$0) }
   }
 
-  /// What the page of metrics says of each metric that a server makes.
+  /// The help texts of the metrics that a server makes.
   public static var descriptions: [MetricDescription] { ServerMetrics.descriptions }
 
   /// Begins to listen.
   ///
   /// - Returns: the address: "127.0.0.1:9090".
-  /// - Throws: if it cannot.
+  /// - Throws: if the port cannot listen.
   public func start() async throws -> String {
     let listener = try await ServerBootstrap(group: group)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -91,7 +91,7 @@ public final class AdminPort: Sendable {
     return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
 
-  /// Stops to listen and closes all connections. Repeated calls have no effect.
+  /// Stops listening and closes all connections. Repeated calls have no effect.
   public func stop() async {
     let (listener, connections) = state.withLock { state in
       state.isStopped = true

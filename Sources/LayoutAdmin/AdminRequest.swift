@@ -13,7 +13,7 @@ struct AdminRequest: Sendable {
   var contentType: String
   var body: [UInt8]
 
-  /// - Throws: `AdminRefusal` where the target is not a path.
+  /// - Throws: `AdminRefusal` if the target is not a path.
   init(_ head: HTTPRequestHead, body: [UInt8]) throws(AdminRefusal) {
     guard head.uri.hasPrefix("/") else {
       throw AdminRefusal(
@@ -35,7 +35,7 @@ struct AdminRequest: Sendable {
     }
   }
 
-  /// Replaces "%2F" and the like.
+  /// Decodes percent escapes such as "%2F".
   private static func decoded(_ text: Substring) throws(AdminRefusal) -> String {
     guard let decoded = text.removingPercentEncoding else {
       throw AdminRefusal(
@@ -49,7 +49,7 @@ struct AdminRequest: Sendable {
 }
 
 extension Substring {
-  /// nil = it is not encoded right, or not UTF-8.
+  /// nil = it is not encoded correctly, or not UTF-8.
   fileprivate var removingPercentEncoding: String? {
     var bytes: [UInt8] = []
     var rest = utf8[...]
@@ -78,14 +78,14 @@ extension UInt8 {
   }
 }
 
-/// What a request is answered with.
+/// The answer to a request.
 struct AdminResponse: Sendable {
   var status: HTTPResponseStatus = .ok
   var contentType = "text/plain; charset=utf-8"
   var body: [UInt8]
-  /// Besides those that each response has.
+  /// In addition to the headers of every response.
   var headers: HTTPHeaders = [:]
-  /// Of the methods that the path has, for a request with another.
+  /// The methods of the path, if the request had another.
   var allow: [String] = []
 
   /// A line of text.
@@ -112,7 +112,7 @@ struct AdminResponse: Sendable {
   }
 }
 
-/// Why a request is not answered with what it asks for.
+/// Why a request is refused.
 struct AdminRefusal: Error {
   var status: HTTPResponseStatus
   var message: String

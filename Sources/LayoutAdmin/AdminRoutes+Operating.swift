@@ -7,7 +7,7 @@ internal import Logging
 internal import NIOHTTP1
 internal import SwiftProtobuf
 
-/// What operators do with a running server. The messages are in admin.proto.
+/// What operators can do with a running server. The messages are in admin.proto.
 extension AdminRoutes {
   // MARK: - Sessions
 
@@ -78,7 +78,7 @@ extension AdminRoutes {
   func collections(_ request: AdminRequest) async throws -> AdminResponse {
     let page = try ListPage(request, flags: ["stored"])
     let (found, statistics) = try await server.performAside { [server] in
-      // One more, which tells whether there is another page.
+      // One more than the page, to see whether there is a next page.
       (
         server.collectionStatuses(after: page.token, limit: page.size + 1),
         server.statistics.collections
@@ -89,7 +89,7 @@ extension AdminRoutes {
     return try await server.performAside { try list(found, of: page, statistics, sizes) }
   }
 
-  /// - Parameter found: one more than the page has, if there is another page.
+  /// - Parameter found: the entries of the page, and one more if there is a next page.
   private func list(
     _ found: [CollectionStatus],
     of page: ListPage,
@@ -221,7 +221,7 @@ private struct ListPage {
 
   var size = 100
   var token = ""
-  /// Those that are set.
+  /// The flags that are set.
   var flags: Set<String> = []
 
   /// - Parameter allowed: parameters that are true or false.

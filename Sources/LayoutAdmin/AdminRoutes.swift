@@ -15,7 +15,7 @@ struct AdminRoutes: Sendable {
   let server: LayoutServer
   let metrics: PrometheusMetrics
   let controls: AdminControls
-  /// nil = the server asks none.
+  /// nil = the server has no providers.
   let providers: LayoutProviders?
   let backupFolder: String
   let logger: Logger
@@ -63,7 +63,7 @@ struct AdminRoutes: Sendable {
         allow: allow
       )
     }
-    // A form in a foreign page cannot have this type without asking first, which is refused.
+    // A form in a foreign page cannot have this type without a preflight request, which is refused.
     guard method == "GET" || request.contentType.lowercased().hasPrefix("application/json") else {
       throw AdminRefusal(.unsupportedMediaType, "Content-Type must be application/json")
     }
@@ -72,7 +72,7 @@ struct AdminRoutes: Sendable {
 
   // MARK: - For monitoring
 
-  /// Browsers are led to the inspector; others get a list of what there is.
+  /// Redirects browsers to the inspector; others get a list of the paths.
   private func start(_ request: AdminRequest) -> AdminResponse {
     guard !request.accept.contains("text/html") else { return Inspector.redirection }
     let paths = Self.handlers.keys.filter { $0 != "/" } + [Inspector.path]
@@ -105,7 +105,7 @@ struct SessionPath {
   /// "sessions/{session}"
   let name: String
 
-  /// - Returns: nil where it is another path.
+  /// - Returns: nil if it is another path.
   init?(_ path: String) {
     let (prefix, suffix) = ("/v1/sessions/", ":end")
     guard path.hasPrefix(prefix), path.hasSuffix(suffix) else { return nil }

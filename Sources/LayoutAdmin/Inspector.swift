@@ -8,7 +8,8 @@ enum Inspector {
   /// Where the page is.
   static let path = "/inspector/"
 
-  /// A page may load what this port serves and connect to it, and nothing else. No page may show it in a frame.
+  /// A page may load what this port serves and connect to it, and nothing else. No page may show it
+  /// in a frame.
   private static let policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
     + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -25,7 +26,7 @@ enum Inspector {
     return files
   }()
 
-  /// Leads to the page.
+  /// Redirects to the page.
   static var redirection: AdminResponse {
     var response = AdminResponse(.found, path)
     response.headers.add(name: "Location", value: path)

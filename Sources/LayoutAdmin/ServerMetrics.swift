@@ -5,9 +5,9 @@ internal import LayoutEngine
 internal import LayoutMetrics
 internal import LayoutService
 
-/// What the page says of the metrics that a server makes, and those that are looked up for the page.
+/// Describes the metrics that a server makes, and adds those that are read for each page.
 enum ServerMetrics {
-  /// Of the metrics that are counted as things happen.
+  /// The metrics that are counted as things happen.
   static let descriptions: [MetricDescription] = [
     MetricDescription(
       ServiceMetricLabel.calls,
@@ -82,7 +82,7 @@ enum ServerMetrics {
     MetricDescription(StoreMetricLabel.failures, "Operations of the store that failed."),
   ]
 
-  /// Adds what a server has at this moment.
+  /// Adds the current values of a server.
   static func collect(
     _ statistics: ServerStatistics,
     version: String,
@@ -107,7 +107,7 @@ enum ServerMetrics {
     collect(statistics.collections, &page)
   }
 
-  /// Adds what is known of programs that place layouts.
+  /// Adds the state of the programs that place layouts.
   static func collect(_ providers: [LayoutProviderStatus], _ page: inout MetricsPage) {
     for provider in providers {
       let labels = [("layout", provider.configuration.layout)]
@@ -145,7 +145,7 @@ enum ServerMetrics {
   }
 }
 
-/// What is looked up for the page.
+/// The metrics that are read for each page.
 private enum Gauges {
   static let build = MetricDescription(
     "layout.server.build",

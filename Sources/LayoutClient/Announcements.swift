@@ -3,24 +3,24 @@
 internal import LayoutProtocol
 internal import LayoutSession
 
-/// What the server has told of candidates and sightings, so that each is reported once when it begins and
-/// once when it is over, whatever happens to streams and sessions until then.
+/// The prefetch candidates and sightings that the server has announced, so that the beginning and
+/// the end of each are reported exactly once, whatever happens to streams and sessions.
 struct Announcements {
   /// The parts of a change whose last part has not arrived.
   private var prefetchParts: PrefetchChange?
   private var visibilityParts: VisibilityChange?
   /// The numbers of the candidates.
   private var candidates: Set<UInt64> = []
-  /// How long each sighting had lasted when it was told.
+  /// How long each sighting had lasted when it was reported.
   private var sightings: [UInt64: Duration] = [:]
 
-  /// More than any server tells at once. What lies beyond is passed over.
+  /// More than any server announces at once. Anything beyond is ignored.
   private static let limit = 1 << 18
 
   /// Takes a part of a change.
   ///
-  /// - Returns: the whole change, once its last part has arrived, without a reset: it names what has really
-  ///   changed. nil = more parts follow, or nothing has changed.
+  /// - Returns: the whole change, when its last part has arrived. It is never a reset: it names
+  ///   only actual changes. nil = more parts follow, or nothing has changed.
   /// - Throws: `LayoutProblem` if it cannot be read.
   mutating func take(_ message: Wire.PrefetchChange) throws(LayoutProblem) -> PrefetchChange? {
     var change = try PrefetchChange(message)
@@ -80,15 +80,15 @@ struct Announcements {
     return change.isEmpty ? nil : change
   }
 
-  /// A stream has ended, perhaps between the parts of a change.
+  /// Discards incomplete changes, because the stream has ended.
   mutating func forgetParts() {
     prefetchParts = nil
     visibilityParts = nil
   }
 
-  /// The session is gone, and its numbers with it.
+  /// Ends everything, because the session is gone.
   ///
-  /// - Returns: what is over by that.
+  /// - Returns: what has ended.
   mutating func endAll() -> (prefetch: PrefetchChange?, visibility: VisibilityChange?) {
     forgetParts()
     return (resolved(PrefetchChange(isReset: true)), resolved(VisibilityChange(isReset: true)))

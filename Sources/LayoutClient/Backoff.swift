@@ -3,10 +3,12 @@
 internal import GRPCCore
 internal import LayoutProtocol
 
-/// Exponential backoff with jitter: 0.1 s before the first retry, doubled for each further one up to
-/// 10 s, or 2 s before the first success, and varied by ±20 % so that clients do not retry at the same time.
+/// Exponential backoff with jitter: 0.1 s before the first retry, doubled for each further one up
+/// to 10 s, or 2 s before the first success, and varied by ±20 % so that clients do not retry at
+/// the same time.
 ///
-/// If there are several addresses, the others are tried at once, and the backoff is for a round of all.
+/// If there are several addresses, a failed attempt goes to the next one at once; the delay is for
+/// a round of all.
 struct Backoff {
   private static let first = Duration.milliseconds(100)
   private static let longest = Duration.seconds(10)
@@ -34,12 +36,12 @@ struct Backoff {
     return wait * Double.random(in: 1 - Self.jitter ... 1 + Self.jitter)
   }
 
-  /// The server has answered.
+  /// Notes that the server has answered.
   mutating func reset() { (wait, tried, hasSucceeded) = (Self.first, 1, true) }
 }
 
 extension RPCError {
-  /// Codes of calls that were interrupted rather than refused.
+  /// Codes of calls that were interrupted, not refused.
   private static let passing: Set<RPCError.Code> = [
     .unavailable, .cancelled, .unknown, .internalError, .deadlineExceeded,
   ]

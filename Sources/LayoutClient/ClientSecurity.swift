@@ -2,25 +2,25 @@
 
 internal import GRPCNIOTransportHTTP2Posix
 
-/// How a client encrypts, and proves who it is.
+/// How a client encrypts its connection and authenticates itself.
 public struct ClientSecurity: Sendable {
   /// How the connection is encrypted.
   public enum Encryption: Sendable {
     /// Not at all.
     case none
-    /// With TLS. The server's certificate has to be of these authorities, in PEM form; nil = of those that
-    /// the system trusts.
+    /// With TLS. The server's certificate must be issued by these authorities, in PEM form; nil =
+    /// by those that the system trusts.
     case tls(authorities: String?)
   }
 
   /// The client's own certificate.
   public struct Certificate: Hashable, Sendable {
-    /// A PEM file with the certificate, then those that lead to its authority.
+    /// A PEM file with the certificate, then those of the chain to its authority.
     public var certificate: String
     /// A PEM file with its private key.
     public var key: String
 
-    /// A certificate. Connections that are made after the files change use the new ones.
+    /// Creates the names of the files. Connections made after the files change use the new ones.
     public init(certificate: String, key: String) {
       self.certificate = certificate
       self.key = key
@@ -31,13 +31,13 @@ public struct ClientSecurity: Sendable {
   public var encryption: Encryption
   /// The client's own certificate; nil = it has none. Only with TLS.
   public var certificate: Certificate?
-  /// Where tokens come from; nil = none are sent.
+  /// Provides tokens; nil = none are sent.
   public var tokens: (any TokenProvider)?
 
   /// Neither encryption nor credentials.
   public static let none = ClientSecurity()
 
-  /// Encryption and credentials.
+  /// Creates settings for encryption and credentials.
   public init(
     encryption: Encryption = .none,
     certificate: Certificate? = nil,

@@ -21,8 +21,8 @@ public struct CollectionInfo: Hashable, Sendable {
   public var sharesMeasurements: Bool
   /// Grows by one with each committed batch.
   public var dataVersion: UInt64
-  /// Identifies the sequence of data versions. It changes when the collection is recreated or restored
-  /// from a backup, after which `dataVersion` may be lower.
+  /// Identifies the sequence of data versions. It changes when the collection is recreated or
+  /// restored from a backup, after which `dataVersion` may be lower.
   public var incarnation: UInt64
   /// The number of sections at `dataVersion`.
   public var sectionCount: Int
@@ -68,27 +68,27 @@ public struct CollectionUpdate: Sendable {
   /// The collection's incarnation. Pass it to `watchUpdates` when you watch again after a lost
   /// connection.
   public var incarnation: UInt64
-  /// The batch that was committed; nil if nothing has changed and the message only shows that the call
-  /// is alive.
+  /// The batch that was committed; nil if nothing has changed and the message only shows that the
+  /// call is alive.
   public var batch: UpdateBatch?
 }
 
 /// The result of a committed batch.
 public struct AppliedUpdates: Hashable, Sendable {
-  /// The data version that the batch led to. If the batch is a duplicate, this is the version of the
-  /// first commit.
+  /// The data version that the batch led to. If the batch is a duplicate, this is the version of
+  /// the first commit.
   public var dataVersion: UInt64
-  /// Whether a batch with the same request identifier was committed before. This call changed nothing
-  /// then.
+  /// Whether a batch with the same request identifier was committed before. This call changed
+  /// nothing then.
   public var isDuplicate: Bool
 }
 
 /// The result of a committed transfer.
 public struct AppliedTransfer: Hashable, Sendable {
-  /// The data version that it led the source to. If the transfer is a duplicate, this is the version of the
-  /// first commit.
+  /// The data version of the source after the transfer. If the transfer is a duplicate, this is the
+  /// version of the first commit.
   public var sourceVersion: UInt64
-  /// The same of the destination.
+  /// The same for the destination.
   public var destinationVersion: UInt64
   /// Whether the same transfer was committed before. This call changed nothing then.
   public var isDuplicate: Bool

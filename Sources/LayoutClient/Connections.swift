@@ -6,9 +6,9 @@ internal import Synchronization
 
 /// The current connection, and earlier connections until their calls have ended.
 ///
-/// Each connection is made to the address after that of the one before.
-/// A broken connection is replaced by a new one. The transport could reconnect by itself, but it does
-/// so on its own schedule, and a call that is made while the server is going away may wait forever.
+/// A broken connection is replaced by a new one, to the next address. The transport could reconnect
+/// by itself, but it does so on its own schedule, and a call that is made while the server is going
+/// away may wait forever.
 final class Connections: Sendable {
   typealias Transport = LayoutClient.Transport
 
@@ -17,12 +17,12 @@ final class Connections: Sendable {
     let generation: Int
   }
 
-  /// How long calls may continue after `close()`. Without this limit, closing a connection to a server
-  /// that has never answered would wait forever.
+  /// How long calls may continue after `close()`. Without this limit, closing a connection to a
+  /// server that has never answered would wait forever.
   private static let closingTime = Duration.seconds(1)
 
   private let state: Mutex<Connection>
-  /// How many addresses there are.
+  /// The number of addresses.
   let addressCount: Int
   private let transport: @Sendable (_ address: Int) throws -> Transport
   private let interceptors: [any ClientInterceptor]
@@ -32,8 +32,8 @@ final class Connections: Sendable {
   private let closed: AsyncStream<Void>.Continuation
 
   /// - Parameters:
-  ///   - addresses: how many there are, at least 1.
-  ///   - transport: a new transport to the address of a number below `addresses`.
+  ///   - addresses: the number of addresses, at least 1.
+  ///   - transport: makes a new transport to the address with a number below `addresses`.
   init(
     addresses: Int = 1,
     interceptors: [any ClientInterceptor] = [],
@@ -54,7 +54,7 @@ final class Connections: Sendable {
 
   var current: Connection { state.withLock { $0 } }
 
-  /// The current connection. If it is still the one of `generation`, it is replaced by a new connection
+  /// The current connection. If that is still the one of `generation`, it is replaced by a new one
   /// first.
   func connection(after generation: Int) throws -> Connection {
     let (connection, old) = try state.withLock { state in
@@ -76,8 +76,8 @@ final class Connections: Sendable {
     return connection
   }
 
-  /// Runs all connections until `close()`, and then for at most a second more until calls in flight have
-  /// ended.
+  /// Runs all connections until `close()`, and then until calls in flight have ended, for at most
+  /// another second.
   func serve() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.runAll() }

@@ -36,8 +36,8 @@ extension LayoutClient {
     }
   }
 
-  /// Replaces the contents of a collection, as one data version, with the parts that `body` writes. Use
-  /// this for contents that are generated or read while they are sent.
+  /// Replaces the contents of a collection, as one data version, with the parts that `body` writes.
+  /// Use this for contents that are generated or read while they are sent.
   ///
   /// - Parameters:
   ///   - name: "collections/{collection}". The collection must exist.
@@ -150,8 +150,9 @@ public struct ImportWriter {
   /// - Parameters:
   ///   - key: unique in the collection; "" = none.
   ///   - metrics: insets, spacing and header and footer sizes that override those of the layout.
-  ///   - layoutName: the entry of a compositional layout, or of a layout of sections, that this section uses; "" = by its index.
-  ///   - outline: who decides which items are expanded; nil = the section is no outline.
+  ///   - layoutName: the entry of a compositional layout, or of a layout of sections, that this
+  ///     section uses; "" = by its index.
+  ///   - outline: who decides which items are expanded; nil = the section is not an outline.
   public mutating func addSection(
     key: String = "",
     metrics: SectionMetrics = .init(),
@@ -170,8 +171,8 @@ public struct ImportWriter {
     )
   }
 
-  /// Adds any number of items to the section that was begun last. The block is split into messages of
-  /// about 256 KiB.
+  /// Adds any number of items to the section that was begun last. The block is split into messages
+  /// of about 256 KiB.
   public mutating func addItems(_ block: ItemBlock) async throws {
     var parts: [Wire.ItemBlock] = []
     Wire.ItemBlock.forEachBlock(of: ItemSequence([block]), maxBytes: Self.partBytes) {

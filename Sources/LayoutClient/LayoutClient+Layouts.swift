@@ -9,8 +9,8 @@ extension LayoutClient {
   ///
   /// - Parameters:
   ///   - layout: the layout.
-  ///   - id: the last part of its name "collections/{collection}/layouts/{layout}"; "" = the server chooses
-  ///     one.
+  ///   - id: the last part of its name "collections/{collection}/layouts/{layout}"; "" = the server
+  ///     chooses one.
   ///   - collection: "collections/{collection}"
   ///   - displayName: a name to show to people.
   /// - Throws: `LayoutProblem`: LAYOUT_EXISTS, FIELD_INVALID, COLLECTION_NOT_FOUND, QUOTA_LAYOUTS.
@@ -70,14 +70,16 @@ extension LayoutClient {
     return all
   }
 
-  /// Changes a named layout, and with it what all viewers see who use it. What is nil stays as it is.
+  /// Changes a named layout, and with it what all viewers see who use it. Fields that are nil stay
+  /// as they are.
   ///
   /// - Parameters:
   ///   - name: "collections/{collection}/layouts/{layout}"
   ///   - isAnimated: whether the change is a transition for these viewers.
   ///   - etag: the etag that the layout must have; "" = any.
   /// - Returns: the layout after the change.
-  /// - Throws: `LayoutProblem`: LAYOUT_NOT_FOUND, COLLECTION_NOT_FOUND, VERSION_CONFLICT, FIELD_INVALID.
+  /// - Throws: `LayoutProblem`: LAYOUT_NOT_FOUND, COLLECTION_NOT_FOUND, VERSION_CONFLICT,
+  ///   FIELD_INVALID.
   public func updateLayout(
     _ name: String,
     to layout: LayoutConfiguration? = nil,

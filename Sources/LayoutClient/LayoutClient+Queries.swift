@@ -17,9 +17,9 @@ public struct QueriedElement: Hashable, Sendable {
   public var itemKey: String
   /// The place of the cell's item in its outline.
   public var outline: OutlineMark
-  /// The key of the section, of an element without an item; "" = none.
+  /// For an element without an item, the key of its section; "" = none.
   public var sectionKey: String
-  /// What the cell's item carries for renderers; "" = nothing.
+  /// The renderer's data of the cell's item; "" = none.
   public var itemData: String
 
   /// Creates a queried element.
@@ -41,18 +41,19 @@ public struct QueriedElement: Hashable, Sendable {
 }
 
 extension LayoutClient {
-  /// The elements that meet a rect, in order of section, item, category and kind, without a session.
+  /// The elements that meet a rect, in order of section, item, category and kind, without a
+  /// session.
   ///
-  /// If the collection changes between two pages of the answer, the query starts again from the first
-  /// page, up to 8 times in total.
+  /// If the collection changes between two pages of the answer, the query starts again from the
+  /// first page, up to 8 times in total.
   /// - Parameters:
   ///   - rect: in content coordinates; nil = the whole content.
   ///   - source: a collection, or contents that are sent with the query.
   ///   - layout: nil = the collection's default layout.
   ///   - layoutName: a named layout of the collection, in place of `layout`.
   ///   - viewport: its offset, size and traits matter to layouts that depend on them.
-  /// - Throws: `LayoutProblem`: QUOTA_ELEMENTS, COLLECTION_NOT_FOUND, LAYOUT_KIND_UNKNOWN; ABORTED if
-  ///   the collection changes faster than it can be read.
+  /// - Throws: `LayoutProblem`: QUOTA_ELEMENTS, COLLECTION_NOT_FOUND, LAYOUT_KIND_UNKNOWN; ABORTED
+  ///   if the collection changes faster than it can be read.
   public func elements(
     in rect: Rect? = nil,
     of source: ViewerConfiguration.Source,

@@ -151,13 +151,13 @@ extension LayoutClient {
     return target
   }
 
-  /// The item that a step leads to, as arrow keys and screen readers take it, and where to scroll to show
-  /// it.
+  /// The item that a step leads to, as arrow keys and screen readers take it, and where to scroll
+  /// to show the item.
   ///
   /// - Parameters:
   ///   - origin: where the step begins.
-  ///   - step: where to.
-  ///   - position: where in the viewport the item is to be seen.
+  ///   - step: the direction of the step.
+  ///   - position: where in the viewport the item should appear.
   ///   - source: a collection, or contents that are sent with the query.
   ///   - layout: nil = the collection's default layout.
   ///   - layoutName: a named layout of the collection, in place of `layout`.
@@ -198,7 +198,7 @@ extension LayoutClient {
     return target
   }
 
-  /// Where things are along the content, for scroll bars.
+  /// Where sections and parts of the content lie, for scroll bars.
   ///
   /// - Parameters:
   ///   - wanted: at most `ServerInfo.maxScrollMapPlaces` fractions, buckets and sections together.
@@ -206,7 +206,8 @@ extension LayoutClient {
   ///   - layout: nil = the collection's default layout.
   ///   - layoutName: a named layout of the collection, in place of `layout`.
   ///   - viewport: its offset, size and traits matter.
-  /// - Throws: `LayoutProblem`: FIELD_INVALID, INDEX_OUT_OF_RANGE for a section that does not exist.
+  /// - Throws: `LayoutProblem`: FIELD_INVALID, INDEX_OUT_OF_RANGE for a section that does not
+  ///   exist.
   public func scrollMap(
     _ wanted: ScrollMapRequest,
     of source: ViewerConfiguration.Source,
@@ -225,7 +226,7 @@ extension LayoutClient {
     return try ScrollMap(response)
   }
 
-  /// The same as the viewer of an open session has it: with what they have expanded and measured, at their
+  /// The same for the viewer of an open session, with its expansions and measurements, at its
   /// viewport.
   ///
   /// - Parameter session: its name, "sessions/{session}".

@@ -5,14 +5,14 @@ internal import GRPCNIOTransportHTTP2Posix
 internal import LayoutProtocol
 
 extension LayoutClient {
-  /// Waits until the server answers something, whatever it is. Of several servers the first one that answers is the
-  /// one for the calls that follow.
+  /// Waits until a server sends any answer. The calls that follow go to the first server that
+  /// answers.
   ///
-  /// A peer that accepts connections and is silent, such as a server that is stopped or does not speak
-  /// HTTP/2, would otherwise keep a call without a deadline waiting for ever.
+  /// A peer that accepts connections and stays silent, such as a server that is stopped or does not
+  /// speak HTTP/2, would otherwise keep a call without a deadline waiting forever.
   ///
-  /// - Throws: `RPCError` with UNAVAILABLE if there is no answer within `limit` of each server. Other errors are left to
-  ///   the calls that follow.
+  /// - Throws: `RPCError` with UNAVAILABLE if no server answers within `limit`. Other errors are
+  ///   left to the calls that follow.
   package func waitForAnswer(within limit: Duration) async throws(RPCError) {
     var options = CallOptions.defaults
     options.timeout = limit
@@ -35,6 +35,6 @@ extension LayoutClient {
     }
   }
 
-  /// Codes of a server that does not answer.
+  /// The codes of a server that does not answer.
   private static let silent: Set<RPCError.Code> = [.unavailable, .deadlineExceeded]
 }

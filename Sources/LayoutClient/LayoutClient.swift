@@ -49,10 +49,10 @@ public struct LayoutClient: Sendable {
     try await connect(to: [address], security: security, body)
   }
 
-  /// The same with several servers that share their collections: whenever a connection breaks, the next one goes at
-  /// once to the next address.
+  /// The same with several servers that share their collections: whenever a connection breaks, the
+  /// next one goes to the next address at once.
   ///
-  /// - Parameter addresses: in the order in which they are tried; none = the default address.
+  /// - Parameter addresses: in the order of the attempts; empty = the default address.
   public static func connect<Result: Sendable>(
     to addresses: [ServerAddress],
     security: ClientSecurity = .none,
@@ -76,8 +76,8 @@ public struct LayoutClient: Sendable {
     }
   }
 
-  /// Makes a call, and retries it over a new connection as long as the server cannot be reached. Use
-  /// this only for idempotent calls.
+  /// Makes a call, and retries it over a new connection as long as the server cannot be reached.
+  /// Use this only for idempotent calls.
   ///
   /// - Parameter waiting: called before each wait with the error and the delay.
   /// - Throws: what `call` throws, unless a retry may help; `CancellationError`.

@@ -11,7 +11,8 @@ extension LayoutViewer {
   // MARK: - The first stream
 
   /// Opens the session and reads until the first frame has been applied. If the connection breaks
-  /// before, this retries over a new one, up to 4 attempts in total, or more with several addresses.
+  /// before, this retries over a new one, up to 4 attempts in total, or more with several
+  /// addresses.
   func open() async throws {
     isOnline = true
     for attempt in 1 ... openingAttempts {
@@ -44,7 +45,8 @@ extension LayoutViewer {
     }
   }
 
-  /// Ends the session. Tells the server to discard it, and waits at most a second for the stream to end.
+  /// Ends the session. Tells the server to discard it, and waits at most a second for the stream to
+  /// end.
   func close() async {
     if !isClosing { send(.close(discard: true)) }
     link.finishSending()
@@ -58,22 +60,24 @@ extension LayoutViewer {
     link.cut()
   }
 
-  /// Sends each new token on the stream before the last one ends, until the task is cancelled.
+  /// Sends each new token on the stream before the previous one expires, until the task is
+  /// cancelled.
   func renewCredentials(from source: TokenSource) async {
-    // The first token is that of the stream, which may not have asked for it yet.
+    // Ask for the stream's own token first, in case the stream has not.
     _ = try? await source.token()
     while let renewal = await source.nextRenewal {
       let wait = max(1, renewal.timeIntervalSinceNow)
       guard (try? await Task.sleep(for: .seconds(wait))) != nil else { return }
-      // Where there is none, the stream ends with the old one, and another is asked for to resume.
+      // Without a token the stream ends when the old one expires, and a new one is requested for
+      // resuming.
       guard let token = try? await source.token(), !isClosing else { continue }
       send(.with { $0.credentials.token = token.value })
     }
   }
 
   func read() async throws -> Wire.StreamLayoutResponse? {
-    // The iterator is moved out during the wait, because an actor's state cannot be borrowed across a
-    // suspension.
+    // The iterator is moved out during the wait, because an actor's state cannot be borrowed across
+    // a suspension.
     guard var current = inbox else { return nil }
     let response = try await link.waiting { try await current.iterator.next(isolation: self) }
     inbox = current
@@ -95,8 +99,8 @@ extension LayoutViewer {
 
   // MARK: - Later streams
 
-  /// Opens a new stream. Retries with backoff until a stream is open or the server refuses it with an
-  /// error that a retry does not fix.
+  /// Opens a new stream. Retries with backoff until a stream is open or the server refuses it with
+  /// an error that a retry does not fix.
   func reconnect() async throws -> Continuation {
     isOnline = false
     link.cut()
@@ -119,7 +123,7 @@ extension LayoutViewer {
       } catch let error as RPCError {
         link.cut()
         if isSessionLost(error) {
-          // The server is there: it opens another session at once.
+          // The server answers, so it can open another session at once.
           resumeToken = []
           waits = false
         } else if !error.isPassing {
@@ -129,8 +133,8 @@ extension LayoutViewer {
     }
   }
 
-  /// Whether the server no longer has the session but may have the collection, so that a new session
-  /// can be opened. This is so after the session has expired, or if another server with another secret
+  /// Whether the server no longer has the session but may have the collection, so that a new
+  /// session can be opened: after the session has expired, or if another server with another secret
   /// answers.
   private func isSessionLost(_ error: RPCError) -> Bool {
     guard case .collection = opening.source, !resumeToken.isEmpty else { return false }
@@ -154,7 +158,7 @@ extension LayoutViewer {
     } else {
       request.open.viewport.observedFrameSeq = 0
     }
-    // Before its first frame a new session begins where the old one was to.
+    // Before its first frame, a new session begins where the old one should have.
     if !opening.hasStart || mirror.frameSequence > 0 {
       request.open.clearStart()
       request.open.viewport.contentOffset = Wire.Point(offset)
@@ -162,7 +166,8 @@ extension LayoutViewer {
     return request
   }
 
-  /// Continues on a new stream: sends all events that the server has not applied before any new ones.
+  /// Continues on a new stream: sends all events that the server has not applied before any new
+  /// ones.
   private func goOn(_ opened: Wire.SessionOpened) -> Continuation {
     let before = mirror
     take(opened)
@@ -184,8 +189,8 @@ extension LayoutViewer {
     return continuation
   }
 
-  /// Moves the pending events to a new session after the old one was lost, and reports those that need
-  /// no repetition or can have none.
+  /// Moves the pending events to a new session after the old one was lost, and reports those that
+  /// need no repetition or can have none.
   ///
   /// - Returns: the requests to repeat in the new session.
   private func inherit(_ version: UInt64) -> [Wire.StreamLayoutRequest] {

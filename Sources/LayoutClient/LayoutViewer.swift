@@ -7,11 +7,11 @@ public import LayoutProtocol
 public import LayoutSession
 internal import SwiftProtobuf
 
-/// One open session. It keeps a mirror of the elements, acknowledges frames, answers heartbeats, and
-/// reconnects when its stream breaks.
+/// One open session. It keeps a mirror of the elements, acknowledges frames, answers heartbeats,
+/// and reconnects when its stream breaks.
 ///
-/// It reads only while `next()`, `settle()` or `perform(_:)` is awaited. Until then messages stay in the
-/// transport, and the server merges later changes into one frame.
+/// It reads only while `next()`, `settle()` or `perform(_:)` is awaited. Until then messages stay
+/// in the transport, and the server merges later changes into one frame.
 public actor LayoutViewer {
   /// A message from the server.
   public enum Arrival: Sendable {
@@ -21,28 +21,29 @@ public actor LayoutViewer {
     case frameRejected(sequence: UInt64, fault: MirrorFault)
     /// The server refused the event with this number. The session continues.
     case eventRefused(sequence: UInt64, problem: LayoutProblem)
-    /// The server applied the event with this number. `dataVersion` and `isDuplicate` are meaningful
-    /// for updates.
+    /// The server applied the event with this number. `dataVersion` and `isDuplicate` are
+    /// meaningful for updates.
     case eventApplied(sequence: UInt64, dataVersion: UInt64, isDuplicate: Bool)
-    /// The answer to a scroll target event: the offset at which scrolling should end, and the one that the
-    /// section of the wanted element should have; nil = that section does not scroll by itself.
+    /// The answer to a scroll target event: the offset at which scrolling should end, and the one
+    /// that the section of the wanted element should have; nil = that section does not scroll by
+    /// itself.
     case scrollTarget(sequence: UInt64, offset: Point, sectionOffset: Double?)
-    /// The answer to the question where a step leads: the item, the offset at which scrolling should end,
-    /// and the one that the item's section should have if it scrolls by itself. A step that leads nowhere
-    /// is answered by `scrollTarget`, with the offset where the viewport is.
+    /// The answer to the question where a step leads: the item, the offset at which scrolling
+    /// should end, and the one that the item's section should have if it scrolls by itself. A step
+    /// that leads nowhere is answered by `scrollTarget`, with the offset where the viewport is.
     case neighbor(
       sequence: UInt64,
       element: QueriedElement,
       offset: Point,
       sectionOffset: Double?
     )
-    /// Items to get ready, and such as need not be ready any more (`SessionOptions.prefetch`). Each number is
-    /// in `items` once, and later in `shown` or `cancelled` once; `isReset` is always false, also after
-    /// reconnects.
+    /// Items to prepare, and items that need no longer be ready (`SessionOptions.prefetch`). Each
+    /// number is in `items` once, and later in `shown` or `cancelled` once; `isReset` is always
+    /// false, also after reconnects.
     case prefetch(PrefetchChange)
-    /// Elements that have been seen for as long as a rule says, and sightings that are over
-    /// (`SessionOptions.visibility`). Each number is in `began` once and later in `ended` once; `isReset` is
-    /// always false, also after reconnects.
+    /// Elements that have been seen for as long as a rule requires, and sightings that have ended
+    /// (`SessionOptions.visibility`). Each number is in `began` once, and later in `ended` once;
+    /// `isReset` is always false, also after reconnects.
     case visibility(VisibilityChange)
     /// The server sent a heartbeat, which was answered.
     case heartbeat
@@ -50,7 +51,8 @@ public actor LayoutViewer {
     case goingAway
     /// A notice of the server, for people.
     case notice(String)
-    /// The stream broke; the text says why. The next call of `next()` connects again, however long that takes.
+    /// The stream broke; the text says why. The next call of `next()` connects again, however long
+    /// that takes.
     case disconnected(String)
     /// The stream broke and a new one is open. Events that had not been applied were sent again.
     case reconnected(Continuation)
@@ -72,7 +74,7 @@ public actor LayoutViewer {
   public private(set) var offset: Point
   /// The session's name, "sessions/{session}"; "" before it is open.
   public private(set) var session = ""
-  /// How the session takes part in shared measurements, as it was opened or resumed last.
+  /// How the session takes part in shared measurements, as of the last opening or resume.
   public private(set) var sharing = MeasurementSharing.unknown
   /// The number of the newest event that was sent.
   public internal(set) var lastEvent: UInt64 = 0
@@ -153,8 +155,8 @@ public actor LayoutViewer {
     return lastEvent
   }
 
-  /// Updates the opening request for the next stream, and gives updates a request identifier so that
-  /// they are applied once even if they are sent twice.
+  /// Updates the opening request for the next stream, and gives updates a request identifier so
+  /// that they are applied once even if they are sent twice.
   private func note(_ request: inout Wire.StreamLayoutRequest) {
     switch request.event {
     case .viewport(let change): opening.viewport = opening.viewport.merged(with: change)
@@ -175,7 +177,8 @@ public actor LayoutViewer {
   ///
   /// - Parameters:
   ///   - offset: in content coordinates.
-  ///   - velocity: in points per second; nil = the server estimates the direction from earlier offsets.
+  ///   - velocity: in points per second; nil = the server estimates the direction from earlier
+  ///     offsets.
   /// - Returns: the event's number.
   @discardableResult
   public func scroll(to offset: Point, velocity: Point? = nil) -> UInt64? {
@@ -189,9 +192,9 @@ public actor LayoutViewer {
 
   // MARK: - Elements as they are seen
 
-  /// The viewport as the viewer last reported it, with every adjustment of its offset.
+  /// The viewport as the viewer last reported it, with all adjustments of its offset.
   ///
-  /// - Parameter offset: nil = where it is.
+  /// - Parameter offset: nil = the last offset.
   public func viewport(at offset: Point? = nil) -> Viewport {
     let change = opening.viewport
     return Viewport(
@@ -211,11 +214,11 @@ public actor LayoutViewer {
     )
   }
 
-  /// The attributes of all live elements by slot, with the scroll effects that the viewer applies, if it
-  /// asked for them (`ClientCapabilities.scrollEffects`).
+  /// The attributes of all live elements by slot, with the scroll effects, if the viewer applies
+  /// these itself (`ClientCapabilities.scrollEffects`).
   ///
-  /// - Parameter offset: where the viewport is; nil = where it was last reported to be. Elements are complete
-  ///   as long as the viewport there is within `ElementMirror.coverage`.
+  /// - Parameter offset: the offset of the viewport; nil = the last reported one. Elements are
+  ///   complete while the viewport at this offset is within `ElementMirror.coverage`.
   /// - Complexity: O(elements)
   public func attributes(at offset: Point? = nil) -> [UInt32: LayoutAttributes] {
     let viewport = viewport(at: offset)
@@ -224,8 +227,8 @@ public actor LayoutViewer {
 
   // MARK: - Receiving
 
-  /// Waits for the next message and processes it. If the stream breaks, this returns `.disconnected`, and
-  /// the call after that reconnects, however long that takes.
+  /// Waits for the next message and processes it. If the stream breaks, this returns
+  /// `.disconnected`, and the call after that reconnects, however long that takes.
   ///
   /// - Returns: nil if the session was closed.
   /// - Throws: `RPCError` if the server ends the session with a status.
@@ -245,11 +248,14 @@ public actor LayoutViewer {
 
   /// Reads until the mirror reflects all events that were sent before.
   ///
-  /// The server sends frames only for changes, so the absence of a frame is not a signal. Instead this sends
-  /// a sync event, which is answered once everything before it has been applied and sent.
-  /// - Parameter body: called for each arrival, while the mirror is in the state after that arrival.
+  /// The server sends frames only for changes, so the absence of a frame is not a signal. Instead
+  /// this sends a sync event, which is answered once everything before it has been applied and
+  /// sent.
+  /// - Parameter body: called for each arrival, while the mirror is in the state after that
+  ///   arrival.
   /// - Returns: the arrivals meanwhile, without the answer to that event.
-  /// - Throws: `RPCError` if the server ends the stream; `LayoutProblem` if it does not know sync events; what
+  /// - Throws: `RPCError` if the server ends the stream; `LayoutProblem` if it does not know sync
+  ///   events; what
   ///   `body` throws.
   @discardableResult
   public func settle(
@@ -354,7 +360,7 @@ public actor LayoutViewer {
     }
   }
 
-  /// What people are told when a problem with the layout's provider is over.
+  /// The message for people when a problem with the layout's provider is over.
   static func text(ofRepaired problem: Wire.Problem) -> String {
     let layout = problem.metadata["layout"] ?? ""
     return "The layout\(layout.isEmpty ? "" : " \(layout)") is there again."

@@ -4,20 +4,20 @@ internal import LayoutProtocol
 
 /// How a session takes part in shared measurements (`ViewerConfiguration.renderer`).
 public enum MeasurementSharing: Hashable, Sendable, CaseIterable {
-  /// The server shares none, or the session is not open.
+  /// The server does not share measurements, or the session is not open.
   case unknown
-  /// What the session measures serves others, and what they measure serves it.
+  /// The session's measurements serve others, and theirs serve it.
   case contributes
-  /// What others measure serves the session. What it measures otherwise it keeps to itself, since its client has
-  /// not the role "measure".
+  /// The measurements of others serve the session. It keeps its own to itself, because its client
+  /// lacks the role "measure".
   case reads
   /// The session measures for itself: it names no renderer.
   case noRenderer
   /// It measures for itself: the collection shares no measurements.
   case notShared
-  /// It measures for itself: its contents are its own.
+  /// It measures for itself: its contents are private.
   case ownContents
-  /// It measures for itself: viewers of the collection have too many renderers, layouts and containers.
+  /// It measures for itself: there are too many combinations of renderer, layout and container.
   case limit
 
   init(_ state: Wire.MeasurementSharingState) {

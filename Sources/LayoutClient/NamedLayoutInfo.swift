@@ -4,7 +4,7 @@ public import CollectionLayouts
 package import LayoutProtocol
 internal import SwiftProtobuf
 
-/// A layout that a server keeps beside a collection, under a name.
+/// A layout that is stored with a collection under a name.
 public struct NamedLayoutInfo: Hashable, Sendable {
   /// "collections/{collection}/layouts/{layout}"
   public var name: String

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Writes the requests of one call in a task that ends before the call does.
 ///
-/// gRPC closes a call as soon as its responses are handled, even while a request is being written. The
-/// transport does not expect such a write; in a debug build it traps.
+/// gRPC closes a call as soon as its responses are handled, even while a request is being written.
+/// The transport does not expect such a write; in a debug build it traps.
 package final class RequestTask: Sendable {
   private enum State {
     case waiting
@@ -16,7 +16,7 @@ package final class RequestTask: Sendable {
 
   package init() {}
 
-  /// Runs `write` in a task. To be called once, in the closure that produces the requests. Returns at
+  /// Runs `write` in a task. Call this once, in the closure that produces the requests. Returns at
   /// once if the call has already ended.
   ///
   /// - Throws: what `write` throws.
@@ -35,8 +35,8 @@ package final class RequestTask: Sendable {
     }
   }
 
-  /// Runs `handle`, which handles the responses. Then cancels the task, and waits until it writes no
-  /// more.
+  /// Runs `handle`, which handles the responses. Then cancels the task, and waits until it has
+  /// stopped writing.
   ///
   /// - Throws: what `handle` throws.
   package func endAfter<Result: Sendable>(

@@ -18,12 +18,13 @@ public struct ServerInfo: Hashable, Sendable {
   public var maxSectionsPerCollection: Int
   /// The largest number of operations in an update batch.
   public var maxOperationsPerBatch: Int
-  /// The largest number of items of outlines that a session may have expanded or collapsed other than its
-  /// base.
+  /// The largest number of items that a session may have expanded or collapsed as exceptions from
+  /// its base.
   public var maxExpansionExceptionsPerSession: Int
-  /// Bytes that the server keeps of sizes that viewers of one collection share; nil = it shares none.
+  /// Bytes of measured sizes that viewers of one collection may share; nil = the server shares
+  /// none.
   public var maxSharedMeasurementBytesPerCollection: Int?
-  /// The largest number of badges and boundary elements, headers and footers aside, of which a session may
+  /// The largest number of elements other than items, headers and footers of which a session may
   /// keep measured sizes.
   public var maxMeasuredElementsPerSession: Int
   /// The largest number of elements in a frame.
@@ -48,15 +49,15 @@ public struct ServerInfo: Hashable, Sendable {
   public var resumeGrace: Duration
   /// How long the server waits for the next message of an import.
   public var messageTimeout: Duration
-  /// The largest number of open layout streams of the caller's identity; nil = it has no such limit.
+  /// The largest number of open layout streams of the caller's identity; nil = unlimited.
   public var maxSessionsPerIdentity: Int?
-  /// The largest number of calls of the caller's identity in a second; nil = it has no such limit.
+  /// The largest number of calls of the caller's identity per second; nil = unlimited.
   public var maxCallsPerSecondPerIdentity: Int?
-  /// The largest size of the contents of all collections that the caller's identity has created, in bytes;
-  /// nil = it has no such limit.
+  /// The largest size of the contents of all collections that the caller's identity has created, in
+  /// bytes; nil = unlimited.
   public var maxContentBytesPerIdentity: Int?
-  /// The largest size of the prepared layouts that sessions of the caller's identity use, in bytes; nil = it
-  /// has no such limit.
+  /// The largest size of the prepared layouts that sessions of the caller's identity use, in bytes;
+  /// nil = unlimited.
   public var maxLayoutBytesPerIdentity: Int?
 }
 

@@ -2,16 +2,16 @@
 
 public import Foundation
 
-/// A token, and until when it holds.
+/// A token, and when it expires.
 public struct AccessToken: Hashable, Sendable {
-  /// Without "Bearer ".
+  /// The token without "Bearer ".
   public var value: String
-  /// nil = not known; the provider is asked again for the next call.
+  /// nil = unknown; the provider is asked again for the next call.
   public var expiry: Date?
 
-  /// A token.
+  /// Creates a token.
   ///
-  /// - Parameter expiry: nil = as the token itself says, if it is a signed one (JWT).
+  /// - Parameter expiry: nil = read from the token itself, if it is a signed one (JWT).
   public init(_ value: String, expiry: Date? = nil) {
     self.value = value
     self.expiry = expiry ?? Self.expiry(of: value)
@@ -32,31 +32,31 @@ public struct AccessToken: Hashable, Sendable {
   }
 }
 
-/// Where a client gets its tokens from. It is asked again before a token ends.
+/// Provides the tokens of a client. It is asked again before a token expires.
 public protocol TokenProvider: Sendable {
-  /// A token that holds.
+  /// A valid token.
   func token() async throws -> AccessToken
 }
 
-/// The same token always.
+/// Provides the same token always.
 public struct FixedToken: TokenProvider {
   private let value: AccessToken
 
-  /// A provider of one token.
+  /// Creates a provider of one token.
   public init(_ value: String) { self.value = AccessToken(value) }
 
   /// The token.
   public func token() -> AccessToken { value }
 }
 
-/// The token in a file, which is read each time that it is asked for: something else renews it.
+/// Provides the token in a file, which is read for each request, because another program renews it.
 public struct TokenFile: TokenProvider {
   private let path: String
 
-  /// A provider that reads a file with nothing but the token in it.
+  /// Creates a provider for a file that contains nothing but the token.
   public init(path: String) { self.path = path }
 
-  /// The token that is in the file now.
+  /// The token in the file now.
   ///
   /// - Throws: an error that names the file, if it cannot be read or is empty.
   public func token() throws -> AccessToken {

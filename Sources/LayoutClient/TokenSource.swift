@@ -3,20 +3,21 @@
 internal import Foundation
 internal import GRPCCore
 
-/// Keeps the token of a provider until shortly before it ends.
+/// Caches a provider's token until shortly before it expires.
 actor TokenSource {
-  /// How long before its end a token is renewed: at most this, and at most a fifth of its time.
+  /// A token is renewed this many seconds before it expires, or a fifth of its lifetime if that is
+  /// less.
   static let margin = 60.0
 
   private let provider: any TokenProvider
   private var current: AccessToken?
   private var renewal: Date?
-  /// The question under way, so that calls at once ask once.
+  /// The request in progress, which concurrent calls share.
   private var asking: Task<AccessToken, any Error>?
 
   init(_ provider: any TokenProvider) { self.provider = provider }
 
-  /// A token that holds for a while.
+  /// A token that is valid for a while.
   func token() async throws -> AccessToken {
     if let current, renewal.map({ Date() < $0 }) ?? (current.expiry != nil) { return current }
     if let asking { return try await asking.value }
@@ -33,7 +34,7 @@ actor TokenSource {
     return token
   }
 
-  /// When to ask for another token; nil = the one that there is does not end.
+  /// When to ask for another token; nil = the current one does not expire.
   var nextRenewal: Date? { renewal }
 }
 

@@ -20,29 +20,33 @@ public struct ViewerConfiguration: Sendable {
   public var source: Source
   /// nil = the collection's default layout.
   public var layout: LayoutConfiguration?
-  /// A named layout of the collection, "collections/{collection}/layouts/{layout}", which the viewer follows;
-  /// nil = as `layout` says. The server refuses both together.
+  /// A named layout of the collection, "collections/{collection}/layouts/{layout}", which the
+  /// viewer follows; nil = as `layout` says. The server refuses both together.
   public var layoutName: String?
-  /// The layout as a message, for clients that have it in this form. It takes precedence over `layout`.
+  /// The layout as a message, for clients that have it in this form. It takes precedence over
+  /// `layout`.
   package var layoutMessage: Wire.LayoutSpec?
-  /// The initial viewport. Without an offset if there is a start; the server refuses both together.
+  /// The initial viewport. It must not have an offset if there is a `start`: the server refuses
+  /// both together.
   public var viewport: ViewportChange
-  /// Where the session begins; nil = at the viewport's offset. The first frame has been applied when a
-  /// viewer is handed out, so that its offset is there.
+  /// Where the session begins; nil = at the viewport's offset. A viewer is handed out after the
+  /// first frame was applied, so its offset is that place.
   public var start: SessionStart?
   /// The encodings and features that the viewer supports.
   public var capabilities: ClientCapabilities
   /// The options that the viewer requests. The server may grant less.
   public var options: SessionOptions
-  /// What the viewer has expanded in outlines, such as `LayoutClient.expansions(of:)` gave it before.
+  /// What the viewer has expanded in outlines, for example the result of
+  /// `LayoutClient.expansions(of:)`.
   public var expansions: ViewerExpansions
   /// What the viewer has changed of the columns of tables.
   public var table: TablePreferences
-  /// What measures the elements: name and version of the renderer, its fonts, and whatever else sizes depend on
-  /// beside layout, container and traits; 1 to 128 bytes of printable ASCII. Where the collection shares
-  /// measurements, viewers with the same renderer have the same sizes. nil = the viewer measures for itself.
+  /// Identifies what measures the elements: name and version of the renderer, its fonts, and
+  /// whatever else sizes depend on besides layout, container and traits; 1 to 128 bytes of
+  /// printable ASCII. If the collection shares measurements, viewers with the same renderer have
+  /// the same sizes. nil = the viewer measures for itself.
   public var renderer: String?
-  /// How much of what the server sends the viewer keeps.
+  /// Limits on how much of what the server sends the viewer keeps.
   public var limits: MirrorLimits
 
   /// Creates a configuration.
@@ -99,7 +103,8 @@ public struct ViewerConfiguration: Sendable {
     return open
   }
 
-  /// The value of the metadata `x-layout-collection`, by which proxies route; nil for private contents.
+  /// The value of the metadata `x-layout-collection`, by which proxies route; nil for private
+  /// contents.
   var routingKey: String? { if case .collection(let name) = source { name } else { nil } }
 }
 

@@ -3,14 +3,14 @@
 internal import Dispatch
 internal import Synchronization
 
-/// A thread for long computations, one after the other.
+/// A thread for long computations, which run one after the other.
 ///
-/// On Linux it runs at a lower priority than the threads that read requests and write frames, so that
-/// these run at once when they have something to do, however many computations are in progress. Queues of
-/// Dispatch would not do: of their priorities the lower ones are "nice" values of 2, which is too little,
-/// and 10, with which computations would hardly run beside busy streams.
+/// On Linux it runs at a lower priority than the threads that read requests and write frames, so
+/// that these run at once when they have something to do, however many computations are in
+/// progress. Dispatch queues are not suitable: their lower priorities are "nice" values of 2, which
+/// is too small, and 10, with which computations would hardly run beside busy streams.
 ///
-/// The thread ends when this object does.
+/// The thread ends when this object is released.
 final class ComputingThread: Sendable {
   private let inbox: Inbox
 
@@ -22,17 +22,17 @@ final class ComputingThread: Sendable {
 
   deinit { inbox.put(nil) }
 
-  /// Runs a computation after those that were passed in before.
+  /// Runs a computation after those passed in before.
   func run(_ computation: @escaping @Sendable () -> Void) { inbox.put(computation) }
 
   private func start(_ niceness: Niceness) {
     if startThread(of: inbox, niceness) { return }
-    // The process has as many threads as it may. Dispatch shares the ones it has.
+    // The process has reached its limit of threads. Dispatch shares the ones it has.
     DispatchQueue(label: "layout").async { [inbox] in inbox.serve() }
   }
 }
 
-/// What a thread has to do.
+/// The pending computations of a thread.
 private final class Inbox: Serving {
   /// Computations in order; nil ends the thread.
   private let computations = Mutex<[(@Sendable () -> Void)?]>([])
@@ -43,11 +43,11 @@ private final class Inbox: Serving {
     arrivals.signal()
   }
 
-  /// Runs computations until the end is found.
+  /// Runs computations until it finds the end.
   func serve() {
     while true {
       arrivals.wait()
-      // There is one for each signal.
+      // There is an element for each signal.
       guard let next = computations.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
         return
       }

@@ -3,35 +3,36 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Lets go of large values on a thread of low priority. To take millions of items apart takes a tenth of a second,
-/// which the threads that read requests and write frames have not.
+/// Releases large values on a thread of low priority. Freeing millions of items takes a tenth of a
+/// second, too long for the threads that read requests and write frames.
 package final class Disposal: Sendable {
   private struct State {
     var pending = 0
-    /// Started with the first value.
+    /// Started for the first value.
     var thread: ComputingThread?
   }
 
-  /// More values do not wait: what nobody is charged for any more must not gather.
+  /// The most pending values; further ones are released at once, because nobody is charged for them
+  /// any more and they must not pile up.
   private static let most = 16
 
   private let state = Mutex(State())
 
   package init() {}
 
-  /// Values that wait to be let go of, or are just taken apart.
+  /// Values that are pending or being released.
   package var pending: Int { state.withLock { $0.pending } }
 
-  /// Lets go of a value, soon; where too many wait, at once.
+  /// Releases a value soon, or at once if too many are pending.
   ///
-  /// - Parameter value: its memory is free once nobody else refers to it.
+  /// - Parameter value: its memory is freed when nobody else refers to it.
   package func letGo(of value: consuming some Sendable) {
     guard let thread = reserve() else { return }
     drop(Remains(value), on: thread)
   }
 
-  /// Lets go of a value that others refer to as well, once they have had the time to let go of it. The last
-  /// reference is the one that costs.
+  /// Releases a value after a delay, by which other holders have released theirs: the last
+  /// reference is the costly one.
   package func letGo(of value: consuming some Sendable, after delay: Duration) {
     guard let thread = reserve() else { return }
     let remains = Remains(value)
@@ -41,7 +42,7 @@ package final class Disposal: Sendable {
     }
   }
 
-  /// The thread, for one more value; nil = too many wait.
+  /// Reserves the thread for one more value; nil = too many are pending.
   private func reserve() -> ComputingThread? {
     state.withLock { state in
       guard state.pending < Self.most else { return nil }
@@ -60,14 +61,14 @@ package final class Disposal: Sendable {
   }
 }
 
-/// A value that can be dropped before the closure that refers to it.
+/// A value that is released before the closure that refers to it.
 private final class Remains<Value: Sendable>: Sendable {
   private let value: Mutex<Value?>
 
   init(_ value: consuming Value) { self.value = Mutex(value) }
 
   func drop() {
-    // Not under the lock, since it takes long.
+    // Outside the lock, because releasing takes long.
     var dropped: Value?
     value.withLock { swap(&dropped, &$0) }
   }

@@ -4,14 +4,14 @@ internal import CollectionLayouts
 internal import CollectionModel
 internal import ResourceAccounting
 
-/// The engine's state machine: the cache, and the pending computations with their waiters. Its methods
-/// only update this state and return what the engine then does outside of its lock.
+/// The engine's state machine: the cache, and the pending computations with their waiters. Its
+/// methods only update this state and return what the engine then does outside of its lock.
 struct EngineState {
   /// Identifies a computation.
   struct Key: Hashable, Sendable {
     let variant: Variant
     let version: UInt64
-    /// Whether a draft is enough.
+    /// Whether a draft is acceptable.
     var isDraft = false
   }
 
@@ -29,9 +29,10 @@ struct EngineState {
     let request: PreparationRequest
     /// The layout to derive the new one from; nil = it is prepared from the contents alone.
     let base: Base?
-    /// The version of the whole layout that a draft follows from; 0 = that is not known, or this is none.
+    /// The version of the whole layout that a draft derives from; 0 = unknown, or this is not a
+    /// draft.
     var basis: UInt64 = 0
-    /// What was fetched for the layout; nil = nothing had to be, or it is not there yet.
+    /// What was fetched for the layout; nil = nothing is needed, or it has not arrived.
     var source: FetchedSource?
   }
 
@@ -41,8 +42,8 @@ struct EngineState {
     case take(SharedLayout)
     /// The computation is known to exceed a limit.
     case refuse(LayoutWork.Stop)
-    /// Start `begin`, if it is not nil, then wait for the outcome. nil = the computation is in flight, or
-    /// starts when a pending one of an older version ends.
+    /// Start `begin`, if it is not nil, then wait for the outcome. nil = the computation is in
+    /// flight, or starts when a pending one of an older version ends.
     case wait(LayoutWaiter, begin: Computation?)
   }
 
@@ -50,15 +51,16 @@ struct EngineState {
   private struct Pending {
     let id: UInt64
     let request: PreparationRequest
-    /// The waiter of the caller that asked first; its account's limits decide whether the computation is
-    /// accepted.
+    /// The waiter of the caller that asked first; its account's limits decide whether the
+    /// computation is accepted.
     let owner: ObjectIdentifier
     var waiters: [ObjectIdentifier: LayoutWaiter] = [:]
-    /// A pending computation of an older version, whose result this one is derived from; nil = none.
+    /// A pending computation of an older version, whose result this one is derived from; nil =
+    /// none.
     var base: Key?
     /// Pending computations of newer versions that are derived from this one's result.
     var dependents: [Key] = []
-    /// Set once the computation has been passed to the engine's threads, or while what it needs is fetched.
+    /// Set when the computation was passed to the engine's threads, and while its data is fetched.
     var ticket: (any AbandonedWork)?
     /// Whether the result goes into the cache; false once the contents have been purged.
     var isKept = true
@@ -85,8 +87,8 @@ struct EngineState {
 
   // MARK: - Asking
 
-  /// Finds the layout in the cache, or makes the caller wait for its computation, unless that is known to
-  /// exceed a limit.
+  /// Finds the layout in the cache, or makes the caller wait for its computation, unless that is
+  /// known to exceed a limit.
   ///
   /// - Parameter key: of the request.
   mutating func step(for request: PreparationRequest, _ key: Key) -> Step {
@@ -104,7 +106,8 @@ struct EngineState {
     var computation: Computation?
     let isDerived = !(request.configuration.layout is any FetchedLayout)
     let ready = isDerived ? readyBase(for: request, key) : (version: 0, base: nil)
-    // Where a newer version takes as long as an older one, it does not wait for that, which nobody may want then.
+    // If deriving the newer version takes as long as the older one, it does not wait for a result
+    // that nobody may want then.
     let isLong = request.configuration.layout.hasDrafts && ready.base != nil
     if let draft {
       computation = Computation(
@@ -130,8 +133,8 @@ struct EngineState {
     return .wait(waiter, begin: computation)
   }
 
-  /// The newest prepared layout that the request's changes lead on from: the one in the cache, or the one
-  /// that came with the request. Version 0 and nil = there is none.
+  /// The newest prepared layout that the request's changes lead on from: the one in the cache, or
+  /// the one that came with the request. Version 0 and nil = there is none.
   func readyBase(
     for request: PreparationRequest,
     _ key: Key
@@ -153,9 +156,9 @@ struct EngineState {
     return (version, Base(prepared: prepared, changes: request.changes(since: version)))
   }
 
-  /// What a draft is derived from, and the version of the whole layout that it follows from then.
+  /// What a draft is derived from, and the version of the whole layout below it.
   ///
-  /// - Returns: `known`, if that is a draft already; nil = there is nothing to derive one from.
+  /// - Returns: `known`, if that is a draft already; nil = there is nothing to derive a draft from.
   private func draftBase(
     for request: PreparationRequest,
     _ key: Key
@@ -163,7 +166,8 @@ struct EngineState {
     let whole = cache.newest(of: key.variant).flatMap {
       request.leadsOn(from: $0.version) ? $0 : nil
     }
-    // Drafts go on from a newer whole layout as soon as there is one, so that their runs do not add up.
+    // Drafts derive from a newer whole layout as soon as there is one, so that their runs do not
+    // accumulate.
     if let draft = drafts.newest(of: key.variant), draft.basis >= whole?.version ?? 0 {
       if draft.layout.version == key.version { return (draft.layout, nil, draft.basis) }
       if request.leadsOn(from: draft.layout.version) {
@@ -193,10 +197,10 @@ struct EngineState {
 
   // MARK: - Computations
 
-  /// Notes the ticket of a computation that was passed to the engine's threads, or what fetches for it.
+  /// Notes the ticket of a computation that was passed to the engine's threads, or of its fetch.
   ///
-  /// - Returns: false = it is no longer pending: it has finished, or all waiters have left, and the caller
-  ///   cancels the ticket.
+  /// - Returns: false = it is no longer pending: it has finished, or all waiters have left. The
+  ///   caller then cancels the ticket.
   mutating func note(_ ticket: any AbandonedWork, of computation: Computation) -> Bool {
     guard pending[computation.key]?.id == computation.id else { return false }
     pending[computation.key]?.ticket = ticket
@@ -258,8 +262,8 @@ struct EngineState {
     return ending
   }
 
-  /// Removes a waiter whose task was cancelled. A computation without waiters and dependents is abandoned,
-  /// and so is the one that it waited for if nobody else does.
+  /// Removes a waiter whose task was cancelled. A computation without waiters and dependents is
+  /// abandoned, and so is the one that it waited for if nobody else does.
   ///
   /// - Returns: what the engine cancels.
   mutating func leave(_ waiter: LayoutWaiter, _ key: Key) -> [any AbandonedWork] {
@@ -267,7 +271,8 @@ struct EngineState {
     var tickets: [any AbandonedWork] = []
     var next: Key? = key
     while let key = next, let left = pending[key], left.waiters.isEmpty, left.dependents.isEmpty {
-      // Without ticket and base it is small and already runs on a caller's thread: it ends soon.
+      // Without a ticket and a base it is small, and already running on a caller's thread: it ends
+      // soon.
       guard left.ticket != nil || left.base != nil else { break }
       remove(key)
       if let ticket = left.ticket { tickets.append(ticket) }
@@ -277,8 +282,8 @@ struct EngineState {
     return tickets
   }
 
-  /// Removes everything of contents that no longer exist. Pending computations still finish for their
-  /// waiters, but their results are not cached.
+  /// Removes everything of contents that no longer exist. Pending computations still finish for
+  /// their waiters, but their results are not cached.
   ///
   /// - Returns: the evicted entries, for the engine to release outside of its lock.
   mutating func purge(_ identity: ContentsIdentity) -> [PreparedLayoutCache.Entry] {
@@ -299,7 +304,8 @@ struct EngineState {
 }
 
 extension EngineState.Computation {
-  /// What is remembered if it exceeds a limit. `base` is older by one version for each of its changes.
+  /// The key under which its refusal is remembered. `base` is older by one version for each of its
+  /// changes.
   var refusalKey: RefusedLayouts.Key {
     RefusedLayouts.Key(
       variant: key.variant,
@@ -323,7 +329,8 @@ extension EngineState.Computation {
     let layout = source?.layout ?? request.configuration.layout
     guard let base else { return try layout.prepare(context, work: limits) }
     var prepared = base.prepared
-    // What is behind an edit need not be placed before the last one.
+    // Drafts suffice for all steps but the last: what lies behind an edit need not be placed before
+    // that.
     for step in key.isDraft ? base.changes : base.changes.dropLast() {
       prepared = try layout.draft(prepared, by: step.change, work: limits)
     }

@@ -5,14 +5,14 @@ public import ResourceAccounting
 
 /// Hierarchical round-robin scheduling of long computations.
 ///
-/// Askers form a tree: peers, their connections, and the sessions and calls of those. At each level,
-/// those that have jobs take turns, so that a new peer waits for at most one turn of each other peer,
-/// however many jobs these have queued. Jobs of one asker run in order of arrival.
+/// Askers form a tree: peers, their connections, and the sessions and calls of those. At each
+/// level, askers with jobs take turns, so that a new peer waits for at most one turn of each other
+/// peer, however many jobs these have queued. Jobs of one asker run in order of arrival.
 ///
-/// A started job may be paused; it then waits for its next turn. The number of started and unfinished
-/// jobs is limited at each level, because each occupies a thread and an unfinished result. Beyond that
-/// limit some places are reserved for askers that have no started job: whatever others have started, a
-/// newcomer's first job starts. The number of waiting jobs is limited too.
+/// A started job may be paused; it then waits for its next turn. The number of started and
+/// unfinished jobs is limited at each level, because each occupies a thread and an unfinished
+/// result. Beyond that limit some places are reserved for askers without started jobs: whatever
+/// others have started, a newcomer's first job starts. The number of waiting jobs is limited too.
 ///
 /// A value without clock, threads or locks.
 struct FairSchedule<Job> {
@@ -69,8 +69,8 @@ struct FairSchedule<Job> {
   ///   - id: identifies the job in `remove`; unique.
   ///   - path: the asker, from its peer down; empty = the server itself.
   ///   - isLimited: false = the job may wait however many do.
-  /// - Throws: `WaitingLimitReached` if a level has as many waiting jobs as it may; the job is not added
-  ///   then.
+  /// - Throws: `WaitingLimitReached` if a level has as many waiting jobs as it may; the job is not
+  ///   added then.
   /// - Complexity: O(levels)
   mutating func add(
     _ job: Job,
@@ -93,7 +93,8 @@ struct FairSchedule<Job> {
 
   /// Takes the next job that may run; it counts as started from now on. nil = none may run.
   ///
-  /// - Complexity: O(levels), plus O(askers) at each level where askers have reached `startedLimit`.
+  /// - Complexity: O(levels), plus O(askers) at each level where askers have reached
+  ///   `startedLimit`.
   mutating func next() -> Turn? { root.next(mayStart: true) }
 
   /// Puts a job that is running back to wait for its next turn.
@@ -103,8 +104,8 @@ struct FairSchedule<Job> {
   mutating func finish(for path: ArraySlice<Asker>) { root.finish(path) }
 }
 
-/// A computation was refused because too many of the same session, connection, peer or server wait to
-/// start. Retrying later may succeed.
+/// A computation was refused because too many of the same session, connection, peer or server wait
+/// to start. Retrying later may succeed.
 public struct WaitingLimitReached: Error, Hashable, Sendable, CustomStringConvertible {
   /// The scope of the account that has reached its limit.
   public var scope: AccountScope
@@ -151,12 +152,12 @@ extension FairSchedule {
     var isIdle: Bool { waitingCount == 0 && startedCount == 0 }
     private var hasTurn: Bool { waitingCount > 0 || pausedCount > 0 }
 
-    /// The first asker on the path, from this node down, that may have no further job waiting; nil = all
-    /// may.
+    /// The first asker on the path, from this node down, that may have no further job waiting; nil
+    /// = all may.
     func fullAsker(on path: ArraySlice<Asker>) -> Asker? {
       if waitingCount >= asker.waitingLimit { return asker }
       guard let next = path.first else { return nil }
-      // Askers that are not there have no jobs, which is too many where none are allowed.
+      // An asker without a node has no jobs, which is too many if its limit is 0.
       guard let child = children[next.id] else { return path.first { $0.waitingLimit <= 0 } }
       return child.fullAsker(on: path.dropFirst())
     }

@@ -4,22 +4,24 @@ public import CollectionLayouts
 public import CollectionModel
 public import ResourceAccounting
 
-/// A layout whose elements come from elsewhere, which takes more time than computing: the engine fetches them before
-/// it computes. It never derives such a layout from an older one by itself.
+/// A layout whose elements come from another program, which takes longer than computing: the engine
+/// fetches them before it computes. The engine never derives such a layout from an older one by
+/// itself.
 ///
-/// `prepare` and `update` are called only for what is shown until the elements are there.
+/// `prepare` and `update` make only what is shown until the elements have arrived.
 public protocol FetchedLayout: CollectionLayout {
   /// Fetches what is needed to lay out some contents.
   ///
   /// - Parameters:
-  ///   - identity: whose contents they are; nil = they are private.
-  ///   - base: what was prepared of this layout for an older version in the same container, which may help; nil =
+  ///   - identity: the identity of the contents; nil = they are private.
+  ///   - base: what was prepared of this layout for an older version in the same container; nil =
   ///     nothing is known.
-  ///   - account: charged for what is fetched; nil = nobody is.
+  ///   - account: charged for what is fetched; nil = nobody is charged.
   ///   - byteLimit: the most bytes that the result may take.
   ///   - engine: runs long computations of the fetch on its own threads (`perform(cost:for:_:)`).
-  /// - Returns: a layout that is computed from what was fetched, without waiting.
-  /// - Throws: `CancellationError` if nobody waits any more; otherwise what everybody is told who does.
+  /// - Returns: a layout that is computed from the fetched data without waiting.
+  /// - Throws: `CancellationError` if nobody waits any more; otherwise the error that all waiters
+  ///   are told.
   func fetched(
     _ context: LayoutContext,
     of identity: ContentsIdentity?,
@@ -44,14 +46,14 @@ public struct FetchedBase: Sendable {
   }
 }
 
-/// What was fetched for a layout.
+/// The data that was fetched for a layout.
 public struct FetchedSource: Sendable {
-  /// Lays out from what was fetched.
+  /// Lays out the fetched data.
   public var layout: any CollectionLayout
-  /// The charge for it, until it is laid out; nil = there is none.
+  /// The charge for the data, until it is laid out; nil = there is none.
   public var lease: Lease?
 
-  /// A layout, and the charge for what was fetched for it.
+  /// A layout, and the charge for its data.
   public init(_ layout: any CollectionLayout, lease: Lease? = nil) {
     self.layout = layout
     self.lease = lease
@@ -59,10 +61,10 @@ public struct FetchedSource: Sendable {
 }
 
 extension LayoutEngine {
-  /// Prepares a layout that is not shared, and fetches before that what it needs.
+  /// Prepares a layout that is not shared, after fetching its data.
   ///
   /// - Parameter account: the account whose turn the computation takes; nil = the server's.
-  /// - Throws: what the layout's `fetched` throws, and `perform(cost:for:_:)`.
+  /// - Throws: as the layout's `fetched`, and as `perform(cost:for:_:)`.
   public func prepareAlone(
     _ layout: any CollectionLayout,
     _ context: LayoutContext,

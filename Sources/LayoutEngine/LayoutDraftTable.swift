@@ -3,16 +3,16 @@
 internal import CollectionLayouts
 internal import CollectionModel
 
-/// The newest draft of each variant, for as long as somebody uses it.
+/// The newest draft of each variant, while somebody uses it.
 struct LayoutDraftTable {
   private struct Entry {
-    /// The version of the whole layout that the draft follows from.
+    /// The version of the whole layout that the draft derives from.
     let basis: UInt64
     weak let layout: SharedLayout?
   }
 
   private var entries: [Variant: Entry] = [:]
-  /// The number of entries at which those are removed that nobody uses.
+  /// When there are this many entries, those that nobody uses are removed.
   private var sweepCount = 64
 
   /// The newest draft; nil = there is none, or nobody uses it any more.
@@ -21,7 +21,8 @@ struct LayoutDraftTable {
     return (layout, entry.basis)
   }
 
-  /// Takes a draft, unless a newer one is known, or one of the same version that follows from a newer layout.
+  /// Adds a draft, unless a newer one is known, or one of the same version that derives from a
+  /// newer layout.
   ///
   /// - Complexity: O(1), amortised
   mutating func insert(_ layout: SharedLayout, basis: UInt64) {

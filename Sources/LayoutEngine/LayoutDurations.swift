@@ -3,20 +3,20 @@
 internal import Metrics
 internal import Synchronization
 
-/// How long layouts take, by the kind of the layout, and by whether they are prepared from the contents alone
-/// or derived from one of an older version.
+/// How long layouts take, by the kind of the layout, and by whether they are prepared from the
+/// contents alone or derived from one of an older version.
 public final class LayoutDurations: Sendable {
   private struct Key: Hashable {
     var kind: String
     var isDerived: Bool
   }
 
-  /// The label of durations of computations that ended with a layout, pauses for the turns of others
-  /// included. Its dimensions are "layout.kind" and "step", which is "prepare" or "derive".
+  /// The label of the durations of computations that made a layout, including pauses for the turns
+  /// of others. Its dimensions are "layout.kind" and "step", which is "prepare" or "derive".
   public static let label = "layout.preparation.duration"
 
   private let metrics: any MetricsFactory
-  /// Handles are made when a kind is first prepared: which custom ones there are is not known before.
+  /// Handles are made when a kind is first prepared, because the custom kinds are not known before.
   private let timers = Mutex<[Key: Timer]>([:])
 
   init(_ metrics: any MetricsFactory) { self.metrics = metrics }

@@ -8,16 +8,17 @@ internal import Synchronization
 
 /// Prepares layouts and caches them, so that all sessions that need the same layout share one.
 ///
-/// For each combination of contents, version, layout and container there is one computation, however many
-/// callers ask for it at once. A newer version is derived from an older one if the changes between them
-/// are known. A layout in the cache is returned without suspending. Small computations run on the calling
-/// thread; large ones run on the engine's own threads, which all clients share fairly (`FairSchedule`).
-/// A computation that exceeded a limit is not repeated before the contents change (`RefusedLayouts`).
+/// For each combination of contents, version, layout and container there is one computation,
+/// however many callers ask for it at once. A newer version is derived from an older one if the
+/// changes between them are known. A layout in the cache is returned without suspending. Small
+/// computations run on the calling thread; large ones run on the engine's own threads, which all
+/// clients share fairly (`FairSchedule`). A computation that exceeded a limit is not repeated
+/// before the contents change (`RefusedLayouts`).
 public final class LayoutEngine: Sendable {
   /// The engine's limits.
   public struct Configuration: Hashable, Sendable {
-    /// Bytes that all prepared layouts in the cache may keep in memory, including their contents. 512 MiB
-    /// by default.
+    /// Bytes that all prepared layouts in the cache may keep in memory, including their contents.
+    /// 512 MiB by default.
     public var byteLimit = 512 << 20
     /// Threads for large computations; below 1 counts as 1. 2 by default.
     public var threadCount = 2
@@ -31,8 +32,9 @@ public final class LayoutEngine: Sendable {
     public var stepLimit = 1_000_000_000
     /// Bytes that the result of one computation may keep in memory. 1 GiB by default.
     public var layoutByteLimit = 1 << 30
-    /// The number of newer versions after which a layout that nobody has asked for since is evicted: no
-    /// session has a longer list of changes to derive a newer layout from it. 16 by default.
+    /// The number of newer versions after which a layout that nobody has asked for since is
+    /// evicted: no session has a longer list of changes to derive a newer layout from it. 16 by
+    /// default.
     public var usefulVersions: UInt64 = 16
 
     /// A configuration with these limits and the defaults for all others.
@@ -54,7 +56,7 @@ public final class LayoutEngine: Sendable {
 
   private let configuration: Configuration
   private let threads: LayoutThreads
-  /// For work that cannot be paused, so that no computation waits for it.
+  /// For work that cannot be paused, so that no computation has to wait for it.
   private let readers: LayoutThreads
   private let state: Mutex<EngineState>
   private let hits = Atomic<UInt64>(0)
@@ -64,8 +66,8 @@ public final class LayoutEngine: Sendable {
 
   /// An engine with an empty cache.
   ///
-  /// - Parameter server: the account at the top. The cache is charged to a child of it; when the server's
-  ///   limit is reached, the engine evicts layouts.
+  /// - Parameter server: the account at the top. The cache is charged to a child of it; when the
+  ///   server's limit is reached, the engine evicts layouts.
   /// - Parameter metrics: makes the metrics, whose labels are in `LayoutDurations`.
   public convenience init(
     configuration: Configuration = .init(),
@@ -130,14 +132,16 @@ public final class LayoutEngine: Sendable {
 
   // MARK: - Prepared layouts
 
-  /// The prepared layout for a request: from the cache, from a pending computation, or from a new one.
+  /// The prepared layout for a request: from the cache, from a pending computation, or from a new
+  /// one.
   ///
   /// If all callers that wait for a computation are cancelled, it is abandoned.
   ///
   /// - Returns: the layout, charged to `request.account` until the lease is released.
   /// - Throws: `CancellationError` if the calling task is cancelled before the layout is there,
   ///   `LimitExceeded` if the account has no room for the layout, `WaitingLimitReached` if too many
-  ///   computations of the account wait, `LayoutWork.Stop` if the computation exceeds a limit; what a
+  ///   computations of the account wait, `LayoutWork.Stop` if the computation exceeds a limit; what
+  ///   a
   ///   `FetchedLayout` throws.
   public func preparedLayout(for request: PreparationRequest) async throws -> LayoutLease {
     let key = EngineState.Key(
@@ -176,14 +180,16 @@ public final class LayoutEngine: Sendable {
     }
   }
 
-  /// The same layout as that of a lease, or one with the same basis, of a newer version of the contents, if it
-  /// is the newest one that was made.
+  /// The newest layout that derives from a lease's layout, if it is of this version of the
+  /// contents.
   ///
-  /// After an edit every viewer needs this. Cheaper than a request, for which the layout's configuration is
-  /// hashed and changes are collected.
+  /// Every viewer needs this after an edit. It is cheaper than a request, for which the layout's
+  /// configuration is hashed and changes are collected.
   ///
-  /// - Parameter layout: what was prepared is seen as this layout places it.
-  /// - Returns: the layout, charged to the account; nil = there is none, and a request may lead to one.
+  /// - Parameter layout: the layout as which the result is seen; it has the basis of the lease's
+  ///   layout.
+  /// - Returns: the layout, charged to the account; nil = there is none, but a request may lead to
+  ///   one.
   /// - Throws: `LimitExceeded` if the account has no room for the layout.
   /// - Complexity: O(1)
   public func successor(
@@ -209,14 +215,15 @@ public final class LayoutEngine: Sendable {
     }
   }
 
-  /// Removes everything about contents that no longer exist. Pending requests for them still finish.
+  /// Removes everything about contents that no longer exist. Pending requests for them still
+  /// finish.
   public func purge(_ identity: ContentsIdentity) {
     let dropped = state.withLock { $0.purge(identity) }
     withExtendedLifetime(dropped) {}
   }
 
-  /// The layout of an older version of the contents with what changed since; nil = none is known. Counts as no
-  /// use of it, and begins no computation.
+  /// The layout of an older version of the contents, with the changes since; nil = none is known.
+  /// Does not count as a use of the layout, and starts no computation.
   ///
   /// - Complexity: O(changes)
   public func olderLayout(
@@ -229,18 +236,19 @@ public final class LayoutEngine: Sendable {
 
   // MARK: - Other work
 
-  /// Runs work whose result is not shared: small work immediately on the calling thread, large work on
-  /// the engine's threads when it is the account's turn.
+  /// Runs work whose result is not shared: small work immediately on the calling thread, large work
+  /// on the engine's threads when it is the account's turn.
   ///
   /// - Parameters:
   ///   - cost: the number of items that the work looks at, or of steps that cost as much. Above
   ///     `Configuration.largeItemCount` the work is large.
   ///   - account: the account whose turn the work takes; nil = the server's.
-  ///   - work: the work, which may be begun a second time if it takes more steps than its cost says. It
-  ///     calls `LayoutWork.proceed` at least every 16,384 steps, which throws once it
+  ///   - work: the work, which may be begun a second time if it takes more steps than its cost
+  ///     says. It calls `LayoutWork.proceed` at least every 16,384 steps, which throws once it
   ///     exceeds a limit or is cancelled.
-  /// - Throws: what `work` throws; `CancellationError` if the calling task is cancelled and `work` has not
-  ///   started or has stopped because of it; `WaitingLimitReached` if too much work of the account waits.
+  /// - Throws: what `work` throws; `CancellationError` if the calling task is cancelled and `work`
+  ///   has not started or has stopped because of it; `WaitingLimitReached` if too much work of the
+  ///   account waits.
   public func perform<Result: Sendable>(
     cost: Int,
     for account: Account? = nil,
@@ -248,7 +256,7 @@ public final class LayoutEngine: Sendable {
   ) async throws -> Result {
     try Task.checkCancellation()
     if cost <= configuration.largeItemCount {
-      // Few items may take long nevertheless, by a layout that tries much for each.
+      // Even a few items may take long, if the layout tries much for each.
       let few = smallLimits()
       do { return try work(few) } catch let stop as LayoutWork.Stop where exceeds(stop, few) {}
     }
@@ -267,8 +275,8 @@ public final class LayoutEngine: Sendable {
     }
   }
 
-  /// Runs large work of a session that has nothing else waiting: the number of sessions is limited, so it is
-  /// never refused for how many wait.
+  /// Runs large work of a session that has no other work pending. It is never refused for the
+  /// number of waiting jobs, because the number of sessions is limited.
   ///
   /// - Parameters: as `perform(cost:for:_:)`.
   /// - Throws: what `work` throws; `CancellationError` as there.
@@ -280,15 +288,16 @@ public final class LayoutEngine: Sendable {
     return try await runPausing(for: account, isLimited: false, work)
   }
 
-  /// Runs long work that cannot be paused, such as decoding a large message, when it is the account's
-  /// turn. It has a thread of its own, so that computations do not wait for it.
+  /// Runs long work that cannot be paused, such as decoding a large message, when it is the
+  /// account's turn. It has a thread of its own, so that computations do not wait for it.
   ///
   /// - Parameters:
   ///   - account: the account whose turn the work takes; nil = the server's.
-  ///   - isLimited: whether the work may be refused because much waits already; false for what is limited in
-  ///     number otherwise, such as the work of sessions, of which each waits for one thing at a time.
-  /// - Throws: what `work` throws; `CancellationError` if the calling task is cancelled and `work` has not
-  ///   started; `WaitingLimitReached` if too much work of the account waits.
+  ///   - isLimited: whether the work may be refused because too much is waiting; false for work
+  ///     whose amount is limited otherwise, such as that of sessions, each of which waits for one
+  ///     thing at a time.
+  /// - Throws: what `work` throws; `CancellationError` if the calling task is cancelled and `work`
+  ///   has not started; `WaitingLimitReached` if too much work of the account waits.
   public func performUninterrupted<Result: Sendable>(
     for account: Account? = nil,
     isLimited: Bool = true,
@@ -321,8 +330,8 @@ public final class LayoutEngine: Sendable {
     }
   }
 
-  /// The limits of a computation that runs on a caller's thread: if it needs more steps, it starts again
-  /// on the engine's threads.
+  /// The limits of a computation that runs on a caller's thread: if it needs more steps, it starts
+  /// again on the engine's threads.
   private func smallLimits() -> LayoutWork {
     LayoutWork(
       stepLimit: min(Self.smallSteps, configuration.stepLimit),
@@ -330,7 +339,7 @@ public final class LayoutEngine: Sendable {
     )
   }
 
-  /// Whether a computation needs more than small limits, but perhaps not more than any has.
+  /// Whether a computation exceeded the small limits but may still be within the full ones.
   private func exceeds(_ stop: LayoutWork.Stop, _ small: LayoutWork) -> Bool {
     stop == .tooManySteps(limit: small.stepLimit) && small.stepLimit < configuration.stepLimit
   }
@@ -352,7 +361,7 @@ public final class LayoutEngine: Sendable {
 
   // MARK: - Computations
 
-  /// Begins a computation, once what it needs is fetched.
+  /// Begins a computation after fetching its data.
   private func begin(_ computation: EngineState.Computation) {
     misses.wrappingAdd(1, ordering: .relaxed)
     guard let layout = computation.request.configuration.layout as? any FetchedLayout else {
@@ -408,7 +417,7 @@ public final class LayoutEngine: Sendable {
       || computation.key.variant.byteCount > Self.smallConfigurationBytes
   }
 
-  /// - Returns: false = it needs more than small limits, and has not ended.
+  /// - Returns: false = it exceeds the small limits and has to start again.
   private func run(_ computation: EngineState.Computation, within limits: LayoutWork) -> Bool {
     let start = ContinuousClock.now
     do throws(LayoutWork.Stop) {
@@ -453,7 +462,8 @@ public final class LayoutEngine: Sendable {
     }
     let ending = state.withLock { $0.finish(computation, with: layout, exceeding: stop) }
     ending.owner?.resolve(outcome)
-    // Only the owner's account has reached its limit; the other waiters ask again, on their own accounts.
+    // Only the owner's account has reached its limit; the other waiters ask again, on their own
+    // accounts.
     let others = outcome.isOfOneAccount ? .tryAgain : outcome
     for waiter in ending.waiters { waiter.resolve(others) }
     for next in ending.computations { begin(next) }

@@ -2,8 +2,8 @@
 
 internal import Synchronization
 
-/// The newest prepared layout of a variant, for those who have an older one: after an edit every viewer wants
-/// it at once.
+/// The newest prepared layout of a variant, for sessions that hold an older one: after an edit all
+/// viewers want it at once.
 final class LayoutSuccession: Sendable {
   private struct Newest {
     var version: UInt64 = 0
@@ -12,7 +12,7 @@ final class LayoutSuccession: Sendable {
 
   private let newest = Mutex(Newest())
 
-  /// Takes a layout that was made, unless a newer one is known.
+  /// Adds a layout, unless a newer one is known.
   func add(_ layout: SharedLayout) {
     newest.withLock { newest in
       guard layout.version >= newest.version || newest.layout == nil else { return }
@@ -20,7 +20,7 @@ final class LayoutSuccession: Sendable {
     }
   }
 
-  /// The newest layout, if it is of that version and somebody uses it.
+  /// The newest layout, if it is of this version and somebody uses it.
   func layout(of version: UInt64) -> SharedLayout? {
     newest.withLock { $0.version == version ? $0.layout : nil }
   }

@@ -6,27 +6,28 @@ internal import Synchronization
 
 /// A few threads for long computations, which never run on the cooperative pool.
 ///
-/// A `FairSchedule` decides which computation runs next. At most `threadCount` run at once. A computation
-/// that calls `WorkTicket.mayContinue` after its turn is over is paused if others wait. It blocks its
-/// thread while it does, so there are more threads than computations that run.
+/// A `FairSchedule` decides which computation runs next. At most `threadCount` run at once. A
+/// computation that calls `WorkTicket.mayContinue` after its turn is over is paused if others wait.
+/// A paused computation blocks its thread, so there are more threads than running computations.
 ///
-/// While fewer run than may, the free threads are lent to those that run (`lend`). A loan holds nobody up:
-/// it does not count as a computation, so that whatever is submitted starts as if there were none, and the
-/// start calls one back. Its own thread has a lower priority until it has noticed.
+/// While fewer computations run than may, free threads are lent to those that run (`lend`). A loan
+/// delays nobody: it does not count as a computation, so whatever is submitted starts as if there
+/// were no loans, and its start calls one back. A lent thread has a lower priority, until it
+/// notices that it was called back.
 final class LayoutThreads: Sendable {
   struct Limits: Sendable {
     /// Computations that may run at once.
     var threadCount: Int
     /// How long a computation runs before it lets others go first.
     var turn: Duration
-    /// Computations that may be started and not finished, of all clients together; the next lines limit
-    /// them for one client, and then those that wait to start.
+    /// The most computations that may be started and not finished, of all clients together. The
+    /// next properties limit those of one client, and those that wait to start.
     var startedCount = 32
     var startedPerPeer = 16
     var startedPerConnection = 4
     var startedPerAsker = 2
-    /// How many more may be started of peers that have none, and of one peer's connections and one
-    /// connection's askers that have none.
+    /// How many more may be started for peers that have none, for connections of a peer that have
+    /// none, and for askers of a connection that have none.
     var reservedForPeers = 224
     var reservedForConnections = 16
     var reservedForAskers = 12
@@ -42,11 +43,11 @@ final class LayoutThreads: Sendable {
     var schedule: Schedule
     /// Computations that are running, not counting the paused ones.
     var running = 0
-    /// Threads that have no computation at present.
+    /// Threads without a computation.
     var idleThreads: [ComputingThread] = []
-    /// The loans that have not ended, in order, including those that are called back.
+    /// Loans that have not ended, in order, including those called back.
     var loans: [ThreadLoan] = []
-    /// Threads for loans that have none at present.
+    /// Lent threads without a loan.
     var idleLenders: [ComputingThread] = []
     var nextID: UInt64 = 0
   }
@@ -123,7 +124,8 @@ final class LayoutThreads: Sendable {
     dropped?.drop()
   }
 
-  /// Blocks the calling thread until the computation's next turn, if its turn is over and others wait.
+  /// Blocks the calling thread until the computation's next turn, if its turn is over and others
+  /// wait.
   ///
   /// Called on the thread that runs the computation.
   func pauseIfDue(_ ticket: WorkTicket) {
@@ -143,10 +145,10 @@ final class LayoutThreads: Sendable {
     ticket.turnStart.store(now(), ordering: .relaxed)
   }
 
-  /// Lends a thread to a computation that runs, if one is free.
+  /// Lends a free thread, if there is one, to a running computation.
   ///
-  /// - Parameter assist: called on that thread, even if the loan has been called back by then. It returns
-  ///   soon after it has.
+  /// - Parameter assist: called on that thread, even if the loan was called back meanwhile. It has
+  ///   to return soon after the loan is called back.
   /// - Returns: whether `assist` is called.
   func lend(_ assist: @escaping @Sendable (ThreadLoan) -> Void) -> Bool {
     let loan = ThreadLoan()
@@ -174,7 +176,7 @@ final class LayoutThreads: Sendable {
     }
   }
 
-  /// Runs a computation, then others as long as the next turn starts one rather than resuming one.
+  /// Runs a computation, then others while the next turn starts one instead of resuming one.
   private func work(on first: WorkTicket, _ thread: ComputingThread) {
     var current: WorkTicket? = first
     while let ticket = current {
@@ -225,7 +227,8 @@ final class LayoutThreads: Sendable {
 }
 
 extension LayoutThreads.State {
-  /// What to do for the next turn: start a computation on an idle or new thread, or resume one on its own.
+  /// What to do for the next turn: start a computation on an idle or new thread, or resume one on
+  /// its own.
   fileprivate mutating func nextAction() -> LayoutThreads.Action? {
     switch schedule.next() {
     case .resume(let ticket): .resume(ticket)
@@ -235,7 +238,7 @@ extension LayoutThreads.State {
     }
   }
 
-  /// Calls a loan back if there are more of them than free threads.
+  /// Calls a loan back if there are more loans than free threads.
   fileprivate func callBack(threadCount: Int) {
     let kept = loans.filter { !$0.isCalledBack }
     if running + kept.count > threadCount { kept.last?.callBack() }

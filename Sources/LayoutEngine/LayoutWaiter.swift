@@ -9,7 +9,7 @@ enum ComputationOutcome: Sendable {
   case finished(SharedLayout)
   /// The computation exceeded a limit.
   case failed(LayoutWork.Stop)
-  /// What the layout needs could not be fetched.
+  /// The layout's data could not be fetched.
   case faulted(any Error)
   /// The waiter's account has too many computations waiting.
   case refused(WaitingLimitReached)

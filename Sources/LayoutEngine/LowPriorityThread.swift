@@ -8,31 +8,32 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// What a thread does all its life.
+/// The body of a thread.
 protocol Serving: AnyObject, Sendable {
-  /// Returns when the thread is to end.
+  /// Runs until the thread has to end.
   func serve()
 }
 
-/// How much lower than that of requests and frames the priority of a thread is. Where threads compete, a
-/// step of these "nice" values is about 25 % of processor time.
+/// How much lower the priority of a thread is than that of requests and frames. When threads
+/// compete, a step of these "nice" values is about 25 % of processor time.
 enum Niceness: Int32, Sendable {
   /// For computations.
   case computation = 5
-  /// For what assists a computation, and gives way to all others.
+  /// For assisting a computation; gives way to all others.
   case assistance = 10
 }
 
-/// Starts a thread that serves, at a low priority.
+/// Starts a thread of low priority that runs `server`.
 ///
-/// - Returns: false = the system allows no further thread.
+/// - Returns: false = the system allows no more threads.
 func startThread(of server: some Serving, _ niceness: Niceness = .computation) -> Bool {
   #if canImport(Glibc)
   var thread: pthread_t = 0
   #else
   var thread: pthread_t?
   #endif
-  // Safe: the thread takes over the reference that is retained here, or it is released below.
+  // Safe: the thread takes over the reference retained here; if it does not start, it is released
+  // below.
   let retained = unsafe Unmanaged.passRetained(Beginning(server: server, niceness: niceness))
   let status = unsafe pthread_create(
     &thread,
@@ -64,12 +65,12 @@ private final class Beginning: Sendable {
 /// Runs on the new thread.
 private func run(_ context: UnsafeMutableRawPointer?) {
   guard let context = unsafe context else { return }
-  // Nobody joins it.
+  // No thread joins it.
   pthread_detach(pthread_self())
   // Safe: `startThread` retained it for this thread.
   let beginning = unsafe Unmanaged<Beginning>.fromOpaque(context).takeRetainedValue()
   #if os(Linux)
-  // Lowers the priority of this thread alone. If that fails, no result changes.
+  // Lowers the priority of this thread only. A failure changes no result.
   _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, beginning.niceness.rawValue)
   #endif
   beginning.server.serve()

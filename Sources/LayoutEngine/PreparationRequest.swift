@@ -6,10 +6,11 @@ public import ResourceAccounting
 
 /// A request for a prepared layout that others may share.
 ///
-/// Sessions, which know nothing of caches and accounts, say what they need as `PreparedLayoutRequest`.
+/// Sessions, which know nothing of caches and accounts, say what they need as
+/// `PreparedLayoutRequest`.
 public struct PreparationRequest: Sendable {
-  /// The contents to lay out. Of outlines, the rows of all viewers who began with one base and have
-  /// expanded nothing otherwise.
+  /// The contents to lay out. For outlines, the rows shared by all viewers who began with the same
+  /// base and have no expansions of their own.
   public var contents: CollectionContents
   /// Identity and version of `contents`.
   public var version: ContentsVersion
@@ -17,17 +18,17 @@ public struct PreparationRequest: Sendable {
   public var configuration: LayoutConfiguration
   /// The viewport's size and traits.
   public var container: LayoutContainer
-  /// The last changes of the contents, in order, without gaps, the last one leading to `version`. If the
-  /// engine has a layout of an older version that they start from, or of one in between, it derives the
-  /// new layout from that. May be empty.
+  /// The last changes of the contents, in order and without gaps; the last one leads to `version`.
+  /// If the engine has a layout of an older version from which they lead here, it derives the new
+  /// layout from that. May be empty.
   public var changes: [VersionedChange]
   /// An older prepared layout that the caller still holds, in case the cache has evicted it.
   public var base: Base?
-  /// Whether a draft is enough: `CollectionLayout.draft`. The result is one only if it is derived from an older
-  /// layout, and the whole is not known yet.
+  /// Whether a draft is acceptable (`CollectionLayout.draft`). The result is a draft only if it is
+  /// derived from an older layout, and the whole layout is not known yet.
   public var mayBeDraft = false
-  /// The account that is charged for the layout, and whose turn a large computation takes; nil = nobody
-  /// is charged, and the computation takes the server's turn.
+  /// The account that is charged for the layout, and whose turn a large computation takes; nil =
+  /// nobody is charged, and the computation takes the server's turn.
   public var account: Account?
 
   /// A prepared layout of an older version of the same contents, with the same configuration and
@@ -64,8 +65,8 @@ public struct PreparationRequest: Sendable {
     self.account = account
   }
 
-  /// The key of the request in the cache, apart from the version. O(size of the configuration), which is
-  /// hashed.
+  /// The key of the request in the cache, apart from the version. O(size of the configuration),
+  /// which is hashed.
   var variant: Variant {
     Variant(
       identity: version.identity,
@@ -92,8 +93,8 @@ public struct PreparationRequest: Sendable {
 
   /// The changes after an older version.
   ///
-  /// - Precondition: `number` is below the wanted version by at most the number of changes, as `leadsOn`
-  ///   checks; so the difference is positive and fits an `Int`.
+  /// - Precondition: `number` is below the wanted version by at most the number of changes, as
+  ///   `leadsOn` checks; so the difference is positive and fits an `Int`.
   func changes(since number: UInt64) -> ArraySlice<VersionedChange> {
     changes.suffix(Int(version.number - number))
   }

@@ -3,19 +3,19 @@
 internal import CollectionLayouts
 internal import ResourceAccounting
 
-/// The computations that exceeded a limit, so that asking for the same again does not cost the same work
-/// again.
+/// Remembers the computations that exceeded a limit, so that repeated requests do not repeat the
+/// work.
 ///
-/// The same computation takes the same steps and bytes, and the limits are the engine's, equal for all
-/// callers. Entries of older versions leave with the first one of a newer version of the contents; of
-/// more than `countLimit` entries the least recently used ones leave.
+/// The same computation always takes the same steps and bytes, and the limits are the engine's,
+/// equal for all callers. Entries of older versions are removed with the first one of a newer
+/// version of the contents; above `countLimit`, the least recently used entries are removed.
 struct RefusedLayouts {
   /// Identifies a computation.
   struct Key: Hashable {
     let variant: Variant
     let version: UInt64
-    /// The version of the layout that it starts from; nil = it starts from the contents alone. From
-    /// elsewhere it may take less.
+    /// The version of the layout that it derives from; nil = it starts from the contents alone.
+    /// From another version it may take less.
     let base: UInt64?
   }
 
@@ -34,8 +34,8 @@ struct RefusedLayouts {
   private(set) var bytes = 0
 
   /// - Parameters:
-  ///   - byteLimit: for all keys together.
-  ///   - account: charged for the keys. If it has no room for one, that is not kept.
+  ///   - byteLimit: the most bytes of all keys together.
+  ///   - account: charged for the keys. If it has no room for a key, the refusal is not remembered.
   init(countLimit: Int = 256, byteLimit: Int = 4 << 20, account: Account) {
     self.countLimit = countLimit
     self.byteLimit = byteLimit
@@ -44,7 +44,8 @@ struct RefusedLayouts {
 
   var count: Int { entries.count }
 
-  /// Why a computation was refused, which becomes the most recently used one; nil = it is not known to be.
+  /// Why a computation was refused; nil = it is not known to be. The entry becomes the most
+  /// recently used one.
   ///
   /// - Complexity: O(1)
   mutating func stop(of key: Key) -> LayoutWork.Stop? {

@@ -13,7 +13,7 @@ final class SharedLayout: Sendable {
   let prepared: any PreparedLayout
   /// Bytes of the layout and its key, without its contents.
   let bytes: SharedBytes
-  /// Where layouts of newer versions are found.
+  /// Where holders find layouts of newer versions.
   let succession: LayoutSuccession
 
   init(
@@ -33,16 +33,17 @@ final class SharedLayout: Sendable {
   }
 }
 
-/// A prepared layout, charged to the account of the caller that asked for it until the last reference to
-/// this is released. Keep it for as long as the layout is in use.
+/// A prepared layout, charged to the account of the caller that asked for it until the last
+/// reference to this is released. Keep it for as long as the layout is in use.
 public final class LayoutLease: Sendable {
   /// The layout.
   public let prepared: any PreparedLayout
   private let shared: SharedLayout
   private let hold: Hold?
 
-  /// - Parameter layout: what was prepared is seen as this layout places it, whose basis it has.
-  /// - Parameter account: nil = nobody is charged.
+  /// - Parameters:
+  ///   - layout: the layout as which the result is seen; it has the basis of the shared one.
+  ///   - account: nil = nobody is charged.
   /// - Throws: `LimitExceeded` if the account has no room for the layout.
   convenience init(
     _ shared: SharedLayout,
@@ -79,8 +80,8 @@ public final class LayoutLease: Sendable {
     return try LayoutLease(newer, as: layout, for: account)
   }
 
-  /// Identifies what was prepared: all leases of it have the same number, also those that see it as layouts with
-  /// the same basis place it.
+  /// Identifies what was prepared: all its leases have the same number, also those that see it as
+  /// another layout with the same basis.
   public var identity: UInt64 { shared.id }
 
   /// The bytes charged for it: the layout and its key, without its contents.

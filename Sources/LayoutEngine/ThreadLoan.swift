@@ -3,18 +3,18 @@
 internal import CollectionLayouts
 internal import Synchronization
 
-/// A free thread that is lent to a computation until somebody else needs it.
+/// A free thread, lent to a computation until other work needs it.
 final class ThreadLoan: Sendable {
   private let calledBack = Atomic(false)
 
-  /// Whether the thread has to end what it does.
+  /// Whether the borrower has to stop.
   var isCalledBack: Bool { calledBack.load(ordering: .relaxed) }
 
-  /// Makes the thread end what it does.
+  /// Tells the borrower to stop.
   func callBack() { calledBack.store(true, ordering: .relaxed) }
 }
 
-/// Lends a layout's computation the threads that its ticket may have.
+/// Lends a layout's computation the threads available to its ticket.
 struct TicketAssistance: LayoutAssistance {
   let ticket: WorkTicket
 

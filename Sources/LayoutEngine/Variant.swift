@@ -5,11 +5,12 @@ internal import CollectionModel
 
 /// The key of a prepared layout, apart from the version of the contents.
 ///
-/// A class, because configurations may be large: copies are cheap, and the hash is computed once, before
-/// any lock is taken.
+/// A class, because configurations may be large: copies are cheap, and the hash is computed once,
+/// before any lock is taken.
 final class Variant: Hashable, Sendable {
   let identity: ContentsIdentity
-  /// What viewers of the contents begin with in outlines, who see other rows of the same version.
+  /// The base of the viewers' expansions: viewers with other bases see other rows of the same
+  /// version.
   let base: ExpansionBase
   let configuration: LayoutConfiguration
   let container: LayoutContainer

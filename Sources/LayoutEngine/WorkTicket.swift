@@ -21,8 +21,8 @@ public final class WorkTicket: AbandonedWork {
   let drop: @Sendable () -> Void
   /// Signalled when a paused computation has its next turn.
   let turn = DispatchSemaphore(value: 0)
-  /// When the current turn started, in nanoseconds of the threads' clock. Written only by the thread that
-  /// runs it.
+  /// When the current turn started, in nanoseconds of the threads' clock. Written only by the
+  /// thread that runs it.
   let turnStart = Atomic<UInt64>(0)
   private let cancelled = Atomic<Bool>(false)
   /// nil = the work runs on a caller's thread.
@@ -42,8 +42,8 @@ public final class WorkTicket: AbandonedWork {
     self.drop = drop
   }
 
-  /// Whether the result is still wanted. The computation calls this about every millisecond. If its turn
-  /// is over and others wait, the call blocks until its next turn.
+  /// Whether the result is still wanted. The computation calls this about every millisecond. If its
+  /// turn is over and others wait, the call blocks until its next turn.
   public func mayContinue() -> Bool {
     guard !isCancelled else { return false }
     threads?.pauseIfDue(self)
@@ -52,8 +52,8 @@ public final class WorkTicket: AbandonedWork {
 
   /// Lends the work a thread that no other work needs.
   ///
-  /// - Parameter assist: called on that thread, with a closure that tells whether it may go on: no longer
-  ///   once other work needs the thread, or this work is cancelled.
+  /// - Parameter assist: called on that thread with a closure that tells whether it may go on; it
+  ///   may not once other work needs the thread, or this work is cancelled.
   /// - Returns: whether `assist` is called.
   func lend(
     _ assist: @escaping @Sendable (_ mayContinue: @escaping @Sendable () -> Bool) -> Void
@@ -67,16 +67,16 @@ public final class WorkTicket: AbandonedWork {
   /// Whether the result is no longer wanted.
   public var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
-  /// Cancels the work: it is dropped if it has not started, otherwise the next `mayContinue` returns
-  /// false.
+  /// Cancels the work: it is dropped if it has not started, otherwise the next `mayContinue`
+  /// returns false.
   func cancel() {
     cancelled.store(true, ordering: .relaxed)
     threads?.drop(self)
   }
 }
 
-/// Holds the ticket of work whose caller may be cancelled before there is one; the ticket is then
-/// cancelled when it is set.
+/// Holds the ticket of work whose caller may be cancelled before the ticket exists; the ticket is
+/// then cancelled when it is set.
 final class TicketHandle: Sendable {
   private let state = Mutex<(ticket: WorkTicket?, isCancelled: Bool)>((nil, false))
 

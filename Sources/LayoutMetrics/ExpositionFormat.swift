@@ -17,8 +17,8 @@ public enum ExpositionFormat: Hashable, Sendable {
 
   /// The format that a client prefers.
   ///
-  /// - Parameter accept: the value of its Accept header; "" = it has none. What cannot be read in it is
-  ///   passed over.
+  /// - Parameter accept: the value of its Accept header; "" = it has none. Unreadable parts are
+  ///   skipped.
   public init(accept: String) {
     var (text, openMetrics) = (0.0, 0.0)
     for range in accept.split(separator: ",") {

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// One series of a metric. Recording is an atomic addition or two, without locks or memory.
 protocol MetricCell: AnyObject, Sendable {
-  /// Which series it is; nil = it is on no page.
+  /// The series; nil = it is on no page.
   var id: SeriesID? { get }
   /// The values at this moment.
   var reading: Reading { get }
@@ -32,7 +32,7 @@ struct HistogramReading: Sendable {
   var sum: Double
 }
 
-/// What only grows.
+/// A value that only grows.
 final class CounterCell: CounterHandler, MetricCell {
   let id: SeriesID?
   private let count = Atomic<Int64>(0)
@@ -48,7 +48,7 @@ final class CounterCell: CounterHandler, MetricCell {
   var reading: Reading { .count(count.load(ordering: .relaxed)) }
 }
 
-/// What goes up and down.
+/// A value that goes up and down.
 final class GaugeCell: MeterHandler, RecorderHandler, MetricCell {
   let id: SeriesID?
   private let bits = Atomic<UInt64>(0)
@@ -110,7 +110,7 @@ final class DistributionCell: RecorderHandler, MetricCell {
   func record(_ value: Int64) { record(Double(value)) }
 
   func record(_ value: Double) {
-    // A value that is no number would make the sum none for ever.
+    // A value that is not a number would spoil the sum for ever.
     guard value.isFinite else { return }
     buckets.count(in: bounds.firstIndex { value <= $0 } ?? bounds.count)
     sum.add(value)

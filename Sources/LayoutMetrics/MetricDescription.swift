@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a page of metrics says of one metric beside its values.
+/// What a page of metrics says about one metric besides its values.
 public struct MetricDescription: Hashable, Sendable {
   /// The unit of the values. It ends the name on the page.
   public enum Unit: String, Hashable, Sendable {
@@ -26,8 +26,8 @@ public struct MetricDescription: Hashable, Sendable {
   /// - Parameters:
   ///   - label: the name in code, in OpenTelemetry's style: "layout.frames".
   ///   - help: one sentence for the page.
-  ///   - buckets: the upper bounds of a histogram's buckets in its unit. They are sorted here, and those
-  ///     that are not finite are left out. Counters and gauges do not use them.
+  ///   - buckets: the upper bounds of a histogram's buckets in its unit. They are sorted here, and
+  ///     those that are not finite are left out. Counters and gauges do not use them.
   public init(
     _ label: String,
     _ help: String,
@@ -45,7 +45,7 @@ public struct MetricDescription: Hashable, Sendable {
     0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
   ]
 
-  /// For what takes microseconds if all is well: 50 µs to 10 s.
+  /// For work that usually takes microseconds: 50 µs to 10 s.
   public static let workBuckets: [Double] = [
     0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
     1, 2.5, 10,
@@ -72,7 +72,7 @@ enum MetricName {
     return bytes.isEmpty ? "_" : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The name on the page, without what formats add to it ("_total", "_bucket").
+  /// The name on the page, without the suffixes that formats add ("_total", "_bucket").
   static func onPage(_ label: String, unit: MetricDescription.Unit) -> String {
     let name = allowed(label)
     guard unit != .none, !name.hasSuffix("_\(unit.rawValue)") else { return name }
@@ -92,14 +92,14 @@ struct SeriesLabels: Hashable, Sendable {
 
   private(set) var labels: [Label] = []
 
-  /// What series beyond the limit of a metric are counted as.
+  /// The series that stands for all series beyond the limit of a metric.
   static let overflow = SeriesLabels([("otel.metric.overflow", "true")])
 
-  /// Values of names that become the same are joined by a semicolon.
+  /// If names become the same, their values are joined by a semicolon.
   init(_ dimensions: [(String, String)]) {
     for (name, value) in dimensions {
       var name = MetricName.allowed(name)
-      // These are for the buckets and quantiles of histograms and summaries.
+      // These names are reserved for the buckets and quantiles of histograms and summaries.
       if name == "le" || name == "quantile" || name.hasPrefix("__") { name = "label_\(name)" }
       let value = String(value.prefix(Self.longestValue))
       if let known = labels.firstIndex(where: { $0.name == name }) {

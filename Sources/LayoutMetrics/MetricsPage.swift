@@ -64,7 +64,7 @@ public struct MetricsPage: Sendable {
     add(description, .counter, SeriesLabels(labels), .value(value))
   }
 
-  /// What would be the second metric of a name but another kind is left out: no page may have both.
+  /// A second metric with the same name but another kind is left out: a page must not have both.
   mutating func add(
     _ description: MetricDescription,
     _ kind: Kind,

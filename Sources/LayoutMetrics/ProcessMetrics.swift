@@ -8,8 +8,8 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// The metrics of this process that Prometheus' own clients have, by the same names. Without /proc there are
-/// only those that POSIX has.
+/// The metrics of this process, with the names that Prometheus' own clients use. Without /proc
+/// there are only those that POSIX has.
 public enum ProcessMetrics {
   /// Adds them to a page.
   public static func collect(_ page: inout MetricsPage) {
@@ -58,7 +58,8 @@ public enum ProcessMetrics {
 
   private static let pageBytes = Int(sysconf(Int32(_SC_PAGESIZE)))
 
-  /// Counts the entries of /proc/self/fd, without the one that this opens; nil = there is no such folder.
+  /// Counts the entries of /proc/self/fd, without the one that this opens; nil = there is no such
+  /// folder.
   private static var openFileCount: Int? {
     guard let folder = unsafe opendir("/proc/self/fd") else { return nil }
     defer { unsafe closedir(folder) }

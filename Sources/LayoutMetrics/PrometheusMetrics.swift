@@ -5,14 +5,14 @@ internal import Synchronization
 
 /// Metrics that Prometheus scrapes: a backend of swift-metrics, and the page of all values.
 ///
-///     let metrics = PrometheusMetrics(descriptions: [MetricDescription("jobs", "Jobs that were done.")])
-///     let jobs = Counter(label: "jobs", factory: metrics)
-///     jobs.increment()
+///     let metrics = PrometheusMetrics(descriptions: [MetricDescription("jobs", "Jobs that were
+///     done.")]) let jobs = Counter(label: "jobs", factory: metrics) jobs.increment()
 ///     print(metrics.page(.text))
 ///
-/// Handles are made once and kept; recording is an atomic addition or two. Memory grows with the number of
-/// series alone, whether or not anybody scrapes, and that is bounded: beyond `seriesLimit` series of one
-/// metric, further ones are counted together as the series `otel_metric_overflow="true"`.
+/// Handles are made once and kept; recording is an atomic addition or two. Memory grows with the
+/// number of series alone, whether or not anybody scrapes, and that is bounded: beyond
+/// `seriesLimit` series of one metric, further ones are counted together as the series
+/// `otel_metric_overflow="true"`.
 public final class PrometheusMetrics: MetricsFactory, Sendable {
   private struct Series {
     var cell: any MetricCell
@@ -24,7 +24,7 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
     let kind: MetricsPage.Kind
     let description: MetricDescription
     var series: [SeriesLabels: Series] = [:]
-    /// What further series are counted in; nil = there are none.
+    /// The cell that counts further series; nil = there are none.
     var overflow: (any MetricCell)?
     /// How often a series was refused.
     var refusals: Int64 = 0
@@ -33,7 +33,8 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
   private struct State {
     var families: [String: Family] = [:]
     var collectors: [@Sendable (inout MetricsPage) -> Void] = []
-    /// How often a metric was refused: there are too many, or it has been made as something else.
+    /// How often a metric was refused because there are too many, or because its name exists with
+    /// another kind.
     var refusedFamilies: Int64 = 0
   }
 
@@ -45,7 +46,8 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
   /// A registry without metrics.
   ///
   /// - Parameters:
-  ///   - descriptions: of the metrics that will be made. Others have no help text, and the buckets of calls.
+  ///   - descriptions: of the metrics that will be made. Others have no help text, and the buckets
+  ///     of calls.
   ///   - seriesLimit: the most series of one metric.
   ///   - familyLimit: the most metrics.
   public init(
@@ -60,9 +62,10 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
 
   // MARK: - The page
 
-  /// Adds metrics that are looked up when somebody scrapes, rather than counted.
+  /// Adds metrics that are read at each scrape, not counted.
   ///
-  /// - Parameter collect: adds the values to the page. Called without a lock, perhaps by several at once.
+  /// - Parameter collect: adds the values to the page. Called without a lock, perhaps on several
+  ///   threads at once.
   public func collect(_ collect: @escaping @Sendable (inout MetricsPage) -> Void) {
     state.withLock { $0.collectors.append(collect) }
   }
@@ -104,7 +107,7 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
 
   // MARK: - Handles
 
-  /// The counter of a label and dimensions; the same one for all who ask.
+  /// The counter for a label and dimensions; the same for all callers.
   public func makeCounter(
     label: String,
     dimensions: [(String, String)]
@@ -112,12 +115,13 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
     cell(label, dimensions, .counter) { id, _ in CounterCell(id: id) }
   }
 
-  /// The gauge of a label and dimensions; the same one for all who ask.
+  /// The gauge for a label and dimensions; the same for all callers.
   public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
     cell(label, dimensions, .gauge) { id, _ in GaugeCell(id: id) }
   }
 
-  /// The histogram of a label and dimensions; without `aggregate` a gauge. The same one for all who ask.
+  /// The histogram for a label and dimensions; without `aggregate` a gauge. The same for all
+  /// callers.
   public func makeRecorder(
     label: String,
     dimensions: [(String, String)],
@@ -127,20 +131,20 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
     return cell(label, dimensions, .histogram) { DistributionCell(id: $0, bounds: $1.buckets) }
   }
 
-  /// The histogram of durations of a label and dimensions; the same one for all who ask.
+  /// The histogram of durations for a label and dimensions; the same for all callers.
   public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
     cell(label, dimensions, .histogram, unit: .seconds) {
       DurationCell(id: $0, bounds: $1.buckets)
     }
   }
 
-  /// Removes the series from the page once all who asked for it have destroyed it.
+  /// Removes the series from the page once all its handles are destroyed.
   public func destroyCounter(_ handler: any CounterHandler) { destroy(handler) }
-  /// Removes the series from the page once all who asked for it have destroyed it.
+  /// Removes the series from the page once all its handles are destroyed.
   public func destroyMeter(_ handler: any MeterHandler) { destroy(handler) }
-  /// Removes the series from the page once all who asked for it have destroyed it.
+  /// Removes the series from the page once all its handles are destroyed.
   public func destroyRecorder(_ handler: any RecorderHandler) { destroy(handler) }
-  /// Removes the series from the page once all who asked for it have destroyed it.
+  /// Removes the series from the page once all its handles are destroyed.
   public func destroyTimer(_ handler: any TimerHandler) { destroy(handler) }
 
   private func destroy(_ handler: Any) {
@@ -152,8 +156,8 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
     }
   }
 
-  /// Finds or makes the cell of a series. One that may not be on the page is counted as overflow, and one
-  /// whose metric may not be there is counted nowhere.
+  /// Finds or makes the cell of a series. A series that may not be on the page counts as overflow;
+  /// a series whose metric may not be there is not counted.
   private func cell<Cell: MetricCell>(
     _ label: String,
     _ dimensions: [(String, String)],

@@ -3,7 +3,7 @@
 internal import GRPCCore
 internal import LayoutProtocol
 
-/// Reads the request of a call.
+/// Reads the parts of a call's request.
 struct ItemsReader: Sendable {
   private(set) var start: Wire.PrepareLayoutStart?
   private(set) var items = ItemsToPlace()
@@ -12,18 +12,18 @@ struct ItemsReader: Sendable {
   /// The index of each section before the change; nil = it is new.
   private(set) var sectionsWere: [Int?] = []
   private let itemLimit: Int
-  /// The items with which the change began.
+  /// The items before the change.
   private var old = ItemsToPlace()
 
-  /// - Parameter itemLimit: the most items and the most sections.
+  /// - Parameter itemLimit: the most items, and the most sections.
   init(itemLimit: Int) { self.itemLimit = itemLimit }
 
-  /// The items of the request that follows are told by these.
+  /// Begins a request that describes its items as changes of these.
   mutating func begin(from old: ItemsToPlace) { self.old = old }
 
-  /// Takes a part.
+  /// Adds a part.
   ///
-  /// - Throws: `RPCError` with what is wrong with it.
+  /// - Throws: `RPCError` that says what is wrong with it.
   mutating func read(_ message: Wire.PrepareLayoutRequest) throws(RPCError) {
     switch message.part {
     case .start(let first): try begin(first)
@@ -33,9 +33,9 @@ struct ItemsReader: Sendable {
     }
   }
 
-  /// Takes a part.
+  /// Adds a part.
   ///
-  /// - Throws: `RPCError` with what is wrong with it.
+  /// - Throws: `RPCError` that says what is wrong with it.
   mutating func read(_ message: Wire.UpdatePlacementRequest) throws(RPCError) {
     switch message.part {
     case .start(let first): try begin(first.prepare)
@@ -151,6 +151,7 @@ extension Wire {
 }
 
 extension Array {
-  /// The value of a column that is empty, or has one value for all or one for each.
+  /// The value at an offset of a column that is empty, or has one value for all items, or one for
+  /// each.
   fileprivate func value(at offset: Int) -> Element? { count > 1 ? self[offset] : first }
 }

@@ -4,16 +4,16 @@ internal import GRPCCore
 internal import LayoutGeometry
 internal import LayoutProtocol
 
-/// What a layout placed, and how it is told.
+/// The elements that a layout placed, in the form in which they are sent.
 struct PlacedAnswer: Sendable {
   /// Some of the elements, in the order in which they are sent.
   struct Elements: Sendable {
-    /// The numbers of items.
+    /// The numbers of the items whose cells these are.
     var cells: [Int] = []
     var others: [PlacedItems.Other] = []
   }
 
-  /// The elements of one message: about 256 KiB.
+  /// The number of elements in one message: about 256 KiB.
   private static let chunk = 4096
 
   let layout: String
@@ -24,7 +24,7 @@ struct PlacedAnswer: Sendable {
   let elementCount: Int
   private let kindNumbers: [String: Int]
 
-  /// - Parameter kinds: the names of kinds that were there before.
+  /// - Parameter kinds: the names of kinds in the earlier answer.
   /// - Throws: `RPCError` if not all items were placed.
   init(
     _ placed: PlacedItems,
@@ -57,7 +57,7 @@ struct PlacedAnswer: Sendable {
     return Elements(cells: cells, others: placed.others)
   }
 
-  /// Sends elements in messages. Cells that were not placed have no frame.
+  /// Sends elements in messages. Cells that are not shown have no frame.
   ///
   /// - Throws: what `send` throws.
   func write(
@@ -115,7 +115,7 @@ extension Wire.PlacedElements {
 }
 
 extension Wire.RemovedElements {
-  /// Where elements are, without what they look like.
+  /// The places of elements, without their appearance.
   init(placesOf elements: Wire.PlacedElements) {
     self.init()
     count = elements.count

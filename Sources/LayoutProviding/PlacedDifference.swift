@@ -2,14 +2,14 @@
 
 internal import LayoutProtocol
 
-/// What a change moved.
+/// The elements that a change moved.
 struct PlacedDifference {
-  /// What is new or looks otherwise than before.
+  /// Elements that are new, or differ from before.
   private(set) var placed = PlacedAnswer.Elements()
-  /// What is gone though its item or its section is there.
+  /// Elements that are gone although their items or sections still exist.
   private(set) var removed = PlacedAnswer.Elements()
 
-  /// The place of an element that is no cell.
+  /// Identifies an element that is not a cell.
   private struct Place: Hashable {
     var kind: String
     var section: Int
@@ -23,8 +23,8 @@ struct PlacedDifference {
   }
 
   /// - Parameters:
-  ///   - before: what was answered before the change.
-  ///   - reader: where items and sections were then.
+  ///   - before: the answer before the change.
+  ///   - reader: maps items and sections to their numbers before the change.
   init(_ answer: PlacedAnswer, _ before: PlacedAnswer, _ reader: ItemsReader) {
     for (number, was) in reader.was.enumerated() {
       let now = answer.placed.cells[number]
@@ -42,7 +42,8 @@ struct PlacedDifference {
     removed.others = stays.filter { !found.contains($0.key) }.map(\.value)
   }
 
-  /// The other elements from before that stay unless something else is said, where they belong now.
+  /// The earlier elements other than cells that stay unless they are replaced, under their present
+  /// items and sections.
   private static func staying(
     _ answer: PlacedAnswer,
     _ before: PlacedAnswer,

@@ -2,16 +2,16 @@
 
 public import LayoutGeometry
 
-/// Where an element is, and how it looks.
+/// The place and the appearance of an element.
 public struct PlacedElement: Hashable, Sendable {
-  /// In content coordinates, in points.
+  /// The frame in content coordinates, in points.
   public var frame: Rect
-  /// Elements with a higher one lie nearer to the viewer.
+  /// Elements with higher values are in front.
   public var zIndex: Int32
   /// Opacity, 0 to 1.
   public var alpha: Double
 
-  /// An element, opaque unless told otherwise.
+  /// Creates an element, opaque by default.
   public init(
     x: Double,
     y: Double,
@@ -26,13 +26,13 @@ public struct PlacedElement: Hashable, Sendable {
   }
 }
 
-/// Where everything is.
+/// All elements that a layout has placed.
 public struct PlacedItems: Sendable {
-  /// An element that is no cell: a supplementary element, or a decoration, which shows no data.
+  /// An element that is not a cell: a supplementary element, or a decoration, which shows no data.
   public struct Other: Hashable, Sendable {
-    /// What it is called.
+    /// The element's kind.
     public var kind: String
-    /// Where it is.
+    /// The element's place and appearance.
     public var element: PlacedElement
     /// The index of its section.
     public var section: Int
@@ -57,17 +57,17 @@ public struct PlacedItems: Sendable {
     }
   }
 
-  /// The items' cells in the order of the items; nil = the item is not shown.
+  /// The cells in the order of the items; nil = the item is not shown.
   public var cells: [PlacedElement?] = []
   /// All other elements, in any order.
   public var others: [Other] = []
-  /// The size of the whole content, in points; nil = up to the farthest edges of cells.
+  /// The size of the whole content, in points; nil = it ends at the farthest edges of cells.
   public var contentSize: Size?
 
-  /// Nothing.
+  /// Creates an empty result.
   public init() {}
 
-  /// The size that counts.
+  /// The size of the content, computed if necessary.
   var size: Size {
     if let contentSize { return contentSize }
     return cells.reduce(.zero) { size, cell in

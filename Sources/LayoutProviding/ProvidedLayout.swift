@@ -3,30 +3,31 @@
 public import CollectionLayouts
 public import LayoutGeometry
 
-/// A function that places items, with the name by which clients ask for it.
+/// A function that places items, and the name by which clients request it.
 public struct ProvidedLayout: Sendable {
-  /// What items are placed in, and the parameters that the client set.
+  /// The container in which items are placed, and the client's parameters.
   public struct Environment: Sendable {
-    /// A viewport without its offset. Nothing is mirrored for the layout.
+    /// A viewport without its offset. The layout must not mirror anything for right-to-left
+    /// environments.
     public var container: LayoutContainer
-    /// As JSON.
+    /// The client's parameters, as JSON.
     public var parameters: [String: CustomValue]
 
-    /// A parameter; `otherwise` where it is not set or is no number.
+    /// A numeric parameter; `otherwise` if it is not set or not a number.
     public func number(_ name: String, otherwise: Double) -> Double {
       guard case .number(let number)? = parameters[name] else { return otherwise }
       return number
     }
   }
 
-  /// Says where items are. May be called several times at once.
+  /// Places the items. May be called concurrently.
   public typealias Place =
     @Sendable (_ items: ItemsToPlace, _ environment: Environment) async throws -> PlacedItems
 
-  /// Says the same as `Place`, starting from what was placed before the data changed. May be called several times
-  /// at once.
+  /// Returns the same as `Place`, starting from what was placed before the data changed. May be
+  /// called concurrently.
   ///
-  /// `was` has for each item its number then; nil = it is new or has new values.
+  /// `was` has for each item its number before the change; nil = the item is new or has new values.
   public typealias Update =
     @Sendable (
       _ items: ItemsToPlace, _ environment: Environment, _ before: PlacedItems, _ was: [Int?]
@@ -34,27 +35,26 @@ public struct ProvidedLayout: Sendable {
 
   /// The name: 1 to 128 letters, digits, ".", "_" and "-".
   public var name: String
-  /// For people; "" = none.
+  /// A description for people; "" = none.
   public var description: String
-  /// What parameters may be, as a JSON schema for an object; "" = says nothing.
+  /// A JSON schema of the parameters, for an object; "" = none.
   public var parametersSchema: String
   /// The axis along which content grows; nil = both.
   public var scrollAxis: ScrollAxis?
-  /// The most items that it places; nil = there is no limit.
+  /// The most items that it places; nil = unlimited.
   public var maxItems: Int?
-  /// Says where items are.
+  /// Places the items.
   public var place: Place
-  /// Says it after a change of the data; nil = `place` does.
+  /// Places them after a change of the data; nil = `place` does.
   public var update: Update?
 
-  /// A layout.
+  /// Creates a layout.
   ///
-  /// After a change of the data servers are sent only what is elsewhere than before, whether there is an `update` or
-  /// not.
+  /// After a change of the data, servers are sent only what has moved, with or without an `update`.
   ///
   /// - Parameters:
-  ///   - update: places the same as `place` and may take less time; nil = `place` is called.
-  ///   - place: throws `ParameterFault` where parameters are wrong.
+  ///   - update: returns the same as `place`, but may be faster; nil = `place` is called.
+  ///   - place: places the items; throws `ParameterFault` if parameters are wrong.
   public init(
     _ name: String,
     description: String = "",

@@ -6,7 +6,7 @@ internal import LayoutGeometry
 internal import LayoutProtocol
 internal import SwiftProtobuf
 
-/// Answers layout servers.
+/// Answers the calls of layout servers.
 struct ProviderService: Wire.LayoutProviderService.SimpleServiceProtocol {
   private let layouts: [String: ProvidedLayout]
   private let remembered: RememberedAnswers
@@ -14,7 +14,7 @@ struct ProviderService: Wire.LayoutProviderService.SimpleServiceProtocol {
 
   /// - Parameters:
   ///   - keep: how many answers are remembered.
-  ///   - itemLimit: of one call.
+  ///   - itemLimit: the most items of one call.
   init(_ layouts: [ProvidedLayout], keep: Int, itemLimit: Int) {
     self.layouts = Dictionary(layouts.map { ($0.name, $0) }) { $1 }
     remembered = RememberedAnswers(limit: keep)
@@ -118,7 +118,7 @@ struct ProviderService: Wire.LayoutProviderService.SimpleServiceProtocol {
     )
   }
 
-  /// The layout that a call is for, and what else it says.
+  /// The layout that a call asks for, and the container and parameters of the call.
   private func asked(
     _ reader: ItemsReader
   ) throws -> (ProvidedLayout, ProvidedLayout.Environment) {

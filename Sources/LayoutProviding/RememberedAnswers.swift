@@ -8,26 +8,26 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The answers that were used last, by their cookies.
+/// The most recently used answers, by cookie.
 final class RememberedAnswers: Sendable {
   private struct Entry {
     var cookie: Data
     var answer: PlacedAnswer
   }
 
-  /// The elements of all answers together.
+  /// The most elements of all answers together.
   private static let elementLimit = 4_000_000
 
   private let limit: Int
-  /// In the order of their use, the last one last.
+  /// In the order of their use, the newest last.
   private let entries = Mutex<[Entry]>([])
 
-  /// - Parameter limit: how many are remembered.
+  /// - Parameter limit: the most answers.
   init(limit: Int) { self.limit = limit }
 
-  /// Remembers an answer.
+  /// Stores an answer.
   ///
-  /// - Returns: its cookie; empty = it is not remembered.
+  /// - Returns: its cookie; empty = it was not stored.
   func add(_ answer: PlacedAnswer) -> Data {
     guard limit > 0, answer.elementCount <= Self.elementLimit else { return Data() }
     let cookie = Data((0 ..< 16).map { _ in UInt8.random(in: .min ... .max) })
@@ -43,12 +43,12 @@ final class RememberedAnswers: Sendable {
       entries = entries.suffix(count)
       return dropped
     }
-    // Outside of the lock, since that may free much memory.
+    // Released outside the lock, since that may free much memory.
     withExtendedLifetime(dropped) {}
     return cookie
   }
 
-  /// What a layout answered with a cookie; nil = it is not remembered any more.
+  /// The answer of a layout with a cookie; nil = it is no longer stored.
   func answer(_ cookie: Data, of layout: String) -> PlacedAnswer? {
     entries.withLock { entries in
       guard let index = entries.firstIndex(where: { $0.cookie == cookie }),

@@ -2,9 +2,9 @@
 
 internal import GRPCCore
 
-/// Refuses callers that do not show a token.
+/// Refuses callers without the right token.
 struct TokenCheck: ServerInterceptor {
-  /// What has to be shown.
+  /// The token that callers must present.
   let token: String
 
   func intercept<Input: Sendable, Output: Sendable>(
@@ -21,7 +21,7 @@ struct TokenCheck: ServerInterceptor {
     return try await next(request, context)
   }
 
-  /// Takes as long whatever differs.
+  /// Compares in constant time.
   private static func isSame(_ first: String, _ second: String) -> Bool {
     guard first.utf8.count == second.utf8.count else { return false }
     return zip(first.utf8, second.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An optional value outside of the value that holds it, which takes a pointer and nothing else as long as
-/// there is none. For what few sessions need.
+/// An optional value stored outside of the struct that has it; only a pointer while there is none.
+/// For values that few sessions need.
 struct OutOfLine<Value: Sendable>: Sendable {
-  /// One value or none: an array without elements takes no memory of its own, and it copies on write.
+  /// One value or none: an empty array takes no memory of its own, and arrays copy on write.
   private var storage: [Value] = []
 
   init(_ value: Value? = nil) { self.value = value }
@@ -16,7 +16,7 @@ struct OutOfLine<Value: Sendable>: Sendable {
       storage = newValue.map { [$0] } ?? []
     }
     _modify {
-      // Taken out, so that a change in place copies nothing.
+      // Moved out, so that it is changed in place without a copy.
       var value = storage.popLast()
       defer {
         if let value {

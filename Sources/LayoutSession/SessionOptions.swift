@@ -4,33 +4,33 @@ public import CollectionLayouts
 
 /// What a client may choose, and change while the session runs.
 public struct SessionOptions: Hashable, Sendable {
-  /// The most frames that may be in flight, that is sent and not acknowledged: 1 to 8; 0 = 2.
+  /// The most frames in flight, that is sent and not acknowledged: 1 to 8; 0 = 2.
   public var maxInFlightFrames: Int
   /// The shortest time from one frame to the next: 0 to 10 s.
   public var minFrameInterval: Duration
-  /// How far beyond the visible rect elements are kept, in viewports: in the direction in which the user
-  /// scrolls, and in both directions at rest. 0 to 5; nil = 1.
+  /// How far beyond the visible rect elements are kept, in viewports: in the direction of
+  /// scrolling, and in both directions at rest. 0 to 5; nil = 1.
   public var overscanAhead: Double?
-  /// The same against the direction in which the user scrolls. 0 to 5; nil = 0.5.
+  /// The same against the direction of scrolling. 0 to 5; nil = 0.5.
   public var overscanBehind: Double?
   /// What stays in place on screen when the content changes.
   public var anchorMode: AnchorMode
-  /// The longest time without a message from the session: 1 to 60 s; nil = 15 s. A client from which
-  /// nothing comes for three times as long is regarded as silent.
+  /// The longest time without a message from the session: 1 to 60 s; nil = 15 s. A client from
+  /// which nothing comes for three times as long is regarded as silent.
   public var heartbeatInterval: Duration?
-  /// The edge of the content at which the viewport stays when the size of the content or of the viewport
-  /// changes, if it rests there within a pixel. Anywhere else, also at the other edge, `anchorMode`
-  /// decides. nil = the edge of `anchorMode`.
+  /// The edge of the content at which the viewport stays when the size of the content or of the
+  /// viewport changes, if it rests there within a pixel. Anywhere else, also at the other edge,
+  /// `anchorMode` decides. nil = the edge of `anchorMode`.
   public var sizeChangeAnchor: ContentEdge?
-  /// Where content is that is shorter than what the insets leave of the viewport, along the axis along
-  /// which it scrolls; nil = in the upper left corner, whatever the reading direction.
+  /// Where content is placed along its scroll axis if it is shorter than the viewport within its
+  /// insets; nil = in the upper left corner, whatever the reading direction.
   public var alignment: ContentAlignment?
-  /// Which items the client is told to get ready before they come into sight.
+  /// Which items the client is told to prepare before they come into sight.
   public var prefetch: PrefetchOptions {
     get { storedPrefetch.value ?? PrefetchOptions() }
     set { storedPrefetch = OutOfLine(newValue == PrefetchOptions() ? nil : newValue) }
   }
-  /// Which elements the client wants to know to have been seen.
+  /// Which elements the client wants to be told of when they have been seen.
   public var visibility: VisibilityOptions
 
   private var storedPrefetch = OutOfLine<PrefetchOptions>()
@@ -89,7 +89,8 @@ public struct SessionOptions: Hashable, Sendable {
     }
   }
 
-  /// Brings an overscan within 0 to 5 viewports. `Overscan` limits the area to 16 viewports in any case.
+  /// Brings an overscan within 0 to 5 viewports. `Overscan` limits the area to 16 viewports in any
+  /// case.
   private static func grantedOverscan(_ wish: Double) -> Double {
     wish.isFinite ? min(max(wish, 0), 5) : 0
   }

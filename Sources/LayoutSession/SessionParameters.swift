@@ -9,31 +9,33 @@ public struct SessionParameters: Sendable {
   public var contents: CollectionContents
   /// The version of the data. The versions of private contents count on from it.
   public var dataVersion: UInt64
-  /// Whether other sessions see the same data. The owner then commits the batches of the session, and
-  /// reports every committed batch by `collectionChanged`.
+  /// Whether other sessions see the same data. The owner then commits the batches of the session,
+  /// and reports every committed batch by `collectionChanged`.
   public var isShared: Bool
   /// The layout with its options. The owner has validated it.
   public var layout: LayoutConfiguration
-  /// Whether the layout is the session's own: it came with the client's request, rather than from the data.
+  /// Whether the layout is the session's own: it came with the client's request, rather than from
+  /// the data.
   public var ownsLayout: Bool
-  /// What the client sees at first. nil values mean: offset zero, size zero, no insets, one pixel per point,
-  /// left to right. The session does not check the numbers: the reader of the client's message compares them
-  /// with the limits that `ViewportChange` names. `observedFrame` is ignored.
+  /// What the client sees at first. nil values mean: offset zero, size zero, no insets, one pixel
+  /// per point, left to right. The session does not check the numbers: the reader of the client's
+  /// message compares them with the limits that `ViewportChange` names. `observedFrame` is ignored.
   public var viewport: ViewportChange
   /// The client's options; the session brings them within their ranges.
   public var options: SessionOptions
   /// What was negotiated with the client.
   public var capabilities: ClientCapabilities
-  /// What batches may make of private contents.
+  /// The limits of private contents after batches.
   public var contentsLimits: ContentsLimits
-  /// What the viewer has expanded. Keys that are not there are passed over.
+  /// What the viewer has expanded. Unknown keys are ignored.
   public var expansions: ViewerExpansions
-  /// What the viewer has changed of the columns of tables: at most `TablePreferences.maximumCount` of them.
+  /// What the viewer has changed of the columns of tables: at most `TablePreferences.maximumCount`
+  /// of them.
   public var table: TablePreferences
   /// The most items that the viewer may expand or collapse other than the base.
   public var maxExpansionExceptions: Int
-  /// The most elements in one frame, 1 or more. Where a viewport contains more, the coverage is smaller
-  /// than the viewport.
+  /// The most elements in one frame, at least 1. If a viewport contains more, the coverage is
+  /// smaller than the viewport.
   public var maxElements: Int
   /// How long the client may leave frames unacknowledged.
   public var patience: ClientPatience
@@ -80,8 +82,8 @@ public struct SessionParameters: Sendable {
 public struct ClientPatience: Hashable, Sendable {
   /// The time after which the client is told that it is slow.
   public var notice: Duration
-  /// The time after which the stream ends. Where it is not longer than `notice`, the stream ends without
-  /// a notice.
+  /// The time after which the stream ends. If it is not longer than `notice`, the stream ends
+  /// without a notice.
   public var end: Duration
 
   /// Patience of the given lengths.
@@ -107,9 +109,9 @@ public struct ClientCapabilities: Hashable, Sendable {
   public var itemKeys: Bool
   /// Whether the renderer applies scroll effects itself.
   public var scrollEffects: Bool
-  /// Whether the client wants the key of the section with each element of a section itself.
+  /// Whether the client wants the section's key with each element of a section itself.
   public var sectionKeys: Bool
-  /// Whether the client wants to be told of sections that scroll by themselves.
+  /// Whether the client wants to be told about sections that scroll by themselves.
   public var sectionScrolls: Bool
   /// Whether the renderer scrolls such sections itself.
   public var sectionScrolling: Bool

@@ -6,9 +6,9 @@ public import LayoutGeometry
 
 /// One viewer's live view of a collection: a pure state machine from events to frames.
 ///
-/// A session has no I/O, clock or tasks. Time is an argument: the duration since a moment that is the same
-/// in all calls. The owner passes events in, supplies the prepared layouts that the session asks for, and
-/// sends the frames that it builds:
+/// A session has no I/O, clock or tasks. Time is an argument: the duration since a moment that is
+/// the same in all calls. The owner passes events in, supplies the prepared layouts that the
+/// session asks for, and sends the frames that it builds:
 ///
 ///     var session = ViewportSession(open: parameters, at: now)
 ///     let answers = try session.receive(event, seq: 2, at: now)
@@ -16,8 +16,8 @@ public import LayoutGeometry
 ///     if let frame = session.nextFrame(at: now) { send(frame) }
 ///     try session.acknowledge(FrameAck(sequence: 1), at: now)
 ///
-/// Changes are merged, never queued: what happens while the client cannot take a frame goes into the next
-/// one. So the memory of a session is bounded by the elements that its client has.
+/// Changes are merged, never queued: what happens while the client cannot take a frame goes into
+/// the next one. So the memory of a session is bounded by the elements that its client has.
 public struct ViewportSession: Sendable {
   // MARK: What the client asked for
 
@@ -34,13 +34,14 @@ public struct ViewportSession: Sendable {
   var contents: SessionContents
   /// The session's layout, which is not responsive.
   var boxedConfiguration: Boxed<LayoutConfiguration> { didSet { measuringChanged() } }
-  /// Roughly the memory of the session's layout, in bytes; 0 = it belongs to the data, or to `choice`.
+  /// Roughly the memory of the session's layout, in bytes; 0 = it belongs to the data, or to
+  /// `choice`.
   var layoutByteCount: Int
-  /// The responsive layout from which it follows; nil = none.
+  /// The responsive layout that it is a variant of; nil = none.
   var choice: VariantChoice?
   /// The parts of the client's container on which the layout depends.
   var container: LayoutContainer { didSet { measuringChanged() } }
-  /// Grows whenever `measurementKey` may be another.
+  /// Grows whenever `measurementKey` may change.
   public private(set) var measuringVersion: UInt64 = 0
   /// Grows whenever another prepared layout becomes necessary.
   var geometry: UInt64 = 1
@@ -74,26 +75,29 @@ public struct ViewportSession: Sendable {
   var velocity: Point?
   /// How far the offset moved last, in points.
   var lastScroll = Point.zero
-  /// The viewport in coordinates of the content that the client has, while newer content is pending.
+  /// The viewport in coordinates of the content that the client has, while newer content is
+  /// pending.
   var anchorViewport: Viewport
   /// Whether the client has ever sent an offset.
   var hasOffset: Bool
-  /// Where the session begins, as long as that holds; nil = at an offset, or it holds no longer.
+  /// Where the session begins, while that is in force; nil = it begins at an offset, or the start
+  /// is over.
   var start: Boxed<HeldStart>?
 
   // MARK: What the client has
 
   /// The elements that the client has once it has applied the newest frame.
   var live = LiveSet()
-  /// The number of slots that were in use before `live` started over, of which late reports may speak.
+  /// The number of slots used before `live` started over; late reports may refer to them.
   var earlierSlotCount = 0
   /// The numbers of all kinds that the client knows.
   var kinds = KindTable()
-  /// Whether the client knows so many kinds that following a layout, a commit or an event takes long.
+  /// Whether the client knows so many kinds that following a layout, a commit or an event takes
+  /// long.
   public var hasManyKinds: Bool { kinds.names.count > SessionLimits.fewKinds }
   /// Maps the kinds of the presented layout to `kinds`; nil = the next frame makes it.
   var kindMap: KindMap?
-  /// Whether the presented layout is another than the one of `kindMap`, perhaps with the same kinds.
+  /// Whether the presented layout is not the one of `kindMap`; it may have the same kinds.
   var isKindMapStale = false
   /// The state that the newest frame led to; nil = no frame was built.
   var sent: SentState?
@@ -101,8 +105,9 @@ public struct ViewportSession: Sendable {
   var window = FrameWindow()
   /// The offset adjustments of past frames.
   var adjustments = AdjustmentHistory()
-  /// The last frame that the client applied before it rejected one. The keyframe that follows repeats the
-  /// offset adjustments since. nil = the client has not rejected a frame, or has applied that keyframe.
+  /// The last frame that the client applied before it rejected one. The keyframe that follows
+  /// repeats the offset adjustments since. nil = the client has not rejected a frame, or has
+  /// applied that keyframe.
   var lastBeforeRejection: UInt64?
   /// Whether that keyframe has been sent.
   var isMendSent = false
@@ -125,23 +130,24 @@ public struct ViewportSession: Sendable {
   var isAnchoringSuspended = false
   /// The number of events and committed batches since the newest frame.
   var eventsSinceFrame = 0
-  /// Whether the newest frame took more than a small effort, or the next one was tried and would.
+  /// Whether the newest frame took more than a small effort, or an attempt at the next one did.
   var isCostly = false
-  /// Whether something is due that takes more than a small effort: the owner calls `nextFrame` and
-  /// `nextPrefetch` again, with another effort, where that delays nobody. Set by these, and first cleared
-  /// by `nextFrame`.
+  /// Whether something is due that takes more than a small effort. The owner then calls `nextFrame`
+  /// and `nextPrefetch` again with another effort, where that delays nobody. Set by these, and
+  /// first cleared by `nextFrame`.
   public internal(set) var needsTurn = false
-  /// The items that the client was told to get ready; empty = it never asked for that.
+  /// The items that the client was told to prepare; empty = it never asked for that.
   var prefetching = OutOfLine<PrefetchState>()
   /// The elements that are in sight; empty = the client has no rules for that.
   var sightings = OutOfLine<VisibilityState>()
-  /// Questions that wait for a layout.
+  /// Questions waiting for a layout.
   var waitingScrolls: [(seq: UInt64, request: ScrollRequest)] = []
-  /// Reports of sizes whose outcome is a version of shared contents that the session has not seen yet.
+  /// Reports of sizes that wait for a version of shared contents which the session has not seen
+  /// yet.
   var waitingOffers: [(seq: UInt64, version: UInt64)] = []
-  /// The sequence numbers of sync events that wait for their answer.
+  /// The sequence numbers of sync events waiting for their answer.
   var waitingSyncs: [UInt64] = []
-  /// What the client was told last of sections that scroll by themselves.
+  /// What the client was last told about sections that scroll by themselves.
   var toldScrolls: [SectionScrollState] = []
 
   // MARK: Events and time
@@ -158,7 +164,8 @@ public struct ViewportSession: Sendable {
   var lastIncoming: Duration
   /// When something was sent to the client.
   var lastOutgoing: Duration
-  /// Whether the client closed the session, which then ignores events and builds no frames until a resume.
+  /// Whether the client closed the session, which then ignores events and builds no frames until a
+  /// resume.
   public internal(set) var isClosed = false
   /// Whether the client said, when it closed the session, that it will not resume.
   public internal(set) var isDiscarded = false
@@ -166,7 +173,8 @@ public struct ViewportSession: Sendable {
   /// Opens a session.
   ///
   /// - Parameter now: the time since a moment that is the same in all calls.
-  /// - Precondition: the numbers in `parameters.viewport` are within the limits of `ViewportChange`.
+  /// - Precondition: the numbers in `parameters.viewport` are within the limits of
+  ///   `ViewportChange`.
   /// - Complexity: O(scrolled sections · log sections)
   public init(open parameters: SessionParameters, at now: Duration = .zero) {
     terms = Boxed(SessionTerms(parameters))
@@ -254,7 +262,8 @@ extension ViewportSession {
   /// The number of frames that were sent and are not acknowledged.
   public var unacknowledgedFrames: UInt64 { UInt64(window.count) }
 
-  /// The kind of the session's layout: "flow". Of a responsive layout, that of the variant that counts.
+  /// The kind of the session's layout: "flow". For a responsive layout, the kind of its current
+  /// variant.
   public var layoutKind: String { boxedConfiguration.value.layout.kindName }
 
   /// Whether no frame can be sent before the client acknowledges one.
@@ -268,8 +277,8 @@ extension ViewportSession {
 
   /// The checksum of the elements that the client has once it has applied the newest frame.
   ///
-  /// - Complexity: O(1) where a checksum is kept, because the client asked for checksums or sent one; else
-  ///   O(live elements)
+  /// - Complexity: O(1) if a checksum is kept, because the client asked for checksums or sent one;
+  ///   else O(live elements)
   public var stateChecksum: UInt32 { live.checksum ?? live.checksum(hash) }
 
   /// Keeps the checksum up to date with each frame from now on.
@@ -291,16 +300,16 @@ extension ViewportSession {
     }
   }
 
-  /// Roughly the memory that only this session uses, in bytes: `byteCount`, and the prepared layout where
-  /// the contents are private.
+  /// Roughly the memory that only this session uses, in bytes: `byteCount`, and the prepared layout
+  /// if the contents are private.
   public var privateByteCount: Int {
     guard !isShared || contents.isDerived else { return byteCount }
     return byteCount + (prepared?.held.pinned.byteCount ?? 0)
   }
 
-  /// What queries about the session need: its current layout, viewport and data version, or the latest
-  /// ones that it has while a newer layout is being prepared. nil = no layout has been supplied, or only a
-  /// provisional one.
+  /// What queries about the session need: its current layout, viewport and data version, or the
+  /// latest ones while a newer layout is being prepared. nil = no layout has been supplied, or only
+  /// a provisional one.
   public var query: SessionQuery? {
     guard prepared?.isProvisional != true,
       let held = heldPresented ?? prepared?.held ?? sent?.held
@@ -345,8 +354,8 @@ struct SentState: Sendable {
   var coverage: Rect
   /// The viewport when the elements were last looked at.
   var viewport: Viewport
-  /// The offsets of sections at which their elements were looked up for a renderer that scrolls sections
-  /// itself; nil = it does not, and they are those of `viewport`.
+  /// The offsets of sections at which their elements were looked up for a renderer that scrolls
+  /// sections; nil = it does not, and the offsets are those of `viewport`.
   var heldOffsets: [Int: Double]?
 
   /// The viewport for which the elements were looked up.

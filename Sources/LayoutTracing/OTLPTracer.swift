@@ -3,16 +3,16 @@
 public import Metrics
 public import Tracing
 
-/// A tracer whose spans an `OTLPExporter` sends to a collector of OpenTelemetry's. It reads and writes the
-/// headers of W3C Trace Context.
+/// A tracer whose spans an `OTLPExporter` sends to a collector of OpenTelemetry's. It reads and
+/// writes the headers of W3C Trace Context.
 ///
 ///     let tracer = OTLPTracer(sampling: TraceSampling(ratio: 0.01))
 ///     let server = LayoutServer(tracer: tracer)
 ///     let exporter = OTLPExporter(tracer, configuration: OTLPConfiguration(endpoint: endpoint))
 ///     async let exporting: Void = exporter.run()
 ///
-/// A span that has ended goes to a queue, and never waits. Beyond the queue's limit spans are dropped and
-/// counted.
+/// A span that has ended goes to a queue, and never waits. Beyond the queue's limit spans are
+/// dropped and counted.
 public final class OTLPTracer: Tracer {
   /// A span of this tracer.
   public typealias Span = RecordedSpan
@@ -34,7 +34,8 @@ public final class OTLPTracer: Tracer {
     queue = SpanQueue(limit: queueLimit, metrics: metrics)
   }
 
-  /// Begins a span below that of `context`, or a trace. One that is not sampled is not recorded.
+  /// Begins a span below the one of `context`, or a trace. A span that is not sampled is not
+  /// recorded.
   public func startSpan<Instant: TracerInstant>(
     _ operationName: String,
     context: @autoclosure () -> InstrumentationContext,
@@ -48,7 +49,7 @@ public final class OTLPTracer: Tracer {
     let parent = context.trace
     var generator = SystemRandomNumberGenerator()
     let trace = parent?.trace ?? TraceIdentifier(using: &generator)
-    // Those that begin here have random identifiers.
+    // Traces that begin here have random identifiers.
     let flags: UInt8 = parent?.flags ?? (sampling.records(trace) ? 0b11 : 0b10)
     let own = TraceContext(
       trace: trace,
@@ -69,7 +70,7 @@ public final class OTLPTracer: Tracer {
     return RecordedSpan(record, in: context) { [queue] in queue.append($0) }
   }
 
-  /// The exporter sends what there is in its own time.
+  /// Does nothing: the exporter sends spans in its own time.
   @available(*, deprecated)
   public func forceFlush() {}
 

@@ -11,9 +11,9 @@ public final class RecordedSpan: Span {
     var hasEnded = false
   }
 
-  /// That of the span, for the spans below it.
+  /// The context of the span, for the spans below it.
   public let context: InstrumentationContext
-  /// Whether what is said of the span is kept.
+  /// Whether what is said about the span is kept.
   public let isRecording: Bool
   private let state: Mutex<State>
   private let finished: @Sendable (SpanRecord) -> Void
@@ -32,13 +32,13 @@ public final class RecordedSpan: Span {
     state = Mutex(State(record: record))
   }
 
-  /// What the span is of. Changes after its end have no effect.
+  /// The name of the operation. Changes after the span's end have no effect.
   public var operationName: String {
     get { state.withLock { $0.record?.name } ?? "" }
     set { change { $0.name = newValue } }
   }
 
-  /// What is known of it. Changes after its end have no effect.
+  /// The attributes of the span. Changes after its end have no effect.
   public var attributes: SpanAttributes {
     get { state.withLock { $0.record?.attributes } ?? [:] }
     set { change { $0.attributes = newValue } }
@@ -47,13 +47,13 @@ public final class RecordedSpan: Span {
   /// Whether it went well.
   public func setStatus(_ status: SpanStatus) { change { $0.status = status } }
 
-  /// Something that happened in it. Of many, the first 32 are kept.
+  /// Something that happened in it. Only the first 32 are kept.
   public func addEvent(_ event: SpanEvent) { change { $0.add(event) } }
 
-  /// Another span that it has to do with. Of many, the first 32 are kept.
+  /// Another span that is related to it. Only the first 32 are kept.
   public func addLink(_ link: SpanLink) { change { $0.add(link) } }
 
-  /// An error as an event. Its text is left out, for it may have what clients sent in it.
+  /// Adds an error as an event. Its text is left out, because it may contain what clients sent.
   public func recordError<Instant: TracerInstant>(
     _ error: any Error,
     attributes: SpanAttributes,

@@ -4,12 +4,11 @@ internal import DequeModule
 internal import Metrics
 internal import Synchronization
 
-/// Spans that have ended and wait to be exported. There are at most as many as the limit allows; further ones
-/// are dropped.
+/// Ended spans that wait to be exported. Beyond the limit, further ones are dropped.
 final class SpanQueue: Sendable {
   private struct State {
     var spans = Deque<SpanRecord>()
-    /// Who waits for spans; nil = nobody.
+    /// Waits for spans; nil = nobody does.
     var waiter: AsyncStream<Void>.Continuation?
     var isClosed = false
   }
@@ -32,14 +31,14 @@ final class SpanQueue: Sendable {
         return (false, state.waiter)
       }
       state.spans.append(span)
-      // Half a queue is a good batch; less can wait for the exporter's time.
+      // Half a queue is a good batch; fewer spans can wait until the interval is over.
       return (true, state.spans.count * 2 >= limit ? state.waiter : nil)
     }
     if !isTaken { metrics.dropped(1, .queueFull) }
     waiter?.yield()
   }
 
-  /// The oldest spans, which are no longer in the queue.
+  /// Removes and returns the oldest spans.
   func take(atMost count: Int) -> [SpanRecord] {
     state.withLock { state in
       let taken = Array(state.spans.prefix(count))
@@ -48,13 +47,13 @@ final class SpanQueue: Sendable {
     }
   }
 
-  /// Spans that were taken and could not be exported, to be the next ones again.
+  /// Puts spans that could not be exported back to the front.
   func putBack(_ spans: [SpanRecord]) { state.withLock { $0.spans.prepend(contentsOf: spans) } }
 
-  /// What became of spans that were taken.
+  /// Counts spans that were taken and exported.
   func exported(_ count: Int) { metrics.exported(count) }
 
-  /// What became of spans that were taken.
+  /// Counts spans that were taken and lost.
   func dropped(_ count: Int, _ reason: TracingMetrics.DropReason) {
     metrics.dropped(count, reason)
   }
@@ -62,7 +61,7 @@ final class SpanQueue: Sendable {
   /// Wakes the exporter, so that it looks for spans.
   func wake() { state.withLock { $0.waiter }?.yield() }
 
-  /// Fires when the queue is half full, and by `wake()`. For one who waits.
+  /// Fires when the queue is half full, and by `wake()`. For one consumer.
   func wakings() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Void.self,
@@ -72,7 +71,7 @@ final class SpanQueue: Sendable {
     return stream
   }
 
-  /// Takes nothing any more, and drops what is left.
+  /// Accepts no more spans, and drops the remaining ones.
   func close() {
     let left = state.withLock { state in
       state.isClosed = true

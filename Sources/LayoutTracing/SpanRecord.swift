@@ -2,7 +2,7 @@
 
 internal import Tracing
 
-/// All that is known of a span.
+/// Everything that is known about a span.
 struct SpanRecord: Sendable {
   let context: TraceContext
   /// nil = the span is the first of its trace.
@@ -15,7 +15,7 @@ struct SpanRecord: Sendable {
   var events: [SpanEvent] = []
   var links: [SpanLink] = []
   var status: SpanStatus?
-  /// Events and links that were one too many.
+  /// The number of events and links beyond the limit.
   var droppedEvents = 0
   var droppedLinks = 0
 

@@ -4,21 +4,21 @@ internal import Metrics
 
 /// The labels of the metrics that tracing makes.
 public enum TracingMetricLabel {
-  /// Spans that a collector took.
+  /// Spans that a collector accepted.
   public static let exported = "layout.trace.spans.exported"
-  /// Spans that nobody will see: "reason".
+  /// Spans that were lost: "reason".
   public static let dropped = "layout.trace.spans.dropped"
 }
 
-/// Counts what became of spans.
+/// Counts what happened to spans.
 struct TracingMetrics: Sendable {
   /// Why spans are lost. The raw value is the value of the metrics' label.
   enum DropReason: String, CaseIterable {
     /// More spans ended than were exported.
     case queueFull = "queue_full"
-    /// The collector was not there, or refused the request.
+    /// The collector was unreachable, or refused the request.
     case exportFailed = "export_failed"
-    /// The collector took the request without them.
+    /// The collector accepted the request without them.
     case rejected
     /// The server ended before they were sent.
     case shutdown

@@ -12,9 +12,11 @@ public enum AccessDenial: Error, Hashable, Sendable {
   case forbidden
 }
 
-/// What one call may do, as long as it lasts. Rights that change during the call take effect in it.
+/// What one call may do, as long as it lasts. If rights change during the call, it is affected at
+/// once.
 ///
-/// A call that lasts names what it needs by `hold`, and is told by `onDenial` when it may no longer have that.
+/// A long call names what it needs with `hold`, and `onDenial` tells it when it may no longer have
+/// that.
 public final class Access: Sendable {
   /// Something that a call needs as long as it lasts.
   struct Need: Hashable, Sendable {
@@ -30,7 +32,7 @@ public final class Access: Sendable {
     var needs: Set<Need> = []
     var denial: AccessDenial?
     var observer: (@Sendable (AccessDenial) -> Void)?
-    /// Of the files by which the rights were found out.
+    /// The state of the files from which the rights were derived.
     var generation: Int
   }
 
@@ -39,7 +41,7 @@ public final class Access: Sendable {
   /// Whose sessions the call may resume and ask about: its own.
   public let owner: String
   let number: Int
-  /// Where the caller's credentials come from, among whose failures theirs count.
+  /// Where the caller's credentials come from; wrong ones count against this address.
   private let address: String
   private let trust: Trust
   private let state: Mutex<State>
@@ -88,8 +90,8 @@ public final class Access: Sendable {
     state.withLock { $0.denial == nil && $0.rights.allowsEverywhere(role) }
   }
 
-  /// What the identifiers begin with of all collections on which the caller has a role, sorted; none begins
-  /// with another one.
+  /// The beginnings of the identifiers of all collections on which the caller has a role, sorted.
+  /// None is the beginning of another.
   public func beginnings(_ role: Role) -> [String] {
     state.withLock { $0.denial == nil ? $0.rights.beginnings(role) : [] }
   }
@@ -111,7 +113,8 @@ public final class Access: Sendable {
   /// Why the call has to end; nil = it has not.
   public var denial: AccessDenial? { state.withLock { $0.denial } }
 
-  /// Calls `observer` once the call has to end; at once if that is so already. It must return at once.
+  /// Calls `observer` once the call has to end; at once if that is so already. It must return at
+  /// once.
   public func onDenial(_ observer: (@Sendable (AccessDenial) -> Void)?) {
     let denial = state.withLock { state in
       state.observer = observer
@@ -122,10 +125,10 @@ public final class Access: Sendable {
 
   // MARK: - Changes
 
-  /// Goes on with other credentials of the same identity.
+  /// Continues with other credentials of the same identity.
   ///
   /// - Parameter token: without "Bearer ".
-  /// - Throws: what is wrong with them; nothing changes then.
+  /// - Throws: what is wrong with them; then nothing changes.
   public func renew(token: String) async throws(AuthenticationFailure) {
     var credentials = state.withLock { $0.credentials }
     credentials.authorization = ["Bearer \(token)"]
@@ -134,11 +137,11 @@ public final class Access: Sendable {
     guard found.principal.owner == owner else { throw .otherIdentity }
     settle(.success(found), with: credentials, generation: generation)
     trust.note(expiry: expiry)
-    // Rights may have been taken back while the token waited to be verified.
+    // Rights may have been revoked while the token waited to be verified.
     await trust.catchUp(self, since: generation)
   }
 
-  /// When some of the rights end by themselves; nil = never.
+  /// When some of the rights expire by themselves; nil = never.
   var expiry: Date? { state.withLock { $0.denial == nil ? $0.principal.expiry : nil } }
 
   /// What the caller presented last; nil = the call has to end anyway.
@@ -146,11 +149,10 @@ public final class Access: Sendable {
     state.withLock { $0.denial == nil ? $0.credentials : nil }
   }
 
-  /// Takes over what the caller may do now.
+  /// Stores what the caller may do now.
   ///
-  /// - Parameters:
-  ///   - credentials: those that were looked at.
-  ///   - generation: of the files by which they were.
+  /// - Parameter credentials: the credentials that were evaluated.
+  /// - Parameter generation: the state of the files with which they were.
   func takeOver(
     _ result: Result<Trust.Evaluation, AuthenticationFailure>,
     of credentials: Credentials,
@@ -167,7 +169,7 @@ public final class Access: Sendable {
   ) {
     let told: (AccessDenial, (@Sendable (AccessDenial) -> Void)?)? = state.withLock { state in
       guard state.denial == nil else { return nil }
-      // Renewed, or found out by newer files, while these were looked at.
+      // Another renewal, or a newer state of the files, was faster.
       guard
         isRenewal
           || state.credentials.authorization == credentials.authorization
@@ -196,12 +198,12 @@ public final class Access: Sendable {
   /// For the log.
   public var identity: String { state.withLock { $0.principal.description } }
 
-  /// Notes in the audit log what was done.
+  /// Records in the audit log what was done.
   ///
-  /// - Parameters:
-  ///   - role: what it needed. What only looks is logged at level debug, unless it lasts.
-  ///   - version: of the collection, afterwards.
-  ///   - lasts: whether it goes on for a while, as a stream does.
+  /// - Parameter role: what it needed. Calls that only read are logged at level debug, unless they
+  ///   last.
+  /// - Parameter version: of the collection, afterwards.
+  /// - Parameter lasts: whether it goes on for a while, like a stream.
   public func audit(
     _ role: Role,
     on collection: String,
@@ -212,7 +214,7 @@ public final class Access: Sendable {
     trust.audit.done(self, isLook ? .debug : .info, collection: collection, version: version)
   }
 
-  /// Notes in the audit log what was refused.
+  /// Records in the audit log what was refused.
   public func auditRefusal(_ role: Role, on collection: String) {
     trust.audit.refused(self, role, collection: collection)
   }

@@ -6,9 +6,9 @@ internal import Synchronization
 /// Who did what, as structured log lines. Neither tokens nor keys of items are ever in them.
 struct AuditLog: Sendable {
   private let logger: Logger
-  /// Of those whose identity is known.
+  /// For callers whose identity is known.
   private let refusals = LineLimit()
-  /// Of everybody else: who is nobody cannot keep what others do out of the log.
+  /// For everybody else, so that callers without an identity cannot keep the others out of the log.
   private let failures = LineLimit()
 
   init(logger: Logger) { self.logger = logger }
@@ -58,7 +58,7 @@ struct AuditLog: Sendable {
   }
 }
 
-/// Lets 100 lines in 10 seconds into a log, so that nobody can fill a disk by being refused.
+/// Lets 100 lines in 10 seconds into a log, so that refused callers cannot fill the disk.
 final class LineLimit: Sendable {
   private static let period = Duration.seconds(10)
   private static let lines = 100

@@ -5,7 +5,7 @@ internal import X509
 
 /// Certificates in files.
 enum CertificateFile {
-  /// All certificates of a text in PEM form; what else is in it is passed over.
+  /// All certificates of a text in PEM form; anything else in it is skipped.
   static func certificates(pem: String) throws -> [Certificate] {
     try PEMDocument.parseMultiple(pemString: pem)
       .filter { $0.discriminator == Certificate.defaultPEMDiscriminator }

@@ -3,15 +3,15 @@
 internal import Foundation
 internal import Synchronization
 
-/// Keeps the verifying of signatures within limits, for each address that tokens come from.
+/// Limits how many signatures are verified for each address that tokens come from.
 ///
-/// Some are verified at a time for one address, the others wait for their turn, and each that is wrong is
-/// counted before the next begins. So few wrong ones are verified, however many come at once, and right ones
-/// are never refused before that: they only wait.
+/// A few are verified at a time for one address while others wait for their turn, and each wrong
+/// one is counted before the next begins. So few wrong ones are verified, however many arrive at
+/// once, and valid ones are not refused in that case: they only wait.
 final class CheckLimit: Sendable {
   /// How many signatures are verified at a time for one address.
   static let atOnce = 4
-  /// A budget is full again after so long.
+  /// An empty budget is full again after this time.
   static let period: TimeInterval = 10
 
   fileprivate struct Address {
@@ -27,7 +27,7 @@ final class CheckLimit: Sendable {
 
   fileprivate struct State {
     var addresses: [String: Address] = [:]
-    /// Addresses are looked through for idle ones when there are so many.
+    /// The number of addresses at which idle ones are removed.
     var sweepCount = 64
   }
 
@@ -62,7 +62,7 @@ final class CheckLimit: Sendable {
       if isFree { continuation.resume() }
     }
     do throws(AuthenticationFailure) { try refuse(address, at: now) } catch {
-      // Wrong ones have used it up since then.
+      // Wrong tokens have used up the budget since then.
       leave(address, hasFailed: false, at: now)
       throw error
     }
@@ -74,9 +74,9 @@ final class CheckLimit: Sendable {
     throw .tooManyFailures(limit: perSecond, retryAfter: wait)
   }
 
-  /// Gives the turn to the next one.
+  /// Passes the turn on to the next one.
   ///
-  /// - Parameter hasFailed: whether a signature was verified in vain.
+  /// - Parameter hasFailed: whether a signature was verified and was wrong.
   func leave(_ address: String, hasFailed: Bool, at now: Date) {
     let next: CheckedContinuation<Void, Never>? = state.withLock { state in
       guard var entry = state.addresses[address] else { return nil }
@@ -93,7 +93,7 @@ final class CheckLimit: Sendable {
 }
 
 extension CheckLimit.State {
-  /// Forgets addresses that are as good as new. Amortised O(1) for a check.
+  /// Forgets addresses that are indistinguishable from new ones. Amortised O(1) for a check.
   fileprivate mutating func sweep(at now: Date) {
     guard addresses.count >= sweepCount else { return }
     addresses = addresses.filter { !$0.value.isIdle(at: now) }
@@ -101,7 +101,8 @@ extension CheckLimit.State {
   }
 }
 
-/// Failures that one address may make: they come back at a steady rate, up to those of a period.
+/// The failures that one address may still make: they refill at a steady rate, up to those of a
+/// period.
 private struct FailureBudget: Sendable {
   private let perSecond: Double
   private let most: Double
@@ -132,7 +133,7 @@ private struct FailureBudget: Sendable {
   }
 
   private mutating func fill(_ now: Date) {
-    // A clock that is set back neither gives nor takes anything.
+    // A clock that is set back changes nothing.
     defer { lastFill = now }
     rest = min(most, rest + max(0, now.timeIntervalSince(lastFill)) * perSecond)
   }

@@ -4,10 +4,10 @@ internal import Foundation
 internal import Synchronization
 public import X509
 
-/// The authorities whose client certificates are accepted, as of one reading of their file.
+/// The authorities whose client certificates are accepted, as their file was read at one moment.
 public final class ClientCertificates: Sendable {
-  /// The most certificates that a client may send. They are tried in every order in which they could sign
-  /// each other.
+  /// The most certificates that a client may send. They are tried in every order in which they
+  /// could sign each other.
   private static let longestChain = 4
   /// How many certificates are remembered as verified.
   private static let remembered = 16_384
@@ -57,7 +57,7 @@ public final class ClientCertificates: Sendable {
     return certificates
   }
 
-  /// Whether a certificate that says what it is for is for clients.
+  /// Whether a certificate is for clients, or does not say what it is for.
   private static func isForClients(_ leaf: Certificate) -> Bool {
     do {
       guard let usage = try leaf.extensions.extendedKeyUsage else { return true }
@@ -65,8 +65,8 @@ public final class ClientCertificates: Sendable {
     } catch { return false }
   }
 
-  /// Whether no two have the same name or the same key: such are not needed in a chain, and multiply the
-  /// signatures to verify.
+  /// Whether no two have the same name or the same key: a chain needs no such pairs, and they
+  /// multiply the signatures to verify.
   private static func areDistinct(_ certificates: [Certificate]) -> Bool {
     Set(certificates.map(\.subject)).count == certificates.count
       && Set(certificates.map(\.publicKey)).count == certificates.count
@@ -77,8 +77,8 @@ public final class ClientCertificates: Sendable {
     chain.allSatisfy { now < $0.notValidAfter }
   }
 
-  /// Whose certificates they are. Without an alternative name they are nobody's: only rules for anyone are about
-  /// them.
+  /// The identity of a chain. Without an alternative name it identifies nobody: only rules for
+  /// anyone apply to it.
   ///
   /// - Throws: `.expired`, `.invalid`
   func identity(
@@ -89,7 +89,7 @@ public final class ClientCertificates: Sendable {
       guard let end = certificates.first?.notValidAfter, now > end else { throw .invalid }
       throw .expired
     }
-    // The chain holds as long as each of it.
+    // The chain is valid as long as each of its certificates.
     let expiry = chain.map(\.notValidAfter).min() ?? leaf.notValidAfter
     guard now < expiry else { throw .expired }
     return Identity(.certificate(names: Self.names(of: leaf)), expiry: expiry)

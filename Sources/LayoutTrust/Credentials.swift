@@ -6,8 +6,8 @@ public import X509
 public struct Credentials: Hashable, Sendable {
   /// The values of the metadata `authorization`: "Bearer …".
   public var authorization: [String]
-  /// The certificates of the connection, the caller's own first; empty = the caller has none. They need not
-  /// be verified.
+  /// The certificates of the connection, the caller's own first; empty = the caller has none. They
+  /// need not be verified.
   public var certificates: [Certificate]
 
   /// Credentials.
@@ -23,14 +23,14 @@ public enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConver
   case missing
   /// They are wrong, or not of a kind that is accepted.
   case invalid
-  /// They held until some time ago.
+  /// They have expired.
   case expired
-  /// A certificate is all there is, and it has no name that counts.
+  /// There is only a certificate, and it has no name that counts.
   case nameless
   /// They are of another identity than the stream was opened with.
   case otherIdentity
-  /// Too many wrong ones came from the same address lately, so that these are not looked at. `limit` is how
-  /// many may in a second.
+  /// Too many wrong ones came from the same address lately, so these were not checked. `limit` is
+  /// the number of wrong ones that are checked in a second.
   case tooManyFailures(limit: Int, retryAfter: Duration)
 
   /// A sentence for the caller.

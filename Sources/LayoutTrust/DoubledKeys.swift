@@ -2,10 +2,11 @@
 
 internal import Foundation
 
-/// Finds a key that an object of a JSON text has twice. Foundation's decoders read one of the two and say nothing, so that
-/// half of what somebody wrote would not count.
+/// Finds a key that occurs twice in an object of a JSON text. Foundation's decoders silently read
+/// one of the two, so half of what somebody wrote would be ignored.
 package enum DoubledKeys {
-  /// The first key that one object has twice, however it is written; nil = there is none, or the text is not JSON.
+  /// The first key that occurs twice in one object, even if it is escaped differently; nil = there
+  /// is none, or the text is not JSON.
   ///
   /// - Complexity: O(bytes)
   package static func first(in json: some Collection<UInt8>) -> String? {
@@ -39,7 +40,8 @@ package enum DoubledKeys {
     return nil
   }
 
-  /// The key that a string stands for, with its escapes resolved. One that is no string is no JSON, which others say.
+  /// The key that a string stands for, with its escapes resolved. A text that is not a string is
+  /// not valid JSON, which decoders report.
   private static func key(_ text: [UInt8]) -> String {
     let quote = [UInt8(ascii: "\"")]
     let key =

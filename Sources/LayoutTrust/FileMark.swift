@@ -8,7 +8,7 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// What tells one state of a file from another.
+/// Distinguishes one state of a file from another.
 struct FileMark: Hashable, Sendable {
   private var device: UInt64
   private var number: UInt64

@@ -16,9 +16,9 @@ public struct Identity: Hashable, Sendable {
 
   /// What proves it.
   public var source: Source
-  /// The claims of a signed token that are text, numbers, booleans, or lists of such.
+  /// The claims of a signed token that are texts, numbers, booleans, or lists of these.
   public var claims: [String: [String]]
-  /// Until when it holds; nil = as long as its file says so.
+  /// When it expires; nil = its file decides.
   public var expiry: Date?
 
   /// An identity.
@@ -41,20 +41,21 @@ public struct Identity: Hashable, Sendable {
   }
 }
 
-/// Everything that a caller proved about himself.
+/// Everything that callers proved about themselves.
 struct Principal: Hashable, Sendable {
-  /// At least one. A token stands before a certificate, which may be that of a program for many users.
+  /// At least one. A token comes before a certificate, which may be that of a program for many
+  /// users.
   var identities: [Identity]
 
-  /// Whose the caller's sessions are.
+  /// The identity that owns the caller's sessions.
   var owner: String { identities.first?.key ?? "" }
 
-  /// For the log: all identities, without characters that a log could take for something else.
+  /// For the log: all identities, without characters that would confuse a log.
   var description: String {
     identities.filter(\.isSomebody).map { LogText.clean($0.key) }.joined(separator: "+")
   }
 
-  /// When the first of them ends.
+  /// When the first of them expires.
   var expiry: Date? { identities.compactMap(\.expiry).min() }
 }
 

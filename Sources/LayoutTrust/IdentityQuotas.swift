@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much one identity may use. nil = as much as everybody.
+/// How much one identity may use. nil = the same as everybody.
 public struct IdentityQuotas: Hashable, Sendable {
   /// Sessions with an open stream.
   public var sessions: Int?
-  /// Calls in a second, opened streams included; as many may come at once.
+  /// Calls in a second, opened streams included; a burst may have that many.
   public var callsPerSecond: Int?
   /// Bytes of the contents of all collections that it has created.
   public var contentBytes: Int?
-  /// Bytes of the prepared layouts that its sessions use. One that several of them use counts once.
+  /// Bytes of the prepared layouts that its sessions use. A layout that several of them use counts
+  /// once.
   public var layoutBytes: Int?
 
   /// Quotas; nil = none.
@@ -24,7 +25,7 @@ public struct IdentityQuotas: Hashable, Sendable {
     self.layoutBytes = layoutBytes
   }
 
-  /// These, and where there is none, those of `others`.
+  /// These quotas, completed by `others` where this has none.
   public func completed(by others: IdentityQuotas) -> IdentityQuotas {
     IdentityQuotas(
       sessions: sessions ?? others.sessions,
@@ -51,7 +52,8 @@ extension Policy {
     }
   }
 
-  /// The quotas of these identities together: each is that of the first rule that has it and is about them.
+  /// The quotas of these identities together: each quota is from the first rule that applies to
+  /// them and has it.
   ///
   /// - Complexity: O(rules)
   func quotas(of identities: [Identity], _ rights: Rights) -> IdentityQuotas {
@@ -64,7 +66,7 @@ extension Policy {
 }
 
 extension Identity {
-  /// The identity that a key tells from all others, without what else is known of it.
+  /// The identity that has a key, without its claims and expiry.
   init?(key: String) {
     let parts = key.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else { return nil }

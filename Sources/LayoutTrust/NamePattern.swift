@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A name in which `*` stands for any characters, also for none: "art-*".
+/// A name in which `*` stands for any characters, or none: "art-*".
 public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
   /// The pattern as it was written.
   public let description: String
 
-  /// A pattern; every text is one.
+  /// Makes a pattern; every text is one.
   public init(_ pattern: String) { description = pattern }
 
-  /// What all names begin with that the pattern describes.
+  /// The beginning that all matching names share.
   public var beginning: Substring { description.prefix { $0 != "*" } }
 
-  /// Whether the pattern describes every name.
+  /// Whether the pattern matches every name.
   public var isEverything: Bool { !description.isEmpty && description.allSatisfy { $0 == "*" } }
 
-  /// Whether the pattern describes all of a name.
+  /// Whether the pattern matches a whole name.
   ///
   /// - Complexity: O(pattern × name) bytes at worst, O(pattern + name) with one `*`
   public func matches(_ name: String) -> Bool {

@@ -2,8 +2,8 @@
 
 public import Foundation
 
-/// Who may do what: rules that each give a role on some collections to some identities. What no rule gives
-/// is not allowed.
+/// Who may do what: rules that each give a role on some collections to some identities. Everything
+/// else is forbidden.
 public struct Policy: Hashable, Sendable {
   struct Rule: Hashable, Sendable {
     var subjects: [Subject]
@@ -11,13 +11,13 @@ public struct Policy: Hashable, Sendable {
     var collections: [NamePattern]
   }
 
-  /// Whom a rule is about.
+  /// To whom a rule applies.
   enum Subject: Hashable, Sendable {
     /// All authenticated callers.
     case anyone
     /// The claim `sub` of a signed token.
     case subject(NamePattern)
-    /// Another claim of a signed token; of a list, any value of it.
+    /// Another claim of a signed token; if it is a list, any of its values.
     case claim(String, NamePattern)
     /// An alternative name of a client certificate.
     case certificate(NamePattern)
@@ -96,14 +96,14 @@ struct Rights: Hashable, Sendable {
     grants.contains { $0.role >= role && $0.collections.contains(where: \.isEverything) }
   }
 
-  /// What the identifiers begin with of all collections on which a role is given, sorted; none begins with
-  /// another one.
+  /// The beginnings of the identifiers of all collections on which a role is given, sorted. None is
+  /// the beginning of another.
   ///
   /// - Complexity: O(n log n) for n patterns
   func beginnings(_ role: Role) -> [String] {
     let all = grants.filter { $0.role >= role }.flatMap(\.collections).map { String($0.beginning) }
     var beginnings: [String] = []
-    // What begins with another one follows it at once, but for others that do.
+    // In sorted order, texts follow their beginning at once; only texts that share it come between.
     for beginning in all.sorted() where !(beginnings.last.map(beginning.hasPrefix) ?? false) {
       beginnings.append(beginning)
     }
@@ -210,8 +210,8 @@ extension Role {
 
 // MARK: - The file
 
-/// The policy as JSON. A key that is not known is refused: a rule with a typing error would give other
-/// rights than it seems to.
+/// The policy as JSON. Unknown keys are refused, because a rule with a typing error would give
+/// other rights than it seems to.
 private struct PolicyFile: Decodable {
   struct Rule: Decodable {
     var identities: [String]
@@ -322,7 +322,7 @@ extension DecodingError {
 
   /// What JSON calls the values from which a type is read.
   private static func name(of type: Any.Type) -> String {
-    // The decoder names objects and lists by types of its own.
+    // The decoder uses types of its own for objects and lists.
     let text = "\(type)"
     return switch type {
     case is String.Type: "a string"

@@ -2,8 +2,8 @@
 
 internal import Crypto
 
-/// What was found out lately about tokens, by their digests, within limits. What was not asked for lately goes
-/// first, half of it at a time.
+/// What was found out about tokens lately, by their digests, within limits. The findings that were
+/// not asked for lately are dropped first, half of all at a time.
 struct RecentFindings<Value> {
   private struct Finding {
     var value: Value
@@ -20,7 +20,7 @@ struct RecentFindings<Value> {
     }
   }
 
-  /// Of one half.
+  /// The most values of one half.
   private let count: Int
   private let bytes: Int
   private var newer = Half()
@@ -59,7 +59,7 @@ struct RecentFindings<Value> {
     newer.bytes += bytes
   }
 
-  /// Forgets what does not hold any more.
+  /// Forgets findings that no longer hold.
   mutating func keep(where holds: (Value) -> Bool) {
     newer.keep(where: holds)
     older.keep(where: holds)

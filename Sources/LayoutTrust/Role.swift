@@ -4,7 +4,7 @@
 public enum Role: String, CaseIterable, Comparable, Codable, Sendable {
   /// To see it: open, query, watch, export, list.
   case view
-  /// To give sizes that were measured to all viewers, where the collection shares them.
+  /// To share measured sizes with all viewers, if the collection shares them.
   case measure
   /// To change its contents and its description: apply, import, update, named layouts.
   case edit

@@ -22,18 +22,18 @@ public struct SignedTokenRules: Hashable, Sendable {
   }
 }
 
-/// Verifies JSON Web Tokens (RFC 7519) with one set of keys. What was found out about a token is remembered,
-/// so that a caller who makes many calls costs one signature, and so does a token that is wrong.
+/// Verifies JSON Web Tokens (RFC 7519) with one set of keys. Findings are remembered, so a caller
+/// with many calls costs one signature check, and so does a wrong token.
 final class SignedTokens: Sendable {
   /// How many good tokens are remembered, and how many bytes of their claims.
   private static let remembered = (count: 32_768, bytes: 64 << 20)
   /// How many wrong tokens are remembered.
   private static let rememberedRefusals = 8192
 
-  /// A token whose signature is right and whose claims are wanted. Its times are looked at with each use.
+  /// A token with a valid signature and the required claims. Its times are checked at each use.
   private struct Good: Sendable {
     var identity: Identity
-    /// When it begins to hold; nil = it always has.
+    /// When it begins to be valid; nil = it has no such time.
     var begin: Date?
     /// The key that it names, and the one that verified it.
     var keyID: String?
@@ -42,7 +42,7 @@ final class SignedTokens: Sendable {
 
   private struct Memory {
     var good = RecentFindings<Good>(count: remembered.count, bytes: remembered.bytes)
-    /// Tokens that are wrong, whatever the time is.
+    /// Tokens that are wrong at any time.
     var refused = RecentFindings<Void>(count: rememberedRefusals)
     var checks = 0
   }
@@ -51,7 +51,8 @@ final class SignedTokens: Sendable {
   private let rules: SignedTokenRules
   private let memory: Mutex<Memory>
 
-  /// - Parameter former: what the keys replace. Tokens that keys of both have verified are not verified again.
+  /// - Parameter former: what the keys replace. Tokens verified by keys of both are not verified
+  ///   again.
   init(keys: TokenKeys, rules: SignedTokenRules, after former: SignedTokens? = nil) {
     self.keys = keys
     self.rules = rules
@@ -63,14 +64,14 @@ final class SignedTokens: Sendable {
     self.memory = Mutex(memory)
   }
 
-  /// Signatures that were looked at so far.
+  /// The number of signatures checked so far.
   var checkCount: Int { memory.withLock { $0.checks } }
 
-  /// Whose token it is. Its times are those of the token, widened by the leeway.
+  /// The identity of a token. Its times are those of the token, widened by the leeway.
   ///
-  /// - Parameters:
-  ///   - limit: counts wrong tokens of an address; nil = a signature is looked at in any case.
-  ///   - address: where the token comes from.
+  /// - Parameter limit: counts wrong tokens of an address; nil = the signature is checked in any
+  ///   case.
+  /// - Parameter address: where the token comes from.
   /// - Throws: `.invalid`, `.expired`, `.tooManyFailures`
   func identity(
     of token: String,
@@ -120,7 +121,7 @@ final class SignedTokens: Sendable {
       memory.withLock { $0.refused.insert((), of: digest) }
       return .refused
     }
-    // Of each text its own memory; what a dictionary and lists take besides is about as much.
+    // Each text has its own memory; the dictionary and the lists take about as much again.
     let bytes = good.identity.claims.reduce(0) { sum, claim in
       sum + 64 + claim.key.utf8.count + claim.value.reduce(0) { $0 + 32 + $1.utf8.count }
     }
@@ -128,8 +129,8 @@ final class SignedTokens: Sendable {
     return .good(good)
   }
 
-  /// Whether a header has hardly any text but ASCII: to compare other texts can take long, and a header is read
-  /// before its signature.
+  /// Whether a header is nearly all ASCII: comparing other texts can take long, and a header is
+  /// read before its signature is checked.
   private static func isPlain(_ header: Data) -> Bool {
     let escape = UInt8(ascii: "\\")
     return header.reduce(0) { $0 + ($1 >= 0x80 || $1 == escape ? 1 : 0) } <= 64
@@ -140,7 +141,8 @@ final class SignedTokens: Sendable {
     guard parts.count == 3, !parts[2].isEmpty,
       let header = Data(base64URL: String(parts[0])), Self.isPlain(header),
       let fields = try? JSONDecoder().decode(TokenHeader.self, from: header),
-      // An extension that has to be understood (RFC 7515, 4.1.11): none is.
+      // A critical extension has to be understood (RFC 7515, 4.1.11), and the server understands
+      // none.
       !fields.hasCriticalExtensions
     else { return nil }
     for key in keys.candidates(id: fields.kid, algorithm: fields.alg) {
@@ -154,10 +156,10 @@ final class SignedTokens: Sendable {
     return nil
   }
 
-  /// nil = the claims are not those that are wanted.
+  /// nil = the claims are not the required ones.
   private func good(_ claims: TokenClaims, keyID: String?, _ key: TokenKeys.Key) -> Good? {
     let leeway = rules.leeway / .seconds(1)
-    // One without an end could not be taken back.
+    // A token without an expiry could not be revoked.
     guard let subject = claims.values["sub"]?.first, !subject.isEmpty,
       let expiry = claims.expiry
     else { return nil }
@@ -178,7 +180,7 @@ final class SignedTokens: Sendable {
   }
 }
 
-/// The parts of a token's header that are looked at before its signature.
+/// The parts of a token's header that are read before its signature is checked.
 private struct TokenHeader: Decodable {
   var alg: String
   var kid: String?
@@ -194,7 +196,7 @@ private struct TokenHeader: Decodable {
   }
 }
 
-/// The claims of a token: texts, numbers, booleans, and lists of such.
+/// The claims of a token: texts, numbers, booleans, and lists of these.
 private struct TokenClaims: JWTPayload {
   var values: [String: [String]] = [:]
   var expiry: Date?
@@ -206,7 +208,7 @@ private struct TokenClaims: JWTPayload {
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: AnyKey.self)
     for key in container.allKeys {
-      // A claim of another form is passed over: no rule can be about it.
+      // A claim of another form is skipped: no rule can be about it.
       guard let value = try? container.decode(ClaimValue.self, forKey: key) else { continue }
       values[key.stringValue] = value.texts
       switch key.stringValue {
@@ -215,7 +217,7 @@ private struct TokenClaims: JWTPayload {
       default: break
       }
     }
-    // One that is there and cannot be read does not count as absent.
+    // A time that is present but unreadable does not count as absent.
     for name in ["exp", "nbf"] where container.contains(AnyKey(stringValue: name)) {
       guard (name == "exp" ? expiry : notBefore) != nil else {
         throw DecodingError.dataCorrupted(

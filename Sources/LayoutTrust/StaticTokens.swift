@@ -49,7 +49,7 @@ public struct StaticTokens: Sendable {
   /// The names of the tokens, sorted.
   var names: [String] { entries.values.map(\.name).sorted() }
 
-  /// The names of those that hold no longer.
+  /// The names of the expired tokens.
   func ended(by now: Date) -> [String] {
     entries.values.filter { $0.expiry.map { $0 <= now } ?? false }.map(\.name).sorted()
   }
@@ -60,8 +60,8 @@ public struct StaticTokens: Sendable {
     return stride(from: 0, to: 64, by: 2).map { UInt8(values[$0] * 16 + values[$0 + 1]) }
   }
 
-  /// Whose token it is; nil = nobody's. How long it takes says nothing of the tokens: only digests are
-  /// compared, which nobody can choose.
+  /// The identity of a token; nil = it is unknown. The time that this takes reveals nothing about
+  /// the tokens: only digests are compared, which nobody can choose.
   func identity(of token: String) -> Identity? {
     guard let entry = entries[Array(SHA256.hash(data: Array(token.utf8)))] else { return nil }
     return Identity(.token(name: entry.name), expiry: entry.expiry)

@@ -6,29 +6,31 @@ internal import JWTKit
 
 /// The keys of a JSON Web Key Set (RFC 7517) that verify signed tokens.
 ///
-/// Each key has a collection of its own in the library, which would otherwise take the first key for a token
-/// that names an unknown one, and remember the algorithm that a token names for a key that names none.
+/// Each key gets its own collection of the JWT library. In a shared one, the library would take the
+/// first key for a token that names an unknown key, and would remember a token's algorithm for a
+/// key without one.
 public struct TokenKeys: Sendable {
   /// The algorithms that are accepted.
   public static let algorithms = ["HS256", "RS256", "ES256", "EdDSA"]
 
-  /// The most keys that are tried for one token. Where there are more of an algorithm, tokens have to name
-  /// theirs.
+  /// The most keys that are tried for one token. If there are more of an algorithm, tokens have to
+  /// name their key.
   static let mostCandidates = 4
 
   struct Key: Sendable {
     var id: String?
     var algorithm: String
-    /// The digest of what makes the key, by which it is known in another set.
+    /// A digest of the key itself, which recognises it in another set.
     var mark: SHA256Digest
     var verifier: JWTKeyCollection
   }
 
   let keys: [Key]
 
-  /// Reads a key set. Keys that are not for signatures, or of other algorithms, are passed over.
+  /// Reads a key set. Keys that are not for signatures, or for other algorithms, are skipped.
   ///
-  /// - Throws: `TrustError` if it is no key set, a key is damaged or too short, or no key is left.
+  /// - Throws: `TrustError` if it is not a key set, a key is damaged or too short, or no key is
+  ///   left.
   public init(jwks: Data) async throws(TrustError) {
     let file: KeySet
     do { file = try JSONDecoder().decode(KeySet.self, from: jwks) } catch let error as DecodingError
@@ -56,10 +58,10 @@ public struct TokenKeys: Sendable {
     self.keys = keys
   }
 
-  /// The keys that may have signed a token, at most `mostCandidates`: those of its name first, then those
-  /// without a name.
+  /// The keys that may have signed a token, at most `mostCandidates`: first those with its key ID,
+  /// then those without one.
   ///
-  /// - Parameter id: the one that the token names; nil = none.
+  /// - Parameter id: the ID that the token names; nil = none.
   func candidates(id: String?, algorithm: String) -> [Key] {
     let fitting = keys.filter { $0.algorithm == algorithm }
     guard let id else { return Array(fitting.prefix(Self.mostCandidates)) }
@@ -67,15 +69,15 @@ public struct TokenKeys: Sendable {
     return Array(named.prefix(Self.mostCandidates))
   }
 
-  /// Whether the same key is among those that may have signed a token.
+  /// Whether a key is among those that may have signed a token.
   ///
-  /// - Parameter id: the one that the token names; nil = none.
+  /// - Parameter id: the ID that the token names; nil = none.
   func has(_ key: Key, for id: String?) -> Bool {
     candidates(id: id, algorithm: key.algorithm).contains { $0.mark == key.mark }
   }
 }
 
-/// A key set as JSON, with the members that are looked at here.
+/// A key set as JSON, with the members that are needed here.
 private struct KeySet: Decodable {
   struct Key: Decodable {
     var kty: String
@@ -99,7 +101,7 @@ private struct KeySet: Decodable {
       return SHA256.hash(data: Array(parts.joined().utf8))
     }
 
-    /// A key without one has the usual one of its kind.
+    /// A key without an algorithm has the usual one of its kind.
     var algorithm: String? {
       if let alg { return alg }
       switch (kty, crv) {
@@ -116,10 +118,11 @@ private struct KeySet: Decodable {
 }
 
 extension JWTKeyCollection {
-  /// Hash functions take keys of any length; one below that of the digest is a mistake (RFC 7518, 3.2).
+  /// Hash functions take keys of any length; one below that of the digest is a mistake (RFC 7518,
+  /// 3.2).
   private static let leastSecretBytes = 32
 
-  /// Adds a public or symmetric key. Only its public parts are taken.
+  /// Adds a public or symmetric key. Of a key pair only the public part is used.
   fileprivate func add(_ key: KeySet.Key, _ algorithm: String) throws {
     switch (key.kty, algorithm) {
     case ("oct", "HS256"):

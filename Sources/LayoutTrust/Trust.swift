@@ -7,9 +7,10 @@ public import X509
 
 /// Decides who callers are and what they may do, by files that may change at any time.
 ///
-/// Rights are found out when a call begins and when they may have changed: never for a message or a frame.
+/// It derives rights when a call begins and when they may have changed, never for a message or a
+/// frame.
 public final class Trust: Sendable {
-  /// What credentials give.
+  /// The result of evaluating credentials.
   struct Evaluation: Sendable {
     var principal: Principal
     var rights: Rights
@@ -23,11 +24,12 @@ public final class Trust: Sendable {
   fileprivate struct Calls {
     var accesses: [Int: Weak] = [:]
     var nextNumber = 0
-    /// When some access may have to end; nil = never.
+    /// When the next access may have to end; nil = never.
     var nextExpiry: Date?
   }
 
-  /// The longest signed token, in bytes. The headers of a call, in which it comes, may have 16 KiB together.
+  /// The longest signed token, in bytes. The headers of a call, which contain it, may have 16 KiB
+  /// together.
   public static let longestToken = 12_288
 
   let audit: AuditLog
@@ -37,13 +39,13 @@ public final class Trust: Sendable {
   public let acceptsCertificates: Bool
   private let now: @Sendable () -> Date
   private let state: Mutex<TrustState>
-  /// Taken out while somebody reads them.
+  /// nil while somebody reads them.
   private let files: Mutex<TrustFiles?>
-  /// Whether somebody wanted them to be read while they were taken out.
+  /// Whether somebody asked for a reload while the files were being read.
   private let isReloadWanted = Atomic(false)
   private let checks: CheckLimit
   private let calls = Mutex(Calls())
-  /// What was wrong with files when they were read last, so that it is logged once.
+  /// The faults of the last reading of the files, so that each is logged once.
   private let faults = Mutex<[TrustError]>([])
 
   /// Reads the files of a configuration.
@@ -108,7 +110,7 @@ public final class Trust: Sendable {
       calls.accesses[number] = Weak(access: access)
       calls.note(access.expiry)
     }
-    // A change after the evaluation, and before the call was known, did not reach it.
+    // A change after the evaluation, but before the call was registered, did not reach it.
     await catchUp(access, since: generation)
     return access
   }
@@ -116,7 +118,7 @@ public final class Trust: Sendable {
   /// Grows with every change of the files.
   var generation: Int { state.withLock { $0.generation } }
 
-  /// Finds out what a call may do if files have changed since it was found out.
+  /// Evaluates a call again if files have changed since its evaluation.
   func catchUp(_ access: Access, since generation: Int) async {
     if self.generation != generation { await reevaluate([access]) }
   }
@@ -125,13 +127,13 @@ public final class Trust: Sendable {
     calls.withLock { _ = $0.accesses.removeValue(forKey: number) }
   }
 
-  /// Calls under way.
+  /// Calls in progress.
   public var callCount: Int { calls.withLock { $0.accesses.count } }
 
   /// Finds out who a caller is, and what he may do at this moment.
   ///
-  /// - Parameter address: where the credentials come from; nil = they were found good before, and are looked at
-  ///   however many of the same address are wrong.
+  /// - Parameter address: where the credentials come from; nil = they were found good before, and
+  ///   are looked at however many of the same address are wrong.
   func evaluate(
     _ credentials: Credentials,
     from address: String?
@@ -155,8 +157,8 @@ public final class Trust: Sendable {
     )
   }
 
-  /// The quotas of somebody who need not be calling: those that the policy gives to a subject, to the name of
-  /// a token or to the first name of a certificate. Claims are not known then.
+  /// The quotas of somebody who need not be connected: those that the policy gives to a subject, to
+  /// the name of a token or to the first name of a certificate. Claims are not known then.
   ///
   /// - Parameter owner: `Access.owner`.
   public func quotas(ofOwner owner: String) -> IdentityQuotas {
@@ -192,7 +194,7 @@ public final class Trust: Sendable {
   /// - Returns: the chain from the client's certificate to an authority; nil = it is not accepted.
   public func chain(_ certificates: [Certificate]) async -> [Certificate]? {
     guard let accepted = state.withLock({ $0.certificates }) else { return nil }
-    // What was verified once is remembered, and may have expired since.
+    // A chain that was verified earlier is remembered, and may have expired since.
     guard let chain = await accepted.chain(certificates),
       ClientCertificates.holds(chain, at: now())
     else { return nil }
@@ -201,16 +203,17 @@ public final class Trust: Sendable {
 
   // MARK: - Changes
 
-  /// Looks at files and times again and again, until the task is cancelled.
+  /// Checks files and times again and again, until the task is cancelled.
   public func run() async {
     while (try? await Task.sleep(for: interval)) != nil { await check() }
   }
 
-  /// Looks at files and times once. Calls that may no longer go on have been told when this returns.
+  /// Checks files and times once. When it returns, all calls that may no longer go on have been
+  /// told.
   public func check() async { await check(isForced: false) }
 
-  /// Reads all files now, whether or not they have changed, and logs what became of each. Calls that may no
-  /// longer go on have been told when this returns.
+  /// Reads all files now, whether or not they have changed, and logs the outcome for each. When it
+  /// returns, all calls that may no longer go on have been told.
   public func reload() async { await check(isForced: true) }
 
   private func check(isForced: Bool) async {
@@ -223,7 +226,8 @@ public final class Trust: Sendable {
     } while isReloadWanted.exchange(false, ordering: .relaxed)
   }
 
-  /// - Parameter hasChanged: whether files have changed; otherwise only those calls count that end by themselves.
+  /// - Parameter hasChanged: whether files have changed; otherwise only calls whose rights expire
+  ///   are evaluated.
   private func reevaluate(hasChanged: Bool) async {
     let now = now()
     let isDue = calls.withLock { calls in calls.nextExpiry.map { $0 <= now } ?? false }
@@ -239,10 +243,10 @@ public final class Trust: Sendable {
     if let next = expiries.min() { calls.withLock { $0.note(next) } }
   }
 
-  /// How long other tasks wait at most while calls are looked at.
+  /// How long other tasks wait at most while calls are evaluated.
   private static let turn = Duration.milliseconds(5)
 
-  /// Finds out what callers may do now, once for all calls with the same credentials.
+  /// Evaluates calls, once for all with the same credentials.
   private func reevaluate(_ accesses: [Access]) async {
     var groups: [Credentials: [Access]] = [:]
     for access in accesses {
@@ -265,17 +269,17 @@ public final class Trust: Sendable {
     }
   }
 
-  /// Signatures of tokens that were looked at since the keys were read last.
+  /// Signatures of tokens checked since the keys were read last.
   var signatureCheckCount: Int { state.withLock { $0.signedTokens?.checkCount ?? 0 } }
 
-  /// Notes when an access ends that was renewed.
+  /// Notes when a renewed access expires.
   func note(expiry: Date?) { calls.withLock { $0.note(expiry) } }
 
   /// - Parameter isForced: whether files are read that have not changed.
-  /// - Returns: whether anything has changed; nil = somebody else looks at the files already.
+  /// - Returns: whether anything has changed; nil = somebody else is reading the files already.
   private func refresh(isForced: Bool) async -> Bool? {
     guard var files = files.withLock({ $0.take() }) else {
-      // He does it once more.
+      // That reader reads them once more.
       if isForced { isReloadWanted.store(true, ordering: .relaxed) }
       return nil
     }

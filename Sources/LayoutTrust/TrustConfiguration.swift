@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a server's trust comes from. All files are reloaded when they change; one that is bad then is
-/// logged, and what was read before stays in force.
+/// Where a server's identities and rights come from. All files are reloaded when they change; if
+/// one is bad then, that is logged, and what was read before stays in force.
 public struct TrustConfiguration: Hashable, Sendable {
   /// The policy: see `Policy`.
   public var policy: String
@@ -11,12 +11,13 @@ public struct TrustConfiguration: Hashable, Sendable {
   public var keys: String?
   /// Which signed tokens are accepted.
   public var rules: SignedTokenRules
-  /// Certificates of the authorities whose client certificates are accepted, in PEM form; nil = none are.
+  /// Certificates of the authorities whose client certificates are accepted, in PEM form; nil =
+  /// none are.
   public var clientAuthorities: String?
-  /// Wrong signed tokens of one address that are verified in a second, in the long run; ten times as many at
-  /// once. Beyond that only tokens that are known already are accepted from the address.
+  /// Wrong signed tokens of one address that are verified in a second, in the long run; ten times
+  /// as many in a burst. Beyond that only known tokens are accepted from the address.
   public var failedChecksPerSecond: Int
-  /// How often files and times are looked at. Within this time a change of rights takes effect.
+  /// How often files and times are checked. A change of rights takes effect within this time.
   public var interval: Duration
 
   /// A configuration.

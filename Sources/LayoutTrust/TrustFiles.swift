@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// What the files of a configuration say at one moment.
+/// The contents of a configuration's files at one moment.
 struct TrustState: Sendable {
   var policy: Policy
   var tokens: StaticTokens?

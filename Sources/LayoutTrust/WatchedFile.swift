@@ -2,13 +2,13 @@
 
 public import Foundation
 
-/// A file that is read again when it changes: also when it is replaced, and when it is a symbolic link that
-/// is turned, as in Kubernetes' volumes.
+/// A file that is read again when it changes, also when it is replaced, or when it is a symbolic
+/// link that is redirected, as in Kubernetes volumes.
 public struct WatchedFile: Sendable {
   /// Where it is.
   public let path: String
   private var mark: FileMark?
-  /// What is read has to fit into memory beside all else. Keys and rules have some thousand bytes.
+  /// The contents have to fit into memory beside everything else. Keys and rules have a few KB.
   private static let mostBytes: Int64 = 16 << 20
 
   /// A file that has not been read.
@@ -18,7 +18,7 @@ public struct WatchedFile: Sendable {
   ///
   /// - Throws: `TrustError` if the file cannot be read, or is too large for what it should be.
   public mutating func read() throws(TrustError) -> Data {
-    // Before the contents, so that a change during the reading is noticed afterwards.
+    // Before reading the contents, so that a change during the reading is noticed afterwards.
     mark = FileMark(path)
     try checkSize()
     do { return try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
@@ -27,8 +27,8 @@ public struct WatchedFile: Sendable {
     }
   }
 
-  /// - Throws: `TrustError` if the file was too large for what it should be when it was looked at last, or was no
-  ///   file that can be read to its end: one waits for somebody to write into a pipe.
+  /// - Throws: `TrustError` if, when the file was last looked at, it was too large, or could not be
+  ///   read to its end, such as a pipe that waits for a writer.
   public func checkSize() throws(TrustError) {
     guard let mark else { return }
     guard mark.isRegular else {

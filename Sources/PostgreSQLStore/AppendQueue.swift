@@ -4,10 +4,12 @@ internal import CollectionStore
 internal import DequeModule
 internal import Synchronization
 
-/// Appends that wait for a connection. Those that wait together are one transaction, and so one sync to the disk.
+/// Appends that wait for a connection. Those that wait together are stored in one transaction, and
+/// so with one sync to the disk.
 ///
-/// If a statement of a transaction is refused, because another server was faster with its collection, nothing of
-/// the transaction is stored; each append is then made by itself.
+/// If a statement of a transaction is refused, because another server was faster with its
+/// collection, nothing of the transaction is stored; then each append gets a transaction of its
+/// own.
 final class AppendQueue: Sendable {
   /// Appends that are stored together or not at all.
   struct Job: Sendable {

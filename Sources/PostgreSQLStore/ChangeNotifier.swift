@@ -4,10 +4,11 @@ internal import CollectionStore
 internal import Dispatch
 internal import Synchronization
 
-/// Tells other servers which collections have changed, after the commits and on a connection of its own.
+/// Tells other servers which collections have changed, after the commits and on a connection of its
+/// own.
 ///
-/// NOTIFY within a commit would take a lock of the whole database until the commit is on the disk, so that commits
-/// could not share syncs. While one notification is under way, the next ones are collected.
+/// NOTIFY within a commit would lock the whole database until the commit is on the disk, so commits
+/// could not share syncs. While a notification is in flight, the next ones are collected.
 final class ChangeNotifier: Sendable {
   private struct State {
     var pending: Set<UInt64> = []
@@ -26,8 +27,8 @@ final class ChangeNotifier: Sendable {
     self.channel = channel
   }
 
-  /// Tells of collections soon, or not at all if the database cannot be reached: the others look for
-  /// themselves every second.
+  /// Announces collections soon. If the database cannot be reached it does not: other servers look
+  /// for changes every second anyway.
   func add(_ incarnations: some Sequence<UInt64>) {
     let isFirst = state.withLock { state in
       state.pending.formUnion(incarnations)
@@ -37,7 +38,7 @@ final class ChangeNotifier: Sendable {
     if isFirst { sendNext() }
   }
 
-  /// Tells that any collection may have changed, been created or deleted.
+  /// Announces that any collection may have changed, been created or deleted.
   func addAll() {
     let isFirst = state.withLock { state in
       state.isAll = true
@@ -64,8 +65,8 @@ final class ChangeNotifier: Sendable {
   }
 }
 
-/// The text of a notification: who sent it, and the incarnations of the collections that changed; none = any
-/// may have.
+/// The text of a notification: who sent it, and the incarnations of the collections that changed;
+/// none = any may have.
 struct ChangePayload: Hashable {
   var token: String
   var incarnations: Set<UInt64>
@@ -97,7 +98,7 @@ struct ChangePayload: Hashable {
   }
 }
 
-/// What is known of the changes of other servers, until somebody looks for them.
+/// What is known about the changes of other servers, until somebody takes it.
 final class ChangeWake: Sendable {
   private struct State {
     var changed: Set<UInt64> = []
@@ -134,7 +135,7 @@ final class ChangeWake: Sendable {
 
   /// Takes a notification.
   ///
-  /// - Parameter ownToken: that of this server, which knows what it did.
+  /// - Parameter ownToken: this server's token; its own notifications are ignored.
   func take(_ payload: String, except ownToken: String?) {
     let payload = ChangePayload(payload)
     if payload.token == ownToken { return }
@@ -153,6 +154,7 @@ final class ChangeWake: Sendable {
     }
   }
 
-  /// Counts the connections. What was read on an earlier one says nothing of what was missed since.
+  /// Counts the connections. Reads on an earlier connection say nothing about what was missed
+  /// since.
   var connection: UInt64 { state.withLock { $0.connection } }
 }

@@ -2,24 +2,25 @@
 
 /// How a server uses PostgreSQL.
 public struct PostgreSQLConfiguration: Sendable {
-  /// The connection string as libpq takes it: a URL, or keys and values. It may hold a password, so it is never
-  /// logged; TLS is chosen by its parameters, such as sslmode and sslrootcert.
+  /// The connection string as libpq takes it: a URL, or keys and values. It may hold a password, so
+  /// it is never logged; TLS is chosen by its parameters, such as sslmode and sslrootcert.
   public var url: String
   /// The schema that the tables are in; created if there is none. Letters, digits and underscores.
   public var schema: String
   /// Connections for commits. Several commit at once, so that they share syncs to the disk.
   public var commitConnections: Int
-  /// Connections for what changes records without a batch: descriptions, deletions, empty collections.
+  /// Connections for changing records without a batch: descriptions, deletions, empty collections.
   public var recordConnections: Int
   /// Connections for reading what other servers committed to collections in memory.
   public var tailConnections: Int
-  /// Connections for loading collections. If there are several, one of them is for small ones only, which do not wait
-  /// for large ones then.
+  /// Connections for loading collections. If there are several, one of them is for small
+  /// collections only, so that these do not wait for large ones.
   public var loadConnections: Int
-  /// Connections for writing contents: imports and snapshots. If there are several, one of them is for small
-  /// contents only, which do not wait for large ones then.
+  /// Connections for writing contents: imports and snapshots. If there are several, one of them is
+  /// for small contents only, so that these do not wait for large ones.
   public var contentConnections: Int
-  /// Whether servers wake each other by LISTEN and NOTIFY. If not, they look for changes every second.
+  /// Whether servers wake each other by LISTEN and NOTIFY. If not, they look for changes every
+  /// second.
   public var listens: Bool
   /// The longest that a statement may take, in seconds.
   public var statementSeconds: Int
@@ -47,7 +48,7 @@ public struct PostgreSQLConfiguration: Sendable {
     self.statementSeconds = statementSeconds
   }
 
-  /// Whether the schema's name is one that needs no escaping.
+  /// Whether the schema's name needs no escaping.
   var hasPlainSchema: Bool {
     let letters = Set("abcdefghijklmnopqrstuvwxyz0123456789_")
     return !schema.isEmpty && schema.utf8.count < 60 && schema.allSatisfy { letters.contains($0) }

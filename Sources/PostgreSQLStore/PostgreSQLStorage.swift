@@ -6,9 +6,10 @@ internal import Synchronization
 
 /// Storage in PostgreSQL 15 or newer, which any number of servers share.
 ///
-/// An acknowledged commit is as durable as the database makes it (`synchronous_commit`). All waiting happens on
-/// threads of the connections. While the database cannot be reached, calls fail at once and collections in
-/// memory stay as they are; the connections are tried again, at least once a second.
+/// An acknowledged commit is as durable as the database makes it (`synchronous_commit`). All
+/// waiting happens on threads of the connections. While the database cannot be reached, calls fail
+/// at once and collections in memory stay as they are; the connections are tried again, at least
+/// once a second.
 public final class PostgreSQLStorage: CollectionStorage {
   /// Whether the database can be reached and written to.
   public let health = StorageHealth()
@@ -23,7 +24,7 @@ public final class PostgreSQLStorage: CollectionStorage {
   let notifier: ChangeNotifier?
   /// Reads which collections other servers changed.
   let follower: PostgresConnection
-  /// The descriptions that the last answer to `changes` had.
+  /// The descriptions that the last answer of `changes` contained.
   let told = ToldDescriptions()
   /// Appends of batches, on the connections for commits.
   let appends: AppendQueue
@@ -36,11 +37,11 @@ public final class PostgreSQLStorage: CollectionStorage {
   /// True.
   public var isDurable: Bool { true }
 
-  /// Connects, and creates the tables or brings them up to date. Blocks the calling thread, so servers call it
-  /// before they accept connections.
+  /// Connects, and creates the tables or migrates them. Blocks the calling thread, so servers call
+  /// it before they accept connections.
   ///
-  /// - Parameter report: called for each fault that stops the storage, once until it works again, and once for
-  ///   each damaged row that is found.
+  /// - Parameter report: called for each fault that stops the storage, once until it works again,
+  ///   and once for each damaged row that is found.
   /// - Throws: `StorageFault` that says what to do
   public init(
     _ configuration: PostgreSQLConfiguration,
@@ -110,8 +111,8 @@ public final class PostgreSQLStorage: CollectionStorage {
 
   /// Closes all connections; every later call throws `StorageFault.closed`. Idempotent.
   ///
-  /// Blocks until what was sent to the database is answered. Imports and compactions in progress are abandoned,
-  /// which leaves the contents as they were.
+  /// Blocks until everything sent to the database is answered. Imports and compactions in progress
+  /// are abandoned, and leave the contents as they were.
   public func close() {
     guard isClosing.set() else { return }
     let group = DispatchGroup()
@@ -131,12 +132,12 @@ public final class PostgreSQLStorage: CollectionStorage {
   /// The least busy connection for what other servers committed.
   var tailConnection: PostgresConnection { Self.leastBusy(of: tails[...]) ?? follower }
 
-  /// The least busy connection for loading contents of about so many bytes.
+  /// The least busy connection for loading contents of about this many bytes.
   func loadConnection(for byteCount: Int) -> PostgresConnection {
     leastBusy(of: loads, for: byteCount)
   }
 
-  /// The least busy connection for writing contents of about so many bytes.
+  /// The least busy connection for writing contents of about this many bytes.
   func contentConnection(for byteCount: Int) -> PostgresConnection {
     leastBusy(of: contents, for: byteCount)
   }
@@ -154,7 +155,7 @@ public final class PostgreSQLStorage: CollectionStorage {
   private static func leastBusy(
     of connections: ArraySlice<PostgresConnection>
   ) -> PostgresConnection? {
-    // Of those that are as busy the last, which large contents leave free.
+    // Among equally busy ones the last, which is kept free of large contents.
     connections.reversed().min { $0.pendingCount < $1.pendingCount }
   }
 
@@ -183,7 +184,8 @@ public final class PostgreSQLStorage: CollectionStorage {
   /// A fault in place of an error of the database. Other errors are returned unchanged.
   static func fault(_ error: any Error) -> any Error {
     guard let error = error as? StatementError else { return error }
-    // Rows that have to be as the caller knows them, and identifiers that are given once (`RecordStatements`).
+    // These report rows that are not as the caller knows them, and identifiers that exist already
+    // (`RecordStatements`).
     guard error.state == StatementError.notNull || error.state == StatementError.unique else {
       return StorageFault(error)
     }
@@ -202,7 +204,7 @@ struct ConnectionSetups {
 
   func plain() -> ConnectionDriver.Setup { setup() }
 
-  /// Nothing is lost if a notification is, so it does not wait for the disk.
+  /// Losing a notification loses no data, so it does not wait for the disk.
   func notifying() -> ConnectionDriver.Setup {
     setup([Self.setting("synchronous_commit", "off")])
   }
@@ -217,12 +219,12 @@ struct ConnectionSetups {
   ) -> ConnectionDriver.Setup {
     // The channel is a quoted identifier of letters that need no escaping.
     var setup = setup(configuration.listens ? [Statement("LISTEN \"\(channel)\"")] : [])
-    // It only asks for a few rows each second: if these do not come, nothing else will either.
+    // It only asks for a few rows each second: if these do not arrive, nothing else will either.
     setup.timing.answer = .seconds(5)
     setup.notify = { wake.take($0, except: ownToken) }
     setup.report = { fault in
       report(fault)
-      // What happened while there was no connection is not known.
+      // Nobody knows what happened while there was no connection.
       if fault == nil { wake.reconnected() }
     }
     return setup

@@ -26,13 +26,13 @@ public final class Lease: Sendable {
   /// Changes how many bytes are charged.
   ///
   /// - Parameter bytes: the new total; below 0 counts as 0.
-  /// - Throws: `LimitExceeded` if there is no room for more; the charge is unchanged then. Charging less
-  ///   never throws.
+  /// - Throws: `LimitExceeded` if there is no room for more; the charge is unchanged then. Charging
+  ///   less never throws.
   /// - Complexity: O(accounts above)
   public func adjust(to bytes: Int) throws(LimitExceeded) {
     let bytes = max(0, bytes)
-    // This difference is only for the error and the reclaimer; the ledger computes it again under its
-    // lock.
+    // This difference is only for the error and the reclaimer; the ledger computes it again under
+    // its lock.
     try account.take(max(0, bytes - self.bytes)) { ledger in
       ledger.adjust(account.slot, amount, to: bytes)
     }
@@ -50,7 +50,7 @@ public final class Lease: Sendable {
   /// above both are never charged twice. Afterwards this stands for nothing.
   ///
   /// - Parameter other: of the same tree.
-  /// - Throws: where the other account has no room; nothing has changed then.
+  /// - Throws: if the other account has no room; nothing has changed then.
   /// - Complexity: O(accounts above)
   public func move(to other: Account) throws(LimitExceeded) -> Lease {
     precondition(other.ledger === account.ledger, "the accounts are of different trees")
@@ -64,8 +64,8 @@ public final class Lease: Sendable {
 
 /// Memory that several accounts may hold at once. Each of them is charged once for all of it.
 ///
-/// The object's identity stands for the memory: two objects are different memory even if their counts
-/// are equal.
+/// The object's identity stands for the memory: two objects are different memory even if their
+/// counts are equal.
 public final class SharedBytes: Sendable {
   /// The size in bytes, not negative.
   public let count: Int
@@ -76,8 +76,8 @@ public final class SharedBytes: Sendable {
   public init(_ count: Int) { self.count = max(0, count) }
 }
 
-/// An account's share in memory that other accounts may hold too. It ends when the last reference to this
-/// is released.
+/// An account's share in memory that other accounts may hold too. It ends when the last reference
+/// to this is released.
 public final class Hold: Sendable {
   /// The account that holds the memory.
   public let account: Account

@@ -12,7 +12,7 @@ struct CannotListenForAdmin: Error {
   var reason: String
 }
 
-/// Where the admin port listens, once it does.
+/// The address at which the admin port listens.
 struct AdminAddress: Sendable {
   private let stream: AsyncStream<String>
   private let continuation: AsyncStream<String>.Continuation
@@ -26,7 +26,7 @@ struct AdminAddress: Sendable {
     continuation.finish()
   }
 
-  /// Waits for the address; nil = the port could not listen. To be asked once.
+  /// Waits for the address; nil = the port could not listen. Call this once.
   var value: String? {
     get async {
       for await address in stream { return address }
@@ -35,8 +35,9 @@ struct AdminAddress: Sendable {
   }
 }
 
-/// Runs the admin port as a service of the process's `ServiceGroup`. It comes before the server in the group,
-/// which ends services in reverse: so it says that the server is shutting down until that has ended.
+/// Runs the admin port as a service of the process's `ServiceGroup`. It precedes the server in the
+/// group, which ends services in reverse order: so the port reports the shutdown until the server
+/// has ended.
 struct AdminService: Service {
   let address = AdminAddress()
   private let port: AdminPort
@@ -78,7 +79,7 @@ struct AdminService: Service {
       await port.stop()
       throw CannotListenForAdmin(reason: "\(error)")
     }
-    // Cancelled if the server fails: the port ends then too.
+    // Cancelled if the server fails, which ends the port too.
     try? await gracefulShutdown()
     await port.stop()
   }
@@ -87,7 +88,8 @@ struct AdminService: Service {
 extension ServerOptions {
   var hasAdminPort: Bool { adminPort >= 0 }
 
-  /// An absolute path, since operators are told it who may be elsewhere. "" = the store has no backups.
+  /// An absolute path, since it is reported to operators who may be in another folder. "" = the
+  /// store has no backups.
   var folderForBackups: String {
     guard store == .sqlite else { return backupFolder }
     let folder = FileManager.default.currentDirectoryPath

@@ -3,13 +3,14 @@
 import LayoutService
 import ServiceLifecycle
 
-/// The authorities of layouts' providers cannot be read.
+/// The authorities of a layout's provider cannot be read.
 struct CannotReachProviders: Error {
   var reason: String
 }
 
-/// Keeps connections to layouts' providers as a service of the process's `ServiceGroup`. It comes before the
-/// server in the group, which ends services in reverse: so the last layouts are placed too.
+/// Keeps connections to the providers of layouts, as a service of the process's `ServiceGroup`. It
+/// precedes the server in the group, which ends services in reverse order: so layouts can be placed
+/// until the server has ended.
 struct ProviderService: Service {
   let providers: LayoutProviders
 
@@ -17,7 +18,7 @@ struct ProviderService: Service {
     do {
       try await cancelWhenGracefulShutdown { try await providers.run() }
     } catch is CancellationError {
-      // The end of the process.
+      // Ends the process.
     } catch { throw CannotReachProviders(reason: "\(error)") }
   }
 }

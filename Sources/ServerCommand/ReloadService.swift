@@ -5,13 +5,14 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// Reloads the files of TLS and identities whenever SIGHUP comes, as a service of the process's `ServiceGroup`.
+/// Reloads the files of TLS and identities whenever SIGHUP comes, as a service of the process's
+/// `ServiceGroup`.
 struct ReloadService: Service {
   let security: ServerSecurity
   let logger: Logger
 
   func run() async {
-    // Signals that come while files are read are one more reading, however many they are.
+    // Signals that arrive while files are being read lead to a single further reading.
     let (wishes, wish) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     await withTaskGroup { group in
       group.addTask {

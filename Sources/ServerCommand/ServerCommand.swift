@@ -20,7 +20,7 @@ import Musl
 import Glibc
 #endif
 
-/// The program `layout-server`, for servers that know layouts of their own besides.
+/// The program `layout-server`, also for servers with layouts of their own.
 ///
 /// ```swift
 /// @main
@@ -33,29 +33,30 @@ import Glibc
 /// }
 /// ```
 ///
-/// Such a server has all options of `layout-server`, on the command line, in the environment and in the configuration
-/// file: stores, TLS and identities, limits, the admin port, traces.
+/// Such a server has all options of `layout-server`, on the command line, in the environment and in
+/// the configuration file: stores, TLS and identities, limits, the admin port, traces.
 public struct ServerCommand: Sendable {
   private let name: String
   private let layouts: LayoutRegistry
 
-  /// Makes a command, to be run once. Standard descriptors that are closed are opened on the null device.
+  /// Creates a command, to be run once. Opens standard descriptors that are closed on the null
+  /// device.
   ///
   /// - Parameters:
-  ///   - name: what the program calls itself in its help, its output and its log.
+  ///   - name: the program's name in its help, output and log.
   ///   - layouts: custom layouts that clients may request by name, besides the built-in ones.
   public init(name: String = "layout-server", layouts: LayoutRegistry = LayoutRegistry()) {
-    // Before anything waits: threads that start then open files, which would get these numbers.
+    // Before anything else: starting threads open files, which would get these descriptors.
     ProcessSetup.openStandardDescriptors()
     self.name = name
     self.layouts = layouts
   }
 
-  /// Reads the options and serves until a signal ends the process. To be called once, before anything else: it
-  /// takes over the signals, standard descriptors and limits of the process.
+  /// Reads the options and serves until a signal ends the process. Call this once, before anything
+  /// else: it takes over the signals, standard descriptors and limits of the process.
   ///
-  /// What goes wrong is told on standard error and ends the process, with status 64 where the options are wrong
-  /// and 1 otherwise.
+  /// Errors are printed to standard error and end the process, with status 64 if the options are
+  /// wrong and 1 otherwise.
   public func run() async {
     let arguments = Array(CommandLine.arguments.dropFirst())
     ProcessSetup.ignoreSignals()
@@ -70,7 +71,7 @@ public struct ServerCommand: Sendable {
       let options = try ServerOptions.read(arguments: arguments.filter { $0 != Self.checkFlag })
       if arguments.contains(Self.checkFlag) {
         let status = try await ConfigurationCheck(options: options).run()
-        // Not thrown: what was found is printed already.
+        // Not thrown: the findings were printed already.
         exit(status)
       }
       try await run(options)
@@ -245,7 +246,7 @@ extension ServerCommand {
       storage,
       {
         do { try storage.close() } catch {
-          // Committed data is safe even so.
+          // Committed data are safe even so.
           logger.warning("could not close the store", metadata: ["reason": "\(error)"])
         }
       }
@@ -260,8 +261,8 @@ private struct CannotListen: Error {
 
 /// Runs the server as a service of the process's `ServiceGroup`.
 private struct ServerService: Service {
-  /// Added to the shutdown timeout before `ShutdownWatch` ends the process: the server needs this time
-  /// to close its connections.
+  /// Added to the shutdown timeout before `ShutdownWatch` ends the process: the server needs this
+  /// time to close its connections.
   private static let grace = Duration.seconds(1)
 
   let name: String

@@ -4,12 +4,13 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Where the server logs to, and what: shared by all loggers, so that operators can change it.
+/// The server's log: its output, format and level, shared by all loggers, so that operators can
+/// change the level.
 final class ServerLog: Sendable {
   /// How lines are written.
   enum Format: String, CaseIterable, Sendable {
     case text
-    /// One object of JSON for each line.
+    /// One JSON object for each line.
     case json
   }
 
@@ -18,7 +19,7 @@ final class ServerLog: Sendable {
   private let rank: Atomic<Int>
   private let write: @Sendable ([UInt8]) -> Void
 
-  /// - Parameter write: takes one line at a time, with its end; by default to standard error.
+  /// - Parameter write: writes one line at a time, with its end; by default to standard error.
   init(
     format: Format,
     level: Logger.Level,
@@ -39,7 +40,7 @@ final class ServerLog: Sendable {
     Logger.Level.allCases.firstIndex(of: level) ?? 0
   }
 
-  /// A logger that writes here.
+  /// A logger that writes to this log.
   func logger(_ label: String) -> Logger {
     Logger(label: label) { ServerLogHandler(label: $0, log: self) }
   }
@@ -54,19 +55,19 @@ final class ServerLog: Sendable {
   }
 
   private static func writeToStandardError(_ line: [UInt8]) {
-    // In one call, so that lines of several threads do not mix. Nothing can be said of a failure.
+    // In one call, so that lines of several threads do not mix. A failure cannot be reported.
     _ = unsafe Foundation.write(STDERR_FILENO, line, line.count)
   }
 }
 
-/// Passes what is logged to the log that all loggers share.
+/// Passes events to the shared log.
 private struct ServerLogHandler: LogHandler {
   let label: String
   let log: ServerLog
   var metadata: Logger.Metadata = [:]
   var metadataProvider: Logger.MetadataProvider?
 
-  /// That of the log.
+  /// The level of the shared log.
   var logLevel: Logger.Level {
     get { log.level }
     set { log.level = newValue }
@@ -88,7 +89,8 @@ private struct ServerLogHandler: LogHandler {
 
 /// The line of one event.
 enum LogLine {
-  /// "2026-11-22T10:00:00.123Z info layout-server: session=sessions/1 [LayoutService] session ended"
+  /// "2026-11-22T10:00:00.123Z info layout-server: session=sessions/1 [LayoutService] session
+  /// ended"
   static func text(
     _ event: LogEvent,
     label: String,
@@ -99,7 +101,8 @@ enum LogLine {
     return "\(stamp(time)) \(event.level) \(label):\(pairs) [\(event.source)] \(event.message)"
   }
 
-  /// An object with "time", "level", "label", "source" and "message", and "metadata" if there are any.
+  /// An object with "time", "level", "label", "source" and "message", and "metadata" if there are
+  /// any.
   static func json(
     _ event: LogEvent,
     label: String,
@@ -129,7 +132,7 @@ enum LogLine {
     }
   }
 
-  /// In UTC, with milliseconds.
+  /// A time in UTC, with milliseconds.
   private static func stamp(_ time: Date) -> String {
     Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(time)
   }

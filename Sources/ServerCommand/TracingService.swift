@@ -3,13 +3,13 @@
 import LayoutTracing
 import ServiceLifecycle
 
-/// Traces cannot be sent, whatever the collector says.
+/// Traces cannot be sent because of a local error, whatever the collector answers.
 struct CannotTrace: Error {
   var reason: String
 }
 
-/// Sends traces as a service of the process's `ServiceGroup`. It comes first in the group, which ends services
-/// in reverse: so the last calls are sent too.
+/// Sends traces as a service of the process's `ServiceGroup`. It is the first in the group, which
+/// ends services in reverse order: so the spans of the last calls are sent too.
 struct TracingService: Service {
   let exporter: OTLPExporter
 

@@ -53,8 +53,8 @@ struct LayoutCtl: AsyncParsableCommand {
     ]
   )
 
-  /// Lets options of the connection stand before the command, where one expects them:
-  /// `layoutctl --context production list`.
+  /// Allows options of the connection before the command, where users expect them: `layoutctl
+  /// --context production list`.
   static func connectionLast(_ arguments: [String]) -> [String] {
     var count = 0
     while count < arguments.count {
@@ -71,13 +71,13 @@ struct LayoutCtl: AsyncParsableCommand {
     }
     guard count > 0, arguments.count > count else { return arguments }
     var rest = Array(arguments.dropFirst(count))
-    // What follows "--" is no option.
+    // Arguments after "--" are not options.
     let end = rest.firstIndex(of: "--") ?? rest.count
     rest.insert(contentsOf: arguments.prefix(count), at: end)
     return rest
   }
 
-  /// What is wrong with a command that does not exist; nil = it exists, or is none.
+  /// The error for a command that does not exist; nil = it exists, or there is none.
   static func fault(inCommandOf arguments: [String]) -> CommandFault? {
     var commands =
       configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
@@ -86,7 +86,7 @@ struct LayoutCtl: AsyncParsableCommand {
       guard !commands.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
       let names = commands.map { $0._commandName }
       guard let index = names.firstIndex(of: word) else {
-        // The first argument of a default command may stand here.
+        // The first argument of a default command may be in this place.
         guard let close = NameSuggestion.closest(to: word, in: names) else { return nil }
         return CommandFault(
           "\"\(word)\" is no command of \(path.joined(separator: " ")). Did you mean \"\(close)\"?",

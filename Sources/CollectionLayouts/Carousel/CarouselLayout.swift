@@ -44,12 +44,12 @@ public struct CarouselLayout: CollectionLayout {
   /// How many items are seen on each side of the centred one, from 0 to
   /// `maximumVisibleItemsPerSide`.
   ///
-  /// nil, the default, means as many as fit: those in the rect that is asked for, at most half a
-  /// ring, and at most 15 of a time machine.
+  /// nil, the default, means as many as are in the queried rect, at most half a ring, and at most
+  /// 15 of a time machine.
   public var visibleItemsPerSide: Int?
 
-  /// More items than anybody can tell apart. It bounds how many items a query looks at, also in a
-  /// line whose items stand nearer to each other than `leastStep`.
+  /// More items than anybody can tell apart. Bounds the items that a query looks at, also if they
+  /// are closer together than `leastStep`.
   public static let maximumVisibleItemsPerSide = 1000
   /// The least distance in points between neighbours at which the rect alone bounds a query.
   static let leastStep = 1.0 / 16

@@ -82,7 +82,8 @@ struct PreparedCarousel: PreparedItemLine {
     )
     attributes.isHidden = attributes.alpha <= 0
     guard bend.style != .linear else { return attributes }
-    // A ring ends at the item opposite the centre. Items beyond that are hidden and lie where it is.
+    // A ring ends at the item opposite the centre. Items beyond that are hidden and lie where it
+    // is.
     let farthest = Double(reach.map { $0 + 1 } ?? .max)
     let transform = transform(
       at: min(max(places, -farthest), farthest),
@@ -102,8 +103,8 @@ struct PreparedCarousel: PreparedItemLine {
   /// - Parameter places: the distance from the centred item, in items.
   /// - Parameter lineOffset: the distance in points from the middle of the viewport to the frame's
   ///   centre.
-  /// - Returns: nil for what is behind the viewer, or so near that it would be magnified more than
-  ///   ten times.
+  /// - Returns: nil = the item is behind the viewer, or so near that it would be magnified more
+  ///   than ten times.
   private func transform(at places: Double, lineOffset: Double) -> Transform? {
     // An array literal with variables would allocate memory; `SIMD4(…)` does not.
     let perspective = Matrix4(

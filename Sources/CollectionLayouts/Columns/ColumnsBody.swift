@@ -3,12 +3,12 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// How the items of one section go to columns, one after the other. Equal rules place equal items
-/// equally.
+/// The rule by which the items of one section go to columns, one after the other. Equal rules place
+/// equal items equally.
 ///
-/// What the place of an item depends on, beside the item, is the state: numbers of which the first are
-/// the places where the columns' next items begin. Those never move back, though items may go before them
-/// (`lookBack`).
+/// The place of an item depends on the item and the state: an array of numbers, of which the first
+/// are the places where the columns' next items begin. These never move back, though items may be
+/// placed before them (`lookBack`).
 protocol ColumnRule: Sendable {
   /// The number of columns, at least 1.
   var columnCount: Int { get }
@@ -16,15 +16,16 @@ protocol ColumnRule: Sendable {
   var stateCount: Int { get }
   /// The state before the first item.
   var start: [Double] { get }
-  /// The number of items from one state that is kept to the next. The more numbers a state has, the rarer.
+  /// The number of items between two stored states. The more numbers a state has, the larger it
+  /// should be.
   var stride: Int { get }
-  /// The number of items after which an item may still go before the end of a column.
+  /// For how many items a place before the end of a column may still be filled.
   var lookBack: Int { get }
   /// The distance between the items of a column, in points.
   var itemSpacing: Double { get }
-  /// The memory that it has on the heap for itself, in bytes: an estimate.
+  /// The heap memory of the rule itself, in bytes: an estimate.
   var byteCount: Int { get }
-  /// Whether the first items lie at the end, and the others before them.
+  /// Whether the first items are at the end, and later ones before them.
   var fillsFromEnd: Bool { get }
 
   /// Where a column begins across the scroll axis, in points.
@@ -33,16 +34,16 @@ protocol ColumnRule: Sendable {
   /// The extent of a column across the scroll axis, in points.
   func width(ofColumn column: Int) -> Double
 
-  /// How far from where a column begins items that it has may meet a query that meets no other column, across the
-  /// scroll axis, in points; at least its width.
+  /// How far from the start of a column its items may extend across the scroll axis, if a query
+  /// that meets no other column should find them, in points; at least the column's width.
   func reach(ofColumn column: Int) -> Double
 
-  /// Moves the state along by a range of items.
+  /// Advances the state over a range of items.
   ///
-  /// - Parameter stride: the number of items from one call of `mark` to the next.
-  /// - Parameter mark: called before every `stride` items with the state; returns whether to go on.
-  /// - Parameter pause: called within them where they take many steps besides a comparison with each column, with
-  ///   the number of those; returns whether to go on.
+  /// - Parameter stride: the number of items between two calls of `mark`.
+  /// - Parameter mark: called with the state before every `stride` items; returns whether to go on.
+  /// - Parameter pause: called in between if items take many more steps than comparing each column,
+  ///   with the number of these steps; returns whether to go on.
   func stack(
     _ items: ItemSequence,
     in range: Range<Int>,
@@ -70,24 +71,24 @@ extension ColumnRule {
   var byteCount: Int { 0 }
   func reach(ofColumn column: Int) -> Double { width(ofColumn: column) }
 
-  /// The steps that it takes to place some items. Each is compared with all columns; eight comparisons take about
-  /// as long as one step.
+  /// The steps for placing some items. Each is compared with all columns; eight comparisons take
+  /// about as long as one step.
   @inline(__always)
   func steps(toPlace count: Int) -> Int { count * (1 + columnCount / 8) }
 }
 
 /// Items of different lengths in columns.
 ///
-/// For every so many items it keeps a mark: the state there, so where each column ended. The items between two
-/// marks are placed again when a query asks for them. Marks are kept in blocks, so that two
-/// versions that differ from some item on share the blocks before it. Behind the first edit all
-/// items move for good, unless the columns happen to end where they ended before.
+/// Stores a mark at every `stride` items: the state there, so where each column ends. The items
+/// between two marks are placed again when a query asks for them. Marks are stored in blocks, so
+/// that two versions that differ from some item on share the blocks before it. Items after the
+/// first edit stay moved, unless the columns happen to end where they ended before.
 ///
-/// A `ColumnsDraft` is made of parts of such bodies, and of bodies of some items only.
+/// A `ColumnsDraft` consists of parts of such bodies, and of bodies of a few items.
 struct ColumnsBody<Rule: ColumnRule>: SectionBody {
   let rule: Rule
   let items: ItemSequence
-  /// The items that are placed: all of them, unless the body is a part of a draft.
+  /// The items that are placed: all of them, unless the body is part of a draft.
   let range: Range<Int>
   private let blocks: [ColumnsBlock]
   /// The state after all items.
@@ -172,7 +173,8 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
     return blocks.reduce(own + ends.count * 8) { $0 + 96 + $1.marks.count * 8 }
   }
 
-  /// The same for all parts of one body, so that a draft counts it once; nil = it has no items.
+  /// Identifies the body that parts belong to, so that a draft counts it once; nil = it has no
+  /// items.
   var identity: ObjectIdentifier? { blocks.first.map { ObjectIdentifier($0) } }
 
   /// The body of the items after a change. It places items again from the block of the first edited
@@ -203,8 +205,8 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
       start: blocks.isEmpty ? rule.start : state(atMark: kept * ColumnsBlock.markCount),
       work: work
     ) { block, columns in
-      // If the edits did not change the number of items, columns may end behind the last edit where
-      // they ended before.
+      // If the edits did not change the number of items, the columns may end where they ended
+      // before, some way after the last edit.
       guard isAligned, block * itemsPerBlock >= last.new.upperBound, block < blocks.count,
         blocks[block].mark(0, of: rule.stateCount) == columns
       else { return nil }
@@ -212,9 +214,9 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
     }
   }
 
-  /// The body of other items that begin with the first of these.
+  /// The body of other items that begin with the same items as this one.
   ///
-  /// - Parameter count: how many of the first items are the same.
+  /// - Parameter count: how many items at the beginning are the same.
   /// - Parameter work: as for `updated`.
   /// - Precondition: the body begins with the first item.
   func continued(
@@ -240,14 +242,14 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
 
   var markCount: Int { (range.count + stride - 1) / stride }
 
-  /// The state at a mark, or after all items where there is no such mark.
+  /// The state at a mark; after the last mark, the state after all items.
   func state(atMark mark: Int) -> [Double] {
     guard mark < markCount else { return ends }
     return blocks[mark / ColumnsBlock.markCount]
       .mark(mark % ColumnsBlock.markCount, of: rule.stateCount)
   }
 
-  /// The item behind a mark, or the end of the items where there is no such mark.
+  /// The first item after a mark; after the last mark, the end of the items.
   func item(atMark mark: Int) -> Int { min(range.lowerBound + mark * stride, range.upperBound) }
 
   // MARK: - Queries
@@ -281,7 +283,7 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
   /// Hands the sink the items behind some marks that may meet a span.
   ///
   /// - Parameter span: in the order of placing.
-  /// - Parameter place: where they are, seen from the body that asks.
+  /// - Parameter place: where they are in the coordinates of the body that asks.
   @inline(__always)
   func appendElements(
     in span: AxisRect,
@@ -344,8 +346,8 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
       }
       return low
     }
-    // Items behind the last mark before the span may reach into it. Items of no length may lie at the
-    // mark itself.
+    // Items after the last mark before the span may reach into it. Items without length may be at
+    // the mark itself.
     let begin = max(0, first { $0 >= span.main } - 1)
     let limit = first { $0 >= span.mainEnd } + (rule.lookBack + stride - 1) / stride
     return begin ..< max(begin, min(limit, markCount))
@@ -359,13 +361,13 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
   }
 }
 
-/// Where the items of a body of columns are, seen from another body that has some of them.
+/// Maps the items of a body of columns into another body that has some of them.
 struct ColumnsPlace {
-  /// What is added to the numbers of items.
+  /// Added to the numbers of items.
   var itemShift = 0
-  /// What is added to places along the scroll axis, in points.
+  /// Added to places along the scroll axis, in points.
   var mainShift = 0.0
-  /// The length in which the first items lie at the end; nil = they lie at the start.
+  /// The length at whose end the first items are; nil = they are at the start.
   var turnedLength: Double?
 
   @inline(__always)
@@ -377,7 +379,7 @@ struct ColumnsPlace {
 }
 
 extension AxisRect {
-  /// The same with the start and the end of a length along the scroll axis exchanged.
+  /// The same span with the start and the end of a length along the scroll axis exchanged.
   @inline(__always)
   func turned(in length: Double) -> AxisRect {
     var turned = self

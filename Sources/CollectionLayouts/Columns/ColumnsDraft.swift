@@ -5,10 +5,10 @@ internal import LayoutGeometry
 
 /// Items in columns after edits, of which only some have been placed again.
 ///
-/// A body is cut into runs. Around each edit a run is placed again, by the rule and from the state before it.
-/// Behind it the items stay as they were to each other, and move together as far as they have to so that none
-/// lies on another: between the two is a seam, where columns may have gaps. `settled(in:)` places items again
-/// until no seam is in view, and `completed` places all of them.
+/// A body is cut into runs. Around each edit a run is placed again, by the rule and from the state
+/// before it. The items behind it keep their places relative to each other, and move together just
+/// far enough that none overlaps another. Between the two is a seam, where columns may have gaps.
+/// `settled(in:)` places items again until no seam is in view, and `completed` places all of them.
 struct ColumnsDraft<Rule: ColumnRule>: SectionBody {
   let rule: Rule
   let items: ItemSequence
@@ -61,7 +61,7 @@ struct ColumnsDraft<Rule: ColumnRule>: SectionBody {
     run.body.appendElement(item - place.itemShift, at: place, to: &sink)
   }
 
-  /// The first run that ends at a place or behind it.
+  /// The first run that ends at or after a place.
   private func firstRun(endingAfter main: Double) -> Int {
     runs.firstIndex(holding: { $0.end >= main })
   }
@@ -86,9 +86,10 @@ struct ColumnsDraft<Rule: ColumnRule>: SectionBody {
     return nil
   }
 
-  /// The draft without seams in a span; itself where there are none.
+  /// The draft without seams in a span; itself if there are none.
   ///
-  /// What is behind the span may move by that.
+  /// Items behind the span may move.
+  ///
   /// - Parameter work: told of the steps.
   /// - Returns: nil = that would take as long as placing all items.
   func settled(in span: AxisRect, work: LayoutWork) -> (any SectionBody)? {
@@ -102,17 +103,18 @@ struct ColumnsDraft<Rule: ColumnRule>: SectionBody {
   }
 }
 
-/// Some items of a body of columns, as a part of a draft.
+/// Consecutive items of a body of columns, as part of a draft.
 struct ColumnRun<Rule: ColumnRule>: Sendable {
   let body: ColumnsBody<Rule>
-  /// The marks of the body, up to its next mark or its end, whose items the run has.
+  /// The marks of the body whose items, up to the body's next mark or its end, the run has.
   let marks: Range<Int>
-  /// The number of the first of them in the draft.
+  /// The number of the run's first item in the draft.
   let first: Int
-  /// How far they lie behind where the body has them along the scroll axis, in points.
+  /// How far the items are moved along the scroll axis from their places in the body, in points.
   let shift: Double
-  /// Where columns may have gaps before the first items, without the shift: from the end of the first column of
-  /// the run before to the start of the last column of this one. nil = there is none.
+  /// Where columns may have gaps before the first items, without the shift: from the end of the
+  /// shortest column of the previous run to the start of the last column of this one. nil = there
+  /// is no seam.
   let seam: (start: Double, end: Double)?
   /// Where the first column of the run begins.
   let start: Double
@@ -144,10 +146,10 @@ struct ColumnRun<Rule: ColumnRule>: Sendable {
   /// The number of items.
   var count: Int { body.item(atMark: marks.upperBound) - body.item(atMark: marks.lowerBound) }
 
-  /// The number of the item behind its last one in the draft.
+  /// The end of the run's items in the draft.
   var last: Int { first + count }
 
-  /// Where its items are, seen from the draft.
+  /// Maps the body's items into the draft.
   func place(in turnedLength: Double?) -> ColumnsPlace {
     ColumnsPlace(
       itemShift: first - body.item(atMark: marks.lowerBound),
@@ -156,26 +158,26 @@ struct ColumnRun<Rule: ColumnRule>: Sendable {
     )
   }
 
-  /// The mark at an item of the draft or before it; the end of the run for the item behind its last one.
+  /// The mark at or before an item of the draft; the end of the run for the end of its items.
   func mark(at item: Int) -> Int {
     item >= last ? marks.upperBound : marks.lowerBound + max(0, item - first) / body.stride
   }
 
-  /// The mark at an item of the draft or behind it.
+  /// The mark at or after an item of the draft.
   func mark(after item: Int) -> Int {
     let distance = max(0, item - first) + body.stride - 1
     return min(marks.lowerBound + distance / body.stride, marks.upperBound)
   }
 
-  /// The number of the item behind a mark of the run in the draft.
+  /// The number in the draft of the first item after a mark of the run.
   func item(atMark mark: Int) -> Int {
     first + body.item(atMark: mark) - body.item(atMark: marks.lowerBound)
   }
 }
 
 extension Array {
-  /// The index of the first element for which something holds that holds for all behind it; their number if it
-  /// holds for none.
+  /// The index of the first element for which a condition holds; their number if it holds for none.
+  /// If it holds for an element, it must hold for all later ones.
   ///
   /// - Complexity: O(log n)
   fileprivate func firstIndex(holding holds: (Element) -> Bool) -> Int {

@@ -9,13 +9,13 @@ struct ColumnsEditor<Rule: ColumnRule> {
   private let rule: Rule
   private let work: LayoutWork
   private var new: [ColumnRun<Rule>] = []
-  /// Up to where the old runs have been kept or replaced: a run, and a mark of its body.
+  /// How far the old runs have been kept or replaced: a run, and a mark of its body.
   private var next: (run: Int, mark: Int)
-  /// What is added to the numbers of items that are kept next.
+  /// Added to the numbers of the items that are kept next.
   private var itemShift = 0
-  /// How far they move along the scroll axis, in points.
+  /// How far these move along the scroll axis, in points.
   private var mainShift = 0.0
-  /// Where columns may have gaps before them.
+  /// The seam before these.
   private var seam: (start: Double, end: Double)?
   /// How many items have been placed again.
   private var placedCount = 0
@@ -30,7 +30,8 @@ struct ColumnsEditor<Rule: ColumnRule> {
     next = (0, runs.first?.marks.lowerBound ?? 0)
   }
 
-  /// How many items are placed again behind an edit, so that those around it in view are where they will be.
+  /// How many items are placed again after an edit, so that those in view around it are in their
+  /// final places.
   static func reach(edits: Int) -> Int {
     min(max(4 * LayoutDrafts.reach / max(edits, 1), 128), LayoutDrafts.reach)
   }
@@ -39,7 +40,8 @@ struct ColumnsEditor<Rule: ColumnRule> {
   ///
   /// - Parameters:
   ///   - splices: over the items of the runs, sorted and disjoint.
-  ///   - place: items are placed again up to there at least, along the scroll axis; nil = as far as usual.
+  ///   - place: items are placed again at least up to this place along the scroll axis; nil = the
+  ///     usual number.
   /// - Returns: nil = that would take as long as placing all items, or the work has stopped.
   mutating func edited(_ splices: [Splice], upTo place: Double? = nil) -> ColumnsDraft<Rule>? {
     guard splices.count <= LayoutDrafts.edits else { return nil }
@@ -48,7 +50,7 @@ struct ColumnsEditor<Rule: ColumnRule> {
     while index < splices.count {
       var end = Self.position(behind: splices[index].old.upperBound + reach, in: old)
       var last = index
-      // Edits that follow soon are in the same run.
+      // Edits that follow closely are part of the same run.
       while last + 1 < splices.count,
         splices[last + 1].old.lowerBound - rule.stride <= item(at: end)
       {
@@ -66,8 +68,8 @@ struct ColumnsEditor<Rule: ColumnRule> {
 
   // MARK: - Positions
 
-  /// A mark from which items can stay: at an item or behind it, and not soon before the end of a run that is not
-  /// the last one, so that runs do not get ever shorter.
+  /// A mark from which items can be kept: at or after an item, and not shortly before the end of a
+  /// run other than the last, so that runs do not become ever shorter.
   private static func position(
     behind item: Int,
     in runs: [ColumnRun<Rule>]
@@ -88,7 +90,7 @@ struct ColumnsEditor<Rule: ColumnRule> {
 
   // MARK: - Runs
 
-  /// Keeps what follows in the old runs, up to a position.
+  /// Keeps the old runs up to a position.
   private mutating func keep(upTo end: (run: Int, mark: Int)) {
     while next.run < old.count, next.run <= end.run {
       let run = old[next.run]
@@ -117,7 +119,7 @@ struct ColumnsEditor<Rule: ColumnRule> {
 
   /// Places the items around some edits again.
   ///
-  /// - Parameter end: where old items stay again, unless `place` is behind it.
+  /// - Parameter end: where old items are kept again, unless `place` is further on.
   /// - Returns: false = that takes too long.
   private mutating func replace(
     _ splices: ArraySlice<Splice>,
@@ -125,7 +127,7 @@ struct ColumnsEditor<Rule: ColumnRule> {
     upTo place: Double?
   ) -> Bool {
     guard let first = splices.first, let last = splices.last else { return true }
-    // What is before an edit is where it was. So the run counts that ends with it.
+    // Items before an edit have not moved, so the run that ends there matters.
     let runIndex = old.index(ofItem: max(0, first.old.lowerBound - 1))
     let run = old[runIndex]
     let mark = run.mark(at: first.old.lowerBound)
@@ -153,7 +155,8 @@ struct ColumnsEditor<Rule: ColumnRule> {
     return true
   }
 
-  /// Moves what follows behind items that were placed again, so far that none lies on another.
+  /// Moves the following items behind those that were placed again, just far enough that none
+  /// overlaps another.
   private mutating func join(
     _ body: ColumnsBody<Rule>,
     _ shift: Double,
@@ -170,9 +173,9 @@ struct ColumnsEditor<Rule: ColumnRule> {
     seam = ((ends.min() ?? 0) + shift - farthest, starts.max() ?? 0)
   }
 
-  /// The first item of which all columns have reached a place.
+  /// The first item at which all columns have reached a place.
   ///
-  /// - Parameter state: before the first item that is looked at.
+  /// - Parameter state: the state before the first item considered.
   private func item(reaching main: Double, from start: Int, _ state: [Double]) -> Int {
     var columns = state
     var item = start
@@ -194,13 +197,13 @@ struct ColumnsEditor<Rule: ColumnRule> {
 
 /// The sizes of drafts.
 enum LayoutDrafts {
-  /// How many items are placed again behind one edit: many screens of them.
+  /// How many items are placed again after one edit: many screens of them.
   static let reach = 4096
   /// The most items that are placed again for one draft.
   static let items = 65_536
   /// The most edits at once.
   static let edits = 256
-  /// The most runs of a draft, which grow with edits in different places.
+  /// The most runs of a draft; they grow with edits in different places.
   static let runs = 1024
 }
 
@@ -210,10 +213,10 @@ extension ColumnRule {
   /// The body of columns after a change.
   ///
   /// - Parameters:
-  ///   - body: before the change; nil or of something else = the result is nil.
-  ///   - items: after the change.
-  ///   - change: says whether a draft is enough.
-  /// - Returns: nil = the items have to be placed from nothing.
+  ///   - body: the body before the change; nil or another type of body = the result is nil.
+  ///   - items: the items after the change.
+  ///   - change: tells whether a draft is acceptable.
+  /// - Returns: nil = the items have to be placed from scratch.
   func updated(
     _ body: (any SectionBody)?,
     to items: ItemSequence,
@@ -237,7 +240,7 @@ extension ColumnRule {
     return first.continued(keeping: known, to: items, rule: self, work: work)
   }
 
-  /// nil where the whole takes no longer.
+  /// nil if the whole takes no longer.
   private func drafted(
     _ whole: ColumnsBody<Self>?,
     _ draft: ColumnsDraft<Self>?,
@@ -245,8 +248,8 @@ extension ColumnRule {
     by change: SectionUpdate,
     work: LayoutWork
   ) -> (any SectionBody)? {
-    // Where items go back, an item may lie before the marks that a search by place finds, and so does one that
-    // goes into a gap before a seam.
+    // If items may be placed further back, an item may lie before the marks that a search by place
+    // finds; so may one that fills a gap before a seam.
     guard lookBack == 0 else { return nil }
     if let span = change.settledSpan { return draft?.settled(in: span, work: work) }
     guard let splice = change.itemSplices.first else { return draft }

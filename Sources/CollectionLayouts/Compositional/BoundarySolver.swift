@@ -52,17 +52,17 @@ struct BoundarySolver: Sendable {
   private(set) var pinnedHead = 0.0
   /// The part of `tail` that pinned elements need.
   private(set) var pinnedTail = 0.0
-  /// How far the end of the last header lies behind the start of the content, in points; nil = there
-  /// is no header.
+  /// How far the end of the last header lies behind the start of the content, in points; nil =
+  /// there is no header.
   private var headersEnd: Double?
-  /// How far the start of the first footer lies behind the end of the content, in points; nil = there
-  /// is no footer.
+  /// How far the start of the first footer lies behind the end of the content, in points; nil =
+  /// there is no footer.
   private var footersStart: Double?
 
   /// Places items between two places across the scroll axis.
   ///
-  /// - Parameter kinds: indices of the layout's element kinds by name; items of other kinds are left
-  ///   out.
+  /// - Parameter kinds: indices of the layout's element kinds by name; items of other kinds are
+  ///   left out.
   /// - Parameter padding: room before all of them, in points along the scroll axis.
   init(
     _ items: [BoundarySupplementaryItem],
@@ -244,7 +244,7 @@ struct BoundarySolver: Sendable {
         distance: distances.end
       )
     case .start, .middle:
-      // What keeps to no edge stays behind the headers.
+      // Elements at no edge stay behind the headers.
       return SectionPin(
         edge: .start,
         min: frame.main,

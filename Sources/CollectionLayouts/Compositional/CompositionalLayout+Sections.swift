@@ -259,9 +259,9 @@ extension CompositionalLayout: SectionedLayout {
   struct SectionItems {
     /// nil = there are none to show.
     var body: (any SectionBody)?
-    /// How far they stick out of the body.
+    /// How far the items extend beyond the body.
     var overhang: SolvedSection.Overhang
-    /// Whether they follow from the summary of the section's items.
+    /// Whether the items follow from the summary of the section's items.
     var isShareable: Bool
 
     init(
@@ -280,7 +280,8 @@ extension CompositionalLayout: SectionedLayout {
     }
   }
 
-  /// The shape of the groups of a section whose items have different lengths; nil = its groups have patterns.
+  /// The shape of the groups of a section whose items have different lengths; nil = its groups need
+  /// patterns.
   private func shape(
     of place: SectionPlace,
     in environment: SectionEnvironment,
@@ -331,7 +332,7 @@ extension CompositionalLayout: SectionedLayout {
 
   /// Puts a section together from its items.
   ///
-  /// - Parameter items: returns them, with cells at a z-index.
+  /// - Parameter items: returns the items, with cells at a z-index.
   private func assemble(
     _ place: SectionPlace,
     in environment: SectionEnvironment,
@@ -347,8 +348,8 @@ extension CompositionalLayout: SectionedLayout {
     let header = header(of: template, section)
     let items = items(isLifted ? 1 : 0)
     let body = items.body
-    // As recorded from UIKit: a section with neither items nor boundary elements has no length and no
-    // background; with boundary elements it keeps its insets.
+    // As recorded from UIKit: a section with neither items nor boundary elements has no length and
+    // no background; with boundary elements it keeps its insets.
     let isShown = body != nil || !header.elements.isEmpty
     let filled =
       isShown
@@ -393,8 +394,8 @@ extension CompositionalLayout: SectionedLayout {
     )
   }
 
-  /// The elements at a section's edges. Measured sizes replace estimated lengths; those of headers and
-  /// footers are in the section's metrics, of which nothing else matters.
+  /// The elements at a section's edges. Measured sizes replace estimated lengths; those of headers
+  /// and footers are in the section's metrics, which are otherwise ignored.
   private func header(
     of template: SectionTemplate,
     _ section: SectionContents
@@ -412,7 +413,7 @@ extension CompositionalLayout: SectionedLayout {
     }
   }
 
-  /// How far elements and body stick out of a section, pinned elements at all their places.
+  /// How far elements and body extend beyond a section, with pinned elements in all their places.
   ///
   /// - Parameter length: of the section, in points.
   private func overhang(
@@ -484,8 +485,8 @@ extension CompositionalSection {
 }
 
 extension SectionEnvironment {
-  /// How much of the content lies outside of a reference at its two edges across the scroll axis, in
-  /// points; not negative.
+  /// How much of the content lies outside of a reference at its two edges across the scroll axis,
+  /// in points; not negative.
   func margins(of reference: InsetsReference) -> (start: Double, end: Double) {
     let distances = container.distances(to: reference, across: axis)
     return (DimensionResolver.length(distances.start), DimensionResolver.length(distances.end))

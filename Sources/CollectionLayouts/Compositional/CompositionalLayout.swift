@@ -17,8 +17,8 @@ public struct CompositionalLayout: Hashable, Sendable {
   public var sections: [CompositionalSection]
   /// Supplementary elements at the edges of the whole layout. Default: none.
   public var boundarySupplementaryItems: [BoundarySupplementaryItem]
-  /// What the content insets of sections are measured from that do not say otherwise. Default:
-  /// automatic, which is the safe area.
+  /// What the content insets of sections without a reference of their own are measured from.
+  /// Default: automatic, which is the safe area.
   public var contentInsetsReference: InsetsReference
 
   /// Makes a compositional layout from its sections.

@@ -14,13 +14,13 @@ struct GroupReader {
     lengths = MeasuredLengths(items, along: shape.axis)
   }
 
-  /// What a cell is long; nil = as in the pattern.
+  /// The length of a cell; nil = as in the pattern.
   ///
   /// - Precondition: `item` is within the items.
   mutating func length(of item: Int) -> Double? { lengths.length(at: item).map(shape.length(_:)) }
 
-  /// What the group takes that begins with an item, with the spacing behind it, in points. Places for which there
-  /// are no items count as those of items without a length.
+  /// The extent of the group that begins with an item, with the spacing after it, in points. Places
+  /// without items count like items without a length.
   ///
   /// - Precondition: `first` is within the items.
   mutating func pitch(ofGroupAt first: Int) -> Double {
@@ -39,9 +39,9 @@ struct GroupReader {
     return shape.pitch(longest: longest)
   }
 
-  /// The same of a full group all of whose cells are equal but for their lengths, which one chunk has.
+  /// The same for a full group of cells that differ only in their lengths, which are in one chunk.
   ///
-  /// - Returns: nil = it is no such group.
+  /// - Returns: nil = it is not such a group.
   @inline(__always)
   private mutating func pitch(ofEqualCellsAt first: Int) -> Double? {
     guard let (around, _) = shape.equalCells, first + shape.count <= itemCount else { return nil }
@@ -55,7 +55,7 @@ struct GroupReader {
     case .floats(let lengths): longest = Double(Self.longest(of: cells, in: lengths.span))
     case .doubles(let lengths): longest = Self.longest(of: cells, in: lengths.span)
     }
-    // Of the lengths as cells have them the same one is the longest.
+    // The cell with the greatest length is also the longest once converted.
     return shape.pitch(longest: max(0, shape.length(longest) + around))
   }
 
@@ -69,8 +69,8 @@ struct GroupReader {
     return longest
   }
 
-  /// Copies what cells are long. Where nothing is measured, and behind the last item, they are as long as in the
-  /// pattern.
+  /// Copies the lengths of cells. Unmeasured cells, and places after the last item, have the
+  /// pattern's lengths.
   ///
   /// - Precondition: `first` is within the items.
   /// - Returns: whether all items are measured.
@@ -107,7 +107,7 @@ struct GroupReader {
     return isMeasured
   }
 
-  /// Writes 1 for items whose lengths are measured, and 0 for others and behind the last item.
+  /// Writes 1 for measured items, and 0 for others and after the last item.
   ///
   /// - Precondition: `first` is within the items.
   /// - Returns: whether all items are measured.

@@ -2,31 +2,31 @@
 
 internal import LayoutGeometry
 
-/// What all groups of a section have in common whose items lie side by side across the scroll axis, each as long
-/// along it as the data or a viewer says, and which are as long as the longest of them.
+/// The common form of a section's groups in the case that items are side by side across the scroll
+/// axis, each with its own length along it, and a group is as long as its longest item.
 ///
-/// Such groups need no pattern each: where their items lie follows from the items' lengths.
+/// Such groups need no patterns: the places of their items follow from the items' lengths.
 struct GroupShape: Sendable {
-  /// The group in which nothing is measured.
+  /// The group without measured items.
   let pattern: GroupPattern
-  /// What each cell of the group takes besides its length, along the scroll axis, in points.
+  /// The extent of each cell along the scroll axis beyond its length, in points.
   private let aroundCells: [Double]
-  /// The same of the group.
+  /// The same for the group.
   private let aroundGroup: Double
-  /// Between groups, in points.
+  /// The distance between groups, in points.
   let spacing: Double
-  /// What each cell takes besides its length, and how long it is where nothing is measured, if that is the same for
-  /// all cells: then it does not matter which place in its group an item has. nil = it is not.
+  /// The extent of each cell beyond its length, and its unmeasured length, if both are the same for
+  /// all cells: then the place of an item in its group does not matter. nil = they differ.
   let equalCells: (around: Double, length: Double)?
   let pixelGrid: PixelGrid?
   let axis: ScrollAxis
 
   /// - Parameter pattern: the template's repeating group.
-  /// - Returns: nil = the section's groups are not so simple.
+  /// - Returns: nil = the section's groups do not have this form.
   init?(_ template: SectionTemplate, pattern: GroupPattern, environment: SectionEnvironment) {
     let axis = environment.axis
     let group = template.section.group
-    /// Along which subitems follow each other: across the scroll axis.
+    /// The axis along which subitems follow each other: across the scroll axis.
     let along: LayoutGroup.Axis = axis == .vertical ? .horizontal : .vertical
     guard !template.isOrthogonal, template.uniformLevels == 0, template.rows == nil,
       template.section.visibleItemEffects.isEmpty, group.axis == along, group.customFrames.isEmpty,
@@ -42,7 +42,7 @@ struct GroupShape: Sendable {
       guard case .item(let item) = subitem, isSimple(item.size), item.supplementaryItems.isEmpty
       else { return nil }
       let edges = along.crossEdges(item.edgeSpacing)
-      // What is flexible depends on how much longer the others are.
+      // Flexible spacing depends on how much longer the other cells are.
       guard !edges.start.isFlexible, !edges.end.isFlexible else { return nil }
       aroundItems.append(GroupSolver.minimum(edges))
     }
@@ -64,49 +64,49 @@ struct GroupShape: Sendable {
     self.axis = axis
   }
 
-  /// The most cells that groups may have which differ in what they take besides their lengths: with each item
-  /// another group may begin, and all of its cells are looked at.
+  /// The most cells of groups whose cells differ in their extents beyond their lengths: a group may
+  /// begin at each item, and all its cells are visited.
   static let mostUnequalCells = 32
 
-  /// How many items a group has; at least 1.
+  /// The number of items in a group, at least 1.
   var count: Int { pattern.cells.count }
 
-  /// A length that was measured, or that the data gives, as cells have it.
+  /// A length that was measured or given by the data, rounded like a cell's.
   @inline(__always)
   func length(_ measured: Double) -> Double {
     let length = DimensionResolver.length(measured)
     return pixelGrid?.round(length) ?? length
   }
 
-  /// What a cell takes along the scroll axis, in points.
+  /// The extent of a cell along the scroll axis, in points.
   ///
-  /// - Parameter length: its length; nil = that of the pattern.
+  /// - Parameter length: the cell's length; nil = the pattern's.
   @inline(__always)
   func extent(ofCell cell: Int, length: Double?) -> Double {
     (length ?? pattern.cells[cell].mainLength) + aroundCells[cell]
   }
 
-  /// The length of a group, edge spacing included, of whose cells some length is measured.
+  /// The length of a group with measured cells, edge spacing included.
   ///
-  /// - Parameter longest: the greatest extent of its cells, those included for which there are no items.
+  /// - Parameter longest: the greatest extent of its cells, including places without items.
   @inline(__always)
   func groupLength(longest: Double) -> Double { longest + aroundGroup }
 
-  /// What all cells take along the scroll axis if all are equally long.
+  /// The greatest extent of the cells if all have this length.
   func longestExtent(ofEqual length: Double) -> Double {
     aroundCells.reduce(0) { max($0, length + $1) }
   }
 
-  /// The length of a group in which nothing is measured, with the spacing behind it, in points.
+  /// The length of a group without measured cells, with the spacing after it, in points.
   var patternPitch: Double { pattern.length + spacing }
 
-  /// The length of a group of whose cells some length is measured, with the spacing behind it, in points.
+  /// The length of a group with measured cells, with the spacing after it, in points.
   ///
   /// - Parameter longest: as for `groupLength`.
   @inline(__always)
   func pitch(longest: Double) -> Double { groupLength(longest: longest) + spacing }
 
-  /// The greatest extent of the cells from one on, where nothing is measured.
+  /// The greatest extent of the unmeasured cells from one on.
   func longestExtent(from cell: Int) -> Double {
     (cell ..< count).reduce(0) { max($0, extent(ofCell: $1, length: nil)) }
   }
@@ -119,8 +119,8 @@ struct GroupShape: Sendable {
     return frame
   }
 
-  /// How far cells reach before the start of a group, and beyond its end, in points. Where something is measured,
-  /// a group is as long as its cells.
+  /// How far cells extend before the start of a group and beyond its end, in points. A group with
+  /// measured cells is as long as its cells.
   var reach: SolvedSection.Overhang {
     SolvedSection.Overhang(
       start: max(0, -pattern.bounds.main),
@@ -128,6 +128,6 @@ struct GroupShape: Sendable {
     )
   }
 
-  /// Without the pattern, in bytes.
+  /// The memory without the pattern, in bytes.
   var byteCount: Int { 64 + aroundCells.count * MemoryLayout<Double>.stride }
 }

@@ -6,13 +6,13 @@ internal import LayoutGeometry
 /// The measured sizes of the badges in a section. Badges take no room, so groups are solved without
 /// these sizes, and closed forms stay what they are.
 struct MeasuredBadges: Sendable {
-  /// By kinds, as indices into `SectionedLayout.elementKinds`.
+  /// By kind, as indices into `SectionedLayout.elementKinds`.
   private var onItems: [Int: SparseSizes] = [:]
   private var onGroups: [Int: SparseSizes] = [:]
   private let pixelGrid: PixelGrid?
   private let axis: ScrollAxis
-  /// The greatest distance by which badges reach beyond the frames that they were estimated to have,
-  /// in points: an upper bound.
+  /// The greatest distance by which badges reach beyond the frames that they were estimated to
+  /// have, in points: an upper bound.
   private(set) var reach = 0.0
 
   /// - Parameter group: the section's group.
@@ -49,9 +49,9 @@ struct MeasuredBadges: Sendable {
     self.reach = reach
   }
 
-  /// The frame of a badge in its group, where it was measured; nil = it was not.
+  /// The frame of a badge in its group, if it was measured; otherwise nil.
   ///
-  /// - Parameter item: of its index path.
+  /// - Parameter item: the item in the badge's index path.
   /// - Complexity: O(log measured badges of its kind)
   func frame(of badge: GroupPattern.Badge, item: Int) -> AxisRect? {
     let sizes = badge.ordinal == nil ? onItems[badge.kind] : onGroups[badge.kind]

@@ -5,7 +5,7 @@ internal import CollectionModel
 extension MeasuredGroups {
   /// The groups of all items.
   ///
-  /// - Complexity: O(items), less those without lengths and those of chunks with one length.
+  /// - Complexity: O(items), without items that have no lengths and chunks that have only one.
   init(_ shape: GroupShape, _ items: ItemSequence, work: LayoutWork) {
     var builder = MeasuredRunBuilder(shape, items, work)
     builder.append(0 ..< items.count)
@@ -15,7 +15,7 @@ extension MeasuredGroups {
   /// The groups after changes.
   ///
   /// - Parameters:
-  ///   - items: after the changes.
+  ///   - items: the items after the changes.
   ///   - splices: over item indices, sorted and disjoint.
   /// - Complexity: O(changes · (log items + items of a run))
   func following(
@@ -35,7 +35,7 @@ extension MeasuredGroups {
         next += 1
         old.cover(splice.old.upperBound, in: runs)
         end = old.end + splice.new.upperBound - splice.old.upperBound
-        // Few items join the next run, so that runs do not become ever shorter.
+        // A few items are joined with the next run, so that runs do not become ever shorter.
         if end - begin < MeasuredRunBuilder.leastItems { end += old.coverNext(in: runs) }
       } while next < splices.count && firstTouched(by: splices[next]) < old.end
       var builder = MeasuredRunBuilder(shape, items, work)
@@ -47,14 +47,14 @@ extension MeasuredGroups {
     return MeasuredGroups(shape: shape, items: items, runs: runs)
   }
 
-  /// The first item that begins a group which has an item of a splice, or the one before it.
+  /// The first item at which a group with items of a splice may begin.
   private func firstTouched(by splice: Splice) -> Int {
     max(0, splice.old.lowerBound - (shape.count - 1))
   }
 
-  /// Runs from the one on in which a group begins that a splice changes.
+  /// The run in which the first such group may begin, as a range to extend.
   private func place(before splice: Splice) -> CoveredRuns {
-    // What is appended joins the last run.
+    // Appended items join the last run.
     let first = min(firstTouched(by: splice), max(0, items.count - 1))
     guard let place = runs.place(of: first, in: \.items) else {
       return CoveredRuns(runs: 0 ..< 0, start: 0, end: 0)
@@ -62,16 +62,16 @@ extension MeasuredGroups {
     return CoveredRuns(runs: place.index ..< place.index, start: place.start, end: place.start)
   }
 
-  /// Some runs in a row, and the items that they have.
+  /// Consecutive runs, and their items.
   private struct CoveredRuns {
     var runs: Range<Int>
     let start: Int
     var end: Int
 
-    /// Takes in runs up to an item, which it need not have.
+    /// Extends the range to the runs up to an item, which need not exist.
     mutating func cover(_ item: Int, in all: SummaryTree<MeasuredRun>) {
       guard item > end, let last = all.place(of: item - 1, in: \.items) else {
-        // A run that changes is covered even where nothing of it is replaced.
+        // A run that changes is included even if none of its items is replaced.
         if runs.isEmpty { _ = coverNext(in: all) }
         return
       }
@@ -79,7 +79,7 @@ extension MeasuredGroups {
       end = last.start + last.element.summary.items
     }
 
-    /// Takes in another run.
+    /// Extends the range by another run.
     ///
     /// - Returns: the number of its items; 0 = there is none.
     mutating func coverNext(in all: SummaryTree<MeasuredRun>) -> Int {
@@ -94,10 +94,10 @@ extension MeasuredGroups {
 
 /// Divides items into runs.
 private struct MeasuredRunBuilder {
-  /// Few enough to be looked at by each query, and enough that they take far more memory than their sums.
+  /// Few enough to be visited by each query, and enough to take far more memory than their sums.
   static let leastItems = 64
   private static let mostItems = 256
-  /// Groups for which a run has sums at least.
+  /// The fewest groups in a run with sums.
   private static let leastGroups = 8
 
   private let shape: GroupShape
@@ -106,9 +106,9 @@ private struct MeasuredRunBuilder {
   private var reader: GroupReader
   private var lengths: MeasuredLengths
   private let most: Int
-  /// The longest cell of groups.
+  /// The longest cell of each group.
   private var longest = Windows<Double>()
-  /// 1 for groups of which some cell is measured, else 0.
+  /// 1 for groups with a measured cell, otherwise 0.
   private var measured = Windows<UInt8>()
   private(set) var runs: [MeasuredRun] = []
 
@@ -142,7 +142,8 @@ private struct MeasuredRunBuilder {
     }
   }
 
-  /// The items from one on at which groups begin that have nothing but items without lengths, or of one length.
+  /// How many items from one on begin groups that have only items without lengths, or only items of
+  /// one length.
   private mutating func equalRun(from first: Int, to end: Int) -> (items: Int, pitch: Double)? {
     let (column, chunk) = lengths.chunk(of: first)
     let (last, pitch): (Int, Double)
@@ -156,7 +157,7 @@ private struct MeasuredRunBuilder {
     return (min(max(last, chunk.upperBound) - (shape.count - 1), end) - first, pitch)
   }
 
-  /// What groups take that begin with each item of a range, added up by phase.
+  /// The extents of the groups that begin at each item of a range, summed by phase.
   private mutating func sums(of range: Range<Int>) -> [Double] {
     var sums = [Double](repeating: 0, count: shape.count)
     guard let cells = shape.equalCells else {
@@ -187,11 +188,11 @@ private struct MeasuredRunBuilder {
   }
 }
 
-/// One value for each of the windows over items in a row, one of which begins with each item.
+/// A value for each window over consecutive items; one window begins at each item.
 private struct Windows<Value: Numeric> {
   private(set) var values: [Value] = []
 
-  /// Sets windows of one item.
+  /// Sets the windows of one item.
   ///
   /// - Returns: what `body` returns.
   mutating func fill(_ count: Int, _ body: (inout MutableSpan<Value>) -> Bool) -> Bool {
@@ -200,10 +201,12 @@ private struct Windows<Value: Numeric> {
     return body(&values)
   }
 
-  /// Widens windows from one item to some. Those that would reach beyond the last item mean nothing then.
+  /// Widens the windows from one item to `width`. Windows beyond the last item are then
+  /// meaningless.
   ///
-  /// - Parameter join: the value of a window that consists of two.
-  /// - Complexity: O(items · log width): two neighbouring windows of one width make one twice as wide.
+  /// - Parameter join: combines the values of two windows.
+  /// - Complexity: O(items · log width): two adjacent windows of one width make one of twice the
+  ///   width.
   @inline(__always)
   mutating func widen(to width: Int, _ join: (Value, Value) -> Value) {
     var values = values.mutableSpan

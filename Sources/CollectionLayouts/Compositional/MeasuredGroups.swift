@@ -12,14 +12,14 @@ struct MeasuredGroups: Sendable {
   /// The number of groups, of which the last one may not be full.
   var count: Int { (items.count + shape.count - 1) / shape.count }
 
-  /// What all groups take, each with the spacing behind it, in points.
+  /// The extent of all groups, each with the spacing after it, in points.
   var length: Double { runs.summary.lengths.first ?? 0 }
 
-  /// The memory that only the groups use, in bytes: an estimate.
+  /// The memory of the groups alone, in bytes: an estimate.
   var byteCount: Int { runs.count * MeasuredRun.byteCount(ofCount: shape.count) }
 
-  /// The first group that does not end, with the spacing behind it, before a place along the scroll axis; nil = all
-  /// do.
+  /// The first group that, with the spacing after it, does not end before a place along the scroll
+  /// axis; nil = all do.
   ///
   /// - Complexity: O(log items + items of a run)
   func cursor(endingAt main: Double) -> GroupCursor? {
@@ -32,7 +32,7 @@ struct MeasuredGroups: Sendable {
     }
     guard let found else { return nil }
     var cursor = GroupCursor(self, found.element, at: place)
-    // By rounding alone it may be the last run, in which no group begins.
+    // Only by rounding it may be the last run, in which no group begins.
     guard cursor.first < items.count else { return self.cursor(ofItem: items.count - 1) }
     cursor.advance(endingAt: main)
     return cursor
@@ -63,29 +63,30 @@ struct MeasuredGroups: Sendable {
   }
 }
 
-/// Goes from group to group.
+/// Moves from group to group.
 ///
-/// Where a group begins is always added up the same way: along the path to its run, and there group by group or, if
-/// these are of one length, by a multiple of it. So it is the same to the last bit, whatever was asked.
+/// The start of a group is always summed in the same way: along the path to its run, and from there
+/// group by group or, if these have equal lengths, by multiplication. So it is the same to the last
+/// bit, whatever was asked before.
 struct GroupCursor {
   private let groups: MeasuredGroups
   private var reader: GroupReader
   private var equalPitch: Double?
   /// The first group that begins in the run.
   private var base: GroupPlace
-  /// Behind the last item at which a group of the run may begin.
+  /// The end of the items at which a group of the run may begin.
   private var runEnd: Int
 
   /// The group's first item.
   private(set) var first: Int
-  /// Where the group begins, in points from the first one.
+  /// Where the group begins, in points from the start of the first group.
   private(set) var start: Double
-  /// What the group takes, with the spacing behind it, in points.
+  /// The extent of the group, with the spacing after it, in points.
   private(set) var pitch = 0.0
-  /// The items that were looked at.
+  /// The number of items visited.
   private(set) var steps = 0
 
-  /// At the first group that begins in a run, or behind it.
+  /// Creates a cursor at the first group that begins in a run or after it.
   ///
   /// - Parameter place: where the run begins.
   fileprivate init(_ groups: MeasuredGroups, _ run: MeasuredRun, at place: GroupPlace) {
@@ -121,14 +122,14 @@ struct GroupCursor {
     read()
   }
 
-  /// Goes on by some groups of a run of groups of one length.
+  /// Moves on by some groups in a run of groups of equal length.
   private mutating func skip(equal number: Int) {
     first += number * groups.shape.count
     start = base.length + Double((first - base.items) / groups.shape.count) * pitch
     read()
   }
 
-  /// Reads the group, and the run if it begins another one.
+  /// Reads the group, and its run if another run begins.
   private mutating func read() {
     guard first < groups.items.count else {
       pitch = 0
@@ -152,23 +153,23 @@ struct GroupCursor {
     }
   }
 
-  /// Goes on to the first group of the run that does not end before a place, or to its last one.
+  /// Moves on to the first group of the run that does not end before a place, or to its last group.
   fileprivate mutating func advance(endingAt main: Double) {
     if let equalPitch, equalPitch > 0 {
-      // One less than passed, in case that rounding makes it one more.
+      // One less than was passed, in case rounding made it one too many.
       let passed = ((main - start) / equalPitch).rounded(.up) - 2
       if passed > 0 { skip(equal: min(Int(min(passed, Double(rest))), rest)) }
     }
     while start + pitch < main, rest > 0 { step() }
   }
 
-  /// Goes on to the group that begins with an item of the run.
+  /// Moves on to the group that begins with an item of the run.
   fileprivate mutating func advance(to item: Int) {
     if equalPitch != nil, item > first { skip(equal: (item - first) / groups.shape.count) }
     while first < item, rest > 0 { step() }
   }
 
-  /// The number of groups that begin behind this one in the run.
+  /// The number of groups of the run that begin after this one.
   private var rest: Int {
     let items = min(runEnd, groups.items.count) - first
     return max(0, GroupSums.groups(items: items, phase: 0, count: groups.shape.count) - 1)

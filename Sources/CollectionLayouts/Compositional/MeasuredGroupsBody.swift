@@ -3,10 +3,11 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// The items of one section in groups of a `GroupShape`: the body of a compositional section whose cells have
-/// lengths of their own.
+/// The items of one section in groups of a `GroupShape`: the body of a compositional section whose
+/// cells have lengths of their own.
 ///
-/// It stores how long groups are together. Where one begins, and its items lie, is computed when a query asks for it.
+/// Stores sums of group lengths. Where a group begins, and where its items are, is computed when a
+/// query asks for it.
 final class MeasuredGroupsBody: SectionBody {
   let groups: MeasuredGroups
   let zIndex: Int32
@@ -21,8 +22,8 @@ final class MeasuredGroupsBody: SectionBody {
     shortening = Self.shortening(groups.shape, groups.items)
   }
 
-  /// As recorded from UIKit: the last group ends before a full one by as much as its last item ends before the
-  /// last place.
+  /// As recorded from UIKit: the last group is shorter than a full one by the distance between its
+  /// last item and the last place.
   private static func shortening(_ shape: GroupShape, _ items: ItemSequence) -> Double {
     let count = items.count % shape.count
     guard count > 0 else { return 0 }
@@ -48,10 +49,10 @@ final class MeasuredGroupsBody: SectionBody {
     groups.count == 0 ? 0 : groups.length - shape.spacing - shortening
   }
 
-  /// How far cells reach before the start of the body and beyond its end.
+  /// How far cells extend before the start of the body and beyond its end.
   var overhang: SolvedSection.Overhang { shape.reach }
 
-  /// The shape is that of the template.
+  /// Without the shape, which belongs to the template.
   var byteCount: Int { 128 + groups.byteCount }
 
   // MARK: - Queries
@@ -108,7 +109,8 @@ extension MeasuredGroupsBody: GroupedBody {
 
   func group(nearestTo main: Double) -> Int {
     guard groupCount > 0 else { return 0 }
-    // The first group that ends, with the spacing after it, behind the place: that one or the next is nearest.
+    // The first group that ends after the place, with the spacing after it: this or the next one is
+    // nearest.
     guard var cursor = groups.cursor(endingAt: main.nextUp) else { return groupCount - 1 }
     while cursor.start + cursor.pitch <= main, cursor.next() {}
     let (group, start, next) = (cursor.index, cursor.start, cursor.start + cursor.pitch)

@@ -2,14 +2,15 @@
 
 internal import CollectionModel
 
-/// Some items in a row, with what the groups take that begin at them, whichever items these are.
+/// Consecutive items with sums of the groups that begin at them, for every possible phase of the
+/// groups.
 ///
-/// Groups follow each other without gaps, so that where the first one begins decides for all. An insertion moves
-/// the beginning of each group behind it to another item. Since all sums are there for each beginning, nothing has
-/// to be added up again.
+/// Groups follow each other without gaps, so the beginning of the first one determines all others.
+/// An insertion shifts the beginning of each following group to another item. Since the sums exist
+/// for every phase, nothing has to be added up again.
 struct MeasuredRun: SummarizedElement {
   let summary: GroupSums
-  /// What each group takes that begins here, if that is the same for all; nil = it is not.
+  /// The extent of each group that begins here, if it is the same for all; nil = it is not.
   let equalPitch: Double?
 
   /// Items at which groups of different lengths begin.
@@ -20,7 +21,7 @@ struct MeasuredRun: SummarizedElement {
 
   /// Items at which groups of one length begin.
   ///
-  /// - Parameter count: of the items of a group.
+  /// - Parameter count: the number of items in a group.
   init(items: Int, equalPitch: Double, count: Int) {
     summary = GroupSums(
       items: items,
@@ -31,21 +32,21 @@ struct MeasuredRun: SummarizedElement {
     self.equalPitch = equalPitch
   }
 
-  /// With its place in a tree, in bytes.
+  /// The memory of a run with its place in a tree, in bytes.
   static func byteCount(ofCount count: Int) -> Int {
     let array = 32 + count * MemoryLayout<Double>.stride
-    // A sixteenth of the nodes are not leaves' elements; nodes have room for a half more.
+    // Inner nodes add a sixteenth, and nodes have half as much room again.
     return array + array / 16 + MemoryLayout<MeasuredRun>.stride * 3 / 2
   }
 }
 
-/// What the groups take that begin at some items in a row.
+/// Sums of the groups that begin at consecutive items.
 struct GroupSums: TreeSummary {
   /// The number of items.
   var items: Int
-  /// What those groups take together that begin at a phase and every so many items behind it as a group has, each
-  /// with the spacing behind it, in points. The phase, which is the index, is the number of items before the first
-  /// of them. Empty = there are no items.
+  /// For each phase, the total extent of the groups that begin at that phase and every group's
+  /// length of items after it, each with the spacing after it, in points. The phase, which is the
+  /// index, is the number of items before the first of these groups. Empty = there are no items.
   var lengths: [Double]
 
   static let zero = GroupSums(items: 0, lengths: [])
@@ -63,9 +64,9 @@ struct GroupSums: TreeSummary {
     return sum
   }
 
-  /// The number of items before the first group that begins behind some items, if one begins with the first.
+  /// The phase after some items, if a group begins with the first of them.
   ///
-  /// - Parameter count: of the items of a group.
+  /// - Parameter count: the number of items in a group.
   static func phase(after items: Int, count: Int) -> Int {
     let filled = items % count
     return filled == 0 ? 0 : count - filled
@@ -77,14 +78,14 @@ struct GroupSums: TreeSummary {
   }
 }
 
-/// A place between the items of a section, of which the first begins a group.
+/// A place between the items of a section whose first item begins a group.
 struct GroupPlace {
   /// The number of items before it.
   var items = 0
-  /// What the groups take that begin before it, in points.
+  /// The extent of the groups that begin before it, in points.
   var length = 0.0
 
-  /// Where it is behind a run.
+  /// The place after a run.
   func past(_ run: GroupSums) -> GroupPlace {
     let phase = GroupSums.phase(after: items, count: run.lengths.count)
     return GroupPlace(items: items + run.items, length: length + run.lengths[phase])

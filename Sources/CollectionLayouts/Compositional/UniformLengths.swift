@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lengths that siblings share across all groups of a section whose outermost group has a uniform
-/// length, up to that group: level by level, since what is inside decides what is around it.
+/// The lengths that siblings share across all groups of a section whose outermost group has a
+/// uniform length, up to that group: level by level, since what is inside decides what is around
+/// it.
 ///
-/// Level 0 are the section's groups. Level n + 1 are the subitems of the groups at level n that have a
-/// uniform length themselves.
+/// Level 0 are the section's groups. Level n + 1 are the subitems of the groups at level n that
+/// have a uniform length themselves.
 struct UniformLengths: Hashable, Sendable {
   /// By level; nil = nothing was measured there.
   private var widths: [Double?] = []
   private var heights: [Double?] = []
 
-  /// A pair of lengths; nil where there is none.
+  /// A pair of lengths; nil if there is none.
   typealias Pair = (width: Double?, height: Double?)
 
   /// Whether nothing was measured at any level.

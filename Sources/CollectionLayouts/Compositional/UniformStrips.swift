@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The groups of a section, and those by which the lengths were found that they share.
+/// The groups of a section, with the groups from which their shared lengths were found.
 struct UniformStrips: Sendable {
   /// Groups that share the lengths known so far.
   struct Stage: Sendable {
@@ -8,8 +8,8 @@ struct UniformStrips: Sendable {
     let strip: GroupStrip
   }
 
-  /// One for each step in which more of the shared lengths were found; none where nothing was
-  /// measured, and where groups share nothing.
+  /// One for each step in which more of the shared lengths were found; empty if nothing was
+  /// measured or groups share no lengths.
   let stages: [Stage]
   /// The groups with all lengths that they share.
   let last: Stage

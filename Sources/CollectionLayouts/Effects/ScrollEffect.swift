@@ -2,11 +2,11 @@
 
 public import LayoutGeometry
 
-/// How elements change while they are scrolled through the viewport, as a rule that a server or a renderer
-/// can apply.
+/// How elements change while they are scrolled through the viewport, as a rule that a server or a
+/// renderer can apply.
 ///
-/// An element is near the leading edge of the visible rect, in between (its identity), or near the
-/// trailing edge, or between two of these phases. `ScrollEffectView` says what becomes of it.
+/// An element is near the leading edge of the visible rect, in the middle (its identity), near the
+/// trailing edge, or between two of these phases. `ScrollEffectView` computes the result.
 public struct ScrollEffect: Hashable, Sendable {
   /// The elements that change, all of one category.
   public var category: ElementCategory
@@ -14,13 +14,13 @@ public struct ScrollEffect: Hashable, Sendable {
   public var kinds: [String]
   /// The axis along which positions are measured; nil = that along which the element scrolls.
   public var axis: ScrollAxis?
-  /// What becomes of elements near the top or the leading edge; nil = they keep their identity.
+  /// The change of elements near the top or the leading edge; nil = none.
   public var leading: Edge?
-  /// What becomes of elements near the bottom or the trailing edge; nil = they keep their identity.
+  /// The change of elements near the bottom or the trailing edge; nil = none.
   public var trailing: Edge?
-  /// What becomes of elements in between. By default nothing.
+  /// The change of elements in the middle; by default none.
   public var identity: Values
-  /// Whether elements change all at once, where the identity's threshold is passed.
+  /// Whether elements change at once when they pass the identity's threshold.
   public var isDiscrete: Bool
 
   /// Makes an effect; the defaults change nothing.
@@ -42,13 +42,13 @@ public struct ScrollEffect: Hashable, Sendable {
     self.isDiscrete = isDiscrete
   }
 
-  /// What becomes of elements near an edge, and what near is.
+  /// The change of elements near an edge, and where it applies.
   public struct Edge: Hashable, Sendable {
-    /// What the elements become.
+    /// The full change.
     public var values: Values
-    /// Where the identity begins. By default where elements are wholly visible.
+    /// Where the identity begins. By default where elements are completely visible.
     public var identity: Threshold
-    /// Where elements have changed altogether. By default where they are no longer visible.
+    /// Where elements have changed completely. By default where they are no longer visible.
     public var outer: Threshold
 
     /// Makes an edge with these values.
@@ -63,14 +63,14 @@ public struct ScrollEffect: Hashable, Sendable {
     }
   }
 
-  /// A place of elements near an edge of the visible rect.
+  /// A position of elements near an edge of the visible rect.
   public struct Threshold: Hashable, Sendable {
-    /// How much of the element is visible: 0 = it begins to be, 1 = all of it, or as much as there is room
-    /// for.
+    /// How much of the element is visible: 0 = it is about to appear, 1 = all of it, or as much as
+    /// fits.
     public var visible: Double
-    /// How far from there to the middle of the visible rect: 0…1.
+    /// How far from that position towards the middle of the visible rect: 0…1.
     public var centered: Double
-    /// So much closer to the middle, in points; negative = farther away.
+    /// How much closer to the middle, in points; negative = farther away.
     public var inset: Double
 
     /// Makes a threshold.
@@ -82,7 +82,7 @@ public struct ScrollEffect: Hashable, Sendable {
 
     /// The distance of the element's middle from the edge, in points.
     ///
-    /// - Parameter length: of the element, along the effect's axis.
+    /// - Parameter length: the length of the element along the effect's axis.
     /// - Parameter extent: the length of the visible rect.
     func distance(length: Double, extent: Double) -> Double {
       let edge = visible * min(length, extent) - length / 2
@@ -90,15 +90,16 @@ public struct ScrollEffect: Hashable, Sendable {
     }
   }
 
-  /// What effects make of an element. The defaults change nothing.
+  /// The changes that effects make to an element. The defaults change nothing.
   public struct Values: Hashable, Sendable {
     /// Multiplies the element's opacity: 0…1.
     public var alpha: Double
     /// A factor about the middle of the element's bounds: 0…4.
     public var scale: Double
-    /// In points; x to the right, and in right-to-left environments to the left.
+    /// A movement in points; x to the right, or to the left in right-to-left environments.
     public var translation: Point
-    /// In radians, clockwise as seen, and in right-to-left environments counterclockwise.
+    /// A rotation in radians, clockwise as seen, or counter-clockwise in right-to-left
+    /// environments.
     public var rotation: Double
     /// Added to the element's z-index.
     public var zIndex: Int
@@ -123,7 +124,8 @@ public struct ScrollEffect: Hashable, Sendable {
     }
   }
 
-  /// What effects may be. Beyond that they are refused, and brought within where nobody asked.
+  /// The limits of effects. Effects beyond them are refused; if nobody validated them, they are
+  /// clamped.
   public enum Limit {
     /// The most effects of one layout.
     public static let effects = 16
@@ -139,8 +141,8 @@ public struct ScrollEffect: Hashable, Sendable {
     public static let zIndex = 1_000_000
     /// The greatest inset of a threshold, in points.
     public static let inset = 16_384.0
-    /// The greatest length and width of bounds that are scaled, rotated and moved, in points. It bounds how
-    /// far from its place an element can be seen.
+    /// The greatest length and width of bounds that are scaled, rotated and moved, in points. It
+    /// bounds how far from its place an element can be seen.
     public static let transformedLength = 4096.0
   }
 }

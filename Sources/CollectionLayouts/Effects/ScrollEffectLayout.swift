@@ -4,9 +4,9 @@ public import CollectionModel
 public import LayoutGeometry
 
 extension PreparedLayout {
-  /// The layout as it is seen with effects: elements have other opacities, transforms and z-indices, and
-  /// are found by their bounds after that. Frames, sizes and scroll targets are the same. This layout is
-  /// kept as it is, so that viewers with other effects share it.
+  /// The layout as it is seen with effects: elements have other opacities, transforms and
+  /// z-indices, and are found by their resulting bounds. Frames, sizes and scroll targets are the
+  /// same. This layout does not change, so that viewers with other effects share it.
   ///
   /// - Complexity: O(1); O(kinds) if the effects name kinds.
   public func showing(_ effects: [ScrollEffect]) -> any PreparedLayout {
@@ -69,9 +69,9 @@ public struct ScrollEffectLayout: PreparedLayout {
     }
   }
 
-  /// What effects make of an element of this layout, wherever its attributes say that it is.
+  /// Applies the effects to attributes of an element of this layout, wherever these place it.
   ///
-  /// - Parameter attributes: those without effects.
+  /// - Parameter attributes: the attributes without effects.
   public func seen(
     _ attributes: LayoutAttributes,
     of key: ElementKey,
@@ -274,7 +274,7 @@ private struct ScrollEffectMasks: Sendable {
   }
 }
 
-/// Finds out which elements scroll across the content's axis, section by section.
+/// Tells which elements scroll across the content's axis, section by section.
 public struct SectionAxes: Sendable {
   private let layout: any PreparedLayout
   private let viewport: Viewport
@@ -288,10 +288,11 @@ public struct SectionAxes: Sendable {
     self.isNeeded = isNeeded
   }
 
-  /// Whether an element is in a section that scrolls by itself, and moves with it. Elements of the section
-  /// as a whole, such as its header, do not.
+  /// Whether an element is in a section that scrolls by itself, and moves with it. Elements of the
+  /// section as a whole, such as its header, do not.
   ///
-  /// - Complexity: O(1) for the section of the call before, else that of `PreparedLayout.sectionOffset`.
+  /// - Complexity: O(1) for the section of the call before, else that of
+  ///   `PreparedLayout.sectionOffset`.
   public mutating func scrollsAcross(_ path: IndexPath) -> Bool {
     guard isNeeded, path.item != nil else { return false }
     if let last, last.section == path.section { return last.scrollsAcross }

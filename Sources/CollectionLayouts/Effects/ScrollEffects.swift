@@ -4,11 +4,11 @@ public import LayoutGeometry
 
 /// The effects of one layout, checked and ready to be applied.
 ///
-/// Numbers beyond `ScrollEffect.Limit` are brought within, and effects beyond the limit are dropped.
+/// Numbers beyond `ScrollEffect.Limit` are clamped, and effects beyond the limit are dropped.
 public struct ScrollEffects: Hashable, Sendable {
   /// The effects; at most `ScrollEffect.Limit.effects`.
   public let effects: [ScrollEffect]
-  /// Stands for the axis of effects that name none.
+  /// The axis of effects that name none.
   public let axis: ScrollAxis
 
   /// Makes the effects of a layout.
@@ -31,8 +31,8 @@ public struct ScrollEffects: Hashable, Sendable {
   /// Whether some effects are for certain kinds of cells.
   var namesCellKinds: Bool { effects.contains { $0.category == .cell && !$0.kinds.isEmpty } }
 
-  /// The greatest distance in points, each way, by which effects can bring an element into a rect that its
-  /// bounds without effects do not meet.
+  /// The greatest distance in points, each way, by which effects can bring an element into a rect
+  /// that its bounds without effects do not meet.
   public var reach: Double {
     var scale = 1.0
     var moved = 0.0
@@ -53,7 +53,8 @@ public struct ScrollEffects: Hashable, Sendable {
     return grown + moved == 0 ? 0 : grown + moved + 1
   }
 
-  /// The effects on the elements of one category and kind, as a set of bits by the index of the effect.
+  /// The effects on the elements of one category and kind, as a set of bits by the index of the
+  /// effect.
   ///
   /// - Complexity: O(effects and their kinds)
   func mask(_ category: ElementCategory, kind: String) -> UInt16 {
@@ -71,7 +72,7 @@ public struct ScrollEffects: Hashable, Sendable {
   }
 }
 
-/// What scroll effects make of elements in one viewport.
+/// Computes the effects on elements in one viewport.
 public struct ScrollEffectView: Sendable {
   private let effects: ScrollEffects
   private let viewport: Viewport
@@ -89,10 +90,11 @@ public struct ScrollEffectView: Sendable {
   ///
   /// - Parameters:
   ///   - settled: the attributes without effects.
-  ///   - key: the element's category and kind count.
-  ///   - scrollsAcross: whether the element is in a section that scrolls across the axis of the effects.
-  ///   - pin: where the renderer may pin the element, whose frame is at its natural place then; nil = it
-  ///     does not.
+  ///   - key: the element's key; its category and kind matter.
+  ///   - scrollsAcross: whether the element is in a section that scrolls across the axis of the
+  ///     effects.
+  ///   - pin: where the renderer may pin the element, whose frame is then at its natural place; nil
+  ///     = the renderer does not pin it.
   /// - Returns: attributes with the frame of `settled`.
   /// - Complexity: O(effects and their kinds)
   public func attributes(
@@ -156,7 +158,7 @@ public struct ScrollEffectView: Sendable {
   }
 }
 
-/// What several effects make of one element together.
+/// The combined change of several effects on one element.
 private struct ScrollEffectSum: Equatable {
   var alpha = 1.0
   var scale = 1.0
@@ -169,7 +171,7 @@ private struct ScrollEffectSum: Equatable {
   ///
   /// - Parameters:
   ///   - middle: the distance of the element's middle from the start of the visible rect.
-  ///   - length: of the element.
+  ///   - length: the length of the element.
   ///   - extent: the length of the visible rect.
   mutating func add(_ effect: ScrollEffect, middle: Double, length: Double, extent: Double) {
     let leading = effect.progress(at: effect.leading, middle, length: length, extent: extent)
@@ -195,7 +197,8 @@ private struct ScrollEffectSum: Equatable {
     if progress == 0 ? start.isHidden : progress == 1 && end.isHidden { isHidden = true }
   }
 
-  /// The transform of an element: these effects after its own transform, about the middle of its bounds.
+  /// The transform of an element: these effects after its own transform, about the middle of its
+  /// bounds.
   func transform(after own: Transform, of frame: Rect, isMirrored: Bool) -> Transform {
     typealias Limit = ScrollEffect.Limit
     let scale = min(scale, Limit.scale)
@@ -226,7 +229,7 @@ private struct ScrollEffectSum: Equatable {
 extension ScrollEffect {
   /// How far an element has changed at an edge, 0…1.
   ///
-  /// - Parameter distance: of the element's middle from the edge.
+  /// - Parameter distance: the distance of the element's middle from the edge.
   fileprivate func progress(
     at edge: Edge?,
     _ distance: Double,

@@ -15,9 +15,10 @@ extension FlowLayout {
   /// Nothing has been measured yet.
   public func plan(for environment: SectionEnvironment) -> Size? { nil }
 
-  /// Breaks the lines that changed and shares the others.
+  /// Breaks the changed lines again and shares the others.
   ///
-  /// - Parameter work: told of the items by the thousand. Once it has stopped, the result must not be used.
+  /// - Parameter work: told of the items by the thousand. Once it has stopped, the result must not
+  ///   be used.
   public func derived(
     from prepared: any PreparedLayout,
     by change: ContentsChange,
@@ -65,12 +66,13 @@ extension FlowLayout {
 }
 
 extension PreparedSections<FlowLayout> {
-  /// The layout of the contents after a change, which may have changed the mean of the measured sizes.
+  /// The layout after a change of the contents. The change may also have moved the mean of the
+  /// measured sizes.
   ///
-  /// - Parameter estimate: that mean after the change.
+  /// - Parameter estimate: the mean after the change.
   /// - Parameter work: told of every section. Once it has stopped, the result must not be used.
-  /// - Complexity: that of the change; also O(sections + r log items) for r runs of items that lack sizes,
-  ///   if the mean changed.
+  /// - Complexity: that of the change; also O(sections + r log items) for r runs of items that lack
+  ///   sizes, if the mean changed.
   fileprivate func updated(
     by change: ContentsChange,
     assuming estimate: Size?,

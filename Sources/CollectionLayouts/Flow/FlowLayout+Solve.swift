@@ -20,13 +20,13 @@ extension FlowLayout: SectionedLayout {
     sectionHeadersPinToVisibleBounds || sectionFootersPinToVisibleBounds ? .pinnedElements : .none
   }
 
-  /// Those that section insets are measured from.
+  /// The references that section insets are measured from.
   public func significantReferences(of container: LayoutContainer) -> ReferenceInsets {
     container.references([sectionInsetReference], across: scrollAxis, isClamped: false)
   }
 
-  /// Cuts a part of a pixel off, as UIKit does. Lengths of items are whole pixels, but a mean of measured
-  /// sizes need not be.
+  /// Cuts a part of a pixel off, as UIKit does. Lengths of items are whole pixels, but a mean of
+  /// measured sizes need not be.
   public func contentLength(_ length: Double, in environment: SectionEnvironment) -> Double {
     environment.pixelGrid?.floor(length) ?? length
   }
@@ -45,9 +45,9 @@ extension FlowLayout: SectionedLayout {
     lines(section.metrics, assuming: plan, in: environment).solve(section.items, work: work)
   }
 
-  /// Breaks lines again from each edited line on, until one starts where an old line did. If the mean of
-  /// the measured sizes changed, so do the lines with items that lack sizes; runs of such items are in
-  /// closed form.
+  /// Breaks lines again from each edited line on, until a line starts where an old one did. If the
+  /// mean of the measured sizes changed, it also breaks the lines whose items lack sizes; runs of
+  /// such items are in closed form.
   ///
   /// - Complexity: O(items of the new lines + log items) if sizes differ, else O(1).
   public func update(
@@ -96,7 +96,8 @@ extension FlowLayout: SectionedLayout {
 
   /// The size of items for which the data gives none.
   ///
-  /// - Parameter estimate: the mean of the measured sizes, which is not rounded; nil = there are none.
+  /// - Parameter estimate: the mean of the measured sizes, which is not rounded; nil = there are
+  ///   none.
   func defaultSize(_ estimate: Size?, in environment: SectionEnvironment) -> Size {
     let size = estimatedItemSize ?? itemSize
     return estimate

@@ -5,9 +5,9 @@ public import LayoutGeometry
 /// Lines of items, broken and justified as UICollectionViewFlowLayout does it.
 ///
 /// Sizes and spacings that the data gives for sections and items override these. If all items of a
-/// section have one size, its last line keeps the gaps of the full lines. Otherwise the last line
-/// has the minimum spacing. Self-sizing items need only be equally long across the scroll axis for that.
-/// An item that is longer than its line starts at the line's start.
+/// section have the same size, its last line keeps the gaps of the full lines; otherwise the last
+/// line has the minimum spacing. For self-sizing items, the same extent across the scroll axis is
+/// enough. An item that is longer than its line starts at the line's start.
 public struct FlowLayout: Hashable, Sendable {
   /// How the items of a line share the line's length.
   public enum Alignment: Hashable, Sendable, CaseIterable {
@@ -36,8 +36,8 @@ public struct FlowLayout: Hashable, Sendable {
   /// The size of items for which the data gives none, in points. Default 50 × 50.
   public var itemSize: Size
   /// The size that items without a size of their own are assumed to have until some items have been
-  /// measured, in points; not nil = items are self-sizing. From the first measurement on, they are assumed
-  /// to have the mean of all measured sizes. Default nil.
+  /// measured, in points; not nil = items are self-sizing. From the first measurement on, they are
+  /// assumed to have the mean of all measured sizes. Default nil.
   public var estimatedItemSize: Size?
   /// The distance between lines, in points; at least 0. Default 10.
   public var minimumLineSpacing: Double
@@ -45,9 +45,10 @@ public struct FlowLayout: Hashable, Sendable {
   public var minimumInteritemSpacing: Double
   /// Room around the lines of a section, in points, from `sectionInsetReference`. Default 0.
   public var sectionInset: EdgeInsets
-  /// What the insets of sections are measured from across the scroll axis. `automatic`, the default, and
-  /// `none` = the content insets. From anything else an inset is max(inset + reference − content inset, 0).
-  /// Headers and footers do not follow it.
+  /// What the insets of sections are measured from across the scroll axis. `automatic`, the
+  /// default, and
+  /// `none` = the content insets. From anything else an inset is max(inset + reference − content
+  /// inset, 0). Headers and footers do not follow it.
   public var sectionInsetReference: InsetsReference
   /// The size of section headers, in points. Only the length along the scroll axis counts; 0 = no
   /// header. Default 0.

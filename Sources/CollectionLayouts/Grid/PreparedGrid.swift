@@ -150,7 +150,7 @@ struct PreparedGrid: PreparedLayout {
     )
   }
 
-  /// The indices of those extents in a row of equal ones that can meet a span, with one to spare at
+  /// In a row of equal extents, the indices of those that can meet a span, with one to spare at
   /// each end.
   ///
   /// - Parameter first: where extent 0 starts.

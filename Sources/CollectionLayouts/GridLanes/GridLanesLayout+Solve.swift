@@ -42,7 +42,8 @@ extension GridLanesLayout: SectionedLayout {
     )
   }
 
-  /// The plan for more kinds of cells. Sections that stay as they are keep sharing lanes with others.
+  /// The plan for more kinds of cells. Sections that stay as they are keep sharing lanes with
+  /// others.
   public func plan(for environment: SectionEnvironment, after old: GridLanesPlan) -> GridLanesPlan {
     GridLanesPlan(
       placements: CellPlacements(placements, cellKindNames: environment.cellKindNames),
@@ -139,7 +140,8 @@ public struct GridLanesPlan: Sendable {
 
 /// How the cells of each kind are placed in grid lanes.
 struct CellPlacements: Hashable, Sendable {
-  /// For each kind of cells the number of lanes that it takes, and the first of them, from 0 on.
+  /// For each kind of cells, the number of lanes that a cell takes, and the first of them, counted
+  /// from 0.
   struct Placement: Hashable, Sendable {
     var span: Int
     var lane: Int?

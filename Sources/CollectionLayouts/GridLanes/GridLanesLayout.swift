@@ -4,16 +4,17 @@ public import LayoutGeometry
 
 /// Items stacked in lanes of different widths, some across several lanes: the grid lanes of CSS.
 ///
-/// Each item goes to the lane that ends first, or to the next lane after the last item's if that ends
-/// hardly later. An item with a width and a height keeps their ratio. One with a height alone keeps that
-/// height, and one with neither is a square. If the layout scrolls horizontally, the lanes are rows, and
-/// widths and heights change places.
+/// Each item goes to the lane that ends first, or to the next lane after the last item's if that
+/// ends hardly later. An item with a width and a height keeps their ratio. One with a height alone
+/// keeps that height, and one with neither is a square. If the layout scrolls horizontally, the
+/// lanes are rows, and widths and heights change places.
 public struct GridLanesLayout: Hashable, Sendable {
   /// More lanes than anybody can see. It bounds the memory that an item takes.
   public static let maximumLaneCount = 1024
   /// The most placements of one layout.
   public static let maximumPlacementCount = 64
-  /// How much later than the first one a lane may end by default, in points: one em of 16 points, as
+  /// How much later than the first one a lane may end by default, in points: one em of 16 points,
+  /// as
   /// `flow-tolerance: normal` of CSS.
   public static let normalFlowTolerance = 16.0
 
@@ -25,15 +26,16 @@ public struct GridLanesLayout: Hashable, Sendable {
   public var laneSpacing: Double
   /// The distance between the items of a lane, in points; at least 0. Default 0.
   public var itemSpacing: Double
-  /// How much later than the first one a lane may end and still get the next item, in points; at least
-  /// 0. Default: `normalFlowTolerance`.
+  /// How much later than the first one a lane may end and still get the next item, in points; at
+  /// least 0. Default: `normalFlowTolerance`.
   public var flowTolerance: Double
   /// Whether the first items lie at the end of a section, and the others before them. Default: no.
   public var fillReverse: Bool
   /// Whether lanes are filled from the trailing edge on. Their numbers stay. Default: no.
   public var trackReverse: Bool
-  /// Whether an item goes back to room that items across several lanes have left, if there is enough.
-  /// Default: no. Room is given away for the next 512 items; more than 64 lanes are not packed densely.
+  /// Whether an item goes back to room that items across several lanes have left, if there is
+  /// enough. Default: no. Room is given away for the next 512 items; more than 64 lanes are not
+  /// packed densely.
   public var isDense: Bool
   /// How cells of some kinds are placed. Of several for one kind the first counts.
   public var placements: [GridLanePlacement]
@@ -92,7 +94,7 @@ public struct GridLane: Hashable, Sendable {
   public enum Repetition: Hashable, Sendable {
     /// This many, from 1 on.
     case count(Int)
-    /// As many as fit, at least one. They need a minimum or a length.
+    /// As many as fit, at least one. The lane then needs a minimum or a length.
     case autoFill
   }
 
@@ -117,8 +119,8 @@ public struct GridLanePlacement: Hashable, Sendable {
   public var cellKind: String
   /// The number of lanes that they take; at least 1. More than there are = all.
   public var span: Int
-  /// The first lane that they take, from 1 on; nil = as the other lanes end. One that is too far behind
-  /// for the span counts as the last that is not.
+  /// The first lane that they take, counted from 1; nil = the rule chooses one for each item. If
+  /// fewer lanes than the span follow it, they take the last lanes.
   public var lane: Int?
 
   /// Makes the placement of a kind of cells.

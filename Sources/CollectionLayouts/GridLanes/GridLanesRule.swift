@@ -5,9 +5,9 @@ internal import LayoutGeometry
 
 /// Everything that decides where the items of one section go.
 ///
-/// The state has one number more than there are lanes: the lane after those of the last item without a
-/// given lane, in the order of filling; with dense packing also the gaps that items have left. Lanes have
-/// numbers in that order here.
+/// The state holds where each lane ends and then one number more: the lane after those of the last
+/// item that had no given lane. With dense packing, the gaps that items have left follow. Lanes are
+/// numbered in the order of filling here.
 struct GridLanesRule: Hashable, UniformColumnRule {
   let axis: ScrollAxis
   let itemSpacing: Double
@@ -23,7 +23,7 @@ struct GridLanesRule: Hashable, UniformColumnRule {
   private let isEven: Bool
   /// The memory of what no other section has, in bytes: an estimate.
   let byteCount: Int
-  /// The gaps of dense packing; nil = items go behind others only.
+  /// The gaps of dense packing; nil = items only go behind others.
   private let gaps: LaneGaps?
 
   /// Makes the rule of one section. Its metrics replace the layout's spacings.
@@ -73,8 +73,9 @@ struct GridLanesRule: Hashable, UniformColumnRule {
 
   func width(ofColumn column: Int) -> Double { lanes[place(of: column, span: 1)].width }
 
-  /// An item across several lanes lies in the room between them too. So a lane reaches to the next one then, and
-  /// a little farther: a query without extent that lies at the start of that one does not meet it.
+  /// An item across several lanes lies in the room between them too. So a lane reaches to the next
+  /// one then, and a little farther: a query without extent that lies at the start of that one does
+  /// not meet it.
   func reach(ofColumn column: Int) -> Double {
     let place = place(of: column, span: 1)
     let lane = lanes[place]
@@ -82,8 +83,8 @@ struct GridLanesRule: Hashable, UniformColumnRule {
     return lanes[place + 1].start - lane.start + 1
   }
 
-  /// The first of some lanes from the leading edge on, given the first in the order of filling, or the
-  /// other way round.
+  /// The first of some lanes from the leading edge on, given the first in the order of filling, or
+  /// the other way round.
   private func place(of lane: Int, span: Int) -> Int {
     isTrackReversed ? lanes.count - lane - span : lane
   }
@@ -107,8 +108,8 @@ struct GridLanesRule: Hashable, UniformColumnRule {
 
   /// The first lane for an item.
   ///
-  /// Of the lanes where it may begin, those count that end no later than the first of them, less the
-  /// tolerance. Of these it takes the next one after the last item, or else the first.
+  /// A lane qualifies if it ends no later than the shortest lane plus the tolerance. The rule takes
+  /// the next lane after the last item that qualifies, or else the first.
   ///
   /// - Parameter state: where each lane's next item begins, and the lane after the last item.
   @inline(__always)
@@ -137,7 +138,7 @@ struct GridLanesRule: Hashable, UniformColumnRule {
     return (first, starts[first])
   }
 
-  /// The greatest of every so many neighbours.
+  /// The maxima of all windows of `span` neighbours.
   ///
   /// - Complexity: O(values)
   private static func greatest(_ values: ArraySlice<Double>, ofEach span: Int) -> [Double] {
@@ -163,7 +164,7 @@ struct GridLanesRule: Hashable, UniformColumnRule {
     mark: ([Double]) -> Bool,
     pause: (Int) -> Bool
   ) {
-    // An item that takes several lanes looks at all of them several times.
+    // An item that takes several lanes looks at each of them several times.
     let piece = max(64, Self.piece / lanes.count)
     for start in Swift.stride(from: range.lowerBound, to: range.upperBound, by: stride) {
       guard mark(columns) else { return }
@@ -176,7 +177,7 @@ struct GridLanesRule: Hashable, UniformColumnRule {
     }
   }
 
-  /// Lanes that are looked at before others may work.
+  /// How many lanes are looked at before other computations may run.
   private static let piece = 16_384
 
   @inline(__always)
@@ -227,7 +228,7 @@ struct GridLanesRule: Hashable, UniformColumnRule {
     }
     let across = across(chosen, span: span)
     let length = length(width: width, height: height, across: across)
-    // As in Chromium, items with a given lane do not count for which lane is next, nor those in gaps.
+    // As in Chromium: neither items with a given lane nor items in gaps change which lane is next.
     var countsForNext = placement.lane == nil
     if let gaps {
       gaps.expire(at: item, in: &state)
@@ -248,7 +249,8 @@ struct GridLanesRule: Hashable, UniformColumnRule {
     return AxisRect(main: main, cross: start, mainLength: length, crossLength: across)
   }
 
-  /// The extent of some lanes with the spacing between them, given the first in the order of filling.
+  /// The extent of some lanes with the spacing between them, given the first in the order of
+  /// filling.
   @inline(__always)
   private func across(_ lane: Int, span: Int) -> Double {
     let leading = place(of: lane, span: span)
@@ -258,13 +260,15 @@ struct GridLanesRule: Hashable, UniformColumnRule {
 
   // MARK: - Dense packing
 
-  /// Where an item goes into a gap: of the lanes where it fits at most the tolerance behind the first place
-  /// where it fits, the first in the order of filling; nil if that is behind all items of these lanes. Only
-  /// lanes count that are as wide as those behind all items, so that the item keeps its length.
+  /// Where an item goes into a gap; nil if none before the lanes' ends fits.
   ///
-  /// - Parameter room: its length with the spacing after it.
+  /// Of the lanes whose gap lies within the tolerance of the first gap that fits, it takes the
+  /// first in the order of filling. Only lanes as wide as the usual ones count, so that the item
+  /// keeps its length.
+  ///
+  /// - Parameter room: the item's length with the spacing after it.
   /// - Parameter lanes: the first lanes that it may take.
-  /// - Parameter usual: the one that it takes behind all items.
+  /// - Parameter usual: the lane that it takes behind all items.
   private func gap(
     for room: Double,
     in lanes: Range<Int>,
@@ -288,8 +292,8 @@ struct GridLanesRule: Hashable, UniformColumnRule {
 
   // MARK: - Equal items
 
-  /// The extent that all items have along the scroll axis, if they take the lanes in turn; nil if they
-  /// differ, or some take several lanes or a given one.
+  /// The extent that all items have along the scroll axis, if they take the lanes in turn; nil if
+  /// they differ, or some take several lanes or a given one.
   ///
   /// - Complexity: O(1) if lanes are equally wide, otherwise O(lanes)
   func uniformLength(of items: ItemSequence) -> Double? {

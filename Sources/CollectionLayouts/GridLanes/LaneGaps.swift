@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The room that items across several lanes leave open before them, which dense packing gives to later
-/// items: the part of the state behind the lanes' ends and the next lane.
+/// The room that items across several lanes leave open before them. Dense packing gives it to later
+/// items. In the state it follows the lanes' ends and the next lane.
 ///
-/// It is limited, so that an edit changes few places behind it and a query looks at few items: each lane
-/// keeps its last gaps, and forgets those that many items have passed by.
+/// It is limited, so that an edit changes few places behind it and a query looks at few items: each
+/// lane keeps only its latest gaps, and forgets a gap that many items have passed by.
 struct LaneGaps: Hashable {
   let laneCount: Int
 
@@ -23,7 +23,7 @@ struct LaneGaps: Hashable {
   /// The number of numbers in the state.
   var stateCount: Int { (laneCount * Self.perLane) * Self.fieldCount + 1 }
 
-  /// The index of the number of all gaps, behind the ends and the next lane.
+  /// The index of the number of all gaps, after the ends and the next lane.
   private var total: Int { laneCount + 1 }
 
   private func index(ofGap gap: Int, in lane: Int) -> Int {

@@ -2,9 +2,9 @@
 
 /// Sizes the lanes of a section, as CSS sizes the tracks of a grid whose items ask for no width.
 ///
-/// First every lane is as wide as its minimum. Then lanes with a length share the room that is left,
-/// equally, until each has that length. Last, lanes with a fraction share what is then left in
-/// proportion; one whose share would be less than its minimum keeps the minimum.
+/// First every lane is as wide as its minimum. Then lanes with a length grow equally into the room
+/// that is left, until each has its length. Last, lanes with a fraction share the rest in
+/// proportion; a lane whose share would be less than its minimum keeps the minimum.
 struct LaneSizes {
   private struct Lane {
     var base: Double
@@ -25,7 +25,7 @@ struct LaneSizes {
       }
     }
 
-    /// What it counts for where lanes are repeated until they fill the room.
+    /// Its size when lanes are repeated until they fill the room.
     var fillingSize: Double { max(limit ?? base, 1) }
   }
 
@@ -38,8 +38,8 @@ struct LaneSizes {
     let room = extent - spacing * Double(max(expanded.count - 1, 0))
     Self.grow(&expanded, in: room)
     Self.share(&expanded, in: room)
-    // To 2⁻³⁰ points, so that sums of sizes are exact, and equal items end at one place: which lane is next
-    // is then not a matter of the last bits.
+    // Rounded to 2⁻³⁰ points, so that sums of sizes are exact and equal items end at the same
+    // place. Otherwise rounding errors would decide which lane is next.
     let step = 0x1p-30
     sizes = expanded.map { $0.base.isFinite ? ($0.base / step).rounded() * step : 0 }
   }
@@ -75,7 +75,8 @@ struct LaneSizes {
   /// Lets lanes with a length grow towards it.
   private static func grow(_ lanes: inout [Lane], in room: Double) {
     var free = room - lanes.reduce(0) { $0 + $1.base }
-    // Those that have the least to grow first: then each may take an equal part of what is left.
+    // The lanes with the least to grow come first: then each may take an equal part of what is
+    // left.
     let growing = lanes.indices.filter { (lanes[$0].limit ?? 0) > lanes[$0].base }
       .sorted { wanted(lanes[$0]) < wanted(lanes[$1]) }
     for (place, index) in growing.enumerated() {

@@ -3,8 +3,8 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-// Decorations behind whole sections. They reach from one end of the section to the other, over the
-// whole extent of the content across the line.
+// Decorations behind whole sections. They span the section along the line, and the whole content
+// across it.
 extension PreparedLine {
   func appendBackgrounds(of section: Int, in rect: Rect, to buffer: inout ElementBuffer) {
     guard !backgrounds.isEmpty else { return }

@@ -5,7 +5,8 @@ internal import LayoutGeometry
 
 extension PreparedLine {
   /// The offset, within the content, that centres the item whose centre is nearest to the middle of
-  /// the proposed viewport, or one in the direction of a flick. If two are equally near, it is the first.
+  /// the proposed viewport, or one in the direction of a flick. If two are equally near, it is the
+  /// first.
   func restingOffset(
     proposed: Point,
     velocity: Point,
@@ -33,7 +34,7 @@ extension PreparedLine {
     )
   }
 
-  /// The item that is nearest to the middle of a viewport, among those that rest within a bound; nil if
+  /// The item nearest to the middle of a viewport, among those that rest within a bound; nil if
   /// there is none.
   ///
   /// - Parameter offset: the viewport's offset along the line.
@@ -43,7 +44,7 @@ extension PreparedLine {
     viewport: Viewport
   ) -> RestingRule.Place<IndexPath>? {
     let axis = layout.scrollDirection
-    // The items on either side of a place behind the bound are the nearest ones behind it.
+    // If the place lies behind the bound, the items next to the bound are the nearest ones.
     let offset = bound.map { $0.nearest(to: offset) } ?? offset
     let middle = offset + axis.main(viewport.size) / 2
     let place = isReversed ? axis.main(contentSize) - middle : middle

@@ -3,7 +3,7 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// A line of equal items in closed form: what is kept grows with the sections, not with the items.
+/// A line of equal items in closed form: its memory grows with the sections, not with the items.
 struct PreparedLine: PreparedLayout {
   let context: LayoutContext
   let contentSize: Size

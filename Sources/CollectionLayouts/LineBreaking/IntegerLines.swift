@@ -16,8 +16,8 @@ struct IntegerLines {
   /// The bound below which extents and spacings must lie, in 64ths of a point. The ends of 512
   /// items are then at most 512 · 2 · 2¹⁹ = 2²⁹, so that no sum overflows.
   static let limit: Int32 = 1 << 19
-  /// The greatest room of a line that is told apart, in 64ths of a point. It is greater than the
-  /// end of any chunk.
+  /// The greatest room of a line, in 64ths of a point; more room makes no difference, because no
+  /// chunk is that long.
   static let widest: Int32 = 1 << 30 - 1
   /// Greater than every end and every limit, and small enough for differences not to overflow.
   private static let unreached: Int32 = .max - 2
@@ -48,14 +48,14 @@ struct IntegerLines {
     spacing: Int32,
     into ends: inout [Int32]
   ) -> Bool {
-    // Adding 1.5 · 2²³ moves an integer below 2²² to the low bits of the sum. For other numbers bits
-    // are lost, and subtracting the constant again does not give the number back.
+    // Adding 1.5 · 2²³ moves an integer below 2²² to the low bits of the sum. For other numbers
+    // bits are lost, and subtracting the constant again does not give the number back.
     let magic: Float = 0x1.8p23
     let magicBits = Int32(bitPattern: magic.bitPattern)
     let count = cross.count
     var ends = ends.mutableSpan
-    // Becomes other than 0 if some extent is no integer or not below the limit. Without branches the
-    // compiler can handle several items at a time.
+    // Becomes other than 0 if some extent is no integer or not below the limit. Without branches
+    // the compiler can handle several items at a time.
     var wrong: Int32 = 0
     // Unsafe for speed alone: the precondition keeps all indices within bounds.
     for item in 0 ..< count {
@@ -80,11 +80,11 @@ struct IntegerLines {
   @inline(__always)
   func start(of item: Int) -> Int32 { item == 0 ? 0 : ends[item - 1] }
 
-  /// Finds the items from `first` on that end at `limit` at the latest. As long as these are few,
-  /// no branch depends on how many there are.
+  /// Finds the items from `first` on that end no later than `limit`. As long as these are few, no
+  /// branch depends on their number.
   ///
   /// - Parameter limit: in 64ths of a point from the chunk's start; at least −1, at most 2³¹ − 4.
-  /// - Returns: the index of the item behind them, and the greatest of their lengths, at least 0.
+  /// - Returns: the index after them, and the greatest of their lengths, at least 0.
   @inline(__always)
   func run(from first: Int, through limit: Int32) -> (end: Int, length: Float) {
     let beyond = SIMD16<Int32>(repeating: limit &+ 1)

@@ -11,8 +11,8 @@ struct ItemLengthReader {
   /// The items from `start` up to `end` can be read: a whole chunk or a part of it.
   private var start = 0
   private var end = 0
-  /// The index behind a chunk of equal items, or behind a run of chunks of items without sizes; 0 if the
-  /// items of the chunk differ.
+  /// The index after a chunk of equal items, or after a run of chunks of items without sizes; 0 if
+  /// the items of the chunk differ.
   private var uniformEnd = 0
   /// The lengths of these items as the chunk stores them. They are empty if a column of the chunk
   /// does not hold floats, or if its lengths do not count as they are.
@@ -103,8 +103,8 @@ struct ItemLengthReader {
     return (index, length)
   }
 
-  /// How many equal items begin at an index, as far as their chunk shows, or as far as items have no
-  /// sizes; 1 if the chunk's items differ.
+  /// How many equal items begin at an index, as far as their chunk shows, or as far as items have
+  /// no sizes; 1 if the chunk's items differ.
   @inline(__always)
   mutating func run(at index: Int) -> Int {
     goToChunk(of: index)

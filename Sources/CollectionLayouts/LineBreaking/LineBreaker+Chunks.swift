@@ -4,7 +4,7 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension LineBreaker {
-  /// Adds a range of items chunk by chunk, and a run of chunks without sizes at once.
+  /// Adds a range of items chunk by chunk, and a run of chunks without sizes in one step.
   ///
   /// - Parameter work: told of the items. Once it has stopped, the lines must not be used.
   /// - Precondition: `range` is within the items.

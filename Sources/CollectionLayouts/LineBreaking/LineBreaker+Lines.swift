@@ -52,7 +52,7 @@ extension LineBreaker {
     leaves.append(LineLeaf(rows))
   }
 
-  /// Adds some of such rows: as many as may be stay so.
+  /// Adds a range of summed rows, and keeps as many of them summed as possible.
   ///
   /// - Precondition: no line is open.
   private mutating func add(_ lines: Range<Int>, of rows: SummedRows) {

@@ -3,10 +3,10 @@
 internal import CollectionModel
 
 extension LineBreaker {
-  /// Adds all items of a section. If they are many and a second thread is lent, that breaks pieces of them
-  /// ahead.
+  /// Adds all items of a section. If there are many and a second thread is lent, that thread breaks
+  /// pieces of them ahead.
   ///
-  /// The lines are those of `add(_:in:work:)`. Only where leaves end may differ.
+  /// The lines are those of `add(_:in:work:)`. Only the ends of leaves may differ.
   ///
   /// - Parameter work: told of the items. Once it has stopped, the lines must not be used.
   mutating func addInPieces(_ items: ItemSequence, work: LayoutWork) {
@@ -17,13 +17,13 @@ extension LineBreaker {
     piecework.add(to: &self, work: work)
   }
 
-  /// Adds items one by one until one of them begins a line where a piece has one too, and takes the rest
-  /// of the piece over.
+  /// Adds items one by one until one of them begins a line at which the piece begins one too, and
+  /// then takes over the rest of the piece.
   ///
   /// - Parameter first: an item of the piece, the next one to add.
   /// - Parameter most: the most items to add one by one.
-  /// - Returns: the next item to add, which is the end of the piece if that was joined; and how many were
-  ///   added one by one.
+  /// - Returns: the next item to add, which is the end of the piece if it was joined; and how many
+  ///   items were added one by one.
   mutating func join(
     _ piece: LinePiece,
     from first: Int,

@@ -19,10 +19,10 @@ struct LineBreaker {
   var leafLength = 0.0
   /// The number of items in the leaf's closed lines.
   var leafItems = 0
-  /// The number of items at which a leaf is sealed: by the first line that reaches it.
+  /// A leaf is sealed by the first line that reaches this number of items.
   ///
   /// So every line of a leaf begins with an item below this number, and fits into `starts` and 16
-  /// bits: it is `leafItems`, except in `finishEvenly()`, which says why lines fit there.
+  /// bits. It is `leafItems`, except in `finishEvenly()`, which explains why lines fit there too.
   var fullLeaf = Self.leafItems
 
   /// Working memory of `addExactly`.
@@ -40,7 +40,8 @@ struct LineBreaker {
 
   /// The most items of a leaf before its last line.
   static let leafItems = 512
-  /// The least number of equal items that are kept as a run. The lines of fewer are kept one by one.
+  /// The least number of equal items that are kept as a run. The lines of fewer are kept one by
+  /// one.
   static let leastRun = 256
 
   init(_ rule: LineRule) {
@@ -141,10 +142,10 @@ struct LineBreaker {
     sealLeaf()
     let rest = leaves.removeLast()
     leaves.removeLast()
-    // `before` has fewer than `leafItems` items before its last line, as every leaf; `rest` has less
-    // than a quarter of that in all. If half of both is more than `leafItems`, all of `before` fills
-    // the first new leaf. Otherwise neither new leaf has more than `leafItems` items before its last
-    // line. Both ways their lines fit.
+    // `before` has fewer than `leafItems` items before its last line, as every leaf; `rest` has
+    // less than a quarter of that in all. If half of both is more than `leafItems`, all of `before`
+    // fills the first new leaf. Otherwise neither new leaf has more than `leafItems` items before
+    // its last line. Both ways their lines fit.
     fullLeaf = (before.summary.items + rest.summary.items + 1) / 2
     add(0 ..< before.summary.lines, of: before)
     add(0 ..< rest.summary.lines, of: rest)

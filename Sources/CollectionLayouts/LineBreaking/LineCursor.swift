@@ -29,7 +29,7 @@ struct LineCursor {
   /// The first item of the line.
   var item: Int { start + lineStart }
 
-  /// The index behind the leaf's last item.
+  /// The index after the leaf's last item.
   var end: Int { start + leaf.summary.items }
 
   /// Moves to the line that holds an item of this leaf.

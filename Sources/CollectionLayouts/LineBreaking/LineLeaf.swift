@@ -5,7 +5,7 @@ internal import CollectionModel
 /// Consecutive whole lines: an element in the tree of a body's lines. Positions are relative to the
 /// leaf, so that versions can share leaves that have moved.
 struct LineLeaf: SummarizedElement {
-  /// At most one array, so that a look into a leaf waits for memory only once.
+  /// At most one array, so that reading a leaf waits for memory only once.
   enum Storage: Sendable {
     /// Lines with equally many items and of equal length. The pitch is that length with the spacing
     /// after it.
@@ -86,8 +86,8 @@ struct LineLeaf: SummarizedElement {
     return .rows(floats)
   }
 
-  /// Whether the offsets of its lines are computed rather than stored, so that it may have any number of
-  /// lines.
+  /// Whether the offsets of its lines are computed rather than stored, so that it may have any
+  /// number of lines.
   var isClosedForm: Bool {
     switch storage {
     case .run, .summed: true
@@ -165,8 +165,8 @@ struct LineLeaf: SummarizedElement {
     }
   }
 
-  /// The first line of a range for which a condition holds that also holds for all lines behind it;
-  /// the end of the range if there is none.
+  /// The first line of a range for which a monotone condition holds (it also holds for all later
+  /// lines); the end of the range if there is none.
   @inline(__always)
   private static func firstLine(in range: Range<Int>, where isReached: (Int) -> Bool) -> Int {
     var (low, high) = (range.lowerBound, range.upperBound)

@@ -2,17 +2,17 @@
 
 internal import CollectionModel
 
-/// The lines of a range of items, as they are if one begins with the first of them.
+/// The lines of a range of items, on the assumption that a line begins with the first of them.
 ///
-/// Wherever lines really begin before the range, they soon begin where lines of the piece do, and from
-/// there on all are the same: a line depends on its first item alone.
+/// Wherever the lines before the range really end, they soon begin where lines of the piece do.
+/// From there on all are the same, because a line depends on its first item alone.
 struct LinePiece: Sendable {
   let range: Range<Int>
   /// All lines but the last. The last leaf may have fewer items than others.
   let leaves: [LineLeaf]
-  /// Whether items behind the range may go to the lines of the last leaf.
+  /// Whether items after the range may go to the lines of the last leaf.
   let lastLeafIsOpen: Bool
-  /// The last line, to which items behind the range may go.
+  /// The last line, to which items after the range may go.
   let openLine: OpenLine
 
   /// What `LineBreaker` knows of the open line.

@@ -13,8 +13,8 @@ struct LineRule: Hashable, Sendable {
   let itemSpacing: Double
   /// The distance between lines, in points; at least 0.
   let lineSpacing: Double
-  /// The size of items for which the data gives none, as these are laid out, in points. It is not rounded
-  /// to pixels if it is the mean of measured sizes.
+  /// The size of items for which the data gives none, as these are laid out, in points. It is not
+  /// rounded to pixels if it is the mean of measured sizes.
   var defaultSize: Size
   /// Whether items take the sizes that a viewer measures.
   var isSelfSizing = false
@@ -50,7 +50,7 @@ struct LineRule: Hashable, Sendable {
     return count
   }
 
-  /// Stands for any number of items in one line, where items take no room.
+  /// Stands for any number of items in one line, for items that take no room.
   static let unlimited = 1 << 40
 
   /// The extents of an item along and across the scroll axis as it is laid out: with defaults, and
@@ -96,9 +96,9 @@ struct LineRule: Hashable, Sendable {
     return isUniform ? common : nil
   }
 
-  /// The lengths along and across the scroll axis that all items have, each nil if items differ in it or
-  /// there are none. An item without a length has the default, so it does not differ from items that are
-  /// given just that.
+  /// The lengths along and across the scroll axis that all items have, each nil if items differ in
+  /// it or there are none. An item without a length has the default, so it does not differ from
+  /// items that are given just that.
   func commonLengths(of summary: ItemSummary) -> (main: Double?, cross: Double?) {
     let width = common(summary.width, given: summary.givenWidth, orElse: defaultSize.width)
     let height = common(summary.height, given: summary.givenHeight, orElse: defaultSize.height)

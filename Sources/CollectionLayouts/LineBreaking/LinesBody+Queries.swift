@@ -165,8 +165,8 @@ extension LinesBody {
     return true
   }
 
-  /// Calls `body` with the parts of a line, in order, until it returns false. A line may hold all items
-  /// of a section, so that a query has to be able to end within it.
+  /// Calls `body` with the parts of a line, in order, until it returns false. A line may hold all
+  /// items of a section, so that a query has to be able to end within it.
   ///
   /// - Returns: whether `body` was called with all parts and never returned false.
   private static func forEachPart(of line: Range<Int>, _ body: (Range<Int>) -> Bool) -> Bool {
@@ -201,8 +201,9 @@ extension LinesBody {
   /// The figures of a line, and where its items go.
   ///
   /// - Parameter range: the items of the line.
-  /// - Parameter visit: called with the number of items that are to be looked at next; returns whether
-  ///   to go on. A line of equal items counts as one, because only its items near the rect are visited.
+  /// - Parameter visit: called with the number of items about to be looked at; returns whether to
+  ///   go on. A line of equal items counts as one, because only its items near the rect are
+  ///   visited.
   /// - Returns: nil if `visit` returned false.
   private func solve(
     _ range: Range<Int>,
@@ -253,7 +254,7 @@ extension LinesBody {
   /// Appends the separators of a row, if the layout has any.
   ///
   /// - Parameter main: where the row starts.
-  /// - Parameter wanted: the kind of the one that is wanted; nil = both.
+  /// - Parameter wanted: the kind of the separator to append; nil = both.
   private func appendSeparators(
     of row: Int,
     main: Double,

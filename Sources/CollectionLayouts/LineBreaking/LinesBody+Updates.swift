@@ -4,11 +4,11 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension LinesBody {
-  /// The body of the items after a change. From each edited line on, lines are broken again until
+  /// The body after a change of the items. From each edited line on, lines are broken again until
   /// one begins where an old one did. All other lines are shared.
   ///
-  /// - Parameter rule: the body's rule, perhaps with another default size: then the lines with items
-  ///   that lack sizes are broken again as well. Runs of items without a size are in closed form.
+  /// - Parameter rule: the body's rule, perhaps with another default size: then the lines whose
+  ///   items lack sizes are broken again as well. Runs of items without a size are in closed form.
   /// - Parameter splices: over item indices, sorted and disjoint.
   /// - Parameter work: told of the items by the thousand. Once it has stopped, the result must not
   ///   be used.
@@ -50,7 +50,7 @@ private struct LineUpdate {
   private var next = 0
   /// The new index less the old one, for items between the splices taken so far and the next.
   private var shift = 0
-  /// The index behind the new items that have to be broken into lines, whatever lines there are.
+  /// The index after the new items that have to be broken into lines in any case.
   private var changeEnd = 0
   private var reader: ItemLengthReader
   private var breaker: LineBreaker
@@ -130,8 +130,8 @@ private struct LineUpdate {
     min(max(splices[next].old.lowerBound - 1, 0), max(old.summary.items - 1, 0))
   }
 
-  /// Breaks lines from a new item on, until one begins where an old line does and all splices up to
-  /// there are taken.
+  /// Breaks lines from a new item on, until one begins where an old line does and all splices
+  /// before that are applied.
   ///
   /// - Returns: whether there is such a line; the cursor is then there.
   private mutating func breakLines(from first: Int, until cursor: inout LineCursor) -> Bool {
@@ -165,7 +165,7 @@ private struct LineUpdate {
     next = splices.count
   }
 
-  /// Tells the work of the items up to `item`, once these are a thousand.
+  /// Tells the work of the items up to `item`, once there are a thousand of them.
   ///
   /// - Returns: whether to go on.
   @inline(__always)
@@ -209,8 +209,8 @@ private struct LineUpdate {
     return end
   }
 
-  /// Breaks the lines of a run of equal items, and fills up the last of them with the items behind
-  /// it.
+  /// Breaks the lines of a run of equal items, and fills up the last of them with the items after
+  /// the run.
   ///
   /// - Returns: the first item of the next line.
   @inline(never)

@@ -19,8 +19,8 @@ final class LinesBody: SectionBody {
   /// The columns of the lines, if their items form columns; else nil.
   let columns: Columns?
 
-  /// Columns of items that are equally long across the scroll axis. UIKit arranges the items of a section
-  /// in columns if they are all equal, or self-sizing and equal in this length.
+  /// Columns of items that are equally long across the scroll axis. UIKit arranges the items of a
+  /// section in columns if they are all equal, or self-sizing and equal in this length.
   struct Columns: Hashable, Sendable {
     /// The length of the items across the scroll axis, in points.
     var extent: Double
@@ -65,8 +65,10 @@ final class LinesBody: SectionBody {
 
   /// Breaks all items into lines.
   ///
-  /// - Parameter work: told of the items. A second thread that it lends takes part where they are many.
-  /// - Complexity: O(items), or O(chunks) where sizes are uniform, less the chunks of items without sizes.
+  /// - Parameter work: told of the items. If there are many, a second thread that it lends takes
+  ///   part.
+  /// - Complexity: O(items), or O(chunks) if sizes are uniform; chunks of items without sizes do
+  ///   not count.
   convenience init(
     _ items: ItemSequence,
     rule: LineRule,

@@ -13,15 +13,15 @@ struct PieceworkLines {
 
   /// The number of items in a piece.
   private let pieceItems: Int
-  /// The number of items in a piece, which take a tenth of a millisecond or more. About 55 of them are
-  /// broken twice.
+  /// The number of items in a piece, which take a tenth of a millisecond or more. About 55 of them
+  /// are broken twice.
   static let pieceItems = 1 << 16
-  /// With fewer items a second thread is not worth waking.
+  /// With fewer items it does not pay to wake a second thread.
   private static let leastItems = 1 << 18
-  /// The most items of a piece that are added one by one in order to join it. Of different sizes 1,200
-  /// are enough 99 times out of 100.
+  /// The most items of a piece that are added one by one in order to join it. Of different sizes
+  /// 1,200 are enough 99 times out of 100.
   private static let mostDisturbed = 4096
-  /// The number of pieces in a row that are not joined after which none is broken ahead any more.
+  /// After this many pieces in a row that could not be joined, no more are broken ahead.
   private static let mostFailures = 2
 
   /// - Parameter pieceItems: at least 1.
@@ -33,8 +33,8 @@ struct PieceworkLines {
     reader = ItemLengthReader(items, rule: rule)
   }
 
-  /// Whether the items are enough for two threads. Chunks of equal items take next to no time, however
-  /// large they are.
+  /// Whether the items are enough for two threads. Chunks of equal items take next to no time,
+  /// however large they are.
   static func paysOff(for items: ItemSequence) -> Bool {
     items.count - items.summary.unsizedCount >= leastItems
       && items.chunkCount >= leastItems / LineBreaker.leafItems
@@ -89,7 +89,8 @@ struct PieceworkLines {
     return end
   }
 
-  /// Takes over the lines of a piece. If no line begins where one of the piece does, breaks its items again.
+  /// Takes over the lines of a piece, or breaks its items again if no line begins where one of the
+  /// piece does.
   ///
   /// - Returns: the next item to add.
   private mutating func join(

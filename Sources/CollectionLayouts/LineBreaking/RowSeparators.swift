@@ -11,9 +11,9 @@ final class RowSeparators: Sendable {
   let topKind: Int?
   /// In points, above 0.
   let thickness: Double
-  /// Those of the rows for which `byCellKind` has none.
+  /// The separators of rows for which `byCellKind` has none.
   let standard: ListSeparator
-  /// Those of rows of some cell kinds, by their names.
+  /// The separators of rows of some cell kinds, by their names.
   let byCellKind: [String: ListSeparator]
 
   /// Makes the separators of a list; nil if they have no thickness.
@@ -58,9 +58,9 @@ struct RowSeparatorReader {
     self.cellKindNames = cellKindNames
   }
 
-  /// The separators of a row, which must be one of the items.
+  /// The separators of a row; there must be an item for it.
   ///
-  /// - Complexity: O(1) for rows of one chunk after the first; O(log items) for that.
+  /// - Complexity: O(1) for rows of the same chunk after the first; O(log items) for the first.
   mutating func separator(of row: Int) -> ListSeparator {
     guard !separators.byCellKind.isEmpty else { return separators.standard }
     if !range.contains(row) {

@@ -7,7 +7,7 @@ struct SpliceMerge {
   private let splices: [Splice]
   /// The index of the next splice to take.
   private var next = 0
-  /// The new index less the old one, for items behind the splices taken so far.
+  /// The new index less the old one, for items after the splices taken so far.
   private var shift = 0
   private var merged: [Splice] = []
 
@@ -16,7 +16,7 @@ struct SpliceMerge {
 
   /// Adds a range.
   ///
-  /// - Parameter range: new indices, not empty, behind those of earlier calls.
+  /// - Parameter range: new indices, not empty, after those of earlier calls.
   mutating func add(_ range: Range<Int>) {
     while next < splices.count, splices[next].new.upperBound < range.lowerBound { take() }
     var new = range

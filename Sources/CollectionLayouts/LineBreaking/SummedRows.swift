@@ -3,11 +3,12 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// Many rows of a list whose offsets are not stored: they follow from the lengths of the items, and from
-/// sums that the items' tree keeps for outlines.
+/// Many rows of a list whose offsets are not stored: they follow from the lengths of the items, and
+/// from sums that the items' tree keeps for outlines.
 ///
-/// What is below an item of an outline appears at once when that is expanded, however much it is. It is
-/// taken over with the nodes that hold it, and nothing is computed for rows that nobody looks at.
+/// When an item of an outline is expanded, everything below it appears at once, however much it is.
+/// The rows take over the nodes that hold it, and nothing is computed for rows that nobody looks
+/// at.
 final class SummedRows: Sendable {
   /// The items, in whole chunks.
   let items: ItemSequence
@@ -27,9 +28,9 @@ final class SummedRows: Sendable {
     length = Self.length(of: items.summary, axis: axis, spacing: spacing)
   }
 
-  /// Rows of a range, and the index of the first of them: those of the first chunk that lies in the range
-  /// as a whole, and of the chunks behind it up to one whose lengths have not been added up. nil = they are
-  /// few.
+  /// The rows of a range whose sums are known, and the index of the first of them. They begin with
+  /// the first chunk that lies wholly in the range, and end before the first chunk whose lengths
+  /// have not been added up. nil = there are too few.
   ///
   /// - Complexity: O(log n)
   /// - Precondition: `range` is within the items; the rule is that of a list.
@@ -81,8 +82,8 @@ final class SummedRows: Sendable {
       + lengths(of: chunk).sum(ofFirst: row - start) + Double(row - start) * spacing
   }
 
-  /// The first row that, with the spacing after it, ends at `offset` or behind it, and where it starts; the
-  /// last row if none does.
+  /// The first row that, with the spacing after it, ends at `offset` or behind it, and where it
+  /// starts; the last row if none does.
   ///
   /// - Parameter offset: in points from the first row's start.
   /// - Complexity: O(log n + items of a chunk)
@@ -103,8 +104,8 @@ final class SummedRows: Sendable {
     return (first + row, start)
   }
 
-  /// Calls `body` with each row from the first that ends at `offset` or behind it on, and where it starts,
-  /// until it returns false.
+  /// Calls `body` with each row and where it starts, from the first row that ends at `offset` or
+  /// behind it, until it returns false.
   ///
   /// - Parameter offset: in points from the first row's start.
   /// - Returns: whether `body` returned true for every row.

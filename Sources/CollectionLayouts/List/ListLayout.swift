@@ -28,7 +28,8 @@ public struct ListLayout: Hashable, Sendable {
   /// A separator is a decoration that starts where a row ends and takes no room of its own. Every
   /// row of a section has one except the last.
   public var separatorThickness: Double
-  /// Distances by which a separator is smaller than the strip behind its row, in points. Default 0.
+  /// How much smaller a separator is than the strip behind its row, on each side, in points.
+  /// Default 0.
   public var separatorInsets: EdgeInsets
 
   /// Makes a list; the defaults give rows of 44 points without headers, footers and separators.

@@ -14,15 +14,15 @@ public struct ListSeparator: Hashable, Sendable {
     case hidden
   }
 
-  /// Of the separator above the row. Default: automatic.
+  /// Visibility of the separator above the row. Default: automatic.
   public var topVisibility: Visibility
-  /// Of the separator below the row. Default: automatic.
+  /// Visibility of the separator below the row. Default: automatic.
   public var bottomVisibility: Visibility
-  /// Distances by which the separator above the row is smaller than the strip at the row's start, in
-  /// points. Default 0.
+  /// Distances by which the separator above the row is smaller than the strip at the row's start,
+  /// in points. Default 0.
   public var topInsets: EdgeInsets
-  /// Distances by which the separator below the row is smaller than the strip behind the row, in points.
-  /// Default 0.
+  /// How much smaller the separator below the row is than the strip behind the row, on each side,
+  /// in points. Default 0.
   public var bottomInsets: EdgeInsets
 
   /// Makes separators; the defaults show one between rows, as wide as they are.

@@ -3,8 +3,8 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// All items of a collection in one line with equal steps, of which the viewport's offset picks
-/// one: the common part of carousel and stack.
+/// All items of a collection in one line with equal steps; the viewport's offset picks one of them.
+/// Carousel and stack have it in common.
 ///
 /// Item k's frame is centred in the viewport at the offset k · step. Places are solved from left to
 /// right and mirrored at the end.
@@ -100,7 +100,7 @@ struct ItemLine: Sendable {
     return progress(upTo: extents.first(endingAfter: place))
   }
 
-  /// The progress with so many items passed.
+  /// The progress after this many items.
   func progress(upTo ordinal: Int) -> ItemProgress {
     ItemProgress(
       passed: ordinal,
@@ -123,8 +123,8 @@ struct ItemLine: Sendable {
     return start ... max(start, start + axis.main(rect.size))
   }
 
-  /// The offset that centres the nearest item, or one in the direction of a flick; if two are equally
-  /// near, the first.
+  /// The offset that centres the nearest item, or one in the direction of a flick; if two are
+  /// equally near, the first.
   func restingOffset(
     proposed: Point,
     velocity: Point,

@@ -60,7 +60,7 @@ extension LayoutFindings {
     expectFinite(point.y, "\(field).y")
   }
 
-  /// Rejects insets of which some are not finite.
+  /// Rejects insets that are not all finite.
   mutating func expectFinite(_ insets: EdgeInsets, _ field: String) {
     expectFinite(insets.top, "\(field).top")
     expectFinite(insets.leading, "\(field).leading")

@@ -2,10 +2,10 @@
 
 public import CollectionModel
 
-/// Which sections are the same before and after changes of contents, and which items are the same with the
-/// same values.
+/// Which sections are the same before and after changes of contents, and which items are the same
+/// with the same values.
 public struct KeptItems: Sendable {
-  /// Items that are one behind the other on both sides.
+  /// Items that follow each other in both the old and the new contents.
   public struct Run: Hashable, Sendable {
     /// The first one's index path before.
     public var old: IndexPath
@@ -17,7 +17,7 @@ public struct KeptItems: Sendable {
 
   /// The old index of each new section; nil = it is new.
   public private(set) var sections: [Int?] = []
-  /// In the order of new index paths, none longer than it can be.
+  /// In the order of new index paths; each run is as long as possible.
   public private(set) var runs: [Run] = []
 
   /// What one change keeps.
@@ -112,7 +112,7 @@ public struct KeptItems: Sendable {
 }
 
 extension IndexPath {
-  /// The item so many behind this one in the same section.
+  /// The item this many places after this one in the same section.
   func advanced(by count: Int) -> IndexPath {
     IndexPath(rawValue: rawValue + UInt64(clamping: count))
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Some placed elements, column by column. A column is empty, or has one value for all elements, or one for
-/// each.
+/// Some placed elements, column by column. A column is empty, or has one value for all elements, or
+/// one for each.
 public struct PlacedColumns: Hashable, Sendable {
   /// How many elements there are.
   public var count = 0
   /// Raw values of `ElementCategory`. Empty = all are cells.
   public var categories: [Int] = []
-  /// Of elements that are no cells, indices into the names of their kinds. Empty = all 0.
+  /// For elements other than cells, indices into the names of their kinds. Empty = all 0.
   public var kinds: [UInt32] = []
   /// Empty = all 0.
   public var sections: [UInt32] = []

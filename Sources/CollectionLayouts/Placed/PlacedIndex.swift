@@ -5,29 +5,31 @@ internal import LayoutGeometry
 
 /// Finds placed elements by their frames.
 ///
-/// Most layouts place items one behind the other. Sixteen of these then lie as close together as along any curve,
-/// so the elements are indexed in the order of answers: nothing is sorted, neither now nor for each answer, and
-/// the elements of an answer lie behind each other in memory. Only where that makes leaves that viewports touch too
-/// often, the index is along a curve.
+/// Most layouts place items one after the other. Sixteen consecutive ones then lie as close
+/// together as along any curve, so the index keeps the elements in the order of answers: neither
+/// the index nor an answer is sorted, and the elements of an answer are next to each other in
+/// memory. The index follows a curve only if its leaves would otherwise be touched by too many
+/// viewports.
 struct PlacedIndex: Sendable {
-  /// The slots are in the order of the tree; an ordinal is the index of an element in the placement.
+  /// The slots are in the order of the tree; an ordinal is the index of an element in the
+  /// placement.
   let frames: SpatialIndex
   /// Whether slots are in the order of answers.
   let isInOrder: Bool
 
-  /// How much more leaves a viewport may touch than if sixteen elements lay in a square without gaps: below that,
-  /// no other order is tried.
+  /// A viewport touches at best the leaves of sixteen elements in a square without gaps. If it
+  /// touches at most this many times as many, no other order is tried.
   private static let goodEnough = 1.5
-  /// How much more leaves a viewport may touch than with the order along a curve: to sort an answer costs about as
-  /// much as to find it.
+  /// The order of answers is kept if a viewport touches at most this many times as many leaves as
+  /// along a curve: sorting an answer costs about as much as finding it.
   private static let worthKeeping = 2.0
 
   /// Indexes the elements of a placement.
   ///
   /// - Parameters:
-  ///   - viewport: the size of what is mostly asked for.
+  ///   - viewport: the size of most queries.
   ///   - work: told of the elements. Once it has stopped, nobody uses the index.
-  /// - Complexity: O(elements), and O(k · log k) for k elements that are no cells
+  /// - Complexity: O(elements), and O(k · log k) for k elements other than cells
   init(_ placement: Placement, viewport: Size, work: LayoutWork) {
     let numbers = Self.order(of: placement, work)
     let elements = placement.elements
@@ -87,7 +89,7 @@ struct PlacedIndex: Sendable {
     return order + others[next...]
   }
 
-  /// As `SpatialIndex.leavesTouched(by:)`, if each sixteen elements lay in a square without gaps.
+  /// `SpatialIndex.leavesTouched(by:)` if every sixteen elements lay in a square without gaps.
   private static func leastTouched(
     _ elements: [LayoutElement],
     _ numbers: ArraySlice<UInt32>,

@@ -36,7 +36,7 @@ public struct PlacedLayout: BoundedLayout {
     PreparedPlacement(placement, context, work: work)
   }
 
-  /// The elements of what is still there, where they were.
+  /// Elements that still exist keep their places.
   ///
   /// - Complexity: O(elements · log n)
   public func derived(
@@ -52,7 +52,7 @@ public struct PlacedLayout: BoundedLayout {
     (prepared as? PreparedPlacement)?.placement
   }
 
-  /// The elements of what is still there, where they were; nothing if they were placed by something else.
+  /// Elements that still exist keep their places; none if another layout placed them.
   ///
   /// - Complexity: O(elements · log n)
   public static func following(

@@ -3,14 +3,14 @@
 public import CollectionModel
 public import LayoutGeometry
 
-/// The elements that something outside of this package placed, for one version of some contents.
+/// Elements placed by something outside this package, for one version of some contents.
 ///
-/// A class, so that layouts and what is prepared of them share the elements.
+/// A class, so that layouts and their prepared forms share the elements.
 public final class Placement: Sendable {
   /// What was placed.
   public let contents: CollectionContents
-  /// The elements, in any order, none twice; the kinds of those that are no cells count `kindNames` behind
-  /// the contents' cell kinds.
+  /// The elements, in any order, none twice. The kinds of elements other than cells are numbered on
+  /// from the contents' cell kinds, in the order of `kindNames`.
   public let elements: [LayoutElement]
   /// The size of the whole content, in points.
   public let contentSize: Size
@@ -54,7 +54,7 @@ public final class Placement: Sendable {
     self.cookie = cookie
   }
 
-  /// Contents of which nothing is placed.
+  /// Contents without any placed elements.
   public static func empty(_ contents: CollectionContents) -> Placement {
     Placement(
       contents: contents,
@@ -78,8 +78,8 @@ public final class Placement: Sendable {
       + others * 2 * (MemoryLayout<Place>.stride + MemoryLayout<UInt32>.stride)
   }
 
-  /// The same elements after a change: those of items and sections that are still there, where they were. What
-  /// is new has no place.
+  /// The same elements after a change: those of items and sections that still exist keep their
+  /// places. New items have none.
   ///
   /// - Parameter work: told of the elements. Once it has stopped, nobody uses the result.
   /// - Complexity: O(elements · log n)
@@ -120,8 +120,8 @@ public final class Placement: Sendable {
 }
 
 extension Placement {
-  /// The first difference from another placement of the same contents; nil = there is none. The order of elements
-  /// and of the names of kinds does not count.
+  /// The first difference from another placement of the same contents; nil = there is none. The
+  /// order of elements and of the names of kinds does not count.
   ///
   /// - Complexity: O(elements · kinds)
   public func difference(from needed: Placement) -> PlacementFault? {

@@ -4,11 +4,11 @@ public import CollectionModel
 
 // Beginning with what was placed before.
 extension PlacementBuilder {
-  /// Begins with the elements of a placement that belong to what is kept.
+  /// Begins with the elements of an earlier placement whose items are kept.
   ///
   /// - Parameters:
-  ///   - contents: the new ones.
-  ///   - kept: what leads from the placement's contents to them.
+  ///   - contents: the new contents.
+  ///   - kept: which items of the placement's contents they keep.
   ///   - elementLimit: the most elements that are taken.
   ///   - work: told of the elements. Once it has stopped, nobody uses the builder.
   /// - Complexity: O(elements · log n)
@@ -81,7 +81,7 @@ extension PlacementBuilder {
 }
 
 extension KeptItems.Run {
-  /// How far an old item is behind the first one; nil = it is not of the run.
+  /// How far an old item is behind the first one; nil = it is not in the run.
   fileprivate func offset(ofOld path: IndexPath) -> Int? {
     guard path >= old, path < old.advanced(by: count) else { return nil }
     return Int(clamping: path.rawValue - old.rawValue)

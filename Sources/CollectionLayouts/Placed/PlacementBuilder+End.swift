@@ -3,17 +3,17 @@
 internal import CollectionModel
 public import LayoutGeometry
 
-// The end of what is placed.
+// Finishing a placement.
 extension PlacementBuilder {
-  /// All elements are there.
+  /// Makes the placement, once all elements have been added.
   ///
   /// - Parameters:
   ///   - contentSize: in points.
-  ///   - elementCount: how many elements were meant to be taken.
-  ///   - kindNames: what the kinds of elements that are no cells are called.
-  ///   - cookie: names the placement to whatever placed it; empty = it has no name.
+  ///   - elementCount: how many elements the caller meant to add.
+  ///   - kindNames: the names of the kinds of elements other than cells.
+  ///   - cookie: identifies the placement to whatever placed it; empty = it has no name.
   ///   - work: told of the elements. Once it has stopped, nobody uses the result.
-  /// - Throws: what is wrong with them together.
+  /// - Throws: what is wrong with the elements as a whole.
   /// - Complexity: O(kinds), and O(elements) if something was placed before
   public consuming func finish(
     contentSize: Size,

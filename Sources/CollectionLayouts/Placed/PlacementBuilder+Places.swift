@@ -2,7 +2,7 @@
 
 internal import CollectionModel
 
-// Where elements belong, and the checks of what is said of them.
+// Where elements belong, and the checks of their columns.
 extension PlacementBuilder {
   /// Where an element belongs.
   enum Place: CustomStringConvertible {

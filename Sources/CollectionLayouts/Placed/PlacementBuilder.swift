@@ -23,7 +23,8 @@ public struct PlacementBuilder: Sendable {
   var cells: [UInt32]
   var others: [Placement.Place: UInt32] = [:]
   var highestKind = -1
-  /// The first so many elements were placed before, and are still in use unless something else has their place.
+  /// This many elements at the start were placed before; each is still used unless something else
+  /// has its place.
   var keptCount = 0
   /// Elements that are not in use any more.
   var lostCount = 0
@@ -63,14 +64,14 @@ public struct PlacementBuilder: Sendable {
     Placement.byteCount(elements: elements.count, items: cells.count, others: others.count)
   }
 
-  /// Takes some of the elements, so that others may work before the rest.
+  /// Adds some of the elements, so that other work may run before the rest.
   ///
   /// - Parameters:
-  ///   - first: 0, then what the call before returned.
-  ///   - limit: of elements.
-  /// - Returns: the next one; nil = that was all.
-  /// - Throws: what is wrong with the first one at fault.
-  /// - Complexity: O(limit), at `first` 0 O(elements) for a sum of lengths besides
+  ///   - first: 0, then what the previous call returned.
+  ///   - limit: the most elements to add.
+  /// - Returns: the next one to add; nil = all are added.
+  /// - Throws: what is wrong with the first element at fault.
+  /// - Complexity: O(limit)
   public mutating func add(
     _ columns: PlacedColumns,
     from first: Int,
@@ -94,9 +95,9 @@ public struct PlacementBuilder: Sendable {
   /// Drops elements that were placed before.
   ///
   /// - Parameters:
-  ///   - columns: of categories, kinds, sections and items.
+  ///   - columns: categories, kinds, sections and items.
   ///   - work: told of the elements. Once it has stopped, nobody uses the builder.
-  /// - Throws: what is wrong with the first one at fault.
+  /// - Throws: what is wrong with the first element at fault.
   /// - Complexity: O(elements)
   public mutating func remove(
     _ columns: PlacedColumns,

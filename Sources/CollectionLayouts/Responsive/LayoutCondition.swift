@@ -2,8 +2,8 @@
 
 internal import LayoutGeometry
 
-/// What has to hold for a variant of a responsive layout. Everything that is given has to hold; nil and
-/// empty = not asked.
+/// What has to hold for a variant of a responsive layout. Everything that is given has to hold; nil
+/// and empty = not asked.
 public struct LayoutCondition: Hashable, Sendable {
   /// The least width of the content area, in points.
   public var minimumWidth: Double?
@@ -28,7 +28,7 @@ public struct LayoutCondition: Hashable, Sendable {
   /// What the viewer has to state of the room from top to bottom.
   public var verticalSizeClass: SizeClass?
 
-  /// A condition that asks for nothing but what is given.
+  /// A condition that only asks for what is given.
   public init(
     minimumWidth: Double? = nil,
     widthBelow: Double? = nil,
@@ -98,7 +98,8 @@ public struct LayoutCondition: Hashable, Sendable {
     return others == LayoutCondition()
   }
 
-  /// Rejects a condition that asks nothing or that can never hold. Fields are named as in the contract.
+  /// Rejects a condition that asks nothing or that can never hold. Fields are named as in the
+  /// contract.
   func validate(findings: inout LayoutFindings) {
     if self == LayoutCondition() {
       findings.reject("", "asks nothing; what counts in all other cases is `otherwise`")

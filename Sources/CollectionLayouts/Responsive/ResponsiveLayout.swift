@@ -3,12 +3,12 @@
 internal import CollectionModel
 public import LayoutGeometry
 
-/// Layouts for different environments, of which the first counts whose condition holds: what UIKit's
-/// section providers decide by the environment that they are given.
+/// Layouts for different environments; the first whose condition holds applies. In UIKit, section
+/// providers decide this by the environment that they are given.
 ///
-/// Sessions and queries decide which layout it is (`LayoutConfiguration.resolved(in:)`) before they ask for
-/// a prepared one. So viewers to whom the same layout applies share it, and those who state traits that no
-/// condition asks for do as well.
+/// Sessions and queries choose the layout (`LayoutConfiguration.resolved(in:)`) before they ask for
+/// a prepared one. So viewers to whom the same layout applies share it, even if they state traits
+/// that no condition asks for.
 public struct ResponsiveLayout: Hashable, Sendable {
   /// A layout and when it applies.
   public struct Variant: Hashable, Sendable {
@@ -17,16 +17,16 @@ public struct ResponsiveLayout: Hashable, Sendable {
     /// The layout, which must not be responsive.
     public var configuration: LayoutConfiguration
 
-    /// A layout that applies where the condition holds.
+    /// A layout that applies if the condition holds.
     public init(_ condition: LayoutCondition, _ configuration: LayoutConfiguration) {
       self.condition = condition
       self.configuration = configuration
     }
   }
 
-  /// In order: the first whose condition holds counts. 1 to `maximumVariants`.
+  /// In order: the first whose condition holds applies. 1 to `maximumVariants`.
   public var variants: [Variant]
-  /// What counts where no condition holds; must not be responsive.
+  /// The layout that applies if no condition holds; must not be responsive.
   public var otherwise: LayoutConfiguration
   /// Whether a change from one variant to another is animated.
   public var isAnimated: Bool
@@ -55,8 +55,8 @@ public struct ResponsiveLayout: Hashable, Sendable {
 }
 
 extension LayoutConfiguration {
-  /// The layout that counts in an environment: of a responsive layout a variant, which is not responsive; any
-  /// other layout itself.
+  /// The layout that counts in an environment: of a responsive layout a variant, which is not
+  /// responsive; any other layout itself.
   ///
   /// - Complexity: O(conditions)
   public func resolved(in environment: LayoutEnvironment) -> LayoutConfiguration {
@@ -72,14 +72,14 @@ extension LayoutConfiguration {
 
 // MARK: - As a layout
 
-/// So that it stands wherever a layout does. Who prepares it without resolving it gets the variant for the
-/// container of the context and for no traits.
+/// So that it stands wherever a layout does. Who prepares it without resolving it gets the variant
+/// for the container of the context and for no traits.
 extension ResponsiveLayout: CollectionLayout {
   /// "responsive".
   public var kindName: String { "responsive" }
 
-  /// Rejects missing and too many variants, conditions that can never hold, and whatever the variants reject.
-  /// Only variants that may apply to viewports of the size are held against it.
+  /// Rejects missing and too many variants, conditions that can never hold, and whatever the
+  /// variants reject. Only variants that may apply to viewports of the size are held against it.
   public func validate(viewportSize: Size?, findings: inout LayoutFindings) {
     validateRules(findings: &findings)
     let sizes = Self.sizes(viewportSize, for: variants.map(\.condition))
@@ -93,7 +93,7 @@ extension ResponsiveLayout: CollectionLayout {
     otherwise.validate(viewportSize: sizes.last ?? nil, within: "otherwise", &findings)
   }
 
-  /// Rejects the same but for what is wrong with the layout of a variant.
+  /// Rejects what `validate` does, except for what the layouts of the variants reject.
   package func validateRules(findings: inout LayoutFindings) {
     if variants.isEmpty { findings.reject("variants", "is empty; at least one is needed") }
     findings.expectCount(
@@ -109,10 +109,11 @@ extension ResponsiveLayout: CollectionLayout {
     }
   }
 
-  /// The sizes that the layouts of the variants, and then `otherwise`, are held against.
+  /// The viewport sizes against which the layouts of the variants, and then `otherwise`, are
+  /// checked.
   ///
   /// - Parameter size: of the viewport; nil = not known.
-  /// - Returns: nil for those that do not apply to such a viewport.
+  /// - Returns: nil for layouts that do not apply to such a viewport.
   package static func sizes(_ size: Size?, for conditions: [LayoutCondition]) -> [Size?] {
     var left = size
     var sizes: [Size?] = []
@@ -142,7 +143,8 @@ extension ResponsiveLayout: CollectionLayout {
     return layout.prepare(own)
   }
 
-  /// Places all elements by the variant for the container, and checks the limits of `work` while it does.
+  /// Places all elements by the variant for the container, and checks the limits of `work` while it
+  /// does.
   ///
   /// - Throws: the reason to stop, as `work.stop` gives it.
   public func prepare(

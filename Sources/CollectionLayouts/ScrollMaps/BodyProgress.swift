@@ -5,8 +5,8 @@ internal import LayoutGeometry
 
 /// How far a place along the scroll axis is into the items of a body: see `ItemProgress`.
 public struct BodyProgress: Hashable, Sendable {
-  /// The number of items before the first that does not end at the place or before it. Where items fill the
-  /// body from its end, the number of those that begin before the place.
+  /// The number of items before the first that ends behind the place. If items fill the body from
+  /// its end, the number of items that begin before the place.
   public var passed: Int
   /// The first item in view with the viewport's leading edge at the place.
   public var item: Int
@@ -27,9 +27,10 @@ extension SectionBody {
     firstItem(in: .from(main), isInOrder: false, work: work).map { BodyProgress(upTo: $0) }
   }
 
-  /// The first item, in order, of those that meet a span; nil if none does.
+  /// The first item, in order, that meets a span; nil if none does.
   ///
-  /// - Parameter isInOrder: whether the body appends items in order, so that it may end with the first.
+  /// - Parameter isInOrder: whether the body appends items in order, so that the search may end
+  ///   with the first item found.
   func firstItem(in span: AxisRect, isInOrder: Bool, work: LayoutWork) -> Int? {
     let axis = ScrollAxis.vertical
     var sink = ElementSink(
@@ -128,8 +129,8 @@ extension SectionBody {
 extension CompositionalBody {
   /// Groups follow each other, and the items of a group may lie anywhere in it.
   ///
-  /// - Complexity: O(log runs + items of a group); O(runs · items of a group) in a section that scrolls by
-  ///   itself.
+  /// - Complexity: O(log runs + items of a group); O(runs · items of a group) in a section that
+  ///   scrolls by itself.
   func progress(at main: Double, work: LayoutWork) -> BodyProgress? {
     strip.firstItem(endingAfter: main, acrossStrip: isOrthogonal, work: work)
       .map { BodyProgress(upTo: $0) }
@@ -139,7 +140,8 @@ extension CompositionalBody {
 extension GroupStrip {
   /// The first item that ends behind a place; nil if there is none.
   ///
-  /// - Parameter acrossStrip: whether the place is one across the strip, along which groups do not move.
+  /// - Parameter acrossStrip: whether the place is one across the strip; groups do not move in that
+  ///   direction.
   fileprivate func firstItem(
     endingAfter place: Double,
     acrossStrip: Bool,
@@ -169,7 +171,7 @@ extension GroupStrip {
 }
 
 extension GroupRun {
-  /// A group before the first that ends behind a place, or that one.
+  /// The group before the first that ends behind a place; group 0 if that is the first.
   fileprivate func firstGroup(endingAfter place: Double, step: Double) -> Int {
     let extents = EqualExtents(start: start, length: pattern.length, step: step, count: groupCount)
     return max(0, extents.first(endingAfter: place) - 1)

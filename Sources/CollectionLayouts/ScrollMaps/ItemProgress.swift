@@ -5,16 +5,17 @@ public import LayoutGeometry
 
 /// How far a place is into items that follow each other along an axis.
 public struct ItemProgress: Hashable, Sendable {
-  /// The number of items before the first that does not end at the place or before it. Where items fill
-  /// their section from its end, the number of those that begin before the place. It never falls from one
-  /// place to a later one.
+  /// The number of items before the first that ends behind the place. If items fill their section
+  /// from its end, the number of items that begin before the place. It never falls from one place
+  /// to a later one.
   public var passed: Int
-  /// The first item in view with the viewport's leading edge at the place; nil = all items end before it.
+  /// The first item in view with the viewport's leading edge at the place; nil = all items end
+  /// before it.
   public var item: IndexPath?
-  /// The section that covers the place, the spacing behind it included; nil = that of the item.
+  /// The section that covers the place, including the spacing after it; nil = the item's section.
   public var section: Int?
 
-  /// Makes a progress of so many items.
+  /// Makes a progress after this many items.
   public init(passed: Int, item: IndexPath?, section: Int? = nil) {
     self.passed = passed
     self.item = item
@@ -30,7 +31,7 @@ extension PreparedLayout {
     work: LayoutWork
   ) -> ItemProgress? { nil }
 
-  /// Counting takes a look at every item.
+  /// Looks at every item.
   public func itemCounts(
     startingBefore places: [Double],
     along axis: ScrollAxis,
@@ -55,7 +56,8 @@ struct EqualExtents {
   func first(endingAfter place: Double) -> Int {
     guard step > 0 else { return start + length > place ? 0 : count }
     let nearest = ((place - start - length) / step).rounded(.down) + 1
-    // NaN is not greater than 0; other numbers are cut off to 0…count, so the conversion cannot trap.
+    // NaN is not greater than 0; other numbers are cut off to 0…count, so the conversion cannot
+    // trap.
     var index = nearest > 0 ? Int(min(nearest, Double(count))) : 0
     // The quotient is rounded, so it may be one off.
     if index > 0, end(of: index - 1) > place { index -= 1 }

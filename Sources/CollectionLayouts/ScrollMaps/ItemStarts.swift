@@ -3,12 +3,12 @@
 internal import LayoutGeometry
 internal import Synchronization
 
-/// Counts items by where they start, for layouts that have to be looked through as a whole.
+/// Counts items by where they start, for layouts in which every item has to be looked at.
 final class ItemStarts: Sendable {
   /// In ascending order.
   private let places: [Double]
   private let line: ScrollLine
-  /// For each place the number of items that start before it, but not before the place in front of it.
+  /// For each place, the number of items that start before it but not before the previous place.
   private let between: Mutex<[Int]>
 
   init(places: [Double], line: ScrollLine) {
@@ -34,7 +34,7 @@ final class ItemStarts: Sendable {
     }
   }
 
-  /// For each place the number of items that start before it.
+  /// For each place, the number of items that start before it.
   var counts: [Int] {
     var total = 0
     return between.withLock { between in

@@ -3,16 +3,16 @@
 public import CollectionModel
 public import LayoutGeometry
 
-/// What a scroll bar wants to know of content: what is where, and how much of it.
+/// What a scroll bar asks about content: what is where, and how much of it.
 public struct ScrollMapRequest: Hashable, Sendable {
-  /// The axis of the scroll bar; nil = that along which the layout scrolls, or else the longer one of the
-  /// content.
+  /// The axis of the scroll bar; nil = that along which the layout scrolls, or else the longer one
+  /// of the content.
   public var axis: ScrollAxis?
   /// Parts of the way that the content can be scrolled, from 0 to 1.
   public var fractions: [Double]
   /// The number of equal parts of the content's extent whose items are counted; at least 0.
   public var bucketCount: Int
-  /// Indices of sections whose places are wanted. All of them exist.
+  /// The indices of the sections whose places are wanted. All of them exist.
   public var sections: [Int]
 
   /// Asks about places, parts and sections.
@@ -29,12 +29,12 @@ public struct ScrollMapRequest: Hashable, Sendable {
   }
 }
 
-/// Where things are along one axis of a content.
+/// Where things are along one axis of the content.
 public struct ScrollMap: Hashable, Sendable {
   /// The axis; horizontally, places count in reading direction.
   public var axis: ScrollAxis
-  /// Whether items follow each other along the axis. If not, an item belongs to the bucket in which it
-  /// starts.
+  /// Whether items follow each other along the axis. If not, an item belongs to the bucket in which
+  /// it starts.
   public var isInOrder: Bool
   /// One for each fraction, in order.
   public var places: [Place]
@@ -60,13 +60,13 @@ public struct ScrollMap: Hashable, Sendable {
 
   /// A place to scroll to.
   public struct Place: Hashable, Sendable {
-    /// The part of the way that the content is scrolled to get there, from 0 to 1; 0 if it cannot be
-    /// scrolled.
+    /// The part of the way that the content is scrolled to get there, from 0 to 1; 0 if it cannot
+    /// be scrolled.
     public var fraction: Double
     /// The distance from where the content starts, in points.
     public var position: Double
-    /// The legal offset of a viewport that shows the place at its leading edge, insets aside, or as near
-    /// to it as it can.
+    /// The legal offset of a viewport that shows the place at its leading edge, insets aside, or as
+    /// near to it as it can.
     public var offset: Point
     /// The section there; nil = there is none.
     public var section: Int?
@@ -91,12 +91,13 @@ public struct ScrollMap: Hashable, Sendable {
 
   /// An equal part of the content's extent.
   public struct Bucket: Hashable, Sendable {
-    /// The number of items that belong to it. All buckets together have all items that have a place.
+    /// The number of items that belong to it. All buckets together have all items that have a
+    /// place.
     public var itemCount: Int
     /// The first section that starts in it; nil = none does, or items are in no order.
     public var firstSection: Int?
 
-    /// Makes a part with so many items.
+    /// Makes a part with this many items.
     public init(itemCount: Int, firstSection: Int?) {
       self.itemCount = itemCount
       self.firstSection = firstSection

@@ -3,7 +3,7 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// Finds what is where along one axis of a content.
+/// Finds what is where along one axis of the content.
 struct ScrollMapSearch {
   private let queries: LayoutQueries
   private let axis: ScrollAxis
@@ -151,7 +151,7 @@ struct ScrollMapSearch {
     }
   }
 
-  /// The first item, in order, that meets the point behind a position.
+  /// The first item, in order, that meets the point just after a position.
   private func firstItem(inViewAt position: Double) -> IndexPath? {
     @Sendable func first(of buffer: borrowing ElementBuffer) -> Int? {
       var first: Int?
@@ -203,7 +203,8 @@ struct ScrollMapSearch {
     return buckets
   }
 
-  /// The first section that starts at a position or behind it; the number of sections if there is none.
+  /// The first section that starts at a position or behind it; the number of sections if there is
+  /// none.
   ///
   /// - Parameter passed: the number of items before the position.
   private func firstSection(startingAt position: Double, afterItems passed: Int) -> Int {

@@ -65,8 +65,8 @@ public struct ElementSink: Sendable {
   /// The viewport less its content insets, in the coordinates of the elements being taken.
   public var unobscuredSpan: AxisRect { relative(placement.axisRect(viewport.unobscuredRect)) }
 
-  /// The offset of the current section if it scrolls by itself, in points; nil = it is where it
-  /// starts, which for most layouts is 0.
+  /// The offset of the current section if it scrolls by itself, in points; nil = it is at its
+  /// start, which for most layouts is 0.
   public var sectionOffset: Double? { viewport.sectionOffsets[section] }
 
   /// Takes a cell, if it meets the rect.

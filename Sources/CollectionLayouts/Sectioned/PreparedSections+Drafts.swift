@@ -7,7 +7,7 @@ extension PreparedSections {
   /// Whether some section is a draft.
   public var isDraft: Bool { sections.summary.draftCount > 0 }
 
-  /// The layout with all items where they belong, equal to what `prepare` would make.
+  /// The layout with all items in their final places, equal to what `prepare` would make.
   ///
   /// - Throws: the reason to stop, as `work.stop` gives it.
   /// - Complexity: that of solving the sections that are drafts
@@ -32,7 +32,7 @@ extension PreparedSections {
     return isSettled
   }
 
-  /// The draft without seams in a rect. What is behind the rect may move by that.
+  /// The draft without seams in a rect. That may move what is behind the rect.
   ///
   /// - Throws: the reason to stop, as `work.stop` gives it.
   public func settled(in rect: Rect, work: LayoutWork) throws(LayoutWork.Stop) -> any PreparedLayout

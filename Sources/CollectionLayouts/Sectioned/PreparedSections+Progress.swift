@@ -4,9 +4,10 @@ internal import CollectionModel
 public import LayoutGeometry
 
 extension PreparedSections {
-  /// How far a place is into the items: see `PreparedLayout`.
+  /// How many items a place has passed: see `PreparedLayout`.
   ///
-  /// - Complexity: O(log sections + log items), and as many sections as may stick out of their extents
+  /// - Complexity: O(log sections + log items), plus the number of sections that may stick out of
+  ///   their extents
   public func itemProgress(
     at place: Double,
     along axis: ScrollAxis,

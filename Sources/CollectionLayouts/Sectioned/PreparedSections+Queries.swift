@@ -26,8 +26,7 @@ extension PreparedSections {
     swap(&buffer, &sink.buffer)
   }
 
-  /// The attributes of one element, pinned where the viewport pins it; nil if no such element
-  /// exists.
+  /// The attributes of one element, pinned as the viewport pins it; nil if no such element exists.
   ///
   /// - Complexity: O(log sections + log items)
   public func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes? {
@@ -35,8 +34,8 @@ extension PreparedSections {
     return buffer.elements.first.map(buffer.attributes(of:))
   }
 
-  /// As `attributes(of:viewport:)`, but within limits: where items share a line, the place of one depends
-  /// on those before it in the line.
+  /// As `attributes(of:viewport:)`, but within limits: if items share a line, the place of one
+  /// depends on those before it in the line.
   ///
   /// - Complexity: O(log sections + log items + items of the line)
   public func attributes(
@@ -94,7 +93,7 @@ extension PreparedSections {
     if solved.hasBackgrounds, !backgrounds.isEmpty {
       backgrounds.forEach(of: index) { background, kind in
         let kind = backgroundKinds[kind]
-        // Its key would be the same.
+        // Both would have the same key.
         guard !solved.elements.contains(where: { $0.category == .decoration && $0.kind == kind })
         else { return }
         sink.append(backgroundElement(background, kind: kind, of: solved))

@@ -3,9 +3,10 @@
 internal import CollectionModel
 
 extension PreparedSections {
-  /// The layout of the contents after a change. It shares the sections that did not change.
+  /// The layout after a change of the contents. It shares the sections that did not change.
   ///
-  /// - Parameter isDraft: whether a draft is enough. Otherwise the result is none, even of a draft.
+  /// - Parameter isDraft: whether a draft is enough. Otherwise the result is finished, even if this
+  ///   is a draft.
   /// - Parameter work: told of every section. Once it has stopped, the result must not be used.
   /// - Complexity: O(c · log sections) for c changed sections, plus the cost of solving them.
   func updated(
@@ -117,7 +118,7 @@ extension PreparedSections {
       environment: environment,
       work: work
     )
-    // From the last splice to the first, so that the old indices of those to come stay valid.
+    // From the last splice to the first, so that the old indices of the remaining ones stay valid.
     for splice in change.sectionSplices.reversed() {
       sections.replaceSubrange(splice.old, with: solver.solve(splice.new, of: change.new))
       if work.isStopped { return self }

@@ -32,7 +32,7 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
 
   /// Solves every section.
   ///
-  /// - Complexity: O(sections) calls of `solve`, less those that share a result.
+  /// - Complexity: O(sections) calls of `solve`; sections that share a result need one call.
   init(layout: Layout, context: LayoutContext, work: LayoutWork) {
     let environment = SectionEnvironment(
       axis: layout.scrollAxis,
@@ -128,7 +128,8 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
 
   /// The kinds of the contents' cells, followed by the layout's own kinds.
   public var kindNames: [String] { context.contents.cellKindNames + ownKinds }
-  /// The axis along which sections follow each other; nil if some section is wider than the container.
+  /// The axis along which sections follow each other; nil if some section is wider than the
+  /// container.
   public var scrollAxis: ScrollAxis? {
     environment.axis.cross(contentSize) > environment.crossLength ? nil : environment.axis
   }
@@ -180,8 +181,8 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
     return (position.element.solved, start(after: position.prefix))
   }
 
-  /// The index of the section that covers a place along the scroll axis, or else of the nearest
-  /// one; nil if there are no sections. The spacing behind a section counts as part of it.
+  /// The index of the section that covers a place along the scroll axis, or else the nearest one;
+  /// nil if there are no sections. The spacing after a section counts as part of it.
   ///
   /// - Complexity: O(log sections)
   public func sectionIndex(nearest main: Double) -> Int? {
@@ -196,7 +197,7 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
     margins.start + before.end(spacing: layout.interSectionSpacing)
   }
 
-  /// The first section that ends behind a place, the spacing after it included; the number of
+  /// The first section that ends behind a place, including the spacing after it; the number of
   /// sections if there is none.
   func firstSection(endingAfter main: Double) -> Int {
     let spacing = layout.interSectionSpacing

@@ -14,7 +14,8 @@ public protocol SectionBody: Sendable {
 
   /// Hands the sink every element that may meet `span`; the sink drops those that do not.
   ///
-  /// Cells need no kind: the frame around the body fills it in from the contents.
+  /// Cells need no kind: the surrounding section fills it in from the contents.
+  ///
   /// - Complexity: O(log n + k) for k elements; nothing is allocated for single elements.
   func appendElements(in span: AxisRect, to sink: inout ElementSink)
 
@@ -31,9 +32,10 @@ public protocol SectionBody: Sendable {
     to sink: inout ElementSink
   )
 
-  /// How far a place along the scroll axis is into the items; nil = no item ends behind it.
+  /// How many items a place along the scroll axis has passed; nil = no item ends behind it.
   ///
-  /// By default all items behind the place are looked at. A body that places items in order does better.
+  /// The default looks at all items behind the place. A body that places items in order does
+  /// better.
   ///
   /// - Parameter main: in points from the body's start.
   /// - Parameter work: told of the steps.
@@ -42,15 +44,16 @@ public protocol SectionBody: Sendable {
   /// The memory that it takes, in bytes: an estimate.
   var byteCount: Int { get }
 
-  /// Whether some items are where they are only until all have been placed again after an edit.
+  /// Whether some items are only provisionally placed, until all have been placed again after an
+  /// edit.
   var isDraft: Bool { get }
 
-  /// Whether in a span of a draft all items follow each other as they do where all have been placed.
+  /// Whether all items in a span of a draft follow each other as in the finished layout.
   func isSettled(in span: AxisRect) -> Bool
 }
 
 extension SectionBody {
-  /// All items are where they belong.
+  /// All items are in their final places.
   public var isDraft: Bool { false }
 
   /// There is nothing to settle.

@@ -75,6 +75,6 @@ struct SectionStackSummary: Hashable, TreeSummary {
     )
   }
 
-  /// Where the section behind these starts.
+  /// Where the section after these starts.
   func end(spacing: Double) -> Double { length + Double(count) * spacing }
 }

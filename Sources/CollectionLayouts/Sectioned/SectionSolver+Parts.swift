@@ -4,13 +4,13 @@ internal import CollectionModel
 
 /// Many sections, solved by two threads while a second one is lent.
 extension SectionSolver {
-  /// With fewer items a second thread is not worth waking.
+  /// With fewer items it does not pay to wake a second thread.
   private static var leastItems: Int { 1 << 18 }
   /// The number of items in the sections of one part, unless these are larger.
   private static var partItems: Int { 1 << 16 }
 
-  /// The nodes of the sections in a range, as `solve(_:of:keeping:)` makes them. If a second thread is
-  /// lent, it solves some of them ahead.
+  /// The nodes of the sections in a range, as `solve(_:of:keeping:)` makes them. If a second thread
+  /// is lent, it solves some of them ahead.
   ///
   /// Only neighbours at the bounds of parts may be alike without sharing one result.
   mutating func solveInParts(
@@ -30,7 +30,7 @@ extension SectionSolver {
     return nodes
   }
 
-  /// Cuts a range of sections where about so many items end. A large section begins a part.
+  /// Cuts a range of sections into parts of about this many items. A large section begins a part.
   private static func parts(
     of range: Range<Int>,
     in contents: CollectionContents
@@ -89,7 +89,7 @@ extension SectionSolver {
     return []
   }
 
-  /// Solves a part that the second thread is at, rather than wait for that.
+  /// Solves a part on which the second thread is still working, instead of waiting for it.
   ///
   /// - Returns: nil if the second thread was faster, or the work has stopped.
   private func race(

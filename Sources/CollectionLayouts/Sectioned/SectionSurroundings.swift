@@ -22,7 +22,7 @@ struct SectionSurroundings: Hashable, Sendable {
   var pinsFooter: Bool
   var pinnedZIndex: Int
 
-  /// Takes the section's metrics, and the layout's values where these have none.
+  /// Takes the section's metrics, and the layout's values for those that it lacks.
   ///
   /// - Parameter reference: what the insets are measured from across the scroll axis.
   init(
@@ -45,8 +45,8 @@ struct SectionSurroundings: Hashable, Sendable {
     self.pinnedZIndex = pinnedZIndex
   }
 
-  /// Insets from a reference as insets from the content, as recorded from UIKit: those across the scroll
-  /// axis never reach out of the content.
+  /// Insets from a reference as insets from the content, as recorded from UIKit: those across the
+  /// scroll axis never reach out of the content.
   private static func inset(
     _ inset: EdgeInsets,
     from reference: InsetsReference,

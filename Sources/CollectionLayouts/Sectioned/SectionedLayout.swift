@@ -40,27 +40,31 @@ public protocol SectionedLayout: BoundedLayout {
   /// Whether the sections depend on the container's extent along the scroll axis.
   var dependsOnMainLength: Bool { get }
 
-  /// The reference insets on which the sections depend, measured from the edges of the content. Those of
-  /// other edges and references are zero, so that viewers share a prepared layout whatever theirs are.
+  /// The reference insets on which the sections depend, measured from the edges of the content.
+  /// Those of other edges and references are zero, so that viewers share a prepared layout whatever
+  /// theirs are.
   func significantReferences(of container: LayoutContainer) -> ReferenceInsets
 
-  /// Whether bodies append their elements in the order of items: see `PreparedLayout.appendsInOrder`.
+  /// Whether bodies append their elements in the order of items: see
+  /// `PreparedLayout.appendsInOrder`.
   var appendsInOrder: Bool { get }
 
   /// The distance in points that `ScrollSnap.page` adds to the viewport's extent.
   var pageSpacing: Double { get }
 
-  /// Whether scrolling may come to rest on groups of items: see `PreparedLayout.groups(around:work:)`.
+  /// Whether scrolling may come to rest on groups of items: see
+  /// `PreparedLayout.groups(around:work:)`.
   var hasGroups: Bool { get }
 
-  /// Whether sections depend on the names of their cells' kinds: `SectionEnvironment.cellKindNames`.
+  /// Whether sections depend on the names of their cells' kinds:
+  /// `SectionEnvironment.cellKindNames`.
   var usesCellKinds: Bool { get }
 
   /// Works out what all sections of one container have in common.
   func plan(for environment: SectionEnvironment) -> Plan
 
-  /// The plan for an environment that has more kinds of cells than that of an older plan, with which
-  /// sections were solved that stay as they are.
+  /// The plan for an environment that has more kinds of cells than that of an older plan, with
+  /// which sections were solved that stay as they are.
   func plan(for environment: SectionEnvironment, after old: Plan) -> Plan
 
   /// The plan with measured sizes of elements of the whole layout.
@@ -76,11 +80,12 @@ public protocol SectionedLayout: BoundedLayout {
   /// The memory that a plan takes, in bytes: an estimate.
   func byteCount(of plan: Plan) -> Int
 
-  /// The period with which a section's solution depends on its index: it is the same at indices that
-  /// are equal modulo this. 1 = the index does not matter; 0 = the solution holds at this index only.
+  /// The period with which a section's solution depends on its index: it is the same at indices
+  /// that are equal modulo this. 1 = the index does not matter; 0 = the solution holds at this
+  /// index only.
   ///
-  /// It may depend on the section's layout name, on the index modulo the result, and on nothing else
-  /// of the section.
+  /// It may depend on the section's layout name, on the index modulo the result, and on nothing
+  /// else of the section.
   func indexPeriod(
     of section: SectionContents,
     at index: Int,
@@ -88,7 +93,7 @@ public protocol SectionedLayout: BoundedLayout {
     in environment: SectionEnvironment
   ) -> Int
 
-  /// Solves one section from nothing.
+  /// Solves one section from scratch.
   ///
   /// - Parameter work: told of every chunk of items. Once it has stopped, any section may be
   ///   returned, because nobody uses it.
@@ -101,10 +106,10 @@ public protocol SectionedLayout: BoundedLayout {
   ) -> SolvedSection
 
   /// The section after a change, equal to what `solve` would make. It shares what the change left
-  /// alone. The section has the layout name that it had before.
+  /// alone. The section has the same layout name as before.
   ///
-  /// A layout that has drafts may return one if the change says that a draft is enough. Of any other change the
-  /// result is none, even if the section before was one.
+  /// A layout that has drafts may return one if the change says that a draft is enough. For any
+  /// other change it returns a finished section, even if the old section was a draft.
   ///
   /// - Parameter solved: the result for the section before the change.
   /// - Parameter work: as for `solve`.
@@ -125,7 +130,7 @@ public protocol SectionedLayout: BoundedLayout {
   func globalMargins(plan: Plan, in environment: SectionEnvironment) -> SolvedSection.Overhang
 
   /// The least extent of all sections with their spacing along the scroll axis, in points. If they
-  /// are shorter, what is missing follows the last of them.
+  /// are shorter, free room follows the last of them.
   func leastStackLength(plan: Plan, in environment: SectionEnvironment) -> Double
 
   /// The elements of the whole layout, in axis space of the content. Their index path is section 0.
@@ -153,10 +158,11 @@ public struct SectionUpdate: Hashable, Sendable {
   public var itemSplices: [Splice]
   /// Whether the section's metrics changed.
   public var metricsChanged: Bool
-  /// Whether items far from the edits may stay as they are to each other: see `CollectionLayout.draft`.
+  /// Whether items far from the edits may stay as they are to each other: see
+  /// `CollectionLayout.draft`.
   public var isDraft: Bool
-  /// A span of a draft, in coordinates of its body, in which items are to follow each other as they do where all
-  /// have been placed. nil = as they did before.
+  /// A span of a draft, in coordinates of its body, in which items have to follow each other as in
+  /// the finished layout. nil = no further span.
   public var settledSpan: AxisRect?
 
   /// Makes an update from its parts. Without `isDraft` all items get their places.
@@ -174,7 +180,7 @@ public struct SectionUpdate: Hashable, Sendable {
 }
 
 extension SectionedLayout {
-  /// No kinds beside the cells' kinds.
+  /// No kinds besides those of the cells.
   public var elementKinds: [String] { [] }
   /// Sections follow each other without spacing.
   public var interSectionSpacing: Double { 0 }
@@ -265,7 +271,8 @@ extension SectionedLayout {
   ) -> ScrollTarget? { nil }
 
   /// The extent that the insets leave across the scroll axis, the one along it too if
-  /// `dependsOnMainLength`, the display scale, the reading direction and the significant references.
+  /// `dependsOnMainLength`, the display scale, the reading direction and the significant
+  /// references.
   public func significantParts(of container: LayoutContainer) -> LayoutContainer {
     let content = container.contentSize
     var parts = container

@@ -5,14 +5,14 @@ public import LayoutGeometry
 /// One section of a prepared layout: where its body lies, and the elements around it.
 ///
 /// Coordinates are axis space with the origin at the section's start and the content's leading
-/// edge. Nothing depends on where the section is. So versions share it by reference, and so do
-/// sections that are equal.
+/// edge. Nothing depends on where the section is, so versions share it by reference, and so do
+/// equal sections.
 public final class SolvedSection: Sendable {
   /// The extent along the scroll axis of all that belongs to the section, in points. The next
   /// section starts there, after the layout's spacing between sections.
   public let length: Double
-  /// The extent across the scroll axis, in points, if that may be longer than the container's; else 0.
-  /// Content is as wide as its widest section.
+  /// The extent across the scroll axis, in points, if that may be longer than the container's; else
+  /// 0. Content is as wide as its widest section.
   public let crossLength: Double
   /// The number of the section's items.
   public let itemCount: Int
@@ -28,13 +28,14 @@ public final class SolvedSection: Sendable {
   public let overhang: Overhang
   /// Whether the section has the backgrounds of `LayoutOptions.sectionBackgrounds`.
   public let hasBackgrounds: Bool
-  /// Whether these backgrounds cover only the body, which then has equal margins in `crossLength`. Others
-  /// cover the whole section and are as wide as the container.
+  /// Whether these backgrounds cover only the body, which then has equal margins in `crossLength`.
+  /// Others cover the whole section and are as wide as the container.
   public let backgroundsCoverBody: Bool
   /// Whether the section follows from its metrics, layout name and item summary alone, so that
   /// another section with the same may use it too.
   public let isShareable: Bool
-  /// Whether some items are where they are only until all have been placed again after an edit.
+  /// Whether some items are only provisionally placed, until all have been placed again after an
+  /// edit.
   public let isDraft: Bool
   /// The memory that it takes, in bytes: an estimate.
   public let byteCount: Int

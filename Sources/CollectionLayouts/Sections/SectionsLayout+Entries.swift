@@ -35,8 +35,8 @@ extension SectionsLayout {
     return members
   }
 
-  /// All kinds without duplicates. The kinds of lists come first: all but compositional
-  /// layouts count their kinds alike, and so find them at the places where they expect them.
+  /// All kinds without duplicates. The kinds of lists come first, because all layouts but
+  /// compositional ones number their kinds alike, and so find them where they expect them.
   var allElementKinds: [String] {
     var kinds = ListLayout().elementKinds
     var seen = Set(kinds)

@@ -7,8 +7,8 @@ extension SectionsLayout: SectionedLayout {
   /// "sections".
   public var kindName: String { "sections" }
 
-  /// Headers, footers and separators, and the kinds of compositional sections; those beyond the limit
-  /// are left out.
+  /// Headers, footers and separators, and the kinds of compositional sections; those beyond the
+  /// limit are left out.
   public var elementKinds: [String] { Array(allElementKinds.prefix(Limit.elementKinds)) }
 
   /// Whether sections of some entry have them.
@@ -26,7 +26,7 @@ extension SectionsLayout: SectionedLayout {
       ? .everything : all.contains(.pinnedElements) ? .pinnedElements : .none
   }
 
-  /// Those that insets of some entry are measured from.
+  /// The references that insets of any entry are measured from.
   public func significantReferences(of container: LayoutContainer) -> ReferenceInsets {
     var used = compositional.usedReferences
     var hasFlow = false
@@ -45,7 +45,8 @@ extension SectionsLayout: SectionedLayout {
   /// Whether sections of some entry do.
   public var usesCellKinds: Bool { members.contains { $0.usesCellKinds } }
 
-  /// Whether all entries do. A grid's rows may widen the content, and so move what is before them.
+  /// Whether all entries place items in order. A grid's rows may widen the content, and so move
+  /// what is before them.
   public var placesInOrder: Bool {
     members.allSatisfy { $0.placesInOrder }
       && !usedLayouts.contains { if case .grid = $0.kind { true } else { false } }
@@ -59,8 +60,9 @@ extension SectionsLayout: SectionedLayout {
     !usedLayouts.contains { if case .compositional = $0.kind { true } else { false } }
   }
 
-  /// Whether the entry that the section takes accepts it. Items that were not measured keep the size that
-  /// the entry estimates: sections of different entries have little in common, so a mean says nothing.
+  /// Whether the section's entry accepts the measurement. Items that were not measured keep the
+  /// size that the entry estimates: sections of different entries have little in common, so a mean
+  /// says nothing.
   public func acceptsMeasurement(of key: ElementKey, in section: SectionContents) -> Bool {
     switch entry(named: section.layoutName, at: key.indexPath.section)?.kind {
     case .flow(let layout): layout.acceptsMeasurement(of: key, in: section)
@@ -90,8 +92,8 @@ extension SectionsLayout: SectionedLayout {
     orthogonalScrolling(ofSection: section, named: name) != .none
   }
 
-  /// Whether the entry that the section takes starts at offset 0: all do except those that show a
-  /// group in the middle.
+  /// Whether the section's entry starts at offset 0: all do except those that show a group in the
+  /// middle.
   public func startsAtOffsetZero(section: Int, named name: String) -> Bool {
     orthogonalScrolling(ofSection: section, named: name) != .groupPagingCentered
   }
@@ -121,8 +123,8 @@ extension SectionsLayout: SectionedLayout {
   /// The memory that a plan takes, in bytes: an estimate.
   public func byteCount(of plan: SectionsPlan) -> Int { plan.byteCount }
 
-  /// The number of entries if a section takes one by its index, 1 if it takes one by its name, and 0
-  /// if backgrounds of a compositional section name sections by their indices.
+  /// The number of entries if a section takes one by its index, 1 if it takes one by its name, and
+  /// 0 if backgrounds of a compositional section name sections by their indices.
   public func indexPeriod(
     of section: SectionContents,
     at index: Int,
@@ -130,7 +132,7 @@ extension SectionsLayout: SectionedLayout {
     in environment: SectionEnvironment
   ) -> Int { plan.indexPeriod(of: section, at: index) }
 
-  /// Lays the section out as the entry says that it takes.
+  /// Lays the section out with its entry's layout.
   ///
   /// - Complexity: that of the entry's layout.
   public func solve(

@@ -4,9 +4,9 @@ internal import CollectionModel
 public import LayoutGeometry
 
 extension SectionsLayout {
-  /// Rejects what the layouts of the entries reject, entries without a layout, those that do not
-  /// scroll along the axis of the whole layout, and anything beyond the limits. Warns of names that
-  /// are taken already, and of what the layouts of the entries warn of.
+  /// Rejects what the layouts of the entries reject, entries without a layout, entries that scroll
+  /// along another axis than the whole layout, and anything beyond the limits. Warns of duplicate
+  /// names, and of what the layouts of the entries warn of.
   public func validate(viewportSize: Size?, findings: inout LayoutFindings) {
     findings.expectNotNegative(interSectionSpacing, "inter_section_spacing")
     if layouts.isEmpty { findings.reject("layouts", "is empty; at least one layout is needed") }

@@ -7,7 +7,8 @@ struct BoxTree: Sendable {
   /// The box of each node as left, top, right and bottom: first the leaves from left to right, then
   /// the level above, and so on to the root.
   private var boxes: [SIMD4<Double>] = []
-  /// The greatest width and height of the items of each node, if boxes are of positions and sizes differ.
+  /// The greatest width and height of the items of each node, if boxes are of positions and sizes
+  /// differ.
   private var sizes: [SIMD2<Float>] = []
   /// The index in `boxes` at which each level starts, the leaves first.
   private var levels = [0]
@@ -141,7 +142,8 @@ struct BoxTree: Sendable {
     _ itemBox: (Int) -> SIMD4<Double>
   ) -> SIMD4<Double> {
     var box = SIMD4<Double>.emptyBox
-    // Level by level: what lies before the first whole node of the level above, and behind the last.
+    // Level by level: the nodes before the first whole node of the level above, and those after the
+    // last.
     var range = slots
     var level = -1
     while !range.isEmpty {

@@ -2,10 +2,10 @@
 
 internal import CollectionModel
 
-/// By how much the numbers of items with some keys differ from the numbers of slots that the layers' indices
-/// have there: a persistent table of those keys where they do.
+/// The number of items with a key, less the number of slots with that key in the indices of the
+/// layers: a persistent table of the keys for which the two differ.
 ///
-/// It knows no cells, so that it serves every zoom.
+/// It knows keys and not cells, so it serves every zoom.
 struct ClusterCounts: Sendable {
   private struct Entry: SummarizedElement {
     var key: UInt64
@@ -74,7 +74,8 @@ struct ClusterCounts: Sendable {
 
   /// With fewer changes than this, entries are always replaced one by one.
   private static let manyChanges = 64
-  /// Up to this many entries for each change, one pass over all entries is faster than a search for each change.
+  /// Up to this many entries for each change, one pass over all entries is faster than a search for
+  /// each change.
   private static let entriesPerChange = 32
 
   /// The entries with changes, which are in the order of keys, one for each key.

@@ -5,10 +5,10 @@ internal import LayoutGeometry
 
 /// Finds the clusters of a spatial layout, and the items that are in none.
 ///
-/// A query looks at the cells in a rect and counts their items without looking at each of them: a cell is a
-/// range of slots in every layer.
+/// A query looks at the cells in a rect and counts their items without looking at each of them: a
+/// cell is a range of slots in every layer.
 ///
-/// An object, because the layout that it looks at is a large value that each call would copy.
+/// A class, because each call would copy the layout that it looks at, which is a large value.
 final class ClusterSearch {
   private let spatial: PreparedSpatial
   private let clusters: SpatialLayout.Clusters
@@ -37,8 +37,8 @@ final class ClusterSearch {
 
   /// Appends the clusters whose frames meet a rect, and the items of small cells.
   ///
-  /// - Complexity: O(c · log n) for c cells in the rect, besides the items of small cells, as long as few
-  ///   items are gone.
+  /// - Complexity: O(c · log n) for c cells in the rect, besides the items of small cells, as long
+  ///   as few items are gone.
   func appendElements(in rect: Rect, to buffer: inout ElementBuffer) {
     let reach = reach
     let first = grid.cell(at: Point(x: rect.minX - reach, y: rect.minY - reach))
@@ -136,8 +136,8 @@ final class ClusterSearch {
 
   // MARK: - Single items
 
-  /// The attributes of an item: its own, those of a cluster that it represents, or hidden ones in the middle
-  /// of its cluster.
+  /// The attributes of an item: its own, those of a cluster that it represents, or hidden ones in
+  /// the middle of its cluster.
   ///
   /// - Complexity: that of one cell in a query.
   func attributes(of path: IndexPath, _ item: PlacedItem) -> LayoutAttributes {

@@ -2,8 +2,8 @@
 
 /// A grid of 2³² × 2³² steps over a plane of positions, through which a Hilbert curve orders them.
 ///
-/// Each position has a key: how far along the curve it lies. The keys of a square of 2^k × 2^k steps that the
-/// halving of the grid leads to are consecutive.
+/// Each position has a key: how far along the curve it lies. The keys of a square of 2^k × 2^k
+/// steps that the halving of the grid leads to are consecutive.
 struct CurveGrid: Sendable {
   /// The corner with the least coordinates.
   let corner: SIMD2<Double>
@@ -20,12 +20,13 @@ struct CurveGrid: Sendable {
 
   /// The finest grid over positions between two corners.
   ///
-  /// The full resolution matters: with one position far away from the others, a coarser curve could have all
-  /// others in a few squares.
+  /// The full resolution matters: with one position far away from the others, a coarser curve could
+  /// have all others in a few squares.
   init(from least: SIMD2<Double>, to greatest: SIMD2<Double>) {
     corner = least
     let extent = greatest - least
-    // On an axis on which all positions are at about the same place, the order does not matter.
+    // If all positions are at about the same place on an axis, their order along it does not
+    // matter.
     scale = SIMD2<Double>.zero.replacing(
       with: SIMD2<Double>(repeating: 0xFFFF_FFFE) / extent,
       where: extent .> 1e-9
@@ -39,8 +40,9 @@ struct CurveGrid: Sendable {
     // NaN, such as the product of 0 and an infinite number, counts as 0.
     var within = SIMD2<Double>.zero.replacing(with: place, where: place .> 0)
     within.replace(with: Self.lastStep, where: within .> Self.lastStep)
-    // A number above 2⁵² has no room for fractions, and its last bits are its steps; one too many where it was
-    // rounded up. What is taken off is a mask and not a choice, which compilers make a branch.
+    // A number above 2⁵² has no room for a fraction, so its last bits count whole steps; one too
+    // many if it was rounded up. That one is subtracted with a mask, not with a choice, for which
+    // compilers emit a branch.
     let rounded = within + 0x1p52
     let bits = SIMD2(
       Int64(bitPattern: rounded.x.bitPattern),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The squares of a grid by which positions are distributed roughly along its curve: 128 × 128 of them cover
-/// the smallest square of the grid that holds all positions.
+/// The squares of a grid by which positions are distributed roughly along its curve: 128 × 128 of
+/// them cover the smallest square of the grid that holds all positions.
 struct CurveSquares {
   /// Squares that follow each other along the curve.
   struct Part {
@@ -14,7 +14,7 @@ struct CurveSquares {
   private let grid: CurveGrid
   /// How many bits of the steps are the place within a square.
   private let shift: UInt32
-  /// For each square, from left to right and then from top to bottom: its number along the curve.
+  /// For each square, row by row from the top left: its number along the curve.
   private let ranks: [UInt16]
 
   private static let bits: UInt32 = 7
@@ -52,7 +52,7 @@ struct CurveSquares {
   func squares(of positions: Span<SIMD2<Double>>) -> [UInt16] {
     [UInt16](count: positions.count) { squares in
       for index in positions.indices {
-        // Both have as many elements.
+        // Both spans have the same number of elements.
         unsafe squares[unchecked: index] = UInt16(
           truncatingIfNeeded: square(of: positions[unchecked: index])
         )
@@ -62,8 +62,8 @@ struct CurveSquares {
 
   /// Divides the squares into parts.
   ///
-  /// - Parameter squares: those that positions are in.
-  /// - Parameter most: the most positions of a part of several squares.
+  /// - Parameter squares: the squares of all positions.
+  /// - Parameter most: the most positions in a part of several squares.
   func parts(of squares: [UInt16], most: Int) -> [Part] {
     var counts = [UInt32](repeating: 0, count: ranks.count)
     do {
@@ -86,7 +86,7 @@ struct CurveSquares {
     return parts
   }
 
-  /// For each square the number of the part that it is in.
+  /// For each square, the number of its part.
   func partNumbers(_ parts: [Part]) -> [UInt16] {
     var byRank: [UInt16] = []
     byRank.reserveCapacity(ranks.count)

@@ -3,10 +3,11 @@
 /// Orders points of a plane along a Hilbert curve, so that points near each other in the order are
 /// near each other in the plane.
 struct HilbertOrder: Sendable {
-  /// For each of four states of the curve and four bits of either coordinate, x before y: eight bits of the
-  /// distance, and above them the next state.
+  /// For each of four states of the curve and four bits of either coordinate, x before y: eight
+  /// bits of the distance, and above them the next state.
   ///
-  /// The state tells how quadrants are turned: 1 = the coordinates are exchanged, 2 = both are mirrored.
+  /// The state tells how quadrants are turned: 1 = the coordinates are swapped, 2 = both are
+  /// mirrored.
   private let steps: [UInt16]
 
   static let standard = HilbertOrder()
@@ -24,7 +25,8 @@ struct HilbertOrder: Sendable {
       let right = (own & bit == 0 ? 0 : 1) ^ mirror
       let lower = (other & bit == 0 ? 0 : 1) ^ mirror
       distance = distance << 2 | ((3 * right) ^ lower)
-      // Turns the quadrant so that the curve enters and leaves it next to the neighbouring quadrants.
+      // Turns the quadrant so that the curve enters and leaves it next to the neighbouring
+      // quadrants.
       if lower == 0 { state ^= right == 1 ? 3 : 1 }
     }
     return distance | state << 8
@@ -54,17 +56,18 @@ struct HilbertOrder: Sendable {
 extension HilbertOrder {
   /// The distances of four points.
   ///
-  /// The turns of all quadrants on the way to a point are composed at once: first of two levels, then of four,
-  /// and so on, each step in the bits of one number (the parallel prefix of Hacker's Delight, section 16–3).
-  /// Four points share the instructions, which takes a third of the time of four walks through the table.
+  /// The turns of all quadrants on the way to a point are composed at once: first of two levels,
+  /// then of four, and so on, each step in the bits of one number (the parallel prefix of Hacker's
+  /// Delight, section 16–3). Four points share the instructions, which takes a third of the time of
+  /// four walks through the table.
   @inline(__always)
   static func distances(_ x: SIMD4<UInt32>, _ y: SIMD4<UInt32>) -> SIMD4<UInt64> {
     let differing = x ^ y
     let equal = ~differing
     let neither = ~(x | y)
     let onlyX = x & ~y
-    // What is done to the quadrants below, by two bits that exchange or mirror (a, b) and by two that say
-    // which quadrant it is (c, d).
+    // How the quadrants below are changed: two bits that swap or mirror (a, b), and two that number
+    // the quadrant (c, d).
     var a = differing | equal &>> 1
     var b = differing &>> 1 ^ differing
     var c = (neither &>> 1 ^ equal & (onlyX &>> 1)) ^ neither

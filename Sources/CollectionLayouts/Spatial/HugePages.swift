@@ -6,8 +6,8 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Asks for large pages where much memory is about to be written: most of the time of writing to fresh memory is
-/// that of the kernel, which hands it out page by page.
+/// Asks for huge pages before much memory is written. Most of the time of writing to fresh memory
+/// goes to the kernel, which hands it out page by page.
 enum HugePages {
   /// What a page has on x86-64, and on ARM with pages of 4 KiB.
   private static let size = 2 << 20

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// By how much numbers of items change, by key.
+/// By how much the numbers of items change, by key.
 struct KeyChanges {
   private var changes: [(key: UInt64, difference: Int)] = []
 

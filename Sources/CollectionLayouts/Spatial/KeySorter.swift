@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sorts keys by radix, with memory that is kept for the next ones.
+/// Sorts keys by radix, with memory that is kept for the next keys.
 ///
-/// Only as many of the leading bits in which the keys differ are sorted as it takes to tell most of them
-/// apart. The few that are still equal then are put in order among themselves.
+/// It sorts only as many of the leading bits in which the keys differ as it takes to tell most of
+/// them apart. The few keys that are then still equal are sorted among themselves.
 struct KeySorter {
   /// The order that sorts the last keys: indices of them. Equal keys keep their order.
   private(set) var order: [UInt32] = []
-  /// The leading bits of keys, and below them where these keys are: 32 bits each.
+  /// The leading bits of each key, and below them its index: 32 bits each.
   private var words: [UInt64] = []
   private var scratch: [UInt64] = []
-  /// How many words have which digit, then where the next one goes.
+  /// How many words have each digit, then where the next word with that digit goes.
   private var counts: [UInt32] = []
 
-  /// At most so many keys are sorted by comparing them.
+  /// At most this many keys are sorted by comparing them.
   private static let fewKeys = 32
-  /// The most bits of a digit: so many counts fit into a processor's nearest cache.
+  /// The most bits of a digit: that many counts fit into a processor's first cache.
   private static let digitBits = 12
 
   /// Sorts keys.
   ///
-  /// - Parameter keys: the first of these are sorted.
-  /// - Parameter count: how many: at most 2³², so that their indices fit into 32 bits.
+  /// - Parameter keys: the first `count` of these are sorted.
+  /// - Parameter count: at most 2³², so that their indices fit into 32 bits.
   /// - Parameter work: told of every pass over the keys.
   /// - Returns: false = the work has stopped.
-  /// - Complexity: O(n), and O(n · 64 / log n) for keys of which most are in few places.
+  /// - Complexity: O(n), and O(n · 64 / log n) if most keys are concentrated in few places.
   mutating func sort(_ keys: [UInt64], count: Int, work: LayoutWork) -> Bool {
     order.removeAll(keepingCapacity: true)
     for index in 0 ..< count { order.append(UInt32(truncatingIfNeeded: index)) }
     return sort(0 ..< count, keys, work)
   }
 
-  /// Puts runs of keys in another order.
+  /// Sorts each run of keys anew.
   ///
-  /// - Parameter isSame: whether two keys that follow each other belong to one run.
+  /// - Parameter isSame: whether two consecutive keys belong to one run.
   /// - Parameter precedes: the order in a run.
   mutating func arrangeRuns(
     where isSame: (UInt32, UInt32) -> Bool,
@@ -149,9 +149,10 @@ struct KeySorter {
     }
   }
 
-  /// Writes down the order of the words, and puts few keys in order whose words have the same first bits.
+  /// Writes down the order of the words, and sorts small groups of keys whose words have the same
+  /// leading bits.
   ///
-  /// - Returns: where many keys are that have the same first bits.
+  /// - Returns: the large groups of keys with the same leading bits.
   private static func takeOrder(
     _ order: inout [UInt32],
     _ range: Range<Int>,

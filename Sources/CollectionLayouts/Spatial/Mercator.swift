@@ -2,22 +2,22 @@
 
 /// The projection of latitudes by Mercator, of two at once.
 ///
-/// Functions of the C library take one number after the other, and take three times as long. The polynomials
-/// for sines, cosines and logarithms are those of fdlibm, for arguments as they occur here: no angle leaves
-/// the range in which the polynomials hold.
+/// Functions of the C library take one number after the other, and take three times as long. The
+/// polynomials for sines, cosines and logarithms are those of fdlibm, for arguments as they occur
+/// here: no angle leaves the range in which the polynomials hold.
 enum Mercator {
   /// The latitude at which the world of Web Mercator is a square: atan(sinh π) in degrees.
   private static let limit = 85.051_128_779_806_59
 
   /// How far north latitudes are: ln(tan φ + 1 / cos φ), from −π to π.
   ///
-  /// The error is at most about 2⁻⁴⁷ beside the edges of the world, and less elsewhere.
+  /// The error is at most about 2⁻⁴⁷ near the edges of the world, and less elsewhere.
   ///
-  /// - Parameter latitudes: in degrees, not NaN. Beyond ±85.0511…° they count as that.
+  /// - Parameter latitudes: in degrees, not NaN. Values beyond ±85.0511…° count as that.
   @inline(__always)
   static func north(of latitudes: SIMD2<Double>) -> SIMD2<Double> {
     let within = latitudes.greater(SIMD2(repeating: -limit)).lesser(SIMD2(repeating: limit))
-    // By half the angle h: tan φ + 1 / cos φ = (cos h + sin h) / (cos h − sin h).
+    // With half the angle h: tan φ + 1 / cos φ = (cos h + sin h) / (cos h − sin h).
     let half = within * (.pi / 360)
     let (sine, cosine) = (sine(half), cosine(half))
     return logarithm((cosine + sine) / (cosine - sine))

@@ -2,15 +2,16 @@
 
 internal import CollectionModel
 
-/// Which ordinals items have after changes, looked up for many items at once.
+/// The ordinals of items after changes, looked up for many items at once.
 ///
-/// It is made of runs of items that stay together or are gone, with a table of where to begin to look.
+/// It consists of runs of items that stay together or are gone, and a table of where to start
+/// searching.
 struct OrdinalMap {
   /// The old ordinal of each run's first item.
   private var starts: [Int] = []
   /// The new ordinal of each run's first item; −1 = the run is gone.
   private var targets: [Int] = []
-  /// The run with the first of every 2^shift ordinals, and behind these the last run.
+  /// For every 2^shift ordinals, the run with the first of them; then the last run.
   private var first: [Int] = []
   private var shift = 0
   /// The number of old ordinals.

@@ -15,7 +15,7 @@ extension SpatialPlacement {
   func frame(of item: PlacedItem) -> Rect { frame(at: item.position, size: item.size) }
 }
 
-/// Reads where items are, one after the other, without a search for those that follow each other.
+/// Reads where items are, one after the other. Consecutive items need no search.
 struct PlacedItemReader {
   private let contents: CollectionContents
   private let placement: SpatialPlacement

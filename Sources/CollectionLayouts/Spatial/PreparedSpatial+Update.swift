@@ -5,7 +5,8 @@ internal import LayoutGeometry
 
 extension PreparedSpatial {
   /// The layout of the changed contents with the same indices, or with few new ones. nil if the
-  /// change does not fit the layout, or if it is so large that preparing everything takes less time.
+  /// change does not fit the layout, or if it is so large that preparing everything takes less
+  /// time.
   ///
   /// - Parameter layout: has the same basis as the one that was prepared.
   func updated(
@@ -25,7 +26,7 @@ extension PreparedSpatial {
     else { return nil }
 
     var keys = counts == nil ? KeyChanges() : goneKeys(splices)
-    // The added items: those that the splices leave, and those that the splices insert.
+    // The added items: those that the splices keep, and those that they insert.
     var items: [PlacedItem?] = []
     items.reserveCapacity(added.count + newCount)
     var (left, inserted) = (KeyChanges(), KeyChanges())
@@ -103,12 +104,13 @@ struct SpatialState {
   var pieces: SpatialPieces
   /// The added items, in order; nil = the item has no place.
   var added: [PlacedItem?]
-  /// How many items have which keys beside those of the layers; nil = there are no clusters.
+  /// By how much the numbers of items differ from the layers' slots, by key; nil = there are no
+  /// clusters.
   var counts: ClusterCounts?
 
-  /// Indexes the added items if they are many, and merges and renumbers layers where that pays.
+  /// Indexes the added items if there are many, and merges and renumbers layers if that pays.
   ///
-  /// - Parameter keys: gets what has to be added to the counts, because slots of layers go.
+  /// - Parameter keys: collects what has to be added to the counts, because slots of layers go.
   /// - Parameter size: returns the size of the item with a current ordinal.
   /// - Returns: whether the added items are in a layer now.
   mutating func tidy(
@@ -127,7 +129,7 @@ struct SpatialState {
       }
     }
     let isFull = added.count > limits.unindexed || pieces.count > 16 * limits.pieces
-    // An index of which most items are gone costs queries more than it saves.
+    // An index most of whose items are gone costs queries more than it saves.
     let worn = layers.firstIndex {
       $0.goneCount > limits.pieces && $0.goneCount > $0.index.count / 4 * 3
     }

@@ -17,7 +17,8 @@ struct PreparedSpatial: PreparedLayout {
   let pieces: SpatialPieces
   /// The added items, in order; nil = the item has no place.
   let added: [PlacedItem?]
-  /// How many items have which keys beside those of the layers; nil = there are no clusters.
+  /// By how much the numbers of items differ from the layers' slots, by key; nil = there are no
+  /// clusters.
   let counts: ClusterCounts?
   let limits: SpatialLimits
   let kinds: CellKinds
@@ -217,7 +218,7 @@ extension PreparedSpatial {
   /// The right edge of the rightmost frame and the bottom edge of the lowest; nil if there are no
   /// frames.
   private var farCorner: Point? {
-    // Of a preview, what was looked at elsewhere counts as well.
+    // In a preview, what the sample found outside the rect counts as well.
     var corner = (sampling?.farthest).map { position in
       let frame = placement.frame(at: position, size: placement.size(width: nil, height: nil))
       return Point(x: frame.maxX, y: frame.maxY)

@@ -2,13 +2,13 @@
 
 /// Where the quarters of a square of a cluster grid begin and end in the slots of each layer.
 ///
-/// Quarters that follow each other along the curve meet at one slot, which is looked for once, and only if
-/// it is asked for.
+/// Consecutive quarters along the curve meet at one slot. It is searched once, and only if it is
+/// asked for.
 struct QuarterEnds {
   /// The keys of the square.
   private let keys: ClosedRange<UInt64>
-  /// For each layer the slots at which the quarters begin, along the curve, and the end of the last: the first
-  /// five elements; −1 = not yet known.
+  /// For each layer, the slots at which the quarters begin, along the curve, and the end of the
+  /// last, in the first five elements; −1 = not yet known.
   private var ends: [SIMD8<Int>]
 
   /// - Parameter square: has quarters.

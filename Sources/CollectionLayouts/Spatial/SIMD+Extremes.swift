@@ -2,11 +2,11 @@
 
 // `pointwiseMin` and `pointwiseMax` take care of NaN, number by number. Positions are never NaN.
 extension SIMD2<Double> {
-  /// The lesser numbers of two pairs, none of which is NaN.
+  /// The lesser number of each lane, none of which is NaN.
   @inline(__always)
   func lesser(_ other: Self) -> Self { replacing(with: other, where: other .< self) }
 
-  /// The greater numbers of two pairs, none of which is NaN.
+  /// The greater number of each lane, none of which is NaN.
   @inline(__always)
   func greater(_ other: Self) -> Self { replacing(with: other, where: other .> self) }
 }

@@ -2,7 +2,7 @@
 
 internal import LayoutGeometry
 
-/// The sizes of many items, in 32-bit floats where they differ.
+/// The sizes of many items: one if all are equal, else 32-bit floats.
 struct SizeColumn: Sendable {
   /// The greatest width and the greatest height, exactly.
   private(set) var largest = Size.zero

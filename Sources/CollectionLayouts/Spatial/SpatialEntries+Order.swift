@@ -9,13 +9,13 @@ extension SpatialEntries {
     return []
   }
 
-  /// Puts the items in the order of their keys, and those with equal keys in that of their ordinals.
+  /// Sorts the items by their keys; items with equal keys by their ordinals.
   ///
-  /// They are first distributed to parts that fit a processor's cache, by squares of the grid; then each part
-  /// is sorted by the keys, which are computed there and kept no longer.
+  /// They are first distributed by squares of the grid to parts that fit into a processor's cache.
+  /// Then each part is sorted by the keys, which are computed there and not kept.
   ///
   /// - Parameter grid: gives the keys.
-  /// - Parameter interval: the first key of every so many items is returned; nil = none.
+  /// - Parameter interval: returns the first key of every `interval` items; nil = none.
   /// - Parameter work: told of the items.
   /// - Returns: nil = the work has stopped.
   /// - Complexity: O(n)
@@ -51,7 +51,7 @@ extension SpatialEntries {
     return keys
   }
 
-  /// At most about so many items are sorted at once: what this needs of them takes a megabyte.
+  /// About the most items that are sorted at once: they take a megabyte.
   private static let partCount = 1 << 15
 
   /// Moves all items to the parts that they belong to, in which they keep their order.
@@ -70,8 +70,8 @@ extension SpatialEntries {
     var newOrdinals: [UInt32] = []
     positions = [SIMD2<Double>](count: count) { toPositions in
       newOrdinals = [UInt32](count: count) { toOrdinals in
-        // Places start where those of the part before end, and count the part's items: each is less than the
-        // number of items.
+        // A part's places start where the previous part's end, and count its items: each is less
+        // than the number of items.
         var places = starts
         var next = places.mutableSpan
         let hasOrdinals = !fromOrdinals.isEmpty
@@ -147,11 +147,11 @@ private struct PartSorter {
 }
 
 extension Array where Element: BitwiseCopyable {
-  /// Puts elements that follow each other in another order.
+  /// Reorders consecutive elements.
   ///
   /// - Parameter range: within the array.
-  /// - Parameter order: for each place in the range, where its element was in it.
-  /// - Parameter old: memory for the elements as they were, kept from call to call.
+  /// - Parameter order: for each place in the range, the old place of its element in the range.
+  /// - Parameter old: memory for the old elements, kept from call to call.
   mutating func arrange(_ range: Range<Int>, _ order: [UInt32], _ old: inout [Element]) {
     precondition(range.count == order.count && range.upperBound <= count)
     old.removeAll(keepingCapacity: true)

@@ -2,7 +2,7 @@
 
 internal import LayoutGeometry
 
-/// Items with positions, of which an index is made.
+/// Items with positions, from which an index is made.
 struct SpatialEntries {
   var positions: [SIMD2<Double>] = []
   /// The items' ordinals; empty as long as those are the indices here.
@@ -10,13 +10,13 @@ struct SpatialEntries {
   var sizes: SizeColumn
   /// The box around all positions: left, top, right and bottom.
   private(set) var box = SIMD4<Double>.emptyBox
-  /// Positions that are to be appended: memory that is kept for the next ones.
+  /// Positions about to be appended: memory that is kept for the next ones.
   private var written: [SIMD2<Double>] = []
   /// Whether each ordinal is greater than the one before.
   private(set) var isAscending = true
 
-  /// - Parameter uniformSize: the size that all items have; nil = each is told.
-  /// - Parameter capacity: about how many there will be.
+  /// - Parameter uniformSize: the size of all items; nil = each item has its own.
+  /// - Parameter capacity: about how many items there will be.
   init(uniformSize: Size? = nil, capacity: Int = 0) {
     sizes = uniformSize.map { SizeColumn($0, count: 0) } ?? SizeColumn()
     positions.reserveLargePages(capacity)
@@ -31,9 +31,9 @@ struct SpatialEntries {
     sizes.append(size)
   }
 
-  /// Appends the positions of items that follow each other, without their sizes.
+  /// Appends the positions of consecutive items, without their sizes.
   ///
-  /// - Parameter write: writes as many positions, from the start on.
+  /// - Parameter write: writes that many positions, from the start on.
   /// - Returns: false = their ordinals are too large, and nothing was appended.
   mutating func append(
     from ordinal: Int,

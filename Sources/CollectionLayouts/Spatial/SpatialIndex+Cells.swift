@@ -6,7 +6,7 @@ internal import LayoutGeometry
 extension SpatialIndex {
   /// The slots of the items whose keys lie in a range.
   ///
-  /// - Parameter slots: where to look: they include all of these slots.
+  /// - Parameter slots: where to search; contains all of these slots.
   /// - Complexity: O(log n)
   func slots(of keys: ClosedRange<UInt64>, within slots: Range<Int>) -> Range<Int> {
     let start = firstSlot(ofKeysFrom: keys.lowerBound, within: slots)
@@ -15,12 +15,14 @@ extension SpatialIndex {
     return start ..< firstSlot(ofKeysFrom: keys.upperBound + 1, within: rest)
   }
 
-  /// The first slot whose key is at least so large; the end of the slots if there is none.
+  /// The first slot whose key is at least this large; the end of the slots if there is none.
   ///
-  /// - Parameter slots: where to look: all slots before have smaller keys, and those behind have not.
+  /// - Parameter slots: where to search: all slots before them have smaller keys, and no slot after
+  ///   them has.
   /// - Complexity: O(log n)
   func firstSlot(ofKeysFrom key: UInt64, within slots: Range<Int>) -> Int {
-    // The first leaf in the slots that begins with such a key: the slot is there or in the leaf before.
+    // The first leaf among the slots that begins with such a key: the slot is in that leaf or the
+    // one before.
     let fanOut = SpatialIndex.fanOut
     var (low, high) = (
       (slots.lowerBound + fanOut - 1) / fanOut, (slots.upperBound + fanOut - 1) / fanOut
@@ -90,9 +92,10 @@ extension SpatialIndex {
     }
   }
 
-  /// A frame that is far out on a side: the outermost one, if all sizes are equal.
+  /// The frame in the slots that reaches out farthest on a side, if all sizes are equal; otherwise
+  /// one that reaches far.
   ///
-  /// - Parameter slots: where to look; not empty.
+  /// - Parameter slots: where to search; not empty.
   /// - Returns: nil = its item is gone.
   /// - Complexity: O(log n)
   private func outermostFrame(
@@ -102,7 +105,7 @@ extension SpatialIndex {
   ) -> Rect? {
     var nodes = 0 ..< 1
     for level in (0 ..< levelCount).reversed() {
-      // Those of the nodes that have some of the slots.
+      // The nodes that contain some of the slots.
       let size = slotCount(ofLevel: level)
       let part = nodes.clamped(to: slots.lowerBound / size ..< (slots.upperBound - 1) / size + 1)
       let best = part.max { side.reach(of: ownBox($0, level)) < side.reach(of: ownBox($1, level)) }

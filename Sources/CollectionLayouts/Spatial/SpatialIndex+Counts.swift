@@ -7,10 +7,11 @@ extension SpatialIndex {
   struct Side {
     let axis: ScrollAxis
     let place: Double
-    /// Whether frames that end behind the place are meant, rather than those that start before it.
+    /// Whether it means frames that end behind the place, not frames that start before it.
     let isBehind: Bool
 
-    /// Frames that start before a place, which counts from the far edge of the content where `isReversed`.
+    /// Frames that start before a place; if `isReversed`, it counts from the far edge of the
+    /// content.
     init(startingBefore place: Double, along axis: ScrollAxis, in extent: Double, isReversed: Bool)
     {
       self.axis = axis
@@ -31,12 +32,12 @@ extension SpatialIndex {
     }
   }
 
-  /// How many frames are on a side, those included whose items are gone.
+  /// How many frames are on a side, including those whose items are gone.
   ///
-  /// - Parameter placement: how frames are placed; nil = as they were when the index was made.
+  /// - Parameter placement: how frames are placed; nil = as when the index was made.
   /// - Parameter work: told of the nodes.
-  /// - Parameter frame: returns the frame in a slot, whether or not its item is gone. Where frames that start
-  ///   before a place are meant, its size does not matter.
+  /// - Parameter frame: returns the frame in a slot, whether or not its item is gone. Its size does
+  ///   not matter for frames that start before a place.
   /// - Complexity: O(√n) for frames that are spread evenly and small
   func slotCount(
     on side: Side,
@@ -73,7 +74,7 @@ extension SpatialIndex {
 }
 
 extension SpatialLayer {
-  /// The part of the slots whose items are still there, by a look at some of them if the layer is large.
+  /// The share of slots whose items still exist, estimated from some of them if the layer is large.
   var shareOfKept: Double {
     guard !isWhole, index.count > 0 else { return 1 }
     let step = max(1, index.count / Self.sampleCount)
@@ -89,8 +90,8 @@ extension SpatialLayer {
 }
 
 extension PreparedSpatial {
-  /// Counts nodes of the indices instead of items. Items that have gone since a layer was built are taken off
-  /// in proportion.
+  /// Counts nodes of the indices instead of items. Items that have gone since a layer was built are
+  /// taken off in proportion.
   ///
   /// - Complexity: O(places · √n) for items that are spread evenly
   func itemCounts(

@@ -34,13 +34,13 @@ extension SpatialIndex {
     return true
   }
 
-  /// The right edge of the rightmost frame and the bottom edge of the lowest, of those frames whose items are
-  /// still there; nil if there are none.
+  /// The right edge of the rightmost frame and the bottom edge of the lowest, among frames whose
+  /// items still exist; nil if there are none.
   ///
-  /// - Parameter isWhole: whether none of the items is gone.
+  /// - Parameter isWhole: whether no item is gone.
   /// - Parameter frame: returns the frame in a slot; nil if its item is gone.
-  /// - Complexity: O(1) if no item is gone and boxes are exact; else O(log n + g) for g slots whose items are
-  ///   gone, if these are few.
+  /// - Complexity: O(1) if no item is gone and boxes are exact; else O(log n + g) for g slots whose
+  ///   items are gone, if these are few.
   func farCorner(isWhole: Bool, frame: (Int) -> Rect?) -> Point? {
     guard levelCount > 0 else { return nil }
     if isWhole, hasExactBoxes {

@@ -2,11 +2,11 @@
 
 internal import LayoutGeometry
 
-/// A packed R-tree: items in the order of a Hilbert curve through their positions, with sixteen items to a leaf
-/// and sixteen nodes to a node above.
+/// A packed R-tree: items in the order of a Hilbert curve through their positions, with sixteen
+/// items to a leaf and sixteen nodes to a node above.
 ///
-/// Positions are those of `SpatialPlacement`, so that the index of a map serves every zoom. It takes about 22
-/// bytes for each item, and 8 more if sizes differ.
+/// Positions are those of `SpatialPlacement`, so that the index of a map serves every zoom. It
+/// takes about 22 bytes for each item, and 8 more if sizes differ.
 final class SpatialIndex: Sendable {
   /// What boxes are around.
   enum BoxContent: Sendable {
@@ -20,11 +20,11 @@ final class SpatialIndex: Sendable {
 
   /// The position in each slot.
   let positions: [SIMD2<Double>]
-  /// The ordinal of the item in each slot, counted in the contents for which the layer was made or last
-  /// renumbered; `gone` if the item was gone by then.
+  /// The ordinal of the item in each slot, counted in the contents for which the layer was made or
+  /// last renumbered; `gone` if the item was gone by then.
   let ordinals: [UInt32]
-  /// The curve by whose keys slots are ordered, the same for all layers; nil = there are no clusters, and each
-  /// index has a curve of its own.
+  /// The curve by whose keys slots are ordered, the same for all layers; nil = there are no
+  /// clusters, and each index has a curve of its own.
   let curve: CurveGrid?
   /// The key of the first slot of each leaf; empty if there are no clusters.
   let leafKeys: [UInt64]
@@ -38,9 +38,10 @@ final class SpatialIndex: Sendable {
 
   /// Makes an index of items.
   ///
-  /// - Parameter curve: orders the items, if there are clusters; nil = any curve may.
-  /// - Parameter content: what boxes are around.
-  /// - Parameter isOrdered: whether items stay in the order that they have. There are no clusters then.
+  /// - Parameter curve: orders the items, if there are clusters; nil = any curve will do.
+  /// - Parameter content: what boxes enclose.
+  /// - Parameter isOrdered: whether items stay in the order that they have. There are no clusters
+  ///   then.
   /// - Parameter work: told of the items. Once it has stopped, the index is empty.
   /// - Complexity: O(n)
   init(
@@ -103,8 +104,8 @@ final class SpatialIndex: Sendable {
 
   // MARK: - Nodes
 
-  /// How many leaves a rect of a size touches, in proportion: the sum over all leaves of the area in which the
-  /// corner of a rect may lie that touches it.
+  /// How many leaves a rect of a size touches, in proportion: the sum over all leaves of the area
+  /// in which the corner of a rect may lie that touches it.
   func leavesTouched(by size: Size) -> Double {
     (0 ..< (tree.levelCount > 0 ? tree.count(at: 0) : 0)).reduce(0) { sum, leaf in
       let box = tree.box(of: leaf, 0)
@@ -125,7 +126,8 @@ final class SpatialIndex: Sendable {
     }
   }
 
-  /// Whether `box(of:_:seenBy:)` is exactly the box around the frames of a node. Otherwise it may be larger.
+  /// Whether `box(of:_:seenBy:)` is exactly the box around the frames of a node. Otherwise it may
+  /// be larger.
   var hasExactBoxes: Bool {
     switch content {
     case .corners, .frames: sizes.isExact

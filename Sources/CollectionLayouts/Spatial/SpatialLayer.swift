@@ -11,7 +11,7 @@ struct SpatialLayer: Sendable {
   /// Maps ordinals in the contents for which the index was made, or last renumbered, to current
   /// ordinals.
   let pieces: SpatialPieces
-  /// The number of slots whose items were gone by then.
+  /// The number of slots whose items were gone when the index was made or last renumbered.
   let goneCount: Int
 
   init(_ index: SpatialIndex, pieces: SpatialPieces, goneCount: Int = 0) {
@@ -43,10 +43,10 @@ struct SpatialLayer: Sendable {
     return SpatialLayer(index, pieces: pieces, goneCount: goneCount)
   }
 
-  /// Of so many splices or more, an `OrdinalMap` is worth while.
+  /// From this many splices on, an `OrdinalMap` pays.
   static let manySplices = 64
-  /// If there are fewer slots for each of many splices, all ordinals are looked up in less time than the splices
-  /// take to be noted down.
+  /// If there are fewer slots for each of many splices, all ordinals are looked up in less time
+  /// than the splices take to be noted down.
   private static let slotsPerSplice = 32
 
   /// The layer with current ordinals in its index.
@@ -62,7 +62,7 @@ struct SpatialLayer: Sendable {
     )
   }
 
-  /// The current ordinals of the items in all slots; `SpatialIndex.gone` for those that are gone.
+  /// The current ordinals of the items in all slots; `SpatialIndex.gone` for items that are gone.
   ///
   /// - Complexity: O(items of the index + pieces)
   func currentOrdinals() -> [UInt32] {
@@ -88,8 +88,8 @@ struct SpatialLimits: Hashable, Sendable {
   var pieces = 1024
   /// With more layers than this, everything is indexed again.
   var layers = 32
-  /// Everything is indexed again if clusters have to remember more keys than this, and more than a fourth of
-  /// the number of items, at which items came or went.
+  /// Everything is indexed again if clusters have to remember more keys than this, and more than a
+  /// fourth of the number of items, at which items came or went.
   var counts = 4096
 
   static let standard = SpatialLimits()

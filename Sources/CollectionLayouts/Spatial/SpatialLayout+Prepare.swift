@@ -9,7 +9,8 @@ extension SpatialLayout {
   static let highestZoom = 40.0
 
   /// Rejects a zoom beyond its limits, item sizes that are negative or not finite, and anchors and
-  /// insets that are not finite. Rejects clusters beyond their limits. Warns of a zoom or an inset that the projection ignores.
+  /// insets that are not finite. Rejects clusters beyond their limits. Warns of a zoom or an inset
+  /// that the projection ignores.
   public func validate(viewportSize: Size?, findings: inout LayoutFindings) {
     findings.expect(
       zoom >= -8 && zoom <= Self.highestZoom,
@@ -34,10 +35,12 @@ extension SpatialLayout {
     LayoutContainer(size: .zero, displayScale: container.displayScale)
   }
 
-  /// The layout without that on which no index depends: the zoom of a map, the anchor and how clusters look.
+  /// The layout without that on which no index depends: the zoom of a map, the anchor and how
+  /// clusters look.
   public var basis: (any CollectionLayout)? { commonBasis }
 
-  /// The items' indices do not depend on the zoom of a map, on the anchor there, nor on how clusters look.
+  /// The items' indices do not depend on the zoom of a map, on the anchor there, nor on how
+  /// clusters look.
   private var commonBasis: SpatialLayout {
     var basis = self
     basis.contentInset = .zero
@@ -63,13 +66,14 @@ extension SpatialLayout {
     return spatial.seen(by: self)
   }
 
-  /// True: items are found by a look at all coordinates.
+  /// True: without an index, a pass over all coordinates finds the items.
   public var hasPreview: Bool { true }
 
   /// The items and clusters in a rect, without an index.
   ///
-  /// Where there are too many items to look at all of them in some milliseconds, they are a sample that is spread
-  /// over the contents. Clusters then tell with `ClusterAttribute.sample` that their count is an estimate.
+  /// If there are too many items to look at in some milliseconds, it looks at a sample that is
+  /// spread over the contents. Clusters then say with `ClusterAttribute.sample` that their count is
+  /// an estimate.
   ///
   /// - Complexity: O(n), about a nanosecond for each item, up to five million items
   public func preview(
@@ -87,9 +91,9 @@ extension SpatialLayout {
     PreparedSpatial(self, context, work: work)
   }
 
-  /// Shares the indices and adds the new items beside them.
+  /// Shares the indices and keeps the new items beside them.
   ///
-  /// New items are indexed from time to time, in layers that are merged while they are small. Now
+  /// From time to time new items are indexed, in layers that are merged while they are small. Now
   /// and then a layer gets current ordinals, in one quick pass over its items.
   ///
   /// - Complexity: O(sections + splices · log² n), amortised over the updates.
@@ -118,8 +122,8 @@ extension SpatialLayout.Clusters {
     static let growth = 1000.0
   }
 
-  /// Rejects cells and growths beyond their limits, a count below 1, and sizes that are negative or not
-  /// finite.
+  /// Rejects cells and growths beyond their limits, a count below 1, and sizes that are negative or
+  /// not finite.
   func validate(_ findings: inout LayoutFindings) {
     findings.expect(
       Limit.cellSize.contains(cellSize),

@@ -23,21 +23,21 @@ public struct SpatialLayout: BoundedLayout {
   public struct Clusters: Hashable, Sendable {
     /// The least width and height of the grid's cells in points, from 1 to 65,536. Default 64.
     ///
-    /// Cells are less than twice as large. On maps they are the world divided by a power of two, so that a
-    /// cell is four cells at the next zoom; among points their width is a power of two.
+    /// Cells are less than twice as large. On maps they are the world divided by a power of two, so
+    /// that a cell is four cells at the next zoom; among points their width is a power of two.
     public var cellSize: Double
     /// A cell with fewer items shows each of them; at least 1. Default 2.
     public var minimumCount: Int
     /// The size of a cluster without growth, in points. Default 40 × 40.
     public var size: Size
-    /// What a cluster is wider and higher for each factor of ten in the number of its items, in points,
-    /// from 0 to 1,000. Default 8.
+    /// What a cluster is wider and higher for each factor of ten in the number of its items, in
+    /// points, from 0 to 1,000. Default 8.
     public var growth: Double
-    /// Whether clusters cover their cells, as in a map of densities. Otherwise they lie in the middle of the
-    /// rect around their items' frames. Default false.
+    /// Whether clusters cover their cells, as in a map of densities. Otherwise they lie in the
+    /// middle of the rect around their items' frames. Default false.
     public var fillsCells: Bool
 
-    /// Makes clusters of two items and more, unless told otherwise.
+    /// By default makes clusters of two or more items.
     public init(
       cellSize: Double = 64,
       minimumCount: Int = 2,
@@ -57,11 +57,11 @@ public struct SpatialLayout: BoundedLayout {
   public enum ClusterAttribute {
     /// How many items the cluster stands for: a number.
     public static let count = "cluster_count"
-    /// The rect around the frames that the items have by themselves, in content coordinates: an object of
-    /// x, y, width and height.
+    /// The rect around the frames that the items have by themselves, in content coordinates: an
+    /// object of x, y, width and height.
     public static let bounds = "cluster_bounds"
-    /// In a first frame, while items are still being indexed: of how many items the cluster was made, if its
-    /// count is an estimate from these. Absent = the count is exact.
+    /// In a first frame, while items are still being indexed: the number of sampled items from
+    /// which the count of the cluster is estimated. Absent = the count is exact.
     public static let sample = "cluster_sample"
   }
 
@@ -73,13 +73,13 @@ public struct SpatialLayout: BoundedLayout {
   public var itemSize: Size
   /// The point of an item that lies on its position, as fractions of its size. Default: the middle.
   public var anchor: Point
-  /// Room behind the outermost items at the bottom and the right edge, in points; ignored for maps.
+  /// Room after the outermost items at the bottom and the right edge, in points; ignored for maps.
   /// Default 0.
   public var contentInset: EdgeInsets
   /// How items near each other are one element; nil = every item is shown. Default nil.
   public var clusters: Clusters?
 
-  /// Makes a layout of points unless told otherwise.
+  /// By default makes a layout of points.
   public init(
     projection: Projection = .points,
     zoom: Double = 0,

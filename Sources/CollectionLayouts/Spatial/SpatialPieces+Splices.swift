@@ -21,7 +21,8 @@ extension SpatialPieces {
 
   /// With fewer splices than this, pieces are always replaced one by one.
   private static let manySplices = 64
-  /// Up to this many pieces for each splice, one pass over all pieces is faster than a search for each splice.
+  /// Up to this many pieces for each splice, one pass over all pieces is faster than a search for
+  /// each splice.
   private static let piecesPerSplice = 32
 }
 
@@ -77,7 +78,7 @@ private struct Sweep {
       dropped = (dropped ?? 0) + gone.dropped + gone.kept
       start += gone.currentCount
       rest = after
-      // The others that the splice replaces are in the pieces behind.
+      // The other items that the splice replaces are in later pieces.
       guard start >= range.upperBound else { return }
       endSplice()
     }
@@ -92,21 +93,21 @@ private struct Sweep {
   }
 
   mutating func finished() -> [SpatialPieces.Piece] {
-    // What is left are items behind all others.
+    // The remaining splices are after all items.
     while next < splices.count { endSplice() }
     return result
   }
 }
 
-/// Where a sequence of pieces changes, from its beginning on.
+/// Collects the changes to a sequence of pieces, from its beginning on.
 private struct Cuts {
   private let pieces: SummaryTree<SpatialPieces.Piece>
   private var replacements: [SummaryTree<SpatialPieces.Piece>.Replacement] = []
-  /// The first piece that is being replaced, and what takes the place of the pieces from there on; nil = no
-  /// piece is being replaced.
+  /// The first piece that is being replaced, and what takes the place of the pieces from there on;
+  /// nil = no piece is being replaced.
   private var first: Int?
   private var elements: [SpatialPieces.Piece] = []
-  /// The piece behind those that are being replaced.
+  /// The piece after those that are being replaced.
   private var next = 0
   /// What is left of the last of them, and the current item with which it begins.
   private var rest = SpatialPieces.Piece.none
@@ -114,7 +115,7 @@ private struct Cuts {
 
   init(pieces: SummaryTree<SpatialPieces.Piece>) { self.pieces = pieces }
 
-  /// Replaces current items, which lie behind those replaced before.
+  /// Replaces current items; they lie behind those of earlier calls.
   mutating func replace(_ range: Range<Int>, withAdded count: Int) {
     go(to: range.lowerBound)
     var dropped = 0
@@ -126,7 +127,7 @@ private struct Cuts {
       rest = after
       if rest.isEmpty { takeNext() }
     }
-    // Items that are gone, between those that are replaced and those behind them.
+    // Items that are gone, between the replaced items and the next ones.
     while rest.currentCount == 0, !rest.isEmpty, !range.isEmpty {
       drop(rest)
       takeNext()
@@ -134,7 +135,8 @@ private struct Cuts {
     elements.append(dropping: dropped, adding: count)
   }
 
-  /// Begins to replace the piece with a current item, or goes on to that item in it.
+  /// Goes on to the piece with a current item and begins to replace it, or goes on to that item
+  /// within it.
   private mutating func go(to item: Int) {
     if first == nil || item >= start + rest.currentCount {
       close()
@@ -181,7 +183,8 @@ extension SpatialPieces.Piece {
 
   fileprivate var currentCount: Int { kept + added }
 
-  /// What comes before one of the piece's current items, and the rest. Items that are gone come first.
+  /// What comes before one of the piece's current items, and the rest. Items that are gone come
+  /// first.
   fileprivate func split(at place: Int) -> (before: Self, after: Self) {
     guard place > 0 else { return (.none, self) }
     guard place < currentCount else { return (self, .none) }
@@ -194,9 +197,9 @@ extension SpatialPieces.Piece {
 }
 
 extension [SpatialPieces.Piece] {
-  /// Appends what takes the place of items: those that are gone, and added ones.
+  /// Appends what takes the place of replaced items: the gone ones, and added ones.
   fileprivate mutating func append(dropping dropped: Int, adding added: Int) {
-    // In this order the added items can go to the piece before, and those that are gone to the piece behind.
+    // In this order the added items can join the previous piece, and the gone ones the next piece.
     append(joining: Element(dropped: 0, kept: 0, added: added))
     append(joining: Element(dropped: dropped, kept: 0, added: 0))
   }

@@ -4,7 +4,7 @@ internal import CollectionModel
 
 /// How the current items correspond to those from which an index was built: a persistent sequence
 /// of pieces. Each piece has some items that are gone, then some that are still there, then some
-/// that were added behind these.
+/// that were added after them.
 ///
 /// Edits do not reorder the items that they keep, so both numberings run through the pieces in
 /// order. An index of a million items stays valid when an item is inserted in front of them.
@@ -15,7 +15,7 @@ struct SpatialPieces: Sendable {
     var dropped: Int
     /// The number of items of the index that are still there.
     var kept: Int
-    /// The number of current items behind them that the index does not have.
+    /// The number of current items after them that the index does not have.
     var added: Int
 
     var summary: Totals {

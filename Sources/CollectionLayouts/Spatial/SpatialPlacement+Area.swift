@@ -3,8 +3,8 @@
 internal import LayoutGeometry
 
 extension SpatialPlacement {
-  /// The coordinates of the data at which items may be that are seen in a rect, and those in clusters with them:
-  /// left, top, right and bottom, where top is the lesser one, whichever way is north.
+  /// The range of data coordinates in which items seen in a rect may lie, and the items clustered
+  /// with them: left, top, right and bottom; top is the smaller one, whichever way is north.
   ///
   /// - Parameter largest: the greatest size of items.
   func coordinates(seenIn rect: Rect, largest: Size) -> SIMD4<Double> {

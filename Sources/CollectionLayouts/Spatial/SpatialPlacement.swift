@@ -5,8 +5,8 @@ internal import LayoutGeometry
 
 /// Computes an item's frame from its data.
 ///
-/// Between them is the item's **position**, which is the same at every zoom: on maps in parts of the world's
-/// width, otherwise in points.
+/// Between them is the item's **position**, which is the same at every zoom: on maps in parts of
+/// the world's width, otherwise in points.
 struct SpatialPlacement: Sendable {
   /// The width of the world in points; 0 if the data is in points.
   let worldWidth: Double
@@ -83,7 +83,7 @@ struct SpatialPlacement: Sendable {
 
   /// Writes the positions for coordinates of the data.
   ///
-  /// - Parameter positions: at least as many; from its start on.
+  /// - Parameter positions: filled from its start; has room for at least that many.
   @inline(__always)
   private func writePositions<Value: BinaryFloatingPoint>(
     _ xs: Span<Value>,
@@ -92,7 +92,7 @@ struct SpatialPlacement: Sendable {
   ) {
     precondition(xs.count == ys.count && xs.count <= positions.count)
     var index = 0
-    // All indices are within the coordinates, of which there are not more than positions.
+    // All indices are within the coordinates, and there are at least as many positions.
     while index &+ 2 <= xs.count {
       let (first, second) = unsafe self.positions(
         xs: SIMD2(Double(xs[unchecked: index]), Double(xs[unchecked: index &+ 1])),
@@ -107,7 +107,7 @@ struct SpatialPlacement: Sendable {
 
   /// Writes the positions of items of a chunk that has both coordinates.
   ///
-  /// - Parameter positions: at least as many; from its start on.
+  /// - Parameter positions: filled from its start; has room for at least that many.
   func writePositions(
     of range: Range<Int>,
     in chunk: ItemChunk,
@@ -182,7 +182,8 @@ struct SpatialPlacement: Sendable {
     let slack = 1 + (grid.map { 1 / $0.scale } ?? 0)
     var low = positions.lowHalf * unit - before - slack
     var high = positions.highHalf * unit + behind + slack
-    // Places beyond all measure are cut off. Where sums are not numbers, the box is as large as can be.
+    // Places beyond all measure are cut off. If a sum is not a number, the box is as large as
+    // possible.
     low.replace(with: -.infinity, where: low .!= low)
     high.replace(with: .infinity, where: high .!= high)
     low = pointwiseMin(low, SIMD2(repeating: Self.greatest - slack))
@@ -201,8 +202,8 @@ struct SpatialPlacement: Sendable {
     return box.x <= rect.maxX && box.y <= rect.maxY && box.z >= rect.minX && box.w >= rect.minY
   }
 
-  /// The box around the frames of items of one size whose positions have another box around them: exact, as a
-  /// frame does not move left or up when its position moves right or down.
+  /// The box around the frames of items of one size whose positions have another box around them:
+  /// exact, as a frame does not move left or up when its position moves right or down.
   func exactBox(aroundFramesAt positions: SIMD4<Double>, size: Size) -> SIMD4<Double> {
     let first = frame(at: positions.lowHalf, size: size)
     let last = frame(at: positions.highHalf, size: size)

@@ -3,17 +3,17 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// The items at some place of large contents, found by a look at their coordinates, of all of them if time
-/// allows. It needs no index.
+/// The items at some place of large contents, found by looking at coordinates: at all of them if
+/// time allows. It needs no index.
 ///
-/// Items are looked at in blocks that are spread over the contents, so that those seen stand for all, wherever
-/// the look ends.
+/// The items are read in blocks spread over the contents, so that wherever the search ends, the
+/// blocks read are representative of all.
 struct SpatialSample {
   /// When a look ends.
   struct Limits: Sendable {
-    /// The most items that are looked at.
+    /// The most items to look at.
     var seen = 5 << 20
-    /// The number of found items after which no further block is looked at.
+    /// Once this many items are found, no further block is looked at.
     var found = 1 << 15
 
     static let standard = Limits()
@@ -23,8 +23,8 @@ struct SpatialSample {
   private(set) var entries: SpatialEntries
   /// The number of items looked at, whether or not they have a place.
   private(set) var seenCount = 0
-  /// The greatest coordinates of all positions that were looked at, among points; nil on maps, which are as large
-  /// as the world, and if there are none.
+  /// The greatest coordinates of all positions that were looked at, for points; nil for maps, which
+  /// are as large as the world, and if there are no positions.
   private(set) var farthest: SIMD2<Double>?
 
   /// What `fetch` has read, kept so that the compiler cannot drop the reads. Its value is not used.
@@ -32,22 +32,23 @@ struct SpatialSample {
   private let contents: CollectionContents
   private let placement: SpatialPlacement
   private let hasSizes: Bool
-  /// Left, top, right and bottom of where items are looked for, in coordinates of the data.
+  /// The area that is searched: left, top, right and bottom, in coordinates of the data.
   private let area: SIMD4<Double>
 
-  /// The number of items in a block: there are a thousand blocks and more, and each has several chunks.
+  /// The number of items in a block: there are a thousand blocks and more, and each has several
+  /// chunks.
   private static func blockLength(of total: Int) -> Int {
     var length = 2048
     while length < 8192, length * 2048 <= total { length *= 2 }
     return length
   }
 
-  /// Looks for the items that are to be seen in a rect, and for those in clusters with them.
+  /// Searches for the items seen in a rect, and for those clustered with them.
   ///
-  /// - Parameter uniformSize: the size that all items have; nil = they differ.
+  /// - Parameter uniformSize: the size of all items; nil = they differ.
   /// - Parameter work: told of the blocks.
   /// - Returns: nil = the work has stopped.
-  /// - Complexity: O(min(n, `limits.seen`)), about a nanosecond for each item that is elsewhere.
+  /// - Complexity: O(min(n, `limits.seen`)), about a nanosecond for each item outside the rect.
   init?(
     of contents: CollectionContents,
     _ placement: SpatialPlacement,
@@ -65,8 +66,8 @@ struct SpatialSample {
     let ordinals = ItemOrdinals(contents)
     let blockLength = Self.blockLength(of: total)
     let blockCount = (total + blockLength - 1) / blockLength
-    // As often as the number of blocks has bits, the places are halved: those of any first few blocks are
-    // spread evenly.
+    // Blocks are taken in bit-reversed order, so that however many are read, they are spread
+    // evenly.
     let bits = Int.bitWidth - max(0, blockCount - 1).leadingZeroBitCount
     for number in 0 ..< 1 << bits {
       let block = Self.reversed(number, bits)
@@ -78,7 +79,8 @@ struct SpatialSample {
     }
   }
 
-  /// Larger items are missing where they reach into a rect from farther away than this.
+  /// The size that items are assumed to have if sizes differ. Larger items are missing if they
+  /// reach into a rect from farther away.
   private static let assumedSize = Size(width: 256, height: 256)
 
   /// A number with its bits in the opposite order.
@@ -109,8 +111,8 @@ struct SpatialSample {
     seenCount += range.count
   }
 
-  /// Reads a coordinate of each chunk, so that memory answers for many chunks at a time: it takes longer for the
-  /// first coordinates than for all others, which follow each other.
+  /// Reads a coordinate of each chunk, so that memory answers for many chunks at a time: it takes
+  /// longer for the first coordinates than for all others, which follow each other.
   private mutating func fetch(_ range: Range<Int>, of items: ItemSequence) {
     var bits: UInt64 = 0
     items.forEachChunk(in: range) { chunk, _ in
@@ -141,8 +143,8 @@ struct SpatialSample {
     }
   }
 
-  /// Looks at some coordinates, eight at a time: most are elsewhere. The second ones are not touched before one is
-  /// needed, as they are elsewhere in memory.
+  /// Looks at some coordinates, eight at a time: most are elsewhere. The second ones are not
+  /// touched before one is needed, as they are elsewhere in memory.
   private mutating func look(
     at xs: Span<Double>,
     _ chunk: ItemChunk,
@@ -184,8 +186,8 @@ struct SpatialSample {
     )
   }
 
-  /// Looks at some coordinates, eight at a time: most are elsewhere, and of those that are to the left or to the
-  /// right only one coordinate is read.
+  /// Looks at some coordinates, eight at a time. Most are outside the area; for those to the left
+  /// or right of it only one coordinate is read.
   @inline(__always)
   private mutating func look<Value: BinaryFloatingPoint & SIMDScalar>(
     at xs: Span<Value>,
@@ -244,7 +246,8 @@ struct SpatialSample {
 }
 
 extension PreparedSpatial {
-  /// The items to be seen in a rect, without the others: what a first frame shows while all are being indexed.
+  /// The items seen in a rect, without the others: what a first frame shows while all are being
+  /// indexed.
   ///
   /// - Parameter work: told of the items.
   /// - Returns: nil = the work has stopped.
@@ -277,9 +280,9 @@ extension PreparedSpatial {
   }
 }
 
-/// What a preview has looked at.
+/// How much of the contents a preview has looked at.
 struct SpatialSampling: Sendable {
-  /// The number of items for each that was looked at; 1 = all were.
+  /// The number of items for each one looked at; 1 = all were.
   let scale: Double
   /// The greatest coordinates of the positions that were looked at; nil = none.
   let farthest: SIMD2<Double>?
@@ -289,7 +292,7 @@ struct SpatialSampling: Sendable {
     self.farthest = farthest
   }
 
-  /// About how many items there are for so many that were found.
+  /// About how many items there are if this many were found.
   func estimate(_ found: Int) -> Int {
     // Less than the number of items, but for rounding.
     scale == 1 ? found : Int((Double(found) * scale).rounded())

@@ -69,7 +69,8 @@ struct PreparedStack: PreparedItemLine {
       isHidden: depth <= -1 || depth >= deepest
     )
     if depth < 0 {
-      // The distance that takes the card out of the viewport by the time the next one is on top.
+      // The distance that takes the top card out of the viewport by the time the next one is on
+      // top.
       let gone = (line.viewportExtent + line.extent) / 2
       attributes.transform = transform(scale: 1, main: main + depth * gone, cross: 0)
     } else {

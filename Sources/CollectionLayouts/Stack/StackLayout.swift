@@ -23,7 +23,7 @@ public struct StackLayout: CollectionLayout {
   /// 0.95.
   public var depthScale: Double
 
-  /// More cards than anybody can tell apart. It bounds how many cards a query looks at.
+  /// More cards than anybody can tell apart. It limits how many cards a query looks at.
   public static let maximumVisibleDepth = 1000
 
   /// Makes a pile; the defaults show three cards below the top one.

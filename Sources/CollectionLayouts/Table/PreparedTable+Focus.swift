@@ -4,14 +4,17 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension PreparedTable {
-  /// From cell to cell, and between the headers: to the sides in the row, up and down in the column, from the headers into
-  /// the first row. In reading order the first cell of a row follows the last one of the row before.
+  /// Steps between cells and between headers: sideways within the row, up and down within the
+  /// column, and from the headers into the first row. In reading order the first cell of a row
+  /// follows the last one of the row before.
   ///
-  /// Of a row without a cell in the column, the row itself is the next one. Steps from rows are those of lists. A cell
-  /// across rows is met from all of them, and left from the first one to the sides and from the last one down; in reading
-  /// order it is in its first row alone.
+  /// A step into a row that has no cell in the column leads to the row itself. Steps from rows are
+  /// those of lists. A cell that covers several rows is reached from each of them; steps sideways
+  /// leave it from its first row, and steps down from its last. In reading order it belongs to its
+  /// first row alone.
   ///
-  /// - Complexity: O(log n), but for rows and sections without any that are passed over.
+  /// - Complexity: O(log n), not counting rows and sections that are passed over because they have
+  ///   no cells or rows.
   func focus(
     _ step: NeighborStep,
     from key: ElementKey,
@@ -51,7 +54,7 @@ extension PreparedTable {
 
   // MARK: - In a row
 
-  /// The cell beside the one that begins in a row and a column; nil = there is none.
+  /// The cell beside the cell that begins in a row and a column; nil = there is none.
   private func cell(
     at path: IndexPath,
     beside column: Int,
@@ -62,14 +65,14 @@ extension PreparedTable {
     return cell(at: path, covering: next, work)
   }
 
-  /// The column beside the cell of a row that begins in one; it need not exist.
+  /// The column beside the cell of a row that begins in a column; it need not exist.
   private func column(beside column: Int, of row: SpannedRow, isForward: Bool) -> Int {
     let range = row.cell(at: column)?.columns ?? column ..< column + 1
     return isForward ? range.upperBound : range.lowerBound - 1
   }
 
-  /// The cell that covers a column of a row, which may begin in a row above; the row itself if it has no cells; nil =
-  /// there is no such column.
+  /// The cell that covers a column of a row, which may begin in a row above; the row itself if it
+  /// has no cells; nil = there is no such column.
   private func cell(at path: IndexPath, covering column: Int, _ work: LayoutWork) -> ElementKey? {
     guard (0 ..< columns.count).contains(column) else { return nil }
     let row = spannedRow(at: path, work)
@@ -90,7 +93,7 @@ extension PreparedTable {
     )
   }
 
-  /// The cell below the one that begins in a row and a column.
+  /// The cell below the cell that begins in a row and a column.
   private func cell(below path: IndexPath, in column: Int, _ work: LayoutWork) -> ElementKey? {
     let rows = spannedRow(at: path, work).cell(at: column)?.rows ?? 1
     let last = IndexPath(section: path.section, item: lastRow(ofCellAt: path, rows: rows, work))
@@ -99,7 +102,7 @@ extension PreparedTable {
 
   // MARK: - In reading order
 
-  /// The next one of the cells that begin in a row, to one side of that in a column; nil = there is none.
+  /// The next cell that begins in a row, on one side of a column; nil = there is none.
   private func ownCell(
     at path: IndexPath,
     beside column: Int,
@@ -114,17 +117,18 @@ extension PreparedTable {
     return found.map { key($0.columns, at: path) }
   }
 
-  /// The first cell that begins in a row behind a place; nil as the place = that of the first row.
+  /// The first cell that begins in a row behind a path; nil as the path = the first cell of all.
   private func firstCell(below path: IndexPath?, _ work: LayoutWork) -> ElementKey? {
     ownCell(from: path, isForward: true, work)
   }
 
-  /// The last cell that begins in a row before a place; nil as the place = that of the last row.
+  /// The last cell that begins in a row before a path; nil as the path = the last cell of all.
   private func lastCell(above path: IndexPath?, _ work: LayoutWork) -> ElementKey? {
     ownCell(from: path, isForward: false, work)
   }
 
-  /// The first or last cell of the next row in which some begin; a row without cells is itself the next one.
+  /// The first or last cell of the next row in which some begin; a row without cells is itself the
+  /// next one.
   private func ownCell(from path: IndexPath?, isForward: Bool, _ work: LayoutWork) -> ElementKey? {
     guard columns.count > 0 else { return nil }
     var path = path
@@ -158,7 +162,8 @@ extension PreparedTable {
     }
   }
 
-  /// The header beside one: of a group that of a group of the same level, if there is one beside it.
+  /// The header beside a header; beside a group's header, the header of a neighbouring group of the
+  /// same level, if there is one.
   private func header(beside index: Int, isForward: Bool) -> ElementKey? {
     let group = index < columns.count ? nil : columns.groups[index - columns.count]
     let range = group?.columns ?? index ..< index + 1
@@ -172,7 +177,7 @@ extension PreparedTable {
 
   // MARK: - From row to row
 
-  /// The row that is a page away: the last one that is seen together with the row, or the one beside it.
+  /// The row a page away: the last one that is seen together with the row, or the one beside it.
   private func row(
     aPageFrom path: IndexPath,
     _ step: NeighborStep,
@@ -184,7 +189,7 @@ extension PreparedTable {
     return below.neighbor(of: .element(row), step: step, position: .nearest)?.element?.indexPath
   }
 
-  /// The row behind a place; nil = the first one, or there is none.
+  /// The row behind a path; nil as the path = the first row; nil as the result = there is none.
   private func row(below path: IndexPath?, _ work: LayoutWork) -> IndexPath? {
     let contents = context.contents
     if let path, let item = path.item, item + 1 < contents.itemCount(in: path.section) {

@@ -3,7 +3,8 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// The z-indices of a table's elements. Rows are at 0, and headers of sections that are pinned at 10.
+/// The z-indices of a table's elements. Rows are at 0, and headers of sections that are pinned at
+/// 10.
 private enum TableLevel {
   static let cell: Int32 = 1
   static let frozenCell: Int32 = 2
@@ -20,14 +21,15 @@ struct TableCell: Sendable {
   /// Distances from the leading edge of the content, in points.
   var start: Double
   var end: Double
-  /// How many rows it covers, where its section has so many.
+  /// How many rows it covers, if its section has that many.
   var rows: Int
   var zIndex: Int32
 }
 
 extension PreparedTable {
-  /// Appends the headers, then the rows that meet the rect, each with those of its cells that do; only the rows
-  /// where no other elements are wanted, for these are the cells of the table's items.
+  /// Appends the headers, then the rows that meet the rect, each followed by its cells that do. If
+  /// only cells are wanted, it appends the rows alone, because these are the cells of the table's
+  /// items.
   ///
   /// - Complexity: O(log n + k) for k elements
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
@@ -50,8 +52,8 @@ extension PreparedTable {
     if withCells, hasRowSpans { appendSpannedCells(in: rect, viewport: viewport, to: &buffer) }
   }
 
-  /// A rect among the rows that all elements meet that are as far down as a rect of the table, wherever they are
-  /// across it.
+  /// A rect among the rows that all elements meet that are as far down as a rect of the table,
+  /// wherever they are across it.
   private func everyRow(in rect: Rect) -> Rect {
     var wide = Rect.everywhere
     wide.y = rect.minY - headersHeight
@@ -59,7 +61,7 @@ extension PreparedTable {
     return wide
   }
 
-  /// The cells of rows of a division of which some part is between two places.
+  /// The cells of a row divided like this that lie at least partly between two places.
   func cells(
     _ division: TableSpans.Division?,
     from start: Double,
@@ -74,8 +76,8 @@ extension PreparedTable {
     return found
   }
 
-  /// The columns of a part of which some part is between two places, and by how much they are away from their natural
-  /// place.
+  /// The columns of a part that lie at least partly between two places, and how far they are from
+  /// their natural place.
   func columns(
     of part: TableColumns.Part,
     from start: Double,
@@ -91,11 +93,11 @@ extension PreparedTable {
     return (range, shift)
   }
 
-  /// How much farther columns are looked for than is asked, because what is shifted there and back need not be
-  /// quite where it was. What does not meet a rect is dropped by its frame.
+  /// By how much the range of places is widened on each side, because a shift there and back may be
+  /// rounded. Cells outside a rect are dropped by their frames.
   static var slack: Double { 0.001 }
 
-  /// A cell where it is seen across the table.
+  /// A cell as it is seen across the table.
   func cell(_ cell: TableSpans.Cell, shift: Double) -> TableCell {
     let range = cell.columns
     return TableCell(
@@ -275,8 +277,8 @@ extension PreparedTable {
     index < columns.count ? index : columns.groups[index - columns.count].columns.lowerBound
   }
 
-  /// The cell of a row that a key names; nil = it names none, or no row of this division has it. The row need not
-  /// exist.
+  /// The cell of a row that a key names; nil = it names none, or no row of this division has it.
+  /// The row need not exist.
   func cell(of key: ElementKey, viewport: Viewport, _ work: LayoutWork) -> TableCell? {
     guard key.category == .supplementary, key.indexPath.item != nil,
       let column = columns.column(key.kind),

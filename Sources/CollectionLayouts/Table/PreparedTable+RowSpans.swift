@@ -3,14 +3,16 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-// Cells across rows. Nothing of them is kept: a query looks at the rows above the first one, as many as spans can reach over.
+// Cells that cover several rows. They are not stored: a query also looks at the rows above its
+// first row, as far as spans can reach.
 extension PreparedTable {
   /// Whether cells may cover several rows.
   var hasRowSpans: Bool { spans.mostRows > 1 }
 
-  /// The row at an index path, which need not exist; one without cells if the work has stopped.
+  /// The row at an index path, which need not exist; a row without cells if the work has stopped.
   ///
-  /// - Complexity: that of `division(at:)`; where cells may cover n rows, 2n times that and the columns of their spans
+  /// - Complexity: that of `division(at:)`; if cells may cover n rows, 2n times that plus the
+  ///   columns of their spans
   func spannedRow(at path: IndexPath, _ work: LayoutWork) -> SpannedRow {
     guard hasRowSpans, let item = path.item else {
       return SpannedRow(division: division(at: path), covers: [])
@@ -22,10 +24,10 @@ extension PreparedTable {
     return sweep.next(division(at: path), row: item)
   }
 
-  /// The rows of a section before one, as far as they matter to it.
+  /// Goes through the rows of a section above `item` that affect it.
   ///
   /// - Parameter proceed: counts steps; returns whether to go on.
-  /// - Returns: nil = not to go on.
+  /// - Returns: nil = the work has stopped.
   private func sweep(
     to item: Int,
     in section: Int,
@@ -75,9 +77,9 @@ extension PreparedTable {
     ).map { max(0, $0.frame.maxY - frame.minY) }
   }
 
-  /// Appends the cells that meet a rect, of rows that are in it and of rows above.
+  /// Appends the cells that meet a rect, whether their row is in it or above it.
   ///
-  /// - Complexity: O(log n) for each row in the rect, and for as many rows above as spans can reach over
+  /// - Complexity: O(log n) for each row in the rect, and for as many rows above as spans can reach
   func appendSpannedCells(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
     let work = buffer.work ?? .unlimited
     let top = rect.minY - headersHeight
@@ -112,7 +114,8 @@ private struct SpannedCells {
   let rect: Rect
   let viewport: Viewport
   let work: LayoutWork
-  /// The columns that meet the rect, of each part, and how far they are away from their natural place.
+  /// The columns that meet the rect, of each part, and how far they are away from their natural
+  /// place.
   private let columns: [(range: Range<Int>, shift: Double)]
 
   init(_ table: PreparedTable, rect: Rect, viewport: Viewport, work: LayoutWork) {
@@ -128,7 +131,7 @@ private struct SpannedCells {
 
   /// Appends the cells that begin in a row.
   ///
-  /// - Returns: whether to go on: false behind the rect, and if nothing more is taken.
+  /// - Returns: whether to go on; false behind the rect, and if the buffer takes no more.
   func append(_ row: SpannedRow, at path: IndexPath, to buffer: inout ElementBuffer) -> Bool {
     guard let frame = frame(ofRowAt: path), frame.minY + table.headersHeight < rect.maxY else {
       return false
@@ -155,7 +158,7 @@ private struct SpannedCells {
     }
   }
 
-  /// Where a row is among the rows.
+  /// Where a row is, among the rows.
   private func frame(ofRowAt path: IndexPath) -> Rect? {
     table.rows.attributes(
       of: .cell(path.section, path.item ?? 0),

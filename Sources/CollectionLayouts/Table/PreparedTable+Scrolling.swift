@@ -4,8 +4,9 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension PreparedTable {
-  /// The offset that shows an element beside what stays: cells below the headers and between the frozen columns. What
-  /// stays along an axis is seen at any offset along it.
+  /// The offset that shows an element where nothing covers it: cells below the headers and between
+  /// the frozen columns. An element that does not scroll along an axis is seen at any offset along
+  /// it.
   func scrollOffset(
     showing key: ElementKey,
     position: ScrollPosition,
@@ -37,10 +38,10 @@ extension PreparedTable {
     return offset
   }
 
-  /// How far what the viewer sees of the columns has moved: the first column that scrolls and was in sight, or the next
-  /// one that is still there. nil = there is none.
+  /// How far the columns in sight have moved, measured at the first scrolling column in sight, or
+  /// at the next one that still exists. nil = there is none.
   ///
-  /// - Complexity: O(log columns), and more where columns in sight are gone.
+  /// - Complexity: O(log columns), and more if columns in sight are gone.
   func horizontalShift(from old: any PreparedLayout, viewport: Viewport) -> Double? {
     guard let old = old as? PreparedTable else { return nil }
     let seen = old.span(of: viewport.unobscuredRect)

@@ -5,8 +5,9 @@ internal import LayoutGeometry
 
 /// Rows of a list with columns across them.
 ///
-/// The rows are placed by themselves, in a width of which nothing depends on the columns. So tables that differ in
-/// their columns only share their rows, and another width of a column is no matter of the rows.
+/// The rows are placed independently, in a width that does not depend on the columns. So tables
+/// that differ only in their columns share their rows, and resizing a column does not affect the
+/// rows.
 struct PreparedTable: PreparedLayout {
   let layout: TableLayout
   let context: LayoutContext
@@ -19,7 +20,7 @@ struct PreparedTable: PreparedLayout {
   let kindNames: [String]
   /// The index in `kindNames` from which those of the columns and groups are.
   let kindBase: Int
-  /// The height of all headers together; where the rows begin.
+  /// The height of all headers together; the rows begin below it.
   let headersHeight: Double
   let contentSize: Size
 
@@ -28,7 +29,7 @@ struct PreparedTable: PreparedLayout {
 
   /// Puts columns across rows.
   ///
-  /// - Parameter last: a table from which to take what has not changed.
+  /// - Parameter last: an earlier table whose unchanged parts are reused.
   /// - Complexity: O(n log n) for n columns; less if they have not changed.
   init(
     _ layout: TableLayout,
@@ -101,7 +102,8 @@ struct PreparedTable: PreparedLayout {
   }
   /// Whether the content is mirrored and can scroll horizontally.
   var startsAtRightEdge: Bool { isMirrored && scrollAxis == nil }
-  /// The headers come first, and each row comes before its cells; but cells that may cover rows come behind all rows.
+  /// Headers come first, and each row before its cells; but if cells may cover several rows, all
+  /// cells come after all rows.
   var appendsInOrder: Bool { !hasRowSpans }
   /// The distance between rows, in points.
   var pageSpacing: Double { rows.pageSpacing }
@@ -131,14 +133,15 @@ struct PreparedTable: PreparedLayout {
       moved.offset.y -= headersHeight
       return moved
     }
-    // Rows start `headersHeight` below the content's start, and are seen as far below the viewport's.
+    // Rows start `headersHeight` below the content's start, and are seen as far below the
+    // viewport's.
     var below = viewport
     below.size.height = max(0, below.size.height - headersHeight)
     return below
   }
 
-  /// A frame among the rows, in content coordinates. Rows are as wide as the content, whatever the insets of their
-  /// section.
+  /// A frame among the rows, in content coordinates. Rows are as wide as the content, whatever the
+  /// insets of their section.
   func placed(_ frame: Rect, _ category: ElementCategory) -> Rect {
     let isRow = category == .cell
     let start = isRow ? 0 : frame.minX
@@ -176,7 +179,7 @@ struct PreparedTable: PreparedLayout {
       ? (contentSize.width - rect.maxX, contentSize.width - rect.minX) : (rect.minX, rect.maxX)
   }
 
-  /// By how much the columns of a part are away from their natural place, so that they stay in view.
+  /// How far the columns of a part are shifted from their natural place, so that they stay in view.
   func shift(of part: TableColumns.Part, viewport: Viewport) -> Double {
     guard columns.hasFrozen, part != .scrolling else { return 0 }
     let seen = span(of: viewport.unobscuredRect)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Gives the room that fixed columns leave to columns with shares, each within its minimum and maximum.
+/// Gives the room that fixed columns leave to columns with shares, each within its minimum and
+/// maximum.
 ///
-/// All get the same points for one share, the most at which they do not take more than the room. Those whose least
-/// width is more than that have it, and those whose greatest width is less have that one.
+/// All get the same points for one share, the most at which they do not take more than the room.
+/// Those whose least width is more than that have it, and those whose greatest width is less have
+/// that one.
 struct SharedRoom {
   struct Part {
     var share: Double
@@ -17,7 +19,8 @@ struct SharedRoom {
 
   /// The greatest width, in points: sums of widths stay finite.
   static let greatestWidth = PlacementBuilder.furthest
-  /// The least share beside the greatest, which is from 1 to 2: what is left is divided by it.
+  /// The smallest share, relative to the greatest, which is from 1 to 2. The remaining room is
+  /// divided by it.
   private static let leastShare = 0x1p-300
 
   private let parts: [Part]
@@ -50,10 +53,10 @@ struct SharedRoom {
       let middle = (low + high) / 2
       if taken(bends[middle]) <= room { low = middle + 1 } else { high = middle }
     }
-    // At `start` they take at most the room, unless their least widths are more than that.
+    // At `start` they take at most the room, unless their least widths exceed it.
     let start = low > 0 ? bends[low - 1] : 0
     let end = low < bends.count ? bends[low] : .infinity
-    // Which widths grow is asked between the bends, where rounding cannot matter.
+    // Whether a width grows is decided halfway between the bends, where rounding cannot matter.
     let middle = end.isFinite ? start + (end - start) / 2 : start * 2 + 1
     let growing = parts.reduce(0) { sum, part in
       let width = part.share * middle

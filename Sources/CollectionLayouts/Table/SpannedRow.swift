@@ -11,9 +11,9 @@ struct SpannedRow: Sendable {
     var end: Int
   }
 
-  /// How the row is divided where nothing covers it.
+  /// How the row is divided if no cell of a row above covers it.
   let division: TableSpans.Division?
-  /// From the leading edge on, and apart from one another. No cell of the row's own meets them.
+  /// From the leading edge on, without overlaps. The row's own cells do not meet them.
   let covers: [Cover]
 
   /// The cell that begins in the row and in a column; nil = none does.
@@ -48,18 +48,21 @@ struct SpannedRow: Sendable {
   }
 }
 
-/// Goes through the rows of a section from one to the next, and finds what cells of rows above cover.
+/// Goes through the rows of a section in order, and finds what cells of rows above cover.
 ///
-/// A span into which one of a row above reaches is not shown, whether that one is shown or not. So what a row has
-/// depends on few rows above it: with spans of n rows on 2n − 2, for a span that reaches the row begins at most n − 1 rows
-/// above it, and what hides that span as many rows above that.
+/// A span is hidden if a span of a row above reaches into it, whether or not that one is shown
+/// itself. So a row depends on few rows above it. With spans of n rows these are 2n − 2: a span
+/// that reaches the row begins at most n − 1 rows above it, and a span that hides it at most n − 1
+/// rows above that.
 struct RowSpanSweep: Sendable {
   private let columnCount: Int
-  /// For each column, before which row all spans of rows above end that cover it, shown or not; empty = none does.
+  /// For each column, the row before which all spans of rows above end that cover it, shown or not;
+  /// empty = there are none.
   private var ends: [Int] = []
-  /// What covers columns of the newest row, and of rows below it: from the leading edge on, and apart from one another.
+  /// What covers columns of the newest row, and of rows below it: from the leading edge on, and
+  /// apart from one another.
   private var covers: [SpannedRow.Cover] = []
-  /// What the rows so far took: columns and cells that were looked at.
+  /// What the rows since the last `takeSteps` took: the columns and cells that were looked at.
   private var steps = 0
 
   init(columnCount: Int) { self.columnCount = columnCount }
@@ -109,7 +112,7 @@ struct RowSpanSweep: Sendable {
     for column in columns where ends[column] < end { ends[column] = end }
   }
 
-  /// Adds covers of a row, which meet none of those above.
+  /// Adds covers that begin in a row. None of them meets an earlier one.
   ///
   /// - Parameter beginning: from the leading edge on.
   private mutating func cover(by beginning: [SpannedRow.Cover]) {

@@ -3,8 +3,8 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// The columns of a table that are shown in one container, from the leading edge on: those that stay there, those that
-/// scroll, and those that stay at the trailing edge.
+/// The columns of a table that one container shows, from the leading edge on: those that stay
+/// there, those that scroll, and those that stay at the trailing edge.
 ///
 /// Places are distances from the leading edge of the content, in points.
 struct TableColumns: Sendable {
@@ -28,17 +28,17 @@ struct TableColumns: Sendable {
   let leading: Range<Int>
   let scrolling: Range<Int>
   let trailing: Range<Int>
-  /// By level, then by place.
+  /// Ordered by level, then by place.
   let groups: [Group]
-  /// Of each column how many groups it is in.
+  /// For each column, how many groups it is in.
   let levels: [Int]
   /// The rows of headers: one more than groups are in one another.
   let headerRows: Int
   /// The width of the content: that of the columns, but at least that of the container.
   let width: Double
-  /// Whether columns may stay while others scroll. Where those that stay leave no room, all scroll.
+  /// Whether columns may stay while others scroll. If those that stay leave no room, all scroll.
   let hasFrozen: Bool
-  /// Of each column and group the index in `ids`.
+  /// For each column and group, its index in `ids`.
   private let indices: [String: Int]
 
   /// - Complexity: O(n log n) for n columns
@@ -150,7 +150,7 @@ struct TableColumns: Sendable {
   /// The width of the columns that stay at the trailing edge.
   var trailingWidth: Double { hasFrozen ? edges[count] - edges[trailing.lowerBound] : 0 }
 
-  /// The columns of a range of which some part lies between two places, or that end where the first is.
+  /// The columns of a range that lie at least partly between two places, or end at the first one.
   ///
   /// - Complexity: O(log columns)
   func columns(in range: Range<Int>, from start: Double, to end: Double) -> Range<Int> {
@@ -159,7 +159,8 @@ struct TableColumns: Sendable {
     return first ..< last
   }
 
-  /// The groups of which some part lies between two places, or that end where the first is, in order of `groups`.
+  /// The groups that lie at least partly between two places, or end at the first one, in order of
+  /// `groups`.
   ///
   /// - Complexity: O(levels · log groups + groups found)
   func groups(in range: Range<Int>, from start: Double, to end: Double) -> [Int] {
@@ -181,7 +182,8 @@ struct TableColumns: Sendable {
     return found
   }
 
-  /// The first index for which a condition holds that holds for all behind it as well; the end if there is none.
+  /// The first index for which a monotone condition holds (it also holds for all later ones); the
+  /// end if there is none.
   private func firstIndex(in range: Range<Int>, where holds: (Int) -> Bool) -> Int {
     var low = range.lowerBound
     var high = range.upperBound

@@ -2,9 +2,10 @@
 
 /// Rows and columns: an item is a row, and the layout has the columns.
 ///
-/// An item's cell is its whole row. What stands in a column of it is a supplementary element at the item's index
-/// path, whose kind is the column's identifier; the column's header has the same kind, section 0 and no item. So a table
-/// of ten million rows has no element that is not asked for, and needs no more of the data than a list.
+/// An item's cell is its whole row. What stands in a column of it is a supplementary element at the
+/// item's index path, whose kind is the column's identifier; the column's header has the same kind,
+/// section 0 and no item. So a table of ten million rows has no element that is not asked for, and
+/// needs no more of the data than a list.
 public struct TableLayout: Hashable, Sendable {
   /// The columns and groups of columns, from the leading edge on.
   public var columns: [TableColumn]
@@ -14,8 +15,8 @@ public struct TableLayout: Hashable, Sendable {
   public var isSelfSizing: Bool
   /// The distance between rows, in points; at least 0. Default 0.
   public var rowSpacing: Double
-  /// The height of each row of headers, in points; 0 = no headers. Default 32. There is one row for the columns, and
-  /// one above it for each level of groups.
+  /// The height of each row of headers, in points; 0 = no headers. Default 32. There is one row for
+  /// the columns, and one above it for each level of groups.
   public var headerHeight: Double
   /// Whether the headers scroll with the rows, instead of staying at the top. Default false.
   public var headersScrollAway: Bool
@@ -23,7 +24,8 @@ public struct TableLayout: Hashable, Sendable {
   public var sectionHeaderHeight: Double
   /// The height of the footers of sections, in points; 0, the default, = none.
   public var sectionFooterHeight: Double
-  /// Whether a section's header stays below the headers of the columns while its section passes. Default false.
+  /// Whether a section's header stays below the headers of the columns while its section passes.
+  /// Default false.
   public var sectionHeadersPinToVisibleBounds: Bool
   /// The thickness of the separators behind rows, in points; 0, the default, = none.
   public var separatorThickness: Double
@@ -66,8 +68,8 @@ public struct TableLayout: Hashable, Sendable {
   /// The most rows that a cell covers.
   public static let maximumSpannedRowCount = 64
 
-  /// Equal tables have the same columns at the ends and as many of them. A table may have thousands, and is looked
-  /// up with every edit.
+  /// Hashes only the number of columns and those at the ends, because a table may have thousands
+  /// and is looked up with every edit.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(columns.count)
     hasher.combine(columns.first?.id)
@@ -110,8 +112,8 @@ public struct TableColumn: Hashable, Sendable {
   public var maximum: Double?
   /// Whether it is not shown. Default false.
   public var isHidden: Bool
-  /// The edge of the viewport at which it stays; nil, the default, = it scrolls. A group stays as a whole, so
-  /// what is in it has none.
+  /// The edge of the viewport at which it stays; nil, the default, = it scrolls. A group stays as a
+  /// whole, so columns and groups inside it have no edge of their own.
   public var frozen: TableEdge?
   /// The columns and groups of a group; empty = this is a column.
   public var columns: [TableColumn]
@@ -153,9 +155,9 @@ public struct TableRowKind: Hashable, Sendable {
   public var cellKind: String
   /// Whether such a row is shown as a whole and has no cells. Default false.
   public var isWhole: Bool
-  /// Cells across several columns or rows. Where spans of a row overlap, the one that begins first counts; where spans of
-  /// several rows do, the upper one: a span into which one of a row above reaches is not shown, whether that one is
-  /// shown or not.
+  /// Cells across several columns or rows. If spans of a row overlap, the one that begins first
+  /// wins. If spans of several rows do, the upper one wins: a span is hidden if one of a row above
+  /// reaches into it, even if that one is hidden too.
   public var spans: [TableSpan]
 
   /// Makes a kind of rows.
@@ -170,11 +172,11 @@ public struct TableRowKind: Hashable, Sendable {
 public struct TableSpan: Hashable, Sendable {
   /// The identifier of the column in which the cell begins. The cell's kind.
   public var column: String
-  /// How many of the columns it covers that are shown from there on and stay or scroll together with
-  /// the first; nil = all of these.
+  /// How many of the columns it covers that are shown from there on and stay or scroll together
+  /// with the first; nil = all of these.
   public var count: Int?
-  /// How many rows it covers from its own on, 1 to `TableLayout.maximumSpannedRowCount`. It ends with its section, and
-  /// before a row that is shown as a whole. Default 1.
+  /// How many rows it covers from its own on, 1 to `TableLayout.maximumSpannedRowCount`. It ends
+  /// with its section, and before a row that is shown as a whole. Default 1.
   public var rowCount: Int
 
   /// Makes a span.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a viewer has changed of the columns of tables, whichever table is shown: identifiers that a table does not have
-/// matter no more and no less than columns that it may get.
+/// What a viewer has changed of the columns of tables, whichever table is shown: identifiers that a
+/// table does not have matter no more and no less than columns that it may get.
 public struct TablePreferences: Hashable, Sendable {
   /// By identifiers of columns and groups.
   public var columns: [String: TableColumnPreference]
-  /// Columns and groups that come first among those beside them, in this order; the others follow as the layout
-  /// has them.
+  /// The columns and groups that come first among their siblings, in this order; the others follow
+  /// in the layout's order.
   public var order: [String]
 
   /// Makes preferences; the default changes nothing.
@@ -20,7 +20,7 @@ public struct TablePreferences: Hashable, Sendable {
 
   /// The memory that they take, in bytes: an estimate.
   public var byteCount: Int {
-    // Of strings on the heap, and a dictionary with room to spare.
+    // Assumes strings on the heap, and a dictionary with spare room.
     let names = order.reduce(0) { $0 + 64 + $1.utf8.count }
     return columns.reduce(names) {
       $0 + 2 * MemoryLayout<TableColumnPreference>.stride + 96 + $1.key.utf8.count
@@ -75,11 +75,12 @@ public struct TableColumnPreference: Hashable, Sendable {
     }
   }
 
-  /// The width in points, within the column's minimum and maximum; nil = as the layout says. Does not matter for groups.
+  /// The width in points, limited to the column's minimum and maximum; nil = as the layout says.
+  /// Ignored for groups.
   public var width: Double?
-  /// Whether it is not shown; nil = as the layout says.
+  /// Whether it is hidden; nil = as the layout says.
   public var isHidden: Bool?
-  /// Where it is frozen; nil = as the layout says. Does not matter within groups, which stay as a whole.
+  /// Where it is frozen; nil = as the layout says. Ignored within groups, which stay as a whole.
   public var place: Place?
 
   /// Makes a preference; the default changes nothing.
@@ -89,6 +90,6 @@ public struct TableColumnPreference: Hashable, Sendable {
     self.place = place
   }
 
-  /// Whether all is as the layout says.
+  /// Whether everything is as the layout says.
   public var isEmpty: Bool { width == nil && isHidden == nil && place == nil }
 }

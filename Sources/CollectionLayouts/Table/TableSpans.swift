@@ -8,7 +8,7 @@ struct TableSpans: Sendable {
   struct Cell: Sendable {
     /// The columns that it covers.
     var columns: Range<Int>
-    /// How many rows it covers, where its section has so many; at least 1.
+    /// How many rows it covers, if its section has that many; at least 1.
     var rows: Int
 
     /// The cell of one column in one row.
@@ -28,7 +28,7 @@ struct TableSpans: Sendable {
     var isWhole: Bool { if case .whole = self { true } else { false } }
   }
 
-  /// By kinds of cells, as the contents number them; nil = one cell for each column.
+  /// By kind of cells, as the contents number them; nil = one cell for each column.
   private let divisions: [Division?]
   /// Whether all rows have one cell for each column.
   let isPlain: Bool
@@ -91,7 +91,7 @@ extension TableSpans.Division? {
     }
   }
 
-  /// The cells of which some part is in a range of columns.
+  /// The cells that lie at least partly in a range of columns.
   ///
   /// - Complexity: O(columns + log spans)
   func cells(in range: Range<Int>) -> [TableSpans.Cell] {

@@ -17,8 +17,8 @@ public enum DecelerationRate: UInt8, Hashable, Sendable, CaseIterable {
 
   /// Where scrolling ends by itself.
   ///
-  /// The speed loses the same part in every millisecond, so the way is a geometric series: the projection
-  /// that Apple showed in "Designing Fluid Interfaces" (WWDC 2018, session 803).
+  /// The speed falls by the same factor every millisecond, so the distance is a geometric series:
+  /// the projection that Apple showed in "Designing Fluid Interfaces" (WWDC 2018, session 803).
   ///
   /// - Parameters:
   ///   - offset: where scrolling is, in points.

@@ -3,8 +3,8 @@
 public import CollectionModel
 internal import LayoutGeometry
 
-/// Finds the group of items on which scrolling comes to rest, with a point at some part of its extent at
-/// the viewport's point at the same part.
+/// Finds the group of items on which scrolling comes to rest: the one whose anchor comes nearest to
+/// the viewport's anchor. Both anchors are at the same fraction of the extent.
 struct GroupTargetSearch: Sendable {
   private let queries: LayoutQueries
   private let line: ScrollLine
@@ -18,8 +18,8 @@ struct GroupTargetSearch: Sendable {
     work = queries.work ?? .unlimited
   }
 
-  /// The offset at which scrolling rests, and the first item of the group there. Without groups it is the
-  /// proposed offset within the content.
+  /// The offset at which scrolling rests, and the first item of the group there. Without groups it
+  /// is the proposed offset within the content.
   ///
   /// - Returns: nil if the layout has no groups.
   func target(proposed: Point, velocity: Point, isLimitedToOne: Bool) -> ScrollTarget? {
@@ -47,7 +47,8 @@ struct GroupTargetSearch: Sendable {
     within bound: RestingRule.Bound?
   ) -> RestingRule.Place<IndexPath>? {
     if let bound, !line.hasLegalStart(within: bound) { return nil }
-    // The groups around the place have the nearest of all, and behind a bound the nearest to that.
+    // The nearest group of all is among the groups around the place; behind a bound, among those
+    // around the bound.
     let start = bound.map { $0.nearest(to: start) } ?? start
     let groups = queries.prepared.groups(
       around: line.place(ofPart: anchor, startingAt: start),

@@ -3,8 +3,8 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// Finds the item on which scrolling comes to rest: one whose point at some part of its extent is near
-/// to the viewport's point at the same part.
+/// Finds the item on which scrolling comes to rest: one whose anchor is near the viewport's anchor.
+/// Both anchors are at the same fraction of the extent.
 ///
 /// It searches strips around the place, each larger than the one before, until no item outside can
 /// be nearer.
@@ -22,8 +22,8 @@ struct ItemTargetSearch: Sendable {
     }
   }
 
-  /// The offset at which scrolling rests, and the item there. Without items it is the proposed offset
-  /// within the content.
+  /// The offset at which scrolling rests, and the item there. Without items it is the proposed
+  /// offset within the content.
   ///
   /// Content that scrolls both ways is flicked along the axis along which it is faster.
   func target(proposed: Point, velocity: Point, isLimitedToOne: Bool) -> ScrollTarget {
@@ -47,7 +47,7 @@ struct ItemTargetSearch: Sendable {
     return rest?.value ?? ScrollTarget(offset: wanted)
   }
 
-  /// The axis along which flicks and limits count.
+  /// The axis to which flicks and limits apply.
   private func ruledLine(from current: Point, to wanted: Point, velocity: Point) -> ScrollLine? {
     let isFlick = lines.contains { ScrollFlick(velocity: $0.velocity(velocity)) != .none }
     return lines.max { a, b in
@@ -57,9 +57,10 @@ struct ItemTargetSearch: Sendable {
     }
   }
 
-  /// The offset that brings the nearest item to its place, and the item; nil if there is no item.
+  /// The offset that brings the nearest item's anchor to the viewport's, and the item; nil if there
+  /// is no item.
   ///
-  /// - Parameter bound: where the answer has to be along an axis, as starts of the viewport.
+  /// - Parameter bound: where the answer has to lie along an axis, as starts of the viewport.
   private func nearest(
     to offset: Point,
     within bound: (line: ScrollLine, bound: RestingRule.Bound)?
@@ -102,7 +103,8 @@ private struct ItemStrips: Sendable {
   /// steps than there are items nearer than twice the distance found. However many items a strip
   /// has, few are kept at once.
   var nearest: LayoutElement? {
-    // Attributes may depend on the offset: they are wanted as they will be when scrolling has ended.
+    // Attributes may depend on the offset; the search needs them as they are when scrolling has
+    // ended.
     var viewport = queries.viewport
     viewport.offset = offset
     let size = queries.prepared.contentSize
@@ -184,7 +186,7 @@ private struct ItemStrips: Sendable {
       let start = line.start(offset)
       var low = line.place(ofPart: anchors.least, startingAt: start) - radius
       var high = line.place(ofPart: anchors.greatest, startingAt: start) + radius
-      // The items that are wanted have a point beyond the bound.
+      // Wanted are items whose anchor lies beyond the bound.
       if let bound, bound.line.axis == line.axis {
         switch bound.bound {
         case .above(let least): low = max(low, line.place(ofPart: anchors.least, startingAt: least))

@@ -4,12 +4,13 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension LayoutQueries {
-  /// The item that a step leads to, and the offset that shows it: the viewport's own, without an element,
-  /// if the step leads nowhere. nil if the element where it begins does not exist.
+  /// The item that a step leads to, and the offset that shows it. If the step leads nowhere, it is
+  /// the viewport's own offset without an element. nil if the element where the step begins does
+  /// not exist.
   ///
-  /// - Parameter position: where in the viewport the item is to be seen.
-  /// - Complexity: that of queries around the origin. What lies farther than the item is not looked at,
-  ///   except for empty sections between two items.
+  /// - Parameter position: where in the viewport the item should be seen.
+  /// - Complexity: that of queries around the origin. Nothing farther away than the item is looked
+  ///   at, except for empty sections between two items.
   func neighbor(
     of origin: NeighborOrigin,
     step: NeighborStep,
@@ -18,7 +19,7 @@ extension LayoutQueries {
     let found: ElementKey?
     switch origin {
     case .element(let key):
-      // Attributes may depend on the offset: they are wanted as they are while the element is seen.
+      // Attributes may depend on the offset; it takes those at which the element is seen.
       guard let shown = showing(key, position: .nearest),
         let attributes = shown.attributes(of: key)
       else { return nil }
@@ -71,8 +72,8 @@ extension LayoutQueries {
     }
   }
 
-  /// Queries with the section of the element, and the viewport, scrolled so that the element is seen, and
-  /// without scroll effects; nil if it does not exist.
+  /// Queries with the section of the element, and the viewport, scrolled so that the element is
+  /// seen, and without scroll effects; nil if it does not exist.
   private func showing(_ key: ElementKey, position: ScrollPosition) -> LayoutQueries? {
     guard let target = element(key, position: position) else { return nil }
     var shown = viewport
@@ -102,8 +103,8 @@ extension LayoutQueries {
 
   // MARK: - Reading order
 
-  /// The first item after a place in the order of index paths that is not hidden when it is scrolled to;
-  /// nil = of all.
+  /// The first item after a place in the order of index paths that is not hidden when it is
+  /// scrolled to; nil = of all.
   private func item(after path: IndexPath?) -> ElementKey? {
     let contents = prepared.context.contents
     var section = path?.section ?? 0
@@ -120,8 +121,8 @@ extension LayoutQueries {
     return nil
   }
 
-  /// The last item before a place in the order of index paths that is not hidden when it is scrolled to;
-  /// nil = of all.
+  /// The last item before a place in the order of index paths that is not hidden when it is
+  /// scrolled to; nil = of all.
   private func item(before path: IndexPath?) -> ElementKey? {
     let contents = prepared.context.contents
     var section = path?.section ?? contents.sectionCount - 1

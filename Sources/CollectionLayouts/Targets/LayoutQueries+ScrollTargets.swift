@@ -19,7 +19,8 @@ extension LayoutQueries {
 
   // MARK: - Release
 
-  /// Where scrolling ends by itself from where the viewport, or the section, is: within the content.
+  /// Where scrolling ends by itself, starting where the viewport (or the section) is: within the
+  /// content.
   private func projected(
     _ velocity: Point,
     section: Int?,
@@ -73,7 +74,8 @@ extension LayoutQueries {
   /// The axes along which content scrolls, and on which scrolling snaps.
   var axes: [ScrollAxis] { prepared.scrollAxis.map { [$0] } ?? ScrollAxis.allCases }
 
-  /// The offset of the page nearest to the proposed one, or of the next one in the direction of a flick.
+  /// The offset of the page nearest to the proposed one, or of the next one in the direction of a
+  /// flick.
   ///
   /// Page k rests at k · (viewport extent less insets + spacing) from the start. The result is at
   /// most one page away from where the viewport is.
@@ -127,8 +129,8 @@ extension LayoutQueries {
 
   // MARK: - Elements
 
-  /// Where an element is shown: the offset of the content, and of its section if that scrolls by itself;
-  /// nil if it does not exist.
+  /// Where an element is shown: the offset of the content, and of its section if that scrolls by
+  /// itself; nil if it does not exist.
   func element(_ key: ElementKey, position: ScrollPosition) -> ScrollTarget? {
     let section = key.indexPath.section
     var viewport = viewport

@@ -7,11 +7,11 @@ public import LayoutGeometry
 public struct LayoutQueries: Sendable {
   /// The layout that is queried.
   public let prepared: any PreparedLayout
-  /// The same as it is seen, with scroll effects: elements and hit tests are of this one, scroll targets
-  /// are not.
+  /// The same as it is seen, with scroll effects: elements and hit tests are of this one, scroll
+  /// targets are not.
   public let shown: any PreparedLayout
-  /// The viewer's viewport. Pinned elements are where it pins them, even if the renderer moves them
-  /// itself.
+  /// The viewer's viewport. Pinned elements are where this viewport pins them, even if the renderer
+  /// moves them itself.
   public let viewport: Viewport
   /// Told of the steps of every query, and asked whether to go on; nil = queries are not
   /// interrupted.
@@ -20,8 +20,8 @@ public struct LayoutQueries: Sendable {
 
   /// Makes queries about a layout.
   ///
-  /// - Parameter shown: the layout with scroll effects, as `PreparedLayout.showing(_:)` gives it; nil = it
-  ///   has none.
+  /// - Parameter shown: the layout with scroll effects, as `PreparedLayout.showing(_:)` gives it;
+  ///   nil = it has none.
   /// - Parameter work: told of the steps of every query. Once it has stopped, answers must not be
   ///   used; `work.stop` gives the reason.
   public init(
@@ -83,14 +83,14 @@ public struct LayoutQueries: Sendable {
     shown.attributes(of: key, viewport: viewport, work: work ?? .unlimited)
   }
 
-  /// The front-most element whose box, transform included, contains a point. Of several it is the
-  /// one with the highest z-index, and of those the last in the order of answers. Hidden elements
-  /// are skipped. nil if there is no such element, or if the point is not finite.
+  /// The front-most element whose box, transform included, contains a point: the one with the
+  /// highest z-index, and of several the last in the order of answers. Hidden elements are skipped.
+  /// nil if there is no such element, or if the point is not finite.
   ///
   /// A box contains its upper and left edges but not its lower and right ones.
   ///
-  /// - Complexity: that of a query around the point. However many elements lie there, few are kept
-  ///   at once.
+  /// - Complexity: that of a query around the point. However many elements lie there, only a few
+  ///   are kept at once.
   public func hitTest(_ point: Point) -> Found? {
     guard point.x.isFinite, point.y.isFinite else { return nil }
     var buffer = ElementBuffer(
@@ -109,8 +109,8 @@ public struct LayoutQueries: Sendable {
 
   /// The item whose cell contains a point; nil if there is none, or if the point is not finite.
   ///
-  /// It is a preferred item, if there are any, where the cell of one contains the point. Otherwise it is the one with the
-  /// highest z-index, and of several the first. Hidden cells count.
+  /// An item in `preferred` comes first; otherwise the one with the highest z-index, and of several
+  /// the first. Hidden cells count.
   ///
   /// - Complexity: that of a hit test.
   public func cell(at point: Point, preferring preferred: ClosedRange<IndexPath>?) -> IndexPath? {

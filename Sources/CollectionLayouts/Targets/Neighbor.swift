@@ -14,7 +14,7 @@ public enum NeighborStep: UInt8, Hashable, Sendable, CaseIterable {
   case right
   /// To the next item in the order of index paths.
   case next
-  /// To the item before in the order of index paths.
+  /// To the previous item in the order of index paths.
   case previous
   /// Against the scroll axis, by as many whole rows as the viewport shows.
   case pageUp

@@ -20,12 +20,13 @@ public enum ScrollFlick: Hashable, Sendable {
 
 /// Chooses among the offsets at which scrolling may rest along one axis.
 ///
-/// Without a flick it is the one nearest to where scrolling would end by itself. A flick goes at least to
-/// the next one in its direction. With a limit it is at most the next one in either direction.
+/// Without a flick it is the one nearest to where scrolling would end by itself. A flick goes at
+/// least to the next offset in its direction. With a limit it goes at most to the next offset in
+/// either direction.
 struct RestingRule {
   /// Where scrolling would end by itself.
   var wanted: Double
-  /// Where it is.
+  /// Where scrolling is.
   var current: Double
   /// The direction of the flick, in the coordinate of `wanted` and `current`.
   var flick: ScrollFlick
@@ -65,8 +66,8 @@ struct RestingRule {
 
   /// The place at which scrolling rests; nil if there is none at all.
   ///
-  /// - Parameter nearest: returns the place nearest to an offset, among those within a bound; nil if
-  ///   there is none. It is called three times at most.
+  /// - Parameter nearest: returns the place nearest to an offset, among those within a bound; nil
+  ///   if there is none. It is called three times at most.
   func place<Value>(
     _ nearest: (_ offset: Double, _ bound: Bound?) -> Place<Value>?
   ) -> Place<Value>? {

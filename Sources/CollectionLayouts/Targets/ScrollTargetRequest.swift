@@ -2,9 +2,9 @@
 
 public import LayoutGeometry
 
-/// Where in the visible bounds an element is shown.
+/// Where in the visible bounds an element should be shown.
 public enum ScrollPosition: UInt8, Hashable, Sendable, CaseIterable {
-  /// Where it becomes wholly visible with the least scrolling.
+  /// Wholly visible, with the least scrolling.
   case nearest
   /// At the start of the visible bounds.
   case start
@@ -16,11 +16,11 @@ public enum ScrollPosition: UInt8, Hashable, Sendable, CaseIterable {
 
 /// A question about where scrolling ends.
 public enum ScrollTargetRequest: Hashable, Sendable {
-  /// The finger was lifted, and scrolling would end at `proposed` by itself; nil = where it ends from the
-  /// viewport's offset with this velocity and deceleration.
+  /// The finger was lifted, and scrolling would end at `proposed` by itself. nil = computed from
+  /// the viewport's offset with this velocity and deceleration.
   ///
-  /// `velocity` is the change of the offset in points a second. With a `section`, the offsets in question
-  /// and answer, and the velocity, are that section's own, along its axis.
+  /// `velocity` is the change of the offset in points a second. With a `section`, the offsets of
+  /// request and answer, and the velocity, are that section's own, along its axis.
   case release(
     proposed: Point?,
     velocity: Point,

@@ -6,20 +6,21 @@ public struct ScrollTargets: Hashable, Sendable {
   public enum Unit: UInt8, Hashable, Sendable, CaseIterable {
     /// Items.
     case items
-    /// The groups of compositional sections; a section that scrolls by itself is one group. In layouts
-    /// without groups it is items.
+    /// The groups of compositional sections; a section that scrolls by itself is one group. In
+    /// layouts without groups it is items.
     case groups
   }
 
   /// What scrolling comes to rest on; nil = as `LayoutOptions.scrollSnap` says.
   public var unit: Unit?
-  /// Which point of a target meets which point of the viewport less its insets, as a part of both, 0…1:
-  /// 0 = their leading edges meet, 0.5 = their centres, 1 = their trailing edges.
+  /// Which point of a target meets which point of the viewport less its insets, as a part of both,
+  /// 0…1: 0 = their leading edges meet, 0.5 = their centres, 1 = their trailing edges.
   public var anchor: Double
   /// Other anchors for the cells of these kinds; at most `maximumKindAnchors`.
   public var kindAnchors: [String: Double]
   /// Whether a release ends at most one target away from where the viewport is. It also holds for
-  /// `LayoutOptions.scrollSnap`, for the layout's own rule and for sections that scroll by themselves.
+  /// `LayoutOptions.scrollSnap`, for the layout's own rule and for sections that scroll by
+  /// themselves.
   public var isLimitedToOne: Bool
 
   /// Makes targets; the defaults change nothing.
@@ -68,7 +69,7 @@ public struct ScrollTargets: Hashable, Sendable {
   }
 }
 
-/// Where scrolling of the whole content comes to rest, unless the layout's own rule says so.
+/// Where scrolling of the whole content comes to rest, unless the layout has a rule of its own.
 enum SnapRule {
   case anywhere
   case pages

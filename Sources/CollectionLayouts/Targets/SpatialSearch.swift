@@ -31,10 +31,11 @@ struct SpatialDirection: Sendable {
 
 /// Finds the item that lies next to a box in a direction.
 ///
-/// An item is a candidate if both of its edges lie farther in the direction than those of the box, and if
-/// it is at most a viewport's extent aside. What a section that scrolls by itself has out of sight counts
-/// only if the box is in the same section. Of them the one counts that is nearest by the distance of CSS
-/// Spatial Navigation: items in line with the box come before others that are somewhat nearer.
+/// An item is a candidate if both of its edges lie farther in the direction than those of the box,
+/// and if it is at most a viewport's extent aside. What a section that scrolls by itself has out of
+/// sight counts only if the box is in the same section. Of them the one counts that is nearest by
+/// the distance of CSS Spatial Navigation: items in line with the box come before others that are
+/// somewhat nearer.
 struct SpatialSearch: Sendable {
   private let queries: LayoutQueries
   private let direction: SpatialDirection
@@ -60,7 +61,8 @@ struct SpatialSearch: Sendable {
 
   // MARK: - The nearest
 
-  /// The nearest item; nil if there is none in this direction. If several are equally near, the first.
+  /// The nearest item; nil if there is none in this direction. If several are equally near, the
+  /// first.
   ///
   /// The first box that is searched is small, and each further one is twice as large.
   var nearest: ElementKey? {
@@ -88,9 +90,9 @@ struct SpatialSearch: Sendable {
 
   private static let alignmentWeight = 5.0
 
-  /// The distance of the working draft "CSS Spatial Navigation Level 1": the way between the nearest points,
-  /// plus a penalty for what lies aside, less a bonus for what is in line, less the root of the area that
-  /// both cover.
+  /// The distance as the working draft "CSS Spatial Navigation Level 1" defines it: the distance of
+  /// the nearest points, plus a penalty for being off axis, less a bonus for alignment, less the
+  /// square root of the overlapping area.
   private func distance(to box: AxisRect) -> Double {
     let along = max(0, box.main - origin.mainEnd)
     let aside = gap(to: box)
@@ -110,7 +112,7 @@ struct SpatialSearch: Sendable {
 
   // MARK: - Pages
 
-  /// The item that is farthest away of those with which the box fits into the viewport; nil if there is
+  /// The farthest item that still fits into the viewport together with the box; nil if there is
   /// none. Items in line with the box come before others.
   var farthestOnPage: ElementKey? {
     let end = origin.main + page.main + 1e-6
@@ -131,8 +133,8 @@ struct SpatialSearch: Sendable {
 
   /// The best candidate in a box beyond the origin.
   ///
-  /// - Parameter isBetter: whether the first of two is better; nil = they are equally good, and the first
-  ///   in the order of answers counts.
+  /// - Parameter isBetter: whether the first of two is better; nil = they are equally good, and the
+  ///   first in the order of answers counts.
   private func best(
     within distance: Double,
     aside: Double,
@@ -186,8 +188,8 @@ struct SpatialSearch: Sendable {
       && gap(to: box) <= page.cross
   }
 
-  /// Whether the item may get the focus where its section is: what another section that scrolls by itself
-  /// has out of sight may not.
+  /// Whether the item may get the focus: an item of another section that scrolls by itself may only
+  /// while it is in sight.
   private func isReachable(_ element: LayoutElement, _ box: AxisRect) -> Bool {
     let other = element.indexPath.section
     guard other != section, let axis = queries.prepared.scrollAxis,

@@ -14,7 +14,7 @@ public struct WaterfallLayout: Hashable, Sendable {
     /// This many columns, from 1 to `maximumColumnCount`.
     case count(Int)
     /// As many columns as fit if each is at least this wide in points, but at least one. They share
-    /// the room that is left over.
+    /// the remaining room.
     case minimumWidth(Double)
   }
 

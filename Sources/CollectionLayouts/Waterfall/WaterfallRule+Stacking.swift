@@ -5,7 +5,7 @@ internal import LayoutGeometry
 
 // Computes where columns end without the frames of items. `prepare` does this for every item.
 extension WaterfallRule {
-  /// Moves columns along by a range of items.
+  /// Moves columns on by a range of items.
   ///
   /// - Parameters:
   ///   - columns: where each column's next item begins.
@@ -25,8 +25,8 @@ extension WaterfallRule {
     var pitches = [Double](repeating: 0, count: stride)
     // As long as this is not nil, it holds the current ends, and those in `columns` are stale.
     var sorted: SortedColumns?
-    // The number of parts for which sorting is not tried, after columns ended at the same place: where
-    // that happens often, sorting is useless.
+    // For how many more parts sorting is not tried. Set after columns ended at the same place: if
+    // that happens often, sorting does not pay.
     var patience = 0
     items.forEachChunk(in: range) { chunk, start in
       let end = min(start + chunk.count, range.upperBound)
@@ -41,12 +41,14 @@ extension WaterfallRule {
         if order == .shortestFirst, columnCount <= 8, pixelGrid == nil,
           case .floats(let widths) = chunk.widths, case .floats(let heights) = chunk.heights
         {
-          // Lengths are computed as they are needed, so that the processor divides while it compares.
+          // Lengths are computed as they are needed, so that the processor divides while it
+          // compares.
           let main = axis == .vertical ? heights : widths
           let cross = axis == .vertical ? widths : heights
           let (mains, crosses) = (main.span, cross.span)
           func pitch(_ index: Int) -> Double {
-            // Unsafe for speed alone: the part is within the chunk, whose columns have all its items.
+            // Unsafe for speed alone: the part is within the chunk, whose columns have all its
+            // items.
             let main = unsafe mains[unchecked: part.lowerBound + index]
             let cross = unsafe crosses[unchecked: part.lowerBound + index]
             return length(main: Double(main), cross: Double(cross)) + itemSpacing

@@ -102,7 +102,7 @@ struct WaterfallRule: Hashable, UniformColumnRule {
 }
 
 extension UniformColumn {
-  /// The value that all items have; nil if they differ. A value of nil means that no item has one.
+  /// The common value of all items; nil if they differ. A value of nil means that no item has one.
   var commonValue: (value: Double?, Void)? {
     switch self {
     case .empty, .absent: (nil, ())

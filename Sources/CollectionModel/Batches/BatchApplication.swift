@@ -9,13 +9,12 @@ struct BatchApplication {
   private var index: KeyIndex?
   private var changes: [ContentsChange.SectionChange] = []
   private var maps: [ItemMap] = []
-  /// Whether sections that stay may have got other serials or labels.
+  /// Whether surviving sections may have other serials or labels.
   private var renumbersSections = false
 
   /// The new contents, with what changed.
-  ///
-  /// - Complexity: O(k log n), where k is the number of operations and of the items that they bring or
-  ///   touch; O(n) where the old contents have keys and no key index yet.
+  /// - Complexity: O(k log n), where k is the number of operations and of the items that they bring
+  ///   or touch; O(n) if the old contents have keys and no key index yet.
   static func change(_ plan: BatchPlan, isAnimated: Bool) -> ContentsChange {
     var application = BatchApplication(plan)
     application.editSections()
@@ -27,7 +26,7 @@ struct BatchApplication {
     self.plan = plan
     old = plan.contents
     new = plan.contents
-    // Rows are found by key among all items, and items with measured sizes in the collection's contents.
+    // Rows are found by key among all items, and measured items among the collection's contents.
     if old.wholeContents == nil, old.keyIndex.source == nil,
       old.hasItemKeys || old.hasSectionKeys || Self.bringsKeys(plan.operations)
     {
@@ -53,7 +52,7 @@ struct BatchApplication {
 
   // MARK: - Items
 
-  /// Edits items and metrics of the sections that stay, while these still have their old indices.
+  /// Edits items and metrics of the surviving sections, while these still have their old indices.
   private mutating func editSections() {
     let touched = Set(plan.items.keys).union(plan.metrics.keys).sorted()
     for section in touched {
@@ -112,7 +111,7 @@ struct BatchApplication {
   /// The new items of one part.
   ///
   /// - Parameter before: the section's items before the batch.
-  /// - Parameter replacement: that of the part before, used again where this part has the same.
+  /// - Parameter replacement: the one of the previous part, reused if this part has the same.
   private func slices(
     _ part: SequencePlan.Part,
     _ items: SequencePlan,
@@ -228,7 +227,7 @@ struct BatchApplication {
     )
   }
 
-  /// Gives new, evenly spaced labels to all sections. Rare: only where a gap is used up.
+  /// Gives new, evenly spaced labels to all sections. Rare: only when a gap is used up.
   private mutating func relabelSections() {
     renumbersSections = true
     let count = new.sections.count
@@ -241,8 +240,8 @@ struct BatchApplication {
     for entry in new.sections { index?.insertSection(entry) }
   }
 
-  /// Renumbers all sections where the serials of this batch would reach 2³² − 1, which no section
-  /// may have: so `nextSerial` never overflows. Happens once in 2³² inserted sections.
+  /// Renumbers all sections if the serials of this batch would reach 2³² − 1, which no section may
+  /// have: so `nextSerial` never overflows. Happens once in 2³² inserted sections.
   private mutating func renumberIfNeeded() {
     var inserted = 0
     for claim in plan.sections.insertions + plan.sections.replacements {
@@ -266,7 +265,7 @@ struct BatchApplication {
 
   // MARK: - Result
 
-  /// The change, with the key index where it is worth keeping.
+  /// The change, with the key index if that is worth keeping.
   private func finish(isAnimated: Bool) -> ContentsChange {
     var new = new
     let hasKeys = new.hasItemKeys || new.hasSectionKeys

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension BatchPlan {
-  /// What becomes of the old section that an operation on items names.
+  /// What happens to the old section that an operation on items names.
   private enum Owner {
-    /// It stays; with its old index.
+    /// It stays, with this old index.
     case section(Int)
     /// It is deleted: the operation is ignored.
     case none
@@ -40,7 +40,8 @@ extension BatchPlan {
     itemMoves.sort { $0.old < $1.old }
   }
 
-  /// Sorts the claims on the items of one section and reports those that overlap or are out of range.
+  /// Sorts the claims on the items of one section and reports those that overlap or are out of
+  /// range.
   ///
   /// - Parameter section: by its old index.
   private mutating func finishItems(of section: Int) {
@@ -91,8 +92,8 @@ extension BatchPlan {
     return true
   }
 
-  /// The items of a range with everything that is below them, where they are in an outline. Invalid ranges
-  /// stay as they are: they are refused later.
+  /// A range with all descendants of its items, if they are in an outline. Invalid ranges stay as
+  /// they are: they are refused later.
   private func wholeTrees(_ range: Range<Int>, of section: Int) -> Range<Int> {
     guard keepsTrees, contents.hasOutlines, section >= 0, section < contents.sectionCount else {
       return range
@@ -127,8 +128,8 @@ extension BatchPlan {
     }
   }
 
-  /// Notes that an operation moves an item. The section that it leaves may be deleted by the same batch;
-  /// the item is not.
+  /// Notes that an operation moves an item. The section that it leaves may be deleted by the same
+  /// batch; the item is not.
   private mutating func claimMove(from: IndexPath, to: IndexPath, _ operation: Int) {
     guard let item = from.item, let target = to.item else {
       violations.add(
@@ -160,8 +161,8 @@ extension BatchPlan {
   /// Notes that an operation inserts items, or moves one here.
   ///
   /// - Parameter at: counted after the batch.
-  /// - Parameter count: at most `limits.items`, since `checkFields` refuses more. An index has 32 bits,
-  ///   so the end of the range does not overflow.
+  /// - Parameter count: at most `limits.items`, since `checkFields` refuses more. An index has 32
+  ///   bits, so the end of the range does not overflow.
   private mutating func claimInsertion(
     _ at: IndexPath,
     count: Int,

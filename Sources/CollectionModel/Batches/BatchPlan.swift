@@ -2,14 +2,14 @@
 
 /// A batch of operations, checked against the contents and sorted by where they apply.
 ///
-/// Sections are planned first: which old ones are deleted, moved and reloaded. Then each operation on
-/// items is assigned to the section that it concerns, by the section's old index.
+/// Sections are planned first: which old ones are deleted, moved and reloaded. Then each operation
+/// on items is assigned to the section that it concerns, by the section's old index.
 struct BatchPlan {
   /// The contents before the batch.
   let contents: CollectionContents
   let operations: [UpdateOperation]
   let limits: ContentsLimits
-  /// Whether items of outlines take along what is below them.
+  /// Whether operations on items of outlines include their descendants.
   let keepsTrees: Bool
 
   /// The faults found so far.
@@ -28,9 +28,9 @@ struct BatchPlan {
   var sectionMovesByNew: [Int: Int] = [:]
   /// New metrics, by old section index.
   var metrics: [Int: SectionMetrics] = [:]
-  /// What happens to the items of sections that stay, by old section index.
+  /// What happens to the items of surviving sections, by old section index.
   var items: [Int: SequencePlan] = [:]
-  /// Items that are moved out of sections that are deleted, by old section index.
+  /// Items that are moved out of deleted sections, by old section index.
   var rescued: [Int: [PlaceClaim]] = [:]
   /// All moves of items; sorted by old path once the items are planned.
   var itemMoves: [PlaceMove] = []
@@ -68,7 +68,8 @@ struct BatchPlan {
 
   // MARK: - Sections
 
-  /// Plans the operations on whole sections, and reports indices that are out of range or named twice.
+  /// Plans the operations on whole sections, and reports indices that are out of range or named
+  /// twice.
   private mutating func planSections() {
     var oldClaims: [PlaceClaim] = []
     for (i, operation) in operations.enumerated() {
@@ -145,11 +146,12 @@ struct BatchPlan {
     )
   }
 
-  /// The range of one index. A client chooses the index: for `Int.max` the range is empty instead of
-  /// overflowing, and the bounds check then refuses it.
+  /// The range of one index. A client chooses the index: for `Int.max` the range is empty instead
+  /// of overflowing, and the bounds check then refuses it.
   private func place(_ index: Int) -> Range<Int> { index ..< max(index, index &+ 1) }
 
-  /// Notes that an operation uses a range of old sections, or reports that the range does not exist.
+  /// Notes that an operation uses a range of old sections, or reports that the range does not
+  /// exist.
   ///
   /// - Returns: whether the range exists.
   @discardableResult
@@ -215,7 +217,8 @@ struct BatchPlan {
 
   /// The path of the field in which an operation names its place.
   ///
-  /// - Parameter isOldSide: whether the place before the batch is meant, where an operation has two.
+  /// - Parameter isOldSide: whether the place before the batch is meant, where an operation has
+  ///   two.
   func field(_ operation: Int, isOldSide: Bool) -> String {
     let name =
       switch operations[operation] {

@@ -6,17 +6,17 @@ extension ContentsChange {
   /// The same change for contents that have the same sections and items as `old` and differ only in
   /// sizes, such as contents with a viewer's measurements.
   ///
-  /// In the result, items that the batch left alone have their values in `derived`. Items that it moved
-  /// or reconfigured have the size in `derived` where that differs from the size in `old`. Items that
-  /// it inserted or reloaded are as in `new`.
+  /// In the result, items that the batch left alone have their values in `derived`. Items that it
+  /// moved or reconfigured have the size in `derived` if that differs from the size in `old`. Items
+  /// that it inserted or reloaded are as in `new`.
   ///
   /// Items are found by key as in `new`.
   ///
-  /// - Parameter derived: what the change is to be applied to. Its sections have the serials and labels
-  ///   that they have in `old`.
-  /// - Complexity: O(k log n) for a batch that touched k sections and runs of items, also O(1) for each chunk
-  ///   that it touched, and O(log n) for each item in one with other sizes in `derived`; also O(sections) for
-  ///   a snapshot, and for a batch that gave all sections new labels.
+  /// - Parameter derived: what the change is to be applied to. Its sections have the serials and
+  ///   labels that they have in `old`.
+  /// - Complexity: O(k log n) for a batch that touched k sections and runs of items, also O(1) for
+  ///   each chunk that it touched, and O(log n) for each item in one with other sizes in `derived`;
+  ///   also O(sections) for a snapshot, and for a batch that gave all sections new labels.
   public func rebased(on derived: CollectionContents) -> ContentsChange {
     var sections = derived.sections
     for splice in sectionSplices.reversed() {
@@ -47,7 +47,7 @@ extension ContentsChange {
   /// A section after the change, with the sizes of `derived`.
   ///
   /// - Parameter index: the section's new index.
-  /// - Returns: nil where the section and all its items are as in `new`.
+  /// - Returns: nil if the section and all its items are as in `new`.
   private func rebased(section index: Int, of derived: CollectionContents) -> SectionContents? {
     var section = new.section(at: index)
     guard let oldIndex = oldIndexPath(ofNew: IndexPath(section: index))?.section else {
@@ -101,8 +101,8 @@ extension ContentsChange {
     takeSizes(of: move.old, count: move.count, from: derived, to: target, in: &items)
   }
 
-  /// Gives items their sizes in `derived`, where these differ from those in `old`. What of a chunk both share
-  /// is passed over.
+  /// Gives items their sizes in `derived`, if these differ from those in `old`. Parts of chunks
+  /// that both share are skipped.
   ///
   /// - Parameter path: that of the first item in the old contents.
   /// - Parameter target: the index of the first item in `items`.

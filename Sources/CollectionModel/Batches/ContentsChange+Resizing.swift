@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ContentsChange {
-  /// The change between contents that have the same sections and items and differ in sizes, however many of these
-  /// differ: every item keeps its place and its identity, and has new values.
+  /// The change between contents that have the same sections and items and differ in sizes, however
+  /// many of these differ: every item keeps its place and its identity, and has new values.
   ///
   /// - Parameters:
   ///   - old: what was seen.
   ///   - new: has as many sections as `old`, and each has as many items.
-  /// - Returns: nil where the numbers of sections or items differ.
+  /// - Returns: nil if the numbers of sections or items differ.
   /// - Complexity: O(sections)
   public static func resizing(
     from old: CollectionContents,

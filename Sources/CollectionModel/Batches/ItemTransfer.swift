@@ -12,8 +12,8 @@ public struct ItemTransfer: Hashable, Sendable {
 
   /// Names a place in the destination.
   public enum Place: Hashable, Sendable {
-    /// The place, among all items, that the first of the items has afterwards; without an item, the end of
-    /// the section.
+    /// The place, among all items, that the first of the items has afterwards; without an item, the
+    /// end of the section.
     case path(IndexPath)
     /// Beside an item, below it, or at the end of a section.
     case relative(OutlinePlace)
@@ -23,17 +23,18 @@ public struct ItemTransfer: Hashable, Sendable {
   public var items: Items
   /// Where they go.
   public var place: Place
-  /// Makes a retry safe: a transfer is not made again where both collections remember the identifier. "" = a
-  /// retry is made again.
+  /// Makes a retry safe: a transfer is not repeated if both collections remember the identifier. ""
+  /// = a retry repeats it.
   public var requestID: String
-  /// The data version without which the source refuses; nil = any.
+  /// The data version that the source must have; nil = any.
   public var expectedSourceVersion: UInt64?
-  /// The data version without which the destination refuses; nil = any.
+  /// The data version that the destination must have; nil = any.
   public var expectedDestinationVersion: UInt64?
   /// Whether renderers should animate from the old state to the new.
   public var isAnimated: Bool
-  /// Of the request that brought the transfer, with the names of both collections, so that a retry is told from another
-  /// transfer with its identifier; nil = it came by none, or has no identifier.
+  /// A digest of the request that brought the transfer, with the names of both collections, by
+  /// which a retry is told from another transfer with the same identifier; nil = there was no
+  /// request, or it has no identifier.
   public var digest: UInt64?
 
   /// A transfer with the given values, which are not checked.
@@ -64,20 +65,22 @@ public struct ItemTransfer: Hashable, Sendable {
 
 /// A transfer as a batch of each collection.
 public struct TransferBatches: Sendable {
-  /// Takes the items out of the source.
+  /// Removes the items from the source.
   public let removal: UpdateBatch
-  /// Brings them into the destination.
+  /// Inserts them into the destination.
   public let insertion: UpdateBatch
   /// What `removal` does to the source.
   public let sourceChange: ContentsChange
   /// What `insertion` does to the destination.
   public let destinationChange: ContentsChange
 
-  /// Makes the batches of a transfer between contents, and applies them. Expected versions are not checked.
+  /// Makes the batches of a transfer between contents, and applies them. Expected versions are not
+  /// checked.
   ///
-  /// - Complexity: O(k log n) for k items with all that is below them; O(n) where contents have keys and no
+  /// - Complexity: O(k log n) for k items with their descendants; O(n) if contents have keys and no
   ///   key index yet.
-  /// - Throws: `Refusal` where either side refuses. Its paths count from the request on: "source.keys[3]".
+  /// - Throws: `Refusal` if either side refuses. Its paths are relative to the request:
+  ///   "source.keys[3]".
   public init(
     _ transfer: ItemTransfer,
     from source: CollectionContents,
@@ -110,7 +113,7 @@ public struct TransferBatches: Sendable {
   }
 }
 
-/// An item of the source, with all that is below it.
+/// An item of the source with its descendants.
 private struct ItemTree {
   var section: Int
   var items: Range<Int>
@@ -120,7 +123,7 @@ private struct ItemTree {
 private struct TransferTarget {
   /// The place of the first one.
   var path: IndexPath
-  /// The level that roots have there.
+  /// The level of roots there.
   var level = 0
 }
 
@@ -129,8 +132,8 @@ extension CollectionContents {
 
   /// The items that leave, in order.
   ///
-  /// - Throws: FIELD_INVALID where there are none, QUOTA_OPERATIONS or QUOTA_STEPS where there are too many,
-  ///   KEY_UNKNOWN or INDEX_OUT_OF_RANGE where one is not there.
+  /// - Throws: FIELD_INVALID if there are none, QUOTA_OPERATIONS or QUOTA_STEPS if there are too
+  ///   many, KEY_UNKNOWN or INDEX_OUT_OF_RANGE if one is not there.
   fileprivate func trees(
     of transfer: ItemTransfer,
     limits: ContentsLimits
@@ -182,7 +185,7 @@ extension CollectionContents {
 
   /// The places of items, among all items.
   ///
-  /// - Throws: KEY_UNKNOWN where one is not there.
+  /// - Throws: KEY_UNKNOWN if one is not there.
   public func paths(
     ofKeys keys: [String],
     field: @autoclosure () -> String
@@ -198,7 +201,7 @@ extension CollectionContents {
     return paths
   }
 
-  /// Deletes trees: one operation for those that lie one behind the other.
+  /// Deletes trees: one operation for consecutive ones.
   fileprivate func deletions(of trees: [ItemTree]) -> [UpdateOperation] {
     var ranges: [ItemTree] = []
     let sorted = trees.sorted {
@@ -218,7 +221,7 @@ extension CollectionContents {
 
   // MARK: - The destination
 
-  /// - Throws: INDEX_OUT_OF_RANGE, KEY_UNKNOWN or BATCH_INCONSISTENT where there is no such place.
+  /// - Throws: INDEX_OUT_OF_RANGE, KEY_UNKNOWN or BATCH_INCONSISTENT if there is no such place.
   fileprivate func target(of place: ItemTransfer.Place) throws(Refusal) -> TransferTarget {
     switch place {
     case .path(let path):
@@ -265,13 +268,13 @@ extension CollectionContents {
 
 /// Items on their way from one collection to another.
 private struct TransferredItems {
-  /// With the cell kinds and the levels of the destination.
+  /// Blocks with the cell kinds and the levels of the destination.
   var blocks: [ItemBlock] = []
   /// The kinds that the destination does not have yet.
   var newCellKinds: [String] = []
 
-  /// - Throws: KEY_TAKEN with keys that the destination has already, BATCH_INCONSISTENT where a tree goes into
-  ///   a section that is no outline, FIELD_INVALID where items would be too deep.
+  /// - Throws: KEY_TAKEN with keys that the destination has already, BATCH_INCONSISTENT if a tree
+  ///   would go into a section that is not an outline, FIELD_INVALID if items would be too deep.
   init(
     _ trees: [ItemTree],
     of source: CollectionContents,
@@ -310,13 +313,13 @@ private struct TransferredItems {
 }
 
 extension Refusal {
-  /// An item with others below it, for a section that is no outline.
+  /// The refusal of an item with descendants for a section that is not an outline.
   fileprivate static func treeOutsideOutline(_ section: Int) -> Refusal {
     let found = "section \(section) is no outline; an item with others below it goes only into one"
     return Refusal(.batchInconsistent, field: "", found)
   }
 
-  /// Items whose keys the contents have already.
+  /// The refusal of items whose keys the contents have already.
   public static func keysTaken(_ keys: [String], field: String = "") -> Refusal {
     let listed = keys.prefix(Violations.limit)
     var refusal = Refusal(
@@ -328,7 +331,8 @@ extension Refusal {
     return refusal
   }
 
-  /// The same of a batch that the caller does not know: all is the fault of one field of its request.
+  /// The same for a caller who does not know the batch: everything is the fault of one field of the
+  /// request.
   public func blaming(_ field: String) -> Refusal {
     guard let first = violations.first else { return self }
     var refusal = Refusal(reason, field: field, first.description)

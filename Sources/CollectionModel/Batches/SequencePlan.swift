@@ -39,7 +39,7 @@ struct SequencePlan {
     insertions.sort { $0.range.lowerBound < $1.range.lowerBound }
   }
 
-  /// By how many elements the sequence grows; negative where it shrinks.
+  /// How many elements the sequence gains; negative = it shrinks.
   var growth: Int {
     insertions.reduce(0) { $0 + $1.range.count } - removals.reduce(0) { $0 + $1.range.count }
   }
@@ -48,9 +48,9 @@ struct SequencePlan {
   struct Part {
     /// What the new range of a splice contains.
     enum Content {
-      /// What these insertions bring; the range contains indices of `insertions`.
+      /// What these insertions bring; a range of indices of `insertions`.
       case insertions(Range<Int>)
-      /// Part of `replacements[index]`, from an offset in it on.
+      /// Part of `replacements[index]`, from an offset on.
       case replacement(Int, offset: Int)
     }
 
@@ -60,8 +60,9 @@ struct SequencePlan {
 
   /// The splices of all claims, in order.
   ///
-  /// The rank of a place is the number of elements before it that stay. Removals and insertions with
-  /// the same rank become one splice. A replacement is split where something is inserted into it.
+  /// The rank of a place is the number of elements before it that stay. Removals and insertions
+  /// with the same rank become one splice. A replacement is split where something is inserted into
+  /// it.
   ///
   /// - Precondition: claims are sorted, disjoint on either side, and within the sequences.
   /// - Complexity: O(claims)
@@ -69,7 +70,7 @@ struct SequencePlan {
     var parts: [Part] = []
     var (i, j, k) = (0, 0, 0)
     var (removed, inserted, replaced) = (0, 0, 0)
-    // Int.max behind the last claim. A bound is not below `before`, since claims are disjoint.
+    // `Int.max` after the last claim. A bound is not below `before`, since claims are disjoint.
     func rank(_ claims: [PlaceClaim], _ index: Int, _ before: Int) -> Int {
       index < claims.count ? claims[index].range.lowerBound - before : Int.max
     }

@@ -2,11 +2,11 @@
 
 /// Finds the change between two versions of contents by comparing keys.
 ///
-/// Sections and items with the same key are the same, wherever they are. Of the items that are in the
-/// same section on both sides, a longest increasing subsequence stays and only the others move. The
-/// new contents are taken over as a whole. An item that keeps its key and has new values counts as
-/// reconfigured, whether or not the snapshot names it, since layouts must place it again. Section
-/// metrics or layout names that differ count as changed metrics.
+/// Sections and items with the same key are the same, wherever they are. Of the items that are in
+/// the same section on both sides, a longest increasing subsequence stays and only the others move.
+/// The new contents are taken over as a whole. An item that keeps its key and has new values counts
+/// as reconfigured, whether or not the snapshot names it, since layouts must place it again.
+/// Section metrics or layout names that differ count as changed metrics.
 struct SnapshotDifference {
   private let old: CollectionContents
   private let new: CollectionContents
@@ -25,8 +25,8 @@ struct SnapshotDifference {
   private var sections = SequencePlan()
   /// Old indices of the sections that moved.
   private var movedSections: Set<Int> = []
-  /// For each new section, how many items at its start and at its end have the same keys as those of
-  /// the matching old section.
+  /// For each new section, how many items at its start and at its end have the same keys as those
+  /// of the matching old section.
   private var sharedEnds: [(prefix: Int, suffix: Int)] = []
   private var changes: [ContentsChange.SectionChange] = []
   private var maps: [ItemMap] = []
@@ -36,7 +36,7 @@ struct SnapshotDifference {
   ///
   /// - Complexity: O(n + m log m), where m is the number of items between the common start and the
   ///   common end of their sections.
-  /// - Throws: `Refusal` where the snapshot is invalid or exceeds a limit.
+  /// - Throws: `Refusal` if the snapshot is invalid or exceeds a limit.
   static func change(
     from old: CollectionContents,
     to snapshot: SnapshotUpdate,
@@ -179,7 +179,7 @@ struct SnapshotDifference {
     return paths
   }
 
-  /// Plans what becomes of the items of a new section between its shared ends.
+  /// Plans what happens to the items of a new section between its shared ends.
   ///
   /// - Parameter staying: receives the old indices of items that stay.
   private mutating func matchMiddle(
@@ -291,7 +291,7 @@ struct SnapshotDifference {
 }
 
 extension [PlaceClaim] {
-  /// Adds one place; extends the last claim where the place is right behind it.
+  /// Adds one place; extends the last claim if the place directly follows it.
   fileprivate mutating func appendPlace(_ place: Int, _ use: PlaceClaim.Use) {
     if let last = indices.last, self[last].range.upperBound == place {
       self[last].range = self[last].range.lowerBound ..< place + 1

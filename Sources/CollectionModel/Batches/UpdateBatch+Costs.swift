@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension UpdateBatch {
-  /// What applying the batch costs at most, where giving another value to one item costs 1. A few bytes can name millions of
-  /// items, so the size of the batch does not tell. `Int.max` = that, or more.
+  /// The greatest cost of applying the batch, in units of changing one value of one item. A few
+  /// bytes can affect millions of items, so the size of the batch does not tell. `Int.max` = that
+  /// or more.
   ///
   /// - Complexity: O(operations)
   package func cost(in contents: CollectionContents) -> Int {
@@ -14,18 +15,18 @@ extension UpdateBatch {
       }
     case .snapshot(let snapshot): return all + snapshot.contents.itemCount
     case .outline(let edits):
-      // Each may go through all items, also those that others have inserted.
+      // Each edit may visit all items, including those that others have inserted.
       let inserted = edits.reduce(0) { $0.adding($1.insertedItems) }
       return all.adding(inserted).multiplied(by: max(1, edits.count))
     }
   }
 
-  /// What an operation costs besides its items, for it has to find its place.
+  /// The cost of an operation besides its items, because it has to find its place.
   private static let operationCost = 4
 }
 
 extension ItemTransfer {
-  /// What making the transfer between some contents costs at most, as `UpdateBatch.cost(in:)`.
+  /// The greatest cost of making the transfer between some contents, as `UpdateBatch.cost(in:)`.
   package func cost(between contents: [CollectionContents]) -> Int {
     contents.reduce(0) { cost, contents in
       cost.adding(contents.itemCount.multiplied(by: contents.hasOutlines ? max(1, count) : 1))
@@ -34,7 +35,7 @@ extension ItemTransfer {
 }
 
 extension UpdateOperation {
-  /// What the items and sections cost that the operation names.
+  /// The cost of the items and sections that the operation names.
   fileprivate func cost(in contents: CollectionContents) -> Int {
     let all = contents.itemCount
     return switch self {
@@ -65,13 +66,13 @@ extension [ItemBlock] {
 }
 
 extension Int {
-  /// The sum of two numbers that are not negative, or the most that there is.
+  /// The sum of two numbers that are not negative, or `Int.max`.
   fileprivate func adding(_ other: Int) -> Int {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? .max : sum
   }
 
-  /// The product of two numbers that are not negative, or the most that there is.
+  /// The product of two numbers that are not negative, or `Int.max`.
   fileprivate func multiplied(by other: Int) -> Int {
     let (product, overflow) = multipliedReportingOverflow(by: other)
     return overflow ? .max : product

@@ -8,24 +8,25 @@ public struct UpdateBatch: Sendable {
     case operations([UpdateOperation])
     /// The new state as a whole. What changed is found by comparing keys.
     case snapshot(SnapshotUpdate)
-    /// Edits of outlines by key, made one after another, each in the state that those before it left.
+    /// Edits of outlines by key, made one after another, each in the state that those before it
+    /// left.
     case outline([OutlineEdit])
   }
 
-  /// Makes a retry safe: a batch is not applied again where one of the latest batches had the same
+  /// Makes a retry safe: a batch is not applied again if one of the latest batches had the same
   /// identifier. "" = a retry is applied again.
   public var requestID: String
-  /// The data version that the batch was made against, without which it is refused; nil = any version.
+  /// The data version that the contents must have, or the batch is refused; nil = any.
   public var expectedDataVersion: UInt64?
   /// What the batch changes.
   public var change: Change
   /// Whether renderers should animate from the old state to the new.
   public var isAnimated: Bool
-  /// Names of cell kinds that the collection gets at the end of its list before anything else is done, but
-  /// for those that it has already.
+  /// Names of cell kinds that are appended to the collection's list before anything else, unless it
+  /// has them already.
   public var newCellKinds: [String]
-  /// Of the request that brought the batch, so that a retry is told from another batch with its identifier; nil = it
-  /// came by none, or has no identifier.
+  /// A digest of the request that brought the batch, by which a retry is told from another batch
+  /// with the same identifier; nil = there was no request, or it has no identifier.
   public var digest: UInt64?
 
   /// A batch with the given values.
@@ -53,8 +54,8 @@ public struct UpdateBatch: Sendable {
 ///
 /// The order of operations has no meaning. Indices of deletions, reloads, reconfigurations, section
 /// metrics and the sources of moves count before the batch; those of insertions and the targets of
-/// moves count after it. An operation on an empty range does nothing. A batch in which two operations
-/// name the same place is refused.
+/// moves count after it. An operation on an empty range does nothing. A batch in which two
+/// operations name the same place is refused.
 public enum UpdateOperation: Sendable {
   /// Inserts items, the first of them at `at`, counted after the batch.
   case insertItems(at: IndexPath, items: [ItemBlock])
@@ -62,12 +63,12 @@ public enum UpdateOperation: Sendable {
   case deleteItems(section: Int, items: Range<Int>)
   /// Moves an item; `from` counts before the batch and `to` after it.
   case moveItem(from: IndexPath, to: IndexPath)
-  /// Replaces all values of items, which get a new identity. They keep their keys where the blocks have
-  /// none. The blocks must have as many items as the range.
+  /// Replaces all values of items, which get a new identity. They keep their keys if the blocks
+  /// have none. The blocks must have as many items as the range.
   case reloadItems(section: Int, items: Range<Int>, blocks: [ItemBlock])
-  /// Replaces values of items, which keep their identity. Columns that a block leaves empty keep their
-  /// old values. An item without a key may get one; the key of an item cannot change. The blocks must
-  /// have as many items as the range.
+  /// Replaces values of items, which keep their identity. Columns that a block leaves empty keep
+  /// their old values. An item without a key may get one; the key of an item cannot change. The
+  /// blocks must have as many items as the range.
   case reconfigureItems(section: Int, items: Range<Int>, blocks: [ItemBlock])
   /// Inserts sections, the first of them at `at`, counted after the batch.
   case insertSections(at: Int, [SectionContents])
@@ -87,8 +88,8 @@ public struct SnapshotUpdate: Sendable {
   public var contents: CollectionContents
   /// Keys of items that get a new identity although their key stays.
   public var reloadedItemKeys: [String]
-  /// Keys of items that count as reconfigured even if their values are the same. Items with new values
-  /// need not be named.
+  /// Keys of items that count as reconfigured even if their values are the same. Items with new
+  /// values need not be named.
   public var reconfiguredItemKeys: [String]
 
   /// A snapshot with the given values, which are not checked.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CollectionContents {
-  /// The first sections, with at least `count` items in total; all contents where there are not so many.
+  /// The first sections, with at least `count` items in total; all contents if there are fewer.
   ///
   /// The last of the sections may be cut short. Chunks are shared with the whole and never cut, so
   /// there may be many more items than `count`.
@@ -28,7 +28,7 @@ extension CollectionContents {
 }
 
 extension ItemSequence {
-  /// The first chunks, with at least `count` items in total where there are so many.
+  /// The first chunks, with at least `count` items in total if there are as many.
   fileprivate func beginning(_ count: Int) -> ItemSequence {
     var entries: [ChunkEntry] = []
     var missing = count

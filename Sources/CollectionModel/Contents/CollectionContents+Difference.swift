@@ -2,16 +2,16 @@
 
 /// How one section differs between two versions of the contents.
 ///
-/// This is what a store needs that keeps sections by number and chunks by section number and label.
+/// For stores that keep sections by number, and chunks by section number and label.
 public struct SectionDifference: Sendable {
   /// Identifies the section: it is unique in the contents, and the section keeps it when it moves.
   public var number: UInt32
-  /// The section's label in the older version; nil = the section is new. Labels are within 1 ..< 2⁶³
-  /// and grow from section to section.
+  /// The section's label in the older version; nil = the section is new. Labels are within 1 ..<
+  /// 2⁶³ and grow from section to section.
   public var oldLabel: UInt64?
   /// The section's label in the newer version; nil = the section was removed.
   public var newLabel: UInt64?
-  /// The section in the newer version, or in the older version where it was removed.
+  /// The section in the newer version; if it was removed, in the older one.
   public var contents: SectionContents
   /// The labels of chunks that were removed or replaced.
   public var removedChunks: [UInt64] = []
@@ -24,7 +24,7 @@ extension CollectionContents {
   /// Calls `body` for each section that differs from the same section of older contents: first for
   /// removed sections, then for new and changed ones in order.
   ///
-  /// Correct for any two contents. Fast where one was made from the other by a few edits, because
+  /// Correct for any two contents. Fast if one was made from the other by a few edits, because
   /// shared nodes are skipped.
   ///
   /// - Complexity: O(changed chunks · log n), and O(chunks) for each new or removed section.

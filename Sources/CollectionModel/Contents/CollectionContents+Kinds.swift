@@ -34,11 +34,11 @@ extension CollectionContents {
 }
 
 extension CollectionContents {
-  /// The same contents with further cell kinds behind those that they have. Names that they have are passed
-  /// over.
+  /// The same contents with more cell kinds after their own. Names that they have already are
+  /// ignored.
   ///
   /// - Complexity: O(kinds)
-  /// - Throws: FIELD_INVALID where there would be too many.
+  /// - Throws: FIELD_INVALID if there would be too many.
   func addingKinds(
     _ names: [String],
     limits: ContentsLimits
@@ -63,7 +63,7 @@ extension ItemChunk {
   /// The chunk with each kind replaced by `mapping[kind]`.
   ///
   /// - Precondition: `mapping` has an entry for every kind of the chunk. `SnapshotUpdate.check` has
-  ///   held the kinds of a snapshot against its names.
+  ///   checked the kinds of a snapshot against its names.
   fileprivate func renumbered(_ mapping: [Int]) -> ItemChunk {
     ItemChunk(
       count: count,

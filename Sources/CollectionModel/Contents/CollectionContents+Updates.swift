@@ -7,7 +7,7 @@ extension CollectionContents {
   /// - Parameter limits: what the contents may grow to, and how large the batch may be.
   /// - Complexity: O(k log n), where k is the number of operations and of the items that they bring
   ///   or touch; O(n) for a snapshot.
-  /// - Throws: `Refusal` where any part of the batch is refused. Its paths count from the batch
+  /// - Throws: `Refusal` if any part of the batch is refused. Its paths count from the batch
   ///   on: "operations[3].move_item.to" or "snapshot.contents".
   public func applying(
     _ batch: UpdateBatch,
@@ -21,16 +21,17 @@ extension CollectionContents {
       let found = try named.change(by: batch, limits: limits)
       change = found.between(self, and: found.new)
     }
-    // Now, while the batch is applied, so that those who see the contents need not wait for it.
+    // Computed while the batch is applied, so that those who see the contents need not wait for it.
     if wholeContents == nil { _ = change.rows }
     return change
   }
 
-  /// Gives items and sections other sizes, for one viewer. Items are found by key as in these contents.
+  /// Gives items and sections other sizes, for one viewer. Items are found by key as in these
+  /// contents.
   ///
   /// - Parameter operations: reconfigure items, and set the metrics of sections; nothing else.
   /// - Complexity: O(k log n) for k operations
-  /// - Throws: `Refusal` where a place does not exist, or is named twice.
+  /// - Throws: `Refusal` if a place does not exist, or is named twice.
   public func settingSizes(
     _ operations: [UpdateOperation],
     limits: ContentsLimits
@@ -72,10 +73,10 @@ extension CollectionContents {
     }
   }
 
-  /// Moves rows of what a viewer sees, each alone: what is below one in an outline stays behind, and the
-  /// levels need not be those of an outline. The result serves to show rows elsewhere, not to be edited.
+  /// Moves rows of what a viewer sees, each without its descendants; the levels need not be those
+  /// of an outline. The result can be shown, but not edited.
   ///
-  /// - Parameter moves: from where, before all of them, to where, after all of them.
+  /// - Parameter moves: the rows before all moves, and after all moves.
   /// - Complexity: O(k log n) for k moves
   /// - Throws: INDEX_OUT_OF_RANGE or BATCH_INCONSISTENT as for `UpdateOperation.moveItem`.
   public func rearranging(

@@ -11,18 +11,18 @@ public struct CollectionContents: Sendable {
   /// The names of the cell kinds, to which items refer by index. Never empty. Later versions only
   /// append names, so an index keeps its meaning.
   public internal(set) var cellKindNames: [String]
-  /// The mean of the sizes that a viewer measured, in points, if these are the private contents of a
-  /// session that measured any; nil otherwise. It is no part of the data.
+  /// The mean of the sizes that a viewer measured, in points, if these are the private contents of
+  /// a session that measured any; nil otherwise. It is no part of the data.
   public var measuredItemSize: Size?
-  /// The sizes that a viewer measured of elements that are neither items nor headers or footers, if these
-  /// are the private contents of a session that measured any. They are no part of the data, and do not
-  /// follow batches by themselves: see `MeasuredElements.following(_:)`.
+  /// The sizes that a viewer measured of elements that are neither items nor headers or footers, if
+  /// these are the private contents of a session that measured any. They are no part of the data,
+  /// and do not follow batches by themselves: see `MeasuredElements.following(_:)`.
   public internal(set) var measuredElements = MeasuredElements()
   /// The serial of the next new section: greater than all serials in use.
   var nextSerial: UInt32
   /// Finds items and sections by key; built when first needed.
   var keyIndex: KeyIndexCache
-  /// What is visible of outlines at the base; nil where there are none, and in rows.
+  /// What is visible of outlines at the base; nil if there are none, and in rows.
   var rowsCache: RowsCache?
   /// All items, if these are rows of outlines; nil otherwise.
   var wholeContents: WholeContents?
@@ -34,9 +34,9 @@ public struct CollectionContents: Sendable {
   ///
   /// - Parameter cellKindNames: empty = one unnamed kind.
   /// - Complexity: O(sections)
-  /// - Precondition: keys are unique, kinds are indices into the names, and the numbers of items and
-  ///   sections are within what `ContentsLimits` can express. Use `ContentsBuilder` for data from
-  ///   outside, which checks all of that.
+  /// - Precondition: keys are unique, kinds are indices into the names, and the numbers of items
+  ///   and sections are within what `ContentsLimits` can express. Use `ContentsBuilder` for data
+  ///   from outside, which checks all of that.
   public init(sections: some Sequence<SectionContents>, cellKindNames: [String] = []) {
     let sections = Array(sections)
     self.init(
@@ -74,16 +74,16 @@ public struct CollectionContents: Sendable {
   /// Whether some section has a key.
   public var hasSectionKeys: Bool { sections.summary.keyedSectionCount > 0 }
 
-  /// Roughly the memory that these contents use, in bytes: counts what they share with other versions
-  /// and the rows of outlines at the base, and not the key index.
+  /// Roughly the memory that these contents use, in bytes: counts what they share with other
+  /// versions and the rows of outlines at the base, and not the key index.
   ///
   /// - Complexity: O(1)
   public var approximateByteCount: Int {
     sections.summary.byteCount + (rowsCache?.byteCount ?? 0)
   }
 
-  /// Roughly the memory that these contents use with the index of item keys, in bytes. The index is built when a key
-  /// is looked for first, by most batches among others.
+  /// Roughly the memory that these contents use with the index of item keys, in bytes. The index is
+  /// built when a key is first looked up, for example by most batches.
   ///
   /// - Complexity: O(1)
   public var indexedByteCount: Int {
@@ -99,7 +99,7 @@ public struct CollectionContents: Sendable {
     withMeasurements(sections[index].contents, at: index)
   }
 
-  /// A section with what was measured of its elements.
+  /// A section with the measured sizes of its elements.
   private func withMeasurements(_ section: SectionContents, at index: Int) -> SectionContents {
     guard !measuredElements.isEmpty || section.measured.hasAny else { return section }
     var section = section
@@ -107,8 +107,8 @@ public struct CollectionContents: Sendable {
     return section
   }
 
-  /// Calls `body` with the index and contents of each section of a range, in order, until it returns
-  /// false.
+  /// Calls `body` with the index and contents of each section of a range, in order, until it
+  /// returns false.
   ///
   /// - Complexity: O(log sections + sections visited)
   /// - Precondition: `range` is within 0 ..< sectionCount.
@@ -126,7 +126,8 @@ public struct CollectionContents: Sendable {
     sections.summary(ofFirst: index).itemCount
   }
 
-  /// The index path of an item by its number, counted over all sections; nil = there are not as many.
+  /// The index path of an item by its number, counted over all sections; nil = there are not as
+  /// many.
   ///
   /// - Complexity: O(log sections)
   /// - Precondition: `ordinal` is at least 0.
@@ -136,7 +137,7 @@ public struct CollectionContents: Sendable {
     }
   }
 
-  /// Whether an item exists at the path, or a section where the path names no item.
+  /// Whether an item exists at the path, or a section if the path names no item.
   ///
   /// - Complexity: O(log sections)
   public func contains(_ path: IndexPath) -> Bool {
@@ -169,7 +170,8 @@ public struct CollectionContents: Sendable {
     return chunk.data.value(at: index)
   }
 
-  /// Whether an item has the same data as one of other contents. False where one of them does not exist.
+  /// Whether an item has the same data as one of other contents. False if one of them does not
+  /// exist.
   ///
   /// - Complexity: O(log n)
   func hasSameData(
@@ -183,8 +185,8 @@ public struct CollectionContents: Sendable {
     return a.data.hasSameValue(at: i, as: b.data, at: j)
   }
 
-  /// The chunk that contains an item, and the item's index in the chunk; nil = no item exists at the
-  /// path.
+  /// The chunk that contains an item, and the item's index in the chunk; nil = no item exists at
+  /// the path.
   private func chunk(at path: IndexPath) -> (ItemChunk, Int)? {
     guard let item = path.item, path.section < sectionCount else { return nil }
     let items = sections[path.section].contents.items

@@ -3,8 +3,8 @@
 /// Rebuilds contents from the sections and chunks that `forEachDifference` reported.
 ///
 /// Sections and chunks keep the numbers and labels that they had, so that the next differences are
-/// small. Paths in errors count from the contract's CollectionContents on. Whether keys are unique is
-/// not checked again: the contents that were stored have been checked.
+/// small. Paths in errors count from the contract's CollectionContents on. Whether keys are unique
+/// is not checked again: the contents that were stored have been checked.
 public struct ContentsAssembly: Sendable {
   private let cellKindNames: [String]
   private let limits: ContentsLimits
@@ -18,7 +18,7 @@ public struct ContentsAssembly: Sendable {
   /// Starts with no sections.
   ///
   /// - Parameter cellKindNames: empty = one unnamed kind.
-  /// - Parameter limits: what each chunk is held against.
+  /// - Parameter limits: what each chunk is checked against.
   public init(cellKindNames: [String], limits: ContentsLimits) {
     self.cellKindNames = cellKindNames.isEmpty ? [""] : cellKindNames
     self.limits = limits
@@ -29,7 +29,7 @@ public struct ContentsAssembly: Sendable {
   /// - Parameter section: the section's own properties; its items are ignored.
   /// - Parameter number: unique among the sections, and below 2³² − 1.
   /// - Parameter label: greater than that of the section before, and within 1 ..< 2⁶³.
-  /// - Throws: `Refusal` where the number, the label or the metrics are invalid.
+  /// - Throws: `Refusal` if the number, the label or the metrics are invalid.
   public mutating func addSection(
     _ section: SectionContents,
     number: UInt32,
@@ -51,7 +51,7 @@ public struct ContentsAssembly: Sendable {
   ///
   /// - Parameter block: the chunk's items, at least one.
   /// - Parameter label: greater than that of the chunk before, and within 1 ..< 2⁶³.
-  /// - Throws: `Refusal` where no section has been begun, or the label or the items are invalid.
+  /// - Throws: `Refusal` if no section has been begun, or the label or the items are invalid.
   /// - Complexity: O(values of the block)
   public mutating func addChunk(_ block: ItemBlock, label: UInt64) throws(Refusal) {
     var violations = Violations()

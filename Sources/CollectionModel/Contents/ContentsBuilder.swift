@@ -7,8 +7,8 @@
 ///     try builder.addItems(block)
 ///     let contents = try builder.finish()
 ///
-/// Paths in errors count from the contract's CollectionContents on: "sections[2].blocks[0].widths[7]".
-/// Discard the builder once it has thrown an error.
+/// Paths in errors count from the contract's CollectionContents on:
+/// "sections[2].blocks[0].widths[7]". Discard the builder once it has thrown an error.
 public struct ContentsBuilder: Sendable {
   private struct OpenSection: Sendable {
     var key: String
@@ -30,7 +30,7 @@ public struct ContentsBuilder: Sendable {
   /// Starts with no sections.
   ///
   /// - Parameter cellKindNames: empty = one unnamed kind.
-  /// - Parameter limits: what the finished contents and each part of them are held against.
+  /// - Parameter limits: what the finished contents and each part of them are checked against.
   public init(cellKindNames: [String] = [], limits: ContentsLimits = .standard) {
     self.cellKindNames = cellKindNames.isEmpty ? [""] : cellKindNames
     self.limits = limits
@@ -39,9 +39,11 @@ public struct ContentsBuilder: Sendable {
   /// Begins a section. The items that are added next belong to it.
   ///
   /// - Parameter key: "" = none. Either all sections have a key or none has.
-  /// - Parameter layoutName: the name of an entry of a compositional layout or a layout of sections; "" = by position.
-  /// - Parameter outline: who decides which items are expanded; nil = the section is no outline.
-  /// - Throws: `Refusal` where there are too many sections, or the key or the metrics are invalid.
+  /// - Parameter layoutName: the name of an entry of a compositional layout or a layout of
+  ///   sections; "" = by position.
+  /// - Parameter outline: who decides which items are expanded; nil = the section is not an
+  ///   outline.
+  /// - Throws: `Refusal` if there are too many sections, or the key or the metrics are invalid.
   public mutating func addSection(
     key: String = "",
     metrics: SectionMetrics = SectionMetrics(),
@@ -83,10 +85,10 @@ public struct ContentsBuilder: Sendable {
     )
   }
 
-  /// Adds items to the section begun last; begins an unnamed section where there is none yet.
+  /// Adds items to the section begun last; begins an unnamed section if there is none yet.
   ///
   /// - Complexity: O(values of the block)
-  /// - Throws: `Refusal` where there are too many items or a value is invalid.
+  /// - Throws: `Refusal` if there are too many items or a value is invalid.
   public mutating func addItems(_ block: ItemBlock) throws(Refusal) {
     if open == nil { try addSection() }
     let section = entries.count
@@ -121,7 +123,7 @@ public struct ContentsBuilder: Sendable {
     var violations = Violations()
     contents.checkItemKeys(path: "sections", into: &violations)
     try violations.throwIfAny()
-    // Now, where the work is expected, rather than when the first viewer comes.
+    // Computed here, where the work is expected, and not when the first viewer comes.
     if contents.hasOutlines { _ = contents.rows }
     return contents
   }
@@ -139,8 +141,8 @@ public struct ContentsBuilder: Sendable {
     var violations = Violations()
     contents.checkOutline(path: "sections[\(entries.count)]", into: &violations)
     try violations.throwIfAny()
-    // `addSection` refuses sections beyond the limit, so the index is below it. The limit is far below
-    // 2³², so the serial is not cut off.
+    // `addSection` refuses sections beyond the limit, so the index is below it. The limit is far
+    // below 2³², so the serial is not cut off.
     let index = entries.count
     entries.append(
       SectionEntry(

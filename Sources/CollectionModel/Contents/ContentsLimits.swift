@@ -8,8 +8,8 @@ public struct ContentsLimits: Hashable, Sendable {
   public var sections: Int
   /// The most operations in one batch.
   public var operations: Int
-  /// The most items in the trees that the edits of one outline batch move, or expand and collapse with all
-  /// that is below them, together; an item that several edits touch counts for each.
+  /// The most items that the edits of one outline batch may move, expand or collapse together,
+  /// descendants included; an item that several edits touch counts for each.
   public var outlineSteps: Int
   /// The most UTF-8 bytes in the key of an item or a section.
   public var keyBytes: Int

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One field that holds what it must not.
+/// A field with an invalid value.
 public struct FieldViolation: Hashable, Sendable {
   /// A path in the contract's names, from the message that was checked on:
-  /// "operations[3].move_item.to". Empty where the message itself is at fault.
+  /// "operations[3].move_item.to". Empty if the message itself is at fault.
   public var field: String
   /// What was found and what is allowed.
   public var description: String
@@ -14,8 +14,8 @@ public struct FieldViolation: Hashable, Sendable {
     self.description = description
   }
 
-  /// The same, seen from a message that holds the checked one in its field `prefix`; empty = from the
-  /// checked message itself.
+  /// The same, seen from a message that holds the checked one in its field `prefix`; empty = from
+  /// the checked message itself.
   public func within(_ prefix: String) -> FieldViolation {
     if prefix.isEmpty { return self }
     return FieldViolation(
@@ -24,7 +24,7 @@ public struct FieldViolation: Hashable, Sendable {
     )
   }
 
-  /// A sentence with the first violation and the number of the others; nil where there is none.
+  /// A sentence with the first violation and the number of the others; nil if there is none.
   public static func summary(of violations: [FieldViolation]) -> String? {
     guard let first = violations.first else { return nil }
     let others = violations.count > 1 ? " (and \(violations.count - 1) more)" : ""

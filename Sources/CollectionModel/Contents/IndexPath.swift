@@ -2,12 +2,12 @@
 
 /// The position of an item in a collection, or of a whole section.
 ///
-/// Paths are ordered by section, then item; a section comes before its items. The type is trivial and
-/// compares as one 64-bit integer, so arrays of it are fast to copy and to sort.
+/// Paths are ordered by section, then item; a section comes before its items. The type is trivial
+/// and compares as one 64-bit integer, so arrays of it are fast to copy and to sort.
 @frozen
 public struct IndexPath: Hashable, Comparable, Sendable {
-  /// The section in the high 32 bits, and item + 1 in the low 32 bits, where 0 stands for the section
-  /// itself.
+  /// The section in the high 32 bits, and item + 1 in the low 32 bits, where 0 stands for the
+  /// section itself.
   public let rawValue: UInt64
 
   /// The position with a given `rawValue`; every value names a position.
@@ -16,8 +16,9 @@ public struct IndexPath: Hashable, Comparable, Sendable {
 
   /// The position of an item.
   ///
-  /// - Precondition: both are within 0 ..< 2³² − 1, which is not checked: higher bits are cut off. Data
-  ///   from outside has been held against the contents, or against limits that are no higher, before.
+  /// - Precondition: both are within 0 ..< 2³² − 1, which is not checked: higher bits are cut off.
+  ///   Data from outside have been checked against the contents, or against limits that are no
+  ///   higher.
   @inlinable
   public init(section: Int, item: Int) {
     rawValue = UInt64(truncatingIfNeeded: section) << 32 | UInt64(truncatingIfNeeded: item &+ 1)
@@ -25,7 +26,8 @@ public struct IndexPath: Hashable, Comparable, Sendable {
 
   /// The position of a section.
   ///
-  /// - Precondition: `section` is within 0 ..< 2³² − 1, which is not checked: higher bits are cut off.
+  /// - Precondition: `section` is within 0 ..< 2³² − 1, which is not checked: higher bits are cut
+  ///   off.
   @inlinable
   public init(section: Int) { rawValue = UInt64(truncatingIfNeeded: section) << 32 }
 

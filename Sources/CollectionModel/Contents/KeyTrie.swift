@@ -10,8 +10,8 @@ struct KeyPlace: Hashable, Sendable {
 
 /// A persistent multimap from 32-bit hashes to places.
 ///
-/// A radix tree with leaves of up to 64 entries: an entry takes little more than its 16 bytes, and an
-/// insertion copies one leaf and the nodes above it.
+/// A radix tree with leaves of up to 64 entries: an entry takes little more than its 16 bytes, and
+/// an insertion copies one leaf and the nodes above it.
 struct KeyTrie: Sendable {
   private struct Entry: Sendable {
     var chunkLabel: UInt64
@@ -21,8 +21,8 @@ struct KeyTrie: Sendable {
 
   /// A leaf has entries; an inner node has 16 children, one for each value of the next four bits.
   ///
-  /// A `shift` is the position of these bits in the hash: 28 at the root, and 0 at the eighth level,
-  /// whose leaves grow without limit.
+  /// A `shift` is the position of these bits in the hash: 28 at the root, and 0 at the eighth
+  /// level, whose leaves grow without limit.
   private struct Node: Sendable {
     var entries: [Entry] = []
     var children: [Node] = []
@@ -98,18 +98,19 @@ struct KeyTrie: Sendable {
     var leaves = 1
     while count / leaves > Node.leafLimit, leaves < 1 << topShift { leaves <<= Int(Node.bits) }
     let mean = count / leaves + 1
-    // Room is doubled, hashes do not spread evenly, and a leaf begins with room for an eighth of its limit.
+    // Arrays double their room, hashes do not spread evenly, and a leaf begins with room for an
+    // eighth of its limit.
     var room = leaves == 1 ? 1 : Node.leafLimit / 8
     while room < min(Node.leafLimit, mean + mean / 2) { room *= 2 }
     return leaves * (MemoryLayout<Node>.stride + arrayBytes + room * MemoryLayout<Entry>.stride)
   }
 
-  /// What an array takes beside its elements, in bytes.
+  /// The overhead of an array, in bytes.
   private static let arrayBytes = 32
 
   /// Adds a place for a hash.
   ///
-  /// - Complexity: O(1): at most eight levels and, but for colliding hashes, 64 entries.
+  /// - Complexity: O(1): at most eight levels and, except for colliding hashes, 64 entries.
   /// - Returns: whether there was a place for the same hash already.
   @discardableResult
   mutating func insert(_ hash: UInt32, _ place: KeyPlace) -> Bool {

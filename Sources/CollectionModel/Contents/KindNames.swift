@@ -23,7 +23,7 @@ struct KindNames {
 
   /// The same items with the kinds' numbers.
   ///
-  /// - Parameter names: those that the block's kinds refer to; those beyond them count as unnamed.
+  /// - Parameter names: what the block's kinds refer to; kinds beyond these count as unnamed.
   mutating func renumbered(_ block: ItemBlock, from names: [String]) -> ItemBlock {
     var block = block
     // An empty column means kind 0.

@@ -2,8 +2,8 @@
 
 public import LayoutGeometry
 
-/// An element whose measured size is kept beside the data: one that is neither an item nor a section's
-/// header or footer.
+/// An element whose measured size is kept beside the data: one that is neither an item nor a
+/// section's header or footer.
 public enum MeasuredElement: Hashable, Sendable {
   /// An element of the whole layout.
   case layout(kind: String)
@@ -21,7 +21,7 @@ public enum MeasuredElement: Hashable, Sendable {
 public struct MeasuredElements: Hashable, Sendable {
   /// The sizes of elements of the whole layout, by kinds.
   public private(set) var layout: [String: Size] = [:]
-  /// Those of each section that has any.
+  /// The sizes in each section that has any.
   private var sections: [Int: SectionMeasurements] = [:]
   /// How many elements have been measured.
   public private(set) var count = 0
@@ -40,7 +40,7 @@ public struct MeasuredElements: Hashable, Sendable {
   /// Roughly the memory that the sizes use, in bytes.
   public var byteCount: Int { count * 32 + (sections.count + layout.count) * 128 }
 
-  /// Notes sizes, in place of those that the elements have.
+  /// Sets sizes, replacing earlier ones of the same elements.
   ///
   /// - Returns: the sections in which a size has changed, sorted.
   /// - Complexity: O(a log a + m) for a new sizes and m in their sections
@@ -93,9 +93,11 @@ public struct MeasuredElements: Hashable, Sendable {
     count = layout.count + sections.values.reduce(0) { $0 + $1.count }
   }
 
-  /// The sizes after a change of the contents. Those of what no longer exists, or was reloaded, are gone.
+  /// The sizes after a change of the contents. Those of what no longer exists, or was reloaded, are
+  /// gone.
   ///
-  /// - Complexity: O(sections with sizes), and O(m log m) for m sizes in sections whose items changed
+  /// - Complexity: O(sections with sizes), and O(m log m) for m sizes in sections whose items
+  ///   changed
   public func following(_ change: ContentsChange) -> MeasuredElements {
     guard !sections.isEmpty, !change.isEmpty else { return self }
     var result = MeasuredElements()
@@ -131,11 +133,11 @@ public struct MeasuredElements: Hashable, Sendable {
 
 /// The measured sizes of a section's elements that are neither items nor its header or footer.
 public struct SectionMeasurements: Hashable, Sendable {
-  /// Those at the section's edges, by kinds.
+  /// The sizes of elements at the section's edges, by kind.
   public internal(set) var sizes: [String: Size] = [:]
-  /// Those of badges on items, by kinds and items.
+  /// The sizes of badges on items, by kind and item.
   public internal(set) var onItems: [String: SparseSizes] = [:]
-  /// Those of badges on groups, by kinds and the numbers of the badges.
+  /// The sizes of badges on groups, by kind and the number of the badge.
   public internal(set) var onGroups: [String: SparseSizes] = [:]
 
   /// No sizes.
@@ -153,7 +155,7 @@ public struct SectionMeasurements: Hashable, Sendable {
     }
   }
 
-  /// All but those of badges on items.
+  /// All sizes except those of badges on items.
   var withoutItems: SectionMeasurements {
     var rest = self
     rest.onItems = [:]
@@ -166,7 +168,7 @@ public struct SparseSizes: Hashable, Sendable {
   /// The numbers of those that have sizes, sorted.
   private var numbers: [Int] = []
   private var sizes: [Size] = []
-  /// The greatest width and the greatest height that there have been.
+  /// The greatest width and the greatest height there have been.
   public private(set) var greatest = Size.zero
 
   /// No sizes.
@@ -183,7 +185,7 @@ public struct SparseSizes: Hashable, Sendable {
     return index < numbers.count && numbers[index] == number ? sizes[index] : nil
   }
 
-  /// Notes sizes, in place of those that the elements have.
+  /// Sets sizes, replacing earlier ones of the same elements.
   ///
   /// - Parameter additions: in any order, each element once.
   /// - Returns: whether a size has changed.
@@ -212,10 +214,11 @@ public struct SparseSizes: Hashable, Sendable {
     return true
   }
 
-  /// Calls `body` with each element, the number that it has behind the splices before it, and its size.
+  /// Calls `body` with each element, the number that it has behind the splices before it, and its
+  /// size.
   ///
-  /// - Parameter splices: sorted and disjoint. The new number of an element in one of them, or of any
-  ///   where they are nil, is nil.
+  /// - Parameter splices: sorted and disjoint. The new number of an element in one of them, or of
+  ///   any where they are nil, is nil.
   func forEach(splices: [Splice]?, _ body: (Int, Int?, Size) -> Void) {
     var next = 0
     var shift = 0

@@ -17,7 +17,7 @@ public struct Refusal: Error, Hashable, Sendable {
     case keyTaken = "KEY_TAKEN"
     /// An item that is hidden in an outline.
     case elementHidden = "ELEMENT_HIDDEN"
-    /// A layout that there is not.
+    /// There is no such layout.
     case layoutNotFound = "LAYOUT_NOT_FOUND"
     /// An index beyond the contents.
     case indexOutOfRange = "INDEX_OUT_OF_RANGE"
@@ -29,9 +29,9 @@ public struct Refusal: Error, Hashable, Sendable {
     case quotaOperations = "QUOTA_OPERATIONS"
     /// A viewer would have expanded or collapsed too many items other than its base.
     case quotaExpansions = "QUOTA_EXPANSIONS"
-    /// A viewer would have measured too many elements beside items, headers and footers.
+    /// A viewer would have measured too many elements other than items, headers and footers.
     case quotaMeasurements = "QUOTA_MEASUREMENTS"
-    /// What would be kept is above a limit in bytes.
+    /// The result would exceed a limit in bytes.
     case quotaMemory = "QUOTA_MEMORY"
     /// The answer would take too many steps to compute.
     case quotaSteps = "QUOTA_STEPS"
@@ -43,7 +43,7 @@ public struct Refusal: Error, Hashable, Sendable {
     case moveRefused = "MOVE_REFUSED"
     /// The session does not support what the event asks for.
     case featureUnsupported = "FEATURE_UNSUPPORTED"
-    /// The rights do not suffice. The code says everything.
+    /// The caller's rights do not suffice. The status code says everything.
     case permissionDenied = ""
   }
 
@@ -51,7 +51,7 @@ public struct Refusal: Error, Hashable, Sendable {
   public var reason: Reason
   /// A sentence for people.
   public var message: String
-  /// The fields at fault, not necessarily all of them; empty where no field is.
+  /// The fields at fault, not necessarily all of them; empty if no field is.
   public var violations: [FieldViolation]
   /// Values for programs, such as "currentDataVersion". Keys in lowerCamelCase.
   public var metadata: [String: String]
@@ -83,7 +83,7 @@ public struct Refusal: Error, Hashable, Sendable {
     self.init(reason, [FieldViolation(field: field, description: description)])
   }
 
-  /// A batch, or an import, that was made against another version.
+  /// The refusal of a batch, or an import, that was made against another version.
   public static func versionConflict(
     field: String = "expected_data_version",
     expected: UInt64,
@@ -98,7 +98,8 @@ public struct Refusal: Error, Hashable, Sendable {
     return refusal
   }
 
-  /// A batch with the identifier of another one. Taken for a retry, it would be acknowledged and lost.
+  /// The refusal of a batch with the identifier of another one. Taken for a retry, it would be
+  /// acknowledged and lost.
   ///
   /// - Parameter version: the data version that the other batch led to.
   public static func requestIDTaken(_ requestID: String, version: UInt64) -> Refusal {
@@ -110,9 +111,9 @@ public struct Refusal: Error, Hashable, Sendable {
     )
   }
 
-  /// A question about an item that is hidden in an outline.
+  /// The refusal of a question about an item that is hidden in an outline.
   ///
-  /// - Parameter offersReveal: whether the question can ask to expand what hides the item.
+  /// - Parameter offersReveal: whether the question can ask to expand the ancestors of the item.
   public static func elementHidden(
     _ key: String,
     field: String,

@@ -10,7 +10,7 @@ public struct SectionBlocks: Hashable, Sendable {
   public var metrics: SectionMetrics
   /// The name of an entry of a compositional layout or a layout of sections; "" = by position.
   public var layoutName: String
-  /// Who decides which items are expanded, if the section is an outline; nil = it is none.
+  /// Who decides which items are expanded; nil = the section is not an outline.
   public var outline: OutlineExpansion?
 
   /// A section with the given values, which are not checked.
@@ -30,8 +30,8 @@ public struct SectionBlocks: Hashable, Sendable {
 
   /// Checks the section by itself and returns its contents.
   ///
-  /// Whether keys are unique and cell kinds are among the collection's is checked when the section is
-  /// added to a collection.
+  /// Whether keys are unique and cell kinds are among the collection's is checked when the section
+  /// is added to a collection.
   ///
   /// - Complexity: O(values)
   /// - Throws: `Refusal` whose paths count from the section's message on: "blocks[0].widths[3]".
@@ -65,7 +65,7 @@ public struct SectionBlocks: Hashable, Sendable {
 }
 
 /// Reports blocks that together have more items than a collection may have. A client chooses the
-/// counts, so their sum stops at `Int.max` rather than overflow.
+/// counts, so their sum stops at `Int.max` instead of overflowing.
 func checkItemCount(
   _ blocks: [ItemBlock],
   limits: ContentsLimits,

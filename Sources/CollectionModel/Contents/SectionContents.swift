@@ -8,14 +8,14 @@ public struct SectionContents: Sendable {
   public var metrics: SectionMetrics
   /// The name of an entry of a compositional layout or a layout of sections; "" = by position.
   public var layoutName: String
-  /// Who decides which items are expanded, if the section is an outline; nil = it is none.
+  /// Who decides which items are expanded; nil = the section is not an outline.
   public var outline: OutlineExpansion?
-  /// The items, in order: of an outline in `CollectionContents.rows` only those that are visible.
+  /// The items, in order; for an outline in `CollectionContents.rows` only the visible ones.
   public var items: ItemSequence
-  /// What a viewer measured of the section's elements, if it is asked for in contents that are private
-  /// to a session. It is no part of the data.
+  /// What a viewer measured of the section's elements, if these are private contents of a session.
+  /// It is not part of the data.
   public internal(set) var measured = SectionMeasurements.none
-  /// Which items of an outline these are, if they are only those that somebody sees; nil otherwise.
+  /// Which items of an outline these are, if they are only the visible ones; nil otherwise.
   public internal(set) var rows: SectionRows?
 
   /// A section with the given values, which are not checked.

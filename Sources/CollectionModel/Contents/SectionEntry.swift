@@ -10,8 +10,8 @@ struct SectionEntry: SummarizedElement {
 
   private let box: Box
   let summary: SectionSummary
-  /// Identifies the section through edits and moves. No later section gets the same serial, so the key
-  /// index refers to sections by it.
+  /// Identifies the section through edits and moves. No later section gets the same serial, so the
+  /// key index refers to sections by it.
   let serial: UInt32
 
   /// An entry for new or edited contents.
@@ -31,7 +31,8 @@ struct SectionEntry: SummarizedElement {
     )
   }
 
-  /// Roughly the bytes of the box, its texts and metrics, the entry, and its share of the tree's nodes.
+  /// Roughly the bytes of the box, its texts and metrics, the entry, and its share of the tree's
+  /// nodes.
   private static let overhead = 400
 
   private init(_ entry: SectionEntry, serial: UInt32, label: UInt64) {
@@ -45,10 +46,11 @@ struct SectionEntry: SummarizedElement {
   /// The section itself.
   var contents: SectionContents { box.contents }
 
-  /// The section's order label: labels grow from section to section. A section that moves gets another.
+  /// The section's order label: labels grow from section to section. A section that moves gets
+  /// another.
   var label: UInt64 { summary.lastLabel }
 
-  /// Whether both refer to the same contents. False where either was edited, even to equal contents.
+  /// Whether both refer to the same contents. False if either was edited, even to equal contents.
   func isSame(as other: SectionEntry) -> Bool { box === other.box }
 
   /// The same section under another label.
@@ -77,13 +79,13 @@ struct SectionSummary: TreeSummary {
   var keyedSectionCount: Int
   /// The number of sections that are outlines.
   var outlineCount: Int
-  /// The number of items that a viewer has expanded or collapsed other than its base.
+  /// The number of items that a viewer has expanded or collapsed as exceptions from its base.
   var exceptionCount: Int
-  /// The highest cell kind in use; 0 where there are no items.
+  /// The highest cell kind in use; 0 if there are no items.
   var highestCellKind: Int
   /// Roughly the memory in use, in bytes.
   var byteCount: Int
-  /// The label of the last section; 0 where there are no sections.
+  /// The label of the last section; 0 if there are no sections.
   var lastLabel: UInt64
 
   static let zero = SectionSummary(

@@ -17,15 +17,15 @@ struct ChunkSlice: Sendable {
   var count: Int { range.count }
   var isWhole: Bool { range.count == chunk.count }
 
-  /// Whether these are so many equal items that they stay a uniform chunk of their own, whatever their
-  /// neighbours are: written out as columns they would not fit into one chunk.
+  /// Whether these are so many equal items that they stay a uniform chunk of their own, whatever
+  /// their neighbours: as columns they would not fit into one chunk.
   var isLargeUniform: Bool { count > ChunkAssembly.highestCount && chunk.isUniform }
 }
 
 /// Combines slices of chunks into chunks of a good size, in order.
 ///
-/// Small neighbours are merged where they have values in the same columns; long runs are cut evenly.
-/// Whole chunks of a good size are taken over as they are.
+/// Small neighbours are merged if they have values in the same columns; long runs are cut evenly.
+/// Whole chunks of a good size are reused.
 struct ChunkAssembly: Sendable {
   /// The most items of a chunk whose items differ.
   static let highestCount = 512
@@ -36,7 +36,7 @@ struct ChunkAssembly: Sendable {
 
   /// The finished chunks.
   private var chunks: [ItemChunk] = []
-  /// Slices that will be joined, and then cut again where they are too many.
+  /// Slices that will be joined, and cut again if they are too many.
   private var group: [ChunkSlice] = []
   /// The number of items in `group`.
   private var groupCount = 0
@@ -73,7 +73,7 @@ struct ChunkAssembly: Sendable {
     return chunks
   }
 
-  /// Whether a slice is to be joined with the group rather than begin another.
+  /// Whether a slice belongs to the group, and does not begin another.
   private func joinsGroup(_ slice: ChunkSlice, after last: ChunkSlice) -> Bool {
     if slice.isLargeUniform || (group.count == 1 && last.isLargeUniform) { return false }
     guard last.chunk.hasSameColumns(as: slice.chunk) else { return false }
@@ -208,7 +208,7 @@ extension LengthColumn {
     count: Int,
     _ column: (ItemChunk) -> LengthColumn
   ) -> LengthColumn? {
-    // Before memory is asked for: joined coordinates are seldom exact in 32 bits.
+    // Checked before allocating: joined coordinates are seldom exact in 32 bits.
     for slice in slices { if case .doubles = column(slice.chunk) { return nil } }
     var all: [Float] = []
     all.reserveCapacity(count)
@@ -271,8 +271,8 @@ extension KindColumn {
 extension KeyColumn {
   /// The keys of the joined slices.
   ///
-  /// - Parameter count: the number of items in all slices; of the order of `highestCount`, so that the
-  ///   keys take far less than 4 GiB.
+  /// - Parameter count: the number of items in all slices; of the order of `highestCount`, so that
+  ///   the keys take far less than 4 GiB.
   init(joining slices: [ChunkSlice], count: Int) {
     guard let first = slices.first, !first.chunk.keys.isAbsent else {
       self = .absent

@@ -15,8 +15,8 @@ struct ItemSplice {
 
 /// One or more splices that touch the same or neighbouring chunks, and what these chunks become.
 ///
-/// Built from left to right: `keep` and `replace` in turn, then `finish`. Chunks that an edit leaves
-/// small are joined with a neighbour.
+/// Built from left to right: `keep` and `replace` in turn, then `finish`. Chunks that an edit
+/// leaves small are joined with a neighbour.
 struct ChunkEdit {
   /// The items of the new chunks, in order.
   private(set) var slices: [ChunkSlice] = []
@@ -60,7 +60,7 @@ struct ChunkEdit {
   /// Whether the new chunks keep more items of the last replaced chunk than of the first.
   var isHeavyAtEnd: Bool { tailCount > headCount }
 
-  /// The label of that replaced chunk, the first or the last, of which more items are kept.
+  /// The label of the first or last replaced chunk, whichever keeps more items.
   var heavyLabel: UInt64 { isHeavyAtEnd ? lastLabel : firstLabel }
 
   private mutating func append(_ slice: ChunkSlice) {
@@ -96,8 +96,8 @@ struct ChunkEdit {
     next = item
   }
 
-  /// Adds the next chunk to the edit where that chunk, or what the edit leaves so far, is small and
-  /// both can be one chunk.
+  /// Adds the next chunk to the edit if that chunk, or what the edit leaves so far, is small and
+  /// both fit into one chunk.
   ///
   /// - Returns: whether the next chunk was added.
   mutating func includeNextIfSmall(of tree: SummaryTree<ChunkEntry>) -> Bool {
@@ -121,8 +121,9 @@ struct ChunkEdit {
     return true
   }
 
-  /// Keeps the rest of the last chunk, adds the chunk before the edit where one of both is small, and
-  /// appends the edit to `edits`. A small edit right behind the previous one is merged with that.
+  /// Keeps the rest of the last chunk, adds the chunk before the edit if one of the two is small,
+  /// and appends the edit to `edits`. A small edit that directly follows the previous one is merged
+  /// with it.
   consuming func finish(of tree: SummaryTree<ChunkEntry>, after edits: inout [ChunkEdit]) {
     tailCount = end - next
     append(ChunkSlice(last, next - lastStart ..< last.count))
@@ -140,7 +141,7 @@ struct ChunkEdit {
     edits.append(self)
   }
 
-  /// Adds the chunk before the edit where one of both is small and both can be one chunk.
+  /// Adds the chunk before the edit if one of the two is small and both fit into one chunk.
   private mutating func includePreviousIfSmall(_ neighbour: ChunkEntry, beside slice: ChunkSlice) {
     guard isSmall || neighbour.chunk.count < ChunkAssembly.lowestCount,
       canJoin(neighbour.chunk, beside: slice)
@@ -171,8 +172,8 @@ struct ChunkEdit {
     joinedChunk().map { [$0] } ?? ChunkAssembly.chunks(from: slices)
   }
 
-  /// The only one of `newChunks`, found without a `ChunkAssembly`; nil = there may be several, or it may
-  /// be uniform. Most edits leave one chunk whose items differ.
+  /// The only chunk of `newChunks`, found without a `ChunkAssembly`; nil = there may be several, or
+  /// it may be uniform. Most edits leave one chunk whose items differ.
   func joinedChunk() -> ItemChunk? {
     guard itemCount <= ChunkAssembly.highestCount, slices.count > 1, !slices[0].chunk.isUniform
     else { return nil }
@@ -185,7 +186,8 @@ struct ChunkEdit {
     return ItemChunk(joining: slices, count: itemCount)
   }
 
-  /// Reads the labels of the replaced chunks again: an edit behind this one may have changed them.
+  /// Reads the labels of the replaced chunks again: a later edit in the sequence may have changed
+  /// them.
   mutating func refresh(from tree: SummaryTree<ChunkEntry>) {
     firstLabel = tree[chunks.lowerBound].label
     lastLabel = tree[chunks.upperBound - 1].label

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The data that each item of a chunk carries for renderers: texts to which layouts give no meaning.
+/// The data that each item of a chunk carries for renderers: texts to which layouts give no
+/// meaning.
 @frozen
 public enum DataColumn: Hashable, Sendable {
   /// All items have this text; "" = none.
@@ -10,7 +11,7 @@ public enum DataColumn: Hashable, Sendable {
 
   /// The data of an item; "" = none.
   ///
-  /// - Precondition: where data vary, `index` is within the chunk.
+  /// - Precondition: if data vary, `index` is within the chunk.
   public func value(at index: Int) -> String {
     switch self {
     case .constant(let text): text
@@ -42,8 +43,8 @@ public enum DataColumn: Hashable, Sendable {
 
   /// The data of the joined slices.
   ///
-  /// - Parameter count: the number of items in all slices; of the order of `ChunkAssembly.highestCount`, so that
-  ///   their data take far less than 4 GiB.
+  /// - Parameter count: the number of items in all slices; of the order of
+  ///   `ChunkAssembly.highestCount`, so that their data take far less than 4 GiB.
   init(joining slices: [ChunkSlice], count: Int) {
     guard let first = slices.first else {
       self = .constant("")
@@ -66,7 +67,7 @@ public enum DataColumn: Hashable, Sendable {
 
   /// Whether an item has the same data as one of another chunk.
   ///
-  /// - Precondition: where data vary, the indices are within their chunks.
+  /// - Precondition: if data vary, the indices are within their chunks.
   func hasSameValue(at index: Int, as other: DataColumn, at otherIndex: Int) -> Bool {
     if case .packed(let a) = self, case .packed(let b) = other {
       return a.hasSameText(at: index, as: b, at: otherIndex)
@@ -85,7 +86,7 @@ public enum DataColumn: Hashable, Sendable {
 }
 
 extension PackedStrings {
-  /// The text that all are; nil = there are several, or none at all.
+  /// The text that all slices share; nil = there are several, or none at all.
   fileprivate var uniform: String? {
     guard count > 0 else { return nil }
     return (1 ..< count).allSatisfy { hasSameText(at: $0, as: self, at: 0) } ? self[0] : nil

@@ -2,14 +2,14 @@
 
 /// New values for items that keep their places.
 ///
-/// A reload replaces all values; items keep their keys and their levels where a block has none. A reconfiguration
-/// replaces only the columns that a block has.
+/// A reload replaces all values; items keep their keys and their levels if a block has none. A
+/// reconfiguration replaces only the columns that a block has.
 struct ItemReplacement {
   private let blocks: BlockOffsets
   private let keepsValues: Bool
 
-  /// - Parameter keepsValues: whether columns that a block leaves empty keep their old values, as in a
-  ///   reconfiguration.
+  /// - Parameter keepsValues: whether columns that a block leaves empty keep their old values, as
+  ///   in a reconfiguration.
   /// - Complexity: O(blocks)
   init(_ blocks: [ItemBlock], keepsValues: Bool) {
     self.blocks = BlockOffsets(blocks)

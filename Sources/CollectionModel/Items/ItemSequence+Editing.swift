@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The chunks that an edit put in place of others, for the key index.
+/// The chunks that an edit put in the place of others, for the key index.
 struct ChunkReplacement {
-  /// Replaced chunks whose labels new chunks may have. The key index looks at no others: what is left
-  /// of them in it is stale, and found to be so.
+  /// Replaced chunks whose labels new chunks may have. The key index ignores all others: their
+  /// entries are stale, and are found to be so.
   var old: [ChunkEntry]
   /// The chunks that took their place.
   var new: [ChunkEntry]
@@ -162,9 +162,9 @@ extension ItemSequence {
 
   /// Labels for the chunks that an edit leaves; nil = there is no room for so many.
   ///
-  /// The chunk that keeps most of the old items keeps its label, so that their entries in the key index
-  /// remain valid. All labels are below that of the chunk behind the edit, so the edits of a batch do
-  /// not affect each other.
+  /// The chunk that keeps most of the old items keeps its label, so that their entries in the key
+  /// index remain valid. All labels are below that of the chunk after the edit, so the edits of a
+  /// batch do not affect each other.
   private func labels(count: Int, for edit: ChunkEdit) -> [UInt64]? {
     let (first, last) = (edit.firstLabel, edit.lastLabel)
     guard count > 0 else { return [] }
@@ -181,8 +181,8 @@ extension ItemSequence {
     return OrderLabels.labels(count - 1, between: first, and: next).map { [first] + $0 }
   }
 
-  /// Gives new labels to the chunks around a range: to as few chunks as leave gaps of 2²⁰ between all
-  /// of them, and to all chunks where no smaller neighbourhood does.
+  /// Gives new labels to the chunks around a range: to as few chunks as possible with gaps of 2²⁰
+  /// between all of them, and to all chunks if no smaller neighbourhood has these.
   private mutating func relabel(around range: Range<Int>, log: inout [ChunkReplacement]?) {
     var width = 64
     while true {

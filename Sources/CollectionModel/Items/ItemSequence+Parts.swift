@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Long runs of items, taken with the chunks and the nodes that hold them.
+/// Long runs of items, taken together with the chunks and nodes that hold them.
 extension ItemSequence {
-  /// A run of chunks that lie in a range as a whole, sharing the nodes of the tree: from the first such chunk
-  /// up to one of which a condition does not hold.
+  /// A run of chunks that lie completely in a range, sharing the nodes of the tree: from the first
+  /// such chunk up to the first for which a condition does not hold.
   ///
-  /// - Parameter least: nil is returned where the run has fewer items.
-  /// - Parameter holds: must be true of a run of chunks where it is true of each of them, and only there.
+  /// - Parameter least: if the run has fewer items, nil is returned.
+  /// - Parameter holds: must be true of a run of chunks exactly if it is true of each of them.
   /// - Returns: the items of the run, and the index of the first of them.
   /// - Complexity: O(log n)
   /// - Precondition: `range` is within 0 ..< count.
@@ -38,8 +38,8 @@ extension ItemSequence {
     return (ItemSequence(chunks: chunks.prefix(last).suffix(from: first)), start)
   }
 
-  /// The first chunk up to the end of which a total exceeds a number, with the index of its first item and
-  /// the total before it; nil = not even the total of all items does.
+  /// The first chunk at whose end a running total exceeds a number, with the index of its first
+  /// item and the total before it; nil = the total of all items does not.
   ///
   /// - Parameter total: picks the total out of a summary; must be additive, and not negative.
   /// - Complexity: O(log n)
@@ -52,8 +52,8 @@ extension ItemSequence {
     }
   }
 
-  /// The chunk that contains an item, with the index of its first item and the summary of all items before
-  /// it.
+  /// The chunk that contains an item, with the index of its first item and the summary of all items
+  /// before it.
   ///
   /// - Complexity: O(log n)
   /// - Precondition: `index` is within 0 ..< count.
@@ -64,8 +64,8 @@ extension ItemSequence {
     return (position.element.chunk, position.prefix.items.count, position.prefix.items)
   }
 
-  /// Roughly the memory of the nodes at the ends of a run that shares all others with the items that it is
-  /// taken from, in bytes.
+  /// Roughly the memory of the nodes at the ends of a run, in bytes; all others are shared with the
+  /// items that it is taken from.
   ///
   /// - Complexity: O(1)
   public var edgeByteCount: Int { chunks.edgeByteCount }

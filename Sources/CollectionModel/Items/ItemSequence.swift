@@ -51,10 +51,11 @@ public struct ItemSequence: Sendable {
   /// The chunk that contains an item, with its index and the index of its first item.
   ///
   /// No input can violate the precondition. Queries check an index path against the contents before
-  /// they get here (`CollectionContents.contains`, or a guard beside the call). Layouts pass only indices
-  /// that they count themselves: from 0 to the `count` of the section that they solve, or ordinals of the
-  /// contents that they were prepared for. `BatchPlan` refuses a batch with a range that does not fit
-  /// before anything is edited, and an edit of an empty sequence does not search it.
+  /// they get here (`CollectionContents.contains`, or a guard beside the call). Layouts pass only
+  /// indices that they count themselves: from 0 to the `count` of the section that they solve, or
+  /// ordinals of the contents that they were prepared for. `BatchPlan` refuses a batch with a range
+  /// that does not fit before anything is edited, and an edit of an empty sequence does not search
+  /// it.
   ///
   /// - Complexity: O(log n)
   /// - Precondition: `index` is within 0 ..< count.
@@ -78,8 +79,8 @@ public struct ItemSequence: Sendable {
 
   /// Calls `body` with all items as blocks, in order, until it returns false.
   ///
-  /// - Parameter limit: the most items of one block, at least 1; a uniform chunk is one block however
-  ///   many items it has.
+  /// - Parameter limit: the most items of one block, at least 1; a uniform chunk is one block
+  ///   however many items it has.
   /// - Complexity: O(n), but O(1) for a uniform chunk.
   public func forEachBlock(limit: Int, _ body: (ItemBlock) -> Bool) {
     let limit = max(limit, 1)
@@ -105,8 +106,8 @@ struct ChunkEntry: SummarizedElement {
     summary = ChunkSummary(items: chunk.summary, lastLabel: label)
   }
 
-  /// The chunk's order label: labels grow from chunk to chunk of a section. Edits elsewhere seldom change
-  /// it, so the key index refers to chunks by it.
+  /// The chunk's order label: labels grow from chunk to chunk of a section. Edits elsewhere seldom
+  /// change it, so the key index refers to chunks by it.
   var label: UInt64 { summary.lastLabel }
 }
 
@@ -114,7 +115,7 @@ struct ChunkEntry: SummarizedElement {
 struct ChunkSummary: TreeSummary {
   /// What the items of all chunks have in common.
   var items: ItemSummary
-  /// The label of the last chunk; 0 where there are no chunks.
+  /// The label of the last chunk; 0 if there are no chunks.
   var lastLabel: UInt64
 
   static let zero = ChunkSummary(items: .zero, lastLabel: 0)

@@ -10,7 +10,7 @@ public enum KeyColumn: Hashable, Sendable {
 
   /// The key of an item; nil = it has none.
   ///
-  /// - Precondition: where there are keys, `index` is within the chunk.
+  /// - Precondition: if there are keys, `index` is within the chunk.
   public func value(at index: Int) -> String? {
     switch self {
     case .absent: nil

@@ -12,7 +12,7 @@ public enum KindColumn: Hashable, Sendable {
 
   /// The cell kind of an item.
   ///
-  /// - Precondition: where kinds vary, `index` is within the chunk.
+  /// - Precondition: if kinds vary, `index` is within the chunk.
   @inlinable
   public func value(at index: Int) -> Int {
     switch self {

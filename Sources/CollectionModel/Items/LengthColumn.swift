@@ -3,7 +3,8 @@
 /// One length or coordinate of each item in a chunk. Lengths are in points, coordinates in the unit
 /// that the layout's projection expects. Values are never NaN.
 ///
-/// Varying values are stored as 32-bit floats where none of them loses precision by it, else as doubles.
+/// Varying values are stored as 32-bit floats if none of them loses precision, otherwise as
+/// doubles.
 @frozen
 public enum LengthColumn: Hashable, Sendable {
   /// No item has a value: the layout decides.
@@ -17,7 +18,7 @@ public enum LengthColumn: Hashable, Sendable {
 
   /// The value of an item; nil = it has none.
   ///
-  /// - Precondition: where values vary, `index` is within the chunk.
+  /// - Precondition: if values vary, `index` is within the chunk.
   @inlinable
   public func value(at index: Int) -> Double? {
     switch self {
@@ -63,7 +64,7 @@ public enum LengthColumn: Hashable, Sendable {
     self = Self.narrow(values.span) ?? .doubles(Array(values))
   }
 
-  /// The narrowest column that can express some values exactly. Where that is one of doubles, it has the array
+  /// The narrowest column that can express some values exactly. A column of doubles uses the array
   /// itself.
   ///
   /// - Precondition: `values` is not empty.
@@ -77,7 +78,7 @@ public enum LengthColumn: Hashable, Sendable {
   private static func narrow(_ values: Span<Double>) -> LengthColumn? {
     let first = values[0]
     guard values.indices.contains(where: { values[$0] != first }) else { return .constant(first) }
-    // Of coordinates, seldom even the first is exact in 32 bits.
+    // Coordinates are seldom exact in 32 bits, often not even the first.
     guard Double(Float(first)) == first else { return nil }
     var floats = [Float](repeating: 0, count: values.count)
     var isExact = true

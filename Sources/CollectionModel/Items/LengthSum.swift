@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The sum of one length over a run of items, where each of them has it.
+/// The sum of one length over a run of items, if all of them have it.
 public struct LengthSum: Hashable, TreeSummary {
-  /// The sum, in points; it means nothing where `isKnown` is false.
+  /// The sum, in points; meaningless if `isKnown` is false.
   public var total: Double
-  /// Whether each item has the length, and they were added up.
+  /// Whether each item has the length, and the sum was computed.
   public var isKnown: Bool
-  /// Whether all lengths are whole points: they are then on every pixel grid with whole pixels to a point,
-  /// and their sum is exact.
+  /// Whether all lengths are whole points: they then lie on every pixel grid with a whole number of
+  /// pixels per point, and their sum is exact.
   public var isWhole: Bool
 
   /// The sum over no items.
   public static let zero = LengthSum(total: 0, isKnown: true, isWhole: true)
-  /// A sum that nobody has added up.
+  /// A sum that was not computed.
   static let unknown = LengthSum(total: 0, isKnown: false, isWhole: false)
 
   /// The sum over a run of items followed by another.
@@ -32,8 +32,8 @@ public struct LengthSum: Hashable, TreeSummary {
 
   /// The sum of a column.
   ///
-  /// - Parameter count: the number of items, which is that of the values where these differ.
-  /// - Complexity: O(count), O(1) where the values are equal
+  /// - Parameter count: the number of items; if the values differ, also the number of values.
+  /// - Complexity: O(count), O(1) if the values are equal
   init(_ column: LengthColumn, count: Int) {
     switch column {
     case .absent: self = count == 0 ? .zero : .unknown
@@ -49,7 +49,7 @@ public struct LengthSum: Hashable, TreeSummary {
   }
 
   private init(_ values: Span<some StoredLength>) {
-    // Four sums, because each addition waits for the one before it.
+    // Four sums in parallel, because each addition waits for the one before it.
     var sums = SIMD4<Double>.zero
     var whole = SIMD4<Double>.zero
     var start = 0
@@ -77,7 +77,8 @@ public struct LengthSum: Hashable, TreeSummary {
   }
 }
 
-/// A length as a column stores it. Conversions that are generic over all floating-point types are slow.
+/// A length as a column stores it. Conversions that are generic over all floating-point types are
+/// slow.
 private protocol StoredLength {
   /// The length as a double.
   var points: Double { get }
@@ -105,7 +106,7 @@ extension LengthColumn {
   /// The sum of the first values, added up in order.
   ///
   /// - Parameter count: how many; at most as many as there are, and the column is not absent.
-  /// - Complexity: O(count), O(1) where the values are equal
+  /// - Complexity: O(count), O(1) if the values are equal
   public func sum(ofFirst count: Int) -> Double {
     switch self {
     case .absent: 0

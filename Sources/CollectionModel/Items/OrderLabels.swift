@@ -26,7 +26,7 @@ enum OrderLabels {
     return first + UInt64(index) * gap
   }
 
-  /// `count` labels between two others, in ascending order and evenly spaced; nil where there is no
+  /// `count` labels between two others, in ascending order and evenly spaced; nil if there is no
   /// room for so many.
   ///
   /// - Parameter previous: the label before them; nil = the sequence begins here.
@@ -38,7 +38,8 @@ enum OrderLabels {
     case (nil, nil):
       return (0 ..< count).map { label(ofNew: $0, of: count) }
     case (let previous?, nil):
-      // A batch may bring so many elements that (needed + 1) · step overflows: so this divides.
+      // A batch may bring so many elements that (needed + 1) · step would overflow, so this
+      // divides.
       guard previous < end, needed < (end - previous - 1) / step else { return nil }
       return (0 ..< needed).map { previous + ($0 + 1) * step }
     case (nil, let next?):

@@ -4,8 +4,8 @@
 public struct PackedStrings: Hashable, Sendable {
   /// The UTF-8 of all texts.
   public private(set) var bytes: [UInt8]
-  /// For each text the offset in `bytes` at which it ends. 32 bits are enough: all texts come in one
-  /// message or were joined from a few chunks.
+  /// For each text the offset in `bytes` at which it ends. 32 bits are enough: all texts come in
+  /// one message or were joined from a few chunks.
   public private(set) var ends: [UInt32]
 
   init(bytes: [UInt8] = [], ends: [UInt32] = []) {
@@ -40,8 +40,8 @@ public struct PackedStrings: Hashable, Sendable {
 
   /// The index of a text; nil = it is not among these.
   ///
-  /// Only texts of the same length are compared, from their end on: keys of one collection tend to begin
-  /// alike.
+  /// Only texts of the same length are compared, backwards: keys of one collection tend to have
+  /// common beginnings.
   ///
   /// - Parameter key: as UTF-8.
   /// - Complexity: O(count)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CollectionContents {
-  /// The same items, each once, and in outlines only those that are below no other: what is below one goes
-  /// along with it.
+  /// The same items, each once, without descendants of others in outlines: these go along with
+  /// their ancestors.
   ///
   /// - Parameter items: counted among all items; all are there.
   /// - Complexity: O(k log n) for k items
@@ -22,7 +22,7 @@ extension CollectionContents {
     return items.compactMap { roots[$0] }.filter { seen.insert($0).inserted }
   }
 
-  /// How many items an item and all that is below it are; 1 outside of outlines.
+  /// The number of items in an item's subtree, itself included; 1 outside outlines.
   ///
   /// - Parameter path: counted among all items; the item is there.
   /// - Complexity: O(log n)

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Items on their way into a collection, as its viewers may see them before they are there.
+/// Items on their way into a collection, as viewers may see them before they arrive.
 public struct DraggedItems: Hashable, Sendable {
-  /// The values of the items alone: none has a place in an outline, and what is below one is not among them.
+  /// The values of the items alone, without places in an outline and without descendants.
   public let blocks: [ItemBlock]
   /// The names that `ItemBlock.cellKinds` refers to; never empty.
   public let cellKindNames: [String]
-  /// What each of the items takes along.
+  /// The size of each item's subtree.
   public let trees: [Tree]
 
-  /// An item with all that is below it.
+  /// The size of an item's subtree.
   public struct Tree: Hashable, Sendable {
-    /// How many items they are.
+    /// The number of items, including the item itself.
     public var count = 1
-    /// How many levels are below the item.
+    /// The number of levels below the item.
     public var depth = 0
   }
 
-  /// New items, which take nothing along.
+  /// New items without descendants.
   ///
   /// - Parameter cellKindNames: empty = one unnamed kind.
   public init(_ blocks: [ItemBlock], cellKindNames: [String]) {
@@ -34,13 +34,13 @@ public struct DraggedItems: Hashable, Sendable {
     self.trees = trees
   }
 
-  /// The number of items, without what they take along.
+  /// The number of items, without descendants.
   public var count: Int { trees.count }
   /// The keys of the items that have one.
   public var keys: [String] { blocks.flatMap(\.keys) }
   /// Whether all items have keys, as those of outlines do.
   public var areKeyed: Bool { blocks.allSatisfy { $0.keys.count == $0.count } }
-  /// Whether some item has others below it, so that it has to go into an outline.
+  /// Whether some item has descendants, so that it has to go into an outline.
   public var hasTrees: Bool { trees.contains { $0.count > 1 } }
 
   /// The names of the cell kinds that items have.
@@ -52,7 +52,7 @@ public struct DraggedItems: Hashable, Sendable {
     return Set(kinds.compactMap { cellKindNames.indices.contains($0) ? cellKindNames[$0] : nil })
   }
 
-  /// The blocks with the kinds of contents, and the kinds that these lack.
+  /// The blocks with the cell kinds of some contents, and the kinds that these lack.
   public func blocks(
     for contents: CollectionContents
   ) -> (blocks: [ItemBlock], newCellKinds: [String]) {
@@ -77,12 +77,12 @@ public struct DraggedItems: Hashable, Sendable {
 }
 
 extension CollectionContents {
-  /// The items with some keys, each once, without those that are below another.
+  /// The items with some keys, each once, without descendants of others.
   ///
-  /// - Parameter stepLimit: how many items may be looked at; where there are more below the items, these are
-  ///   taken to be as deep as they can be.
-  /// - Complexity: O(k log n + items below them)
-  /// - Throws: KEY_UNKNOWN where one is not there.
+  /// - Parameter stepLimit: how many items may be visited; if there are more descendants, they are
+  ///   assumed to be as deep as possible.
+  /// - Complexity: O(k log n + descendants)
+  /// - Throws: KEY_UNKNOWN if one is not there.
   public func dragged(
     keys: [String],
     field: @autoclosure () -> String,
@@ -116,10 +116,11 @@ extension CollectionContents {
 
   // MARK: - Preview
 
-  /// Shows items as rows that are none of these contents. The result serves to be shown, not to be edited.
+  /// Shows items as rows that these contents do not have. The result can be shown, but not edited.
   ///
   /// - Complexity: O(k log n) for k items
-  /// - Throws: INDEX_OUT_OF_RANGE where the place is not there, BATCH_INCONSISTENT where keys are.
+  /// - Throws: INDEX_OUT_OF_RANGE if the place does not exist, BATCH_INCONSISTENT if keys are
+  ///   taken.
   public func showing(
     _ items: DraggedItems,
     at path: IndexPath
@@ -130,11 +131,11 @@ extension CollectionContents {
     return change.between(self, and: change.new)
   }
 
-  /// Takes rows away that `showing` has brought.
+  /// Removes rows that `showing` has added.
   ///
   /// - Parameter kindNames: the cell kinds of the contents without them.
   /// - Complexity: O(k log n) for k rows
-  /// - Throws: INDEX_OUT_OF_RANGE where they are not there.
+  /// - Throws: INDEX_OUT_OF_RANGE if they are not there.
   public func hiding(
     _ rows: Range<Int>,
     ofSection section: Int,

@@ -2,23 +2,23 @@
 
 /// Who decides which items of an outline are expanded.
 public enum OutlineExpansion: Hashable, Sendable {
-  /// Each viewer for itself; the data says what it starts from.
+  /// Each viewer decides; the data say what viewers start with.
   case perViewer
-  /// The data, for all viewers.
+  /// The data decide, for all viewers.
   case shared
 }
 
-/// What a viewer has expanded before it expands or collapses anything.
+/// The expansions that a viewer starts with.
 public enum ExpansionBase: Hashable, Sendable, CaseIterable {
-  /// What the data says.
+  /// As the data say.
   case contents
-  /// Nothing.
+  /// Nothing is expanded.
   case collapsed
-  /// Everything.
+  /// Everything is expanded.
   case expanded
 }
 
-/// An item that is expanded or collapsed other than the base.
+/// An item that is expanded or collapsed contrary to the base.
 struct ExpansionException: Hashable, Sendable {
   /// The index of the item in its section, counting all items.
   var item: Int
@@ -61,8 +61,8 @@ struct ExpansionRule: Hashable, Sendable {
     exception(of: item)?.isExpanded ?? isExpandedByBase(items.outlineItem(at: item))
   }
 
-  /// Expands items that are collapsed, and collapses those that are expanded. What the base says by itself is
-  /// no exception.
+  /// Expands collapsed items, and collapses expanded ones. A result that equals the base is not an
+  /// exception.
   ///
   /// - Parameter toggled: indices of `items`, sorted, each once.
   /// - Complexity: O(exceptions + k log n) for k items
@@ -176,7 +176,7 @@ struct ExpansionRule: Hashable, Sendable {
 
   /// The visible and hidden runs of all items.
   ///
-  /// - Complexity: O(items), about a nanosecond for each, where there are no exceptions
+  /// - Complexity: O(items), about a nanosecond for each, if there are no exceptions
   func rowMap(of items: ItemSequence) -> RowMap {
     guard base == .contents, exceptions.isEmpty else {
       return RowMap(runs(in: 0 ..< items.count, of: items))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tree that the items of an outline make. Its order is depth first, so what is below an item is a
-/// range behind it. All take O(log n).
+/// The tree that the items of an outline form. They are in depth-first order, so the descendants of
+/// an item are a range after it. All methods take O(log n).
 extension ItemSequence {
   /// An item's place in the outline.
   ///
@@ -11,14 +11,14 @@ extension ItemSequence {
     return chunk.outline.value(at: index - start)
   }
 
-  /// The index behind everything that is below an item.
+  /// The end of an item's descendants.
   ///
   /// - Precondition: `index` is within 0 ..< count.
   public func endOfSubtree(at index: Int) -> Int {
     firstIndex(from: index + 1, upToLevel: outlineItem(at: index).level)
   }
 
-  /// Whether another item is below this one.
+  /// Whether an item has children.
   ///
   /// - Precondition: `index` is within 0 ..< count.
   public func hasChildren(at index: Int) -> Bool {
@@ -48,7 +48,8 @@ extension ItemSequence {
     return found.map { place.start + $0 }
   }
 
-  /// The first item at or behind an index whose level is not deeper than `level`; `count` = there is none.
+  /// The first item at or after an index whose level is not deeper than `level`; `count` = there is
+  /// none.
   ///
   /// - Precondition: `index` is within 0 ... count.
   func firstIndex(from index: Int, upToLevel level: Int) -> Int {
@@ -93,7 +94,7 @@ extension ItemSequence {
     return min(ends, Int(between))
   }
 
-  /// The highest level of the items of a range; 0 where it is empty.
+  /// The highest level of the items of a range; 0 if it is empty.
   ///
   /// - Complexity: O(log n + items of the range)
   /// - Precondition: `range` is within 0 ..< count.
@@ -108,9 +109,9 @@ extension ItemSequence {
     return highest
   }
 
-  /// The first item of a range that has others below it.
+  /// The first item of a range that has children.
   ///
-  /// - Parameter isCollapsed: only items that are collapsed, as the data says.
+  /// - Parameter isCollapsed: only items that are collapsed according to the data.
   /// - Precondition: `range` is within 0 ..< count.
   func firstParent(in range: Range<Int>, isCollapsed: Bool) -> Int? {
     guard !range.isEmpty else { return nil }
@@ -143,8 +144,8 @@ extension ItemSequence {
     return checked(found(next, from: 0) ?? next.start + next.element.chunk.count - 1)
   }
 
-  /// The first item whose level is more than one below that of the item before it, or that is a first item
-  /// below level 0; nil = the levels of the range are those of an outline.
+  /// The first item whose level is more than one below that of the item before it, or that is a
+  /// first item below level 0; nil = the levels of the range are those of an outline.
   ///
   /// - Parameter range: the items to check, each against the one before it.
   /// - Complexity: O(log n + items of the range)

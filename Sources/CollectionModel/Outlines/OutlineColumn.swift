@@ -8,7 +8,7 @@ public struct OutlineItem: Hashable, Sendable {
 
   /// The deepest level: an outline has at most 64 levels, 0 to 63.
   public static let highestLevel = 63
-  /// A root that is not expanded: what items outside of outlines are, too.
+  /// A root that is not expanded, like items outside outlines.
   public static let root = OutlineItem(rawValue: 0)
 
   static let expandedBit: UInt8 = 0x40
@@ -18,7 +18,8 @@ public struct OutlineItem: Hashable, Sendable {
 
   /// An item at a level.
   ///
-  /// - Precondition: `level` is within 0 ... highestLevel, which is not checked: higher bits are cut off.
+  /// - Precondition: `level` is within 0 ... highestLevel, which is not checked: higher bits are
+  ///   cut off.
   public init(level: Int, isExpanded: Bool = false, isExpandable: Bool = false) {
     rawValue =
       UInt8(truncatingIfNeeded: level & 0x3F) | (isExpanded ? Self.expandedBit : 0)
@@ -27,9 +28,9 @@ public struct OutlineItem: Hashable, Sendable {
 
   /// How many ancestors the item has; 0 = it is a root.
   public var level: Int { Int(rawValue & 0x3F) }
-  /// Whether the data says that what is below the item is shown.
+  /// Whether the item is expanded according to the data.
   public var isExpanded: Bool { rawValue & Self.expandedBit != 0 }
-  /// Whether the item can be expanded although nothing is below it.
+  /// Whether the item can be expanded although it has no children.
   public var isExpandable: Bool { rawValue & Self.expandableBit != 0 }
 
   /// The same item some levels deeper.
@@ -58,7 +59,7 @@ public enum OutlineColumn: Hashable, Sendable {
 
   /// The place of an item.
   ///
-  /// - Precondition: where places differ, `index` is within the chunk.
+  /// - Precondition: if places differ, `index` is within the chunk.
   public func value(at index: Int) -> OutlineItem {
     switch self {
     case .absent: .root
@@ -110,7 +111,8 @@ public enum OutlineColumn: Hashable, Sendable {
 extension OutlineColumn {
   /// The column of some items of a block.
   ///
-  /// - Precondition: each column of the block has 0, 1 or `count` values, and `range` is within the block.
+  /// - Precondition: each column of the block has 0, 1 or `count` values, and `range` is within the
+  ///   block.
   init(_ columns: OutlineColumns, in range: Range<Int>) {
     self.init(columns, in: range) { _ in .root }
   }
@@ -148,7 +150,8 @@ extension OutlineColumn {
 }
 
 extension Array {
-  /// The value of an item in a column with no value, one for all items, or one for each; nil = none.
+  /// The value of an item in a column with no value, one for all items, or one for each; nil =
+  /// none.
   fileprivate func columnValue(at index: Int) -> Element? {
     switch count {
     case 0: nil
@@ -158,14 +161,15 @@ extension Array {
   }
 }
 
-/// The places of a block's items in their outline, as they arrive from outside: each column is empty, or
-/// has one value for all items or one for each. Nothing is checked before the block is added to contents.
+/// The places of a block's items in their outline, as they arrive from outside: each column is
+/// empty, or has one value for all items or one for each. Nothing is checked before the block is
+/// added to contents.
 public struct OutlineColumns: Hashable, Sendable {
   /// 0 = a root; at most one more than the item before. Empty = all roots.
   public var levels: [Int]
-  /// Whether what is below an item is shown. Empty = of no item.
+  /// Whether each item is expanded. Empty = none is.
   public var expanded: [Bool]
-  /// Whether an item can be expanded although nothing is below it. Empty = none can.
+  /// Whether each item can be expanded although it has no children. Empty = none can.
   public var expandable: [Bool]
 
   /// Columns with the given values, which are not checked.
@@ -210,8 +214,8 @@ public struct OutlineSummary: Hashable, TreeSummary {
   var hasParent = false
   /// Whether some item is anything but a root that is not expanded.
   public internal(set) var hasValues = false
-  /// The sum of the widths. It is known only where each chunk has values: long runs of rows that come and go
-  /// as a whole are those of outlines.
+  /// The sum of the widths. Known only if each chunk has outline values, because only the rows of
+  /// outlines come and go in long runs.
   public internal(set) var widths = LengthSum.unknown
   /// The sum of the heights; see `widths`.
   public internal(set) var heights = LengthSum.unknown

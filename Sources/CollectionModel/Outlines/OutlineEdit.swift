@@ -2,14 +2,14 @@
 
 /// One edit of outlines, which names items by key.
 public enum OutlineEdit: Hashable, Sendable {
-  /// Inserts items, or whole trees, whose levels count from the place on.
+  /// Inserts items, or whole trees, whose levels are relative to the place.
   case insert(at: OutlinePlace, blocks: [ItemBlock])
-  /// Removes items with everything below them.
+  /// Removes items with their descendants.
   case remove(keys: [String])
-  /// Replaces everything below an item by other items, whose levels count from 0 = its child. Keys that come
-  /// again stay the same items.
+  /// Replaces all descendants of an item; in the blocks, level 0 = its children. Items whose keys
+  /// recur keep their identity.
   case replaceChildren(parent: String, blocks: [ItemBlock])
-  /// Moves an item with everything below it, to anywhere but below itself.
+  /// Moves an item with its descendants, anywhere except below itself.
   case move(key: String, to: OutlinePlace)
   /// Expands and collapses items of sections that share their expansions.
   case expansion(ExpansionChange)
@@ -21,7 +21,7 @@ public enum OutlinePlace: Hashable, Sendable {
   case lastChild(of: String)
   /// A sibling before an item.
   case before(String)
-  /// A sibling after an item, behind everything that is below it.
+  /// A sibling after an item and its descendants.
   case after(String)
   /// After the last root of the section with this key.
   case lastRoot(ofSection: String)
@@ -46,11 +46,11 @@ public enum OutlinePlace: Hashable, Sendable {
 
 /// Items to expand and to collapse.
 public struct ExpansionChange: Hashable, Sendable {
-  /// The keys of items to expand. Those that are not there are passed over.
+  /// The keys of items to expand. Unknown ones are ignored.
   public var expanded: [String]
-  /// The keys of items to collapse. Those that are not there are passed over.
+  /// The keys of items to collapse. Unknown ones are ignored.
   public var collapsed: [String]
-  /// Whether everything below the items named is expanded or collapsed with them.
+  /// Whether descendants of these items are expanded or collapsed with them.
   public var includesDescendants: Bool
 
   /// A change with the given values.
@@ -66,7 +66,7 @@ public struct ExpansionChange: Hashable, Sendable {
 
   /// Checks that no key is named on both sides.
   ///
-  /// - Throws: FIELD_INVALID where a key is both expanded and collapsed.
+  /// - Throws: FIELD_INVALID if a key is both expanded and collapsed.
   public func checkKeys() throws(Refusal) {
     let expanded = Set(expanded)
     if let both = collapsed.firstIndex(where: { expanded.contains($0) }) {

@@ -12,8 +12,8 @@ extension OutlineEditor {
     var named: IndexPath?
   }
 
-  /// - Throws: KEY_UNKNOWN where what the place names is not there, BATCH_INCONSISTENT where it is in no
-  ///   outline.
+  /// - Throws: KEY_UNKNOWN if the place names something that does not exist, BATCH_INCONSISTENT if
+  ///   it is not in an outline.
   func resolve(_ place: OutlinePlace, _ field: String) throws(Refusal) -> Target {
     let field = "\(field).\(place.fieldName)"
     if case .lastRoot(let key) = place {
@@ -38,14 +38,14 @@ extension OutlineEditor {
     return target
   }
 
-  /// - Throws: BATCH_INCONSISTENT where a section is no outline.
+  /// - Throws: BATCH_INCONSISTENT if a section is not an outline.
   func checkOutline(_ section: Int, _ field: String) throws(Refusal) {
     if contents.sections[section].contents.outline == nil {
       throw Refusal(.batchInconsistent, field: field, "section \(section) is no outline")
     }
   }
 
-  /// - Parameter isOwn: whether an item may have one of the keys.
+  /// - Parameter isOwn: whether this item may have one of the keys.
   /// - Throws: KEY_TAKEN with all keys that other items have, or that come twice, in order.
   func checkFree(_ keys: [String], _ isOwn: (IndexPath) -> Bool) throws(Refusal) {
     var seen: Set<String> = []
@@ -66,7 +66,7 @@ extension OutlineEditor {
     throw refusal
   }
 
-  /// - Throws: QUOTA_ITEMS where the contents would have too many items.
+  /// - Throws: QUOTA_ITEMS if the contents would have too many items.
   func checkRoom(for growth: Int) throws(Refusal) {
     let count = contents.itemCount + growth
     if count > limits.items {
@@ -94,9 +94,9 @@ struct NewOutlineItems {
     count = 0
   }
 
-  /// - Parameter level: of items that the blocks have at level 0.
-  /// - Throws: FIELD_INVALID where a value is invalid, an item has no key, or the levels are not those of
-  ///   trees; QUOTA_ITEMS where there are too many items.
+  /// - Parameter level: the level of items at level 0 of the blocks.
+  /// - Throws: FIELD_INVALID if a value is invalid, an item has no key, or the levels are not those
+  ///   of trees; QUOTA_ITEMS if there are too many items.
   init(
     _ blocks: [ItemBlock],
     level: Int,
@@ -153,9 +153,9 @@ struct NewOutlineItems {
   /// Whether the blocks leave open which items are expanded.
   var isSilentAboutExpansion: Bool { blocks.allSatisfy(\.outline.expanded.isEmpty) }
 
-  /// Lets items be expanded as they were.
+  /// Gives items the expansions that they had.
   ///
-  /// - Parameter known: the place of an item so far; nil = it is new.
+  /// - Parameter known: the earlier place of an item; nil = it is new.
   mutating func keepExpansions(_ known: (Int) -> OutlineItem?) {
     var start = 0
     for i in blocks.indices {
@@ -187,7 +187,7 @@ extension ChunkSlice {
 }
 
 extension [OutlinePiece] {
-  /// The same pieces, with neighbours that come from neighbours joined.
+  /// The same pieces, with adjacent ones that were adjacent before joined.
   var merged: [OutlinePiece] {
     var result: [OutlinePiece] = []
     for piece in self {
@@ -223,14 +223,14 @@ extension [String] {
 }
 
 extension Refusal {
-  /// A key that nothing has.
+  /// The refusal of an unknown key.
   public static func keyUnknown(_ key: String, field: String) -> Refusal {
     var refusal = Refusal(.keyUnknown, field: field, "nothing has the key \"\(key)\"")
     refusal.metadata = ["keys": key]
     return refusal
   }
 
-  /// An item below the deepest level.
+  /// The refusal of an item below the deepest level.
   static func tooDeep(_ level: Int, field: String) -> Refusal {
     Refusal(
       .fieldInvalid,

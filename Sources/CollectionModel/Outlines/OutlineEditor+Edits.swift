@@ -3,7 +3,7 @@
 extension OutlineEditor {
   // MARK: - Inserting and removing
 
-  /// Inserts items. No items = nothing is done, and nothing is checked.
+  /// Inserts items. If there are no items, nothing is done or checked.
   mutating func insert(_ blocks: [ItemBlock], at place: OutlinePlace) throws(Refusal) {
     guard blocks.contains(where: { $0.count != 0 }) else { return }
     let target = try resolve(place, "at")
@@ -14,7 +14,7 @@ extension OutlineEditor {
     replace(target.item ..< target.item, of: target.section, with: new.slices, [piece])
   }
 
-  /// Removes items with everything below them.
+  /// Removes items with their descendants.
   mutating func remove(_ keys: [String]) throws(Refusal) {
     var paths: [IndexPath] = []
     for (i, key) in keys.enumerated() {
@@ -33,7 +33,7 @@ extension OutlineEditor {
 
   // MARK: - Children
 
-  /// Replaces everything below an item. Items whose keys come again stay the same.
+  /// Replaces the descendants of an item. Items whose keys recur keep their identity.
   mutating func replaceChildren(of parent: String, by blocks: [ItemBlock]) throws(Refusal) {
     guard let path = path(of: parent), let item = path.item else {
       throw .keyUnknown(parent, field: "parent")
@@ -71,7 +71,7 @@ extension OutlineEditor {
 
   // MARK: - Moving
 
-  /// Moves an item with everything below it.
+  /// Moves an item with its descendants.
   mutating func move(_ key: String, to place: OutlinePlace) throws(Refusal) {
     guard let path = path(of: key), let item = path.item else {
       throw .keyUnknown(key, field: "key")
@@ -136,7 +136,7 @@ extension OutlineEditor {
     }
   }
 
-  /// Expands or collapses the first item of a range, and those behind it that can be expanded.
+  /// Expands or collapses the first item of a range, and its descendants that can be expanded.
   private mutating func setExpanded(
     _ isExpanded: Bool,
     _ range: Range<Int>,

@@ -2,8 +2,8 @@
 
 /// Applies edits of outlines one after another.
 ///
-/// Two things are kept: the contents as the edits so far left them, and for each section that was touched
-/// where its items come from, out of which the change as a whole is made in the end.
+/// Keeps the contents as the edits so far have left them, and for each touched section where its
+/// items come from. The whole change is made from the latter at the end.
 struct OutlineEditor {
   private let old: CollectionContents
   private(set) var contents: CollectionContents
@@ -16,9 +16,10 @@ struct OutlineEditor {
 
   /// The change that some edits make.
   ///
-  /// - Complexity: O(k log n), where k is the number of edits and of the items that they bring or touch;
-  ///   a tree that moves costs as much as its items.
-  /// - Throws: why an edit is refused. Paths count from the batch on: "outline.edits[3].insert.at.before".
+  /// - Complexity: O(k log n), where k is the number of edits and of the items that they bring or
+  ///   touch; moving a tree touches all of its items.
+  /// - Throws: why an edit is refused. Paths are relative to the batch:
+  ///   "outline.edits[3].insert.at.before".
   static func change(
     from old: CollectionContents,
     by edits: [OutlineEdit],
@@ -90,7 +91,7 @@ struct OutlineEditor {
 
   /// Counts items that an edit touches.
   ///
-  /// - Throws: QUOTA_STEPS where the batch touches too many.
+  /// - Throws: QUOTA_STEPS if the batch touches too many.
   mutating func touch(_ count: Int, field: String) throws(Refusal) {
     steps += count
     guard steps > limits.outlineSteps else { return }

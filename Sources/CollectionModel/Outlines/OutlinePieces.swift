@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Some items of a section that is being edited: where they come from.
+/// Consecutive items of a section that is being edited, and where they come from.
 struct OutlinePiece: SummarizedElement {
-  /// The first one's index path before all edits; nil = they are new.
+  /// The index path of the first one before all edits; nil = they are new.
   var old: IndexPath?
   var count: Int
-  /// Whether they got new values.
+  /// Whether the items have new values.
   var isReconfigured = false
 
   var summary: ItemTotal { ItemTotal(count: count) }
@@ -82,10 +82,10 @@ struct OutlinePieces {
 }
 
 extension SequencePlan {
-  /// What became of the items of a section, by its pieces after all edits.
+  /// The items of a section after all edits, compared with those before.
   ///
   /// - Parameter count: the number of items before all edits.
-  /// - Parameter moves: receives the pieces that are not where they were.
+  /// - Parameter moves: receives the pieces that have moved.
   init(section: Int, count: Int, pieces: [OutlinePiece], moves: inout [PlaceMove]) {
     self.init()
     let own = pieces.indices.filter { pieces[$0].old?.section == section }
@@ -120,8 +120,8 @@ extension SequencePlan {
     removals.append(PlaceClaim(range: range, use: .delete, operation: 0))
   }
 
-  /// The positions of pieces that can stay while the others move: as many items as possible, where the
-  /// pieces are few enough to find that out.
+  /// The positions of pieces that can stay while the others move: as many items as possible, if
+  /// there are few enough pieces to compute that.
   private static func staying(_ pieces: [OutlinePiece]) -> [Int] {
     let starts = pieces.map { $0.old?.item ?? 0 }
     guard pieces.count <= 64 else { return longestIncreasingSubsequence(starts) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SectionContents {
-  /// Reports an outline whose items have no keys, or whose levels are not those of a tree, and places in an
-  /// outline in a section that is none.
+  /// Reports an outline whose items have no keys, or whose levels are not those of a tree; in other
+  /// sections, reports items with places in an outline.
   ///
   /// - Parameter path: the path of the section; "" = paths count from the section.
   /// - Complexity: O(items) for an outline, else O(1)
@@ -46,8 +46,8 @@ extension ItemSequence {
 }
 
 extension ContentsChange {
-  /// Reports outlines in which operations leave items without a key, or with levels that are not those of a
-  /// tree, and sections that are no outlines with places in one.
+  /// Reports outlines in which operations leave items without a key, or with levels that are not
+  /// those of a tree, and other sections with places in an outline.
   ///
   /// - Complexity: O(log n + items in splices)
   /// - Throws: BATCH_INCONSISTENT naming an operation that brought the item, if one did.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Some items of an outline that are visible, followed by some that are not.
+/// Consecutive visible items of an outline, followed by consecutive hidden ones.
 struct RowRun: SummarizedElement, TreeSummary {
   var shown: Int
   var hidden: Int
@@ -18,7 +18,8 @@ struct RowRun: SummarizedElement, TreeSummary {
 
 /// Which items of an outline are visible: the rows of those who see it so.
 ///
-/// A persistent tree of runs of items. Its size is that of the runs, and an edit shares all the others.
+/// A persistent tree of runs of items. Its size is that of the runs, and an edit shares all the
+/// others.
 public struct RowMap: Sendable {
   private var runs: SummaryTree<RowRun>
 
@@ -60,7 +61,7 @@ public struct RowMap: Sendable {
     return offset < run.element.shown ? run.prefix.shown + offset : nil
   }
 
-  /// The item of a row; `itemCount` behind the last row.
+  /// The item of a row; for the end of the rows, `itemCount`.
   ///
   /// - Complexity: O(log runs)
   public func item(ofRow row: Int) -> Int {

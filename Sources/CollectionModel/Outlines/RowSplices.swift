@@ -3,7 +3,7 @@
 /// What happens to the rows of a section, collected in order.
 struct RowSplices {
   private(set) var map = SpliceMap()
-  /// The items that the new rows of each splice are.
+  /// The items that become the new rows of each splice.
   private(set) var sources: [[Range<Int>]] = []
   /// The edit that is being collected; nil = none.
   private var edit: (splice: Splice, items: [Range<Int>])?
@@ -12,7 +12,7 @@ struct RowSplices {
   /// The number of rows after the change that have been passed.
   private var newRow = 0
 
-  /// Keeps the rows up to, and not including, one.
+  /// Keeps the rows before one.
   ///
   /// - Parameter row: counted before the change.
   mutating func keep(untilRow row: Int) { keep(row - oldRow) }
@@ -65,11 +65,11 @@ struct RowSplices {
 }
 
 extension ItemSequence {
-  /// More new rows than this are taken over as whole chunks where they are.
+  /// Beyond this many new rows, chunks are shared instead of copied.
   private static let fewRows = 8 * ChunkAssembly.highestCount
 
-  /// Replaces rows by items of the contents that they are rows of. Chunks get no labels of their own: rows
-  /// are found by key through all items, which have a key index.
+  /// Replaces rows by items of the contents that they are rows of. Chunks get no labels of their
+  /// own: rows are found by key through all items, which have a key index.
   ///
   /// - Complexity: O(log n + runs + chunks at the ends of runs) for each splice
   mutating func replaceRows(_ splices: RowSplices, from items: ItemSequence) {

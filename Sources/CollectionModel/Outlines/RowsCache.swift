@@ -2,10 +2,11 @@
 
 internal import Synchronization
 
-/// What is visible of one version to those who have changed nothing since they began, computed for each base
-/// when it is first needed. All copies of the contents share it.
+/// The rows of one version for viewers without expansions of their own, computed for each base when
+/// first needed. All copies of the contents share them.
 final class RowsCache: Sendable {
-  /// Without `wholeContents`: these are the contents that have this cache, which would keep itself alive.
+  /// Without `wholeContents`, which are the contents that have this cache: it would keep itself
+  /// alive.
   private let computed = Mutex<[ExpansionBase: CollectionContents]>([:])
 
   /// - Parameter contents: the version that this cache belongs to.
@@ -27,7 +28,7 @@ final class RowsCache: Sendable {
     computed.withLock { $0.values.reduce(0) { $0 + $1.approximateByteCount } }
   }
 
-  /// Takes rows that were computed elsewhere, unless some are known.
+  /// Stores rows that were computed elsewhere, unless the base has some.
   func note(_ rows: CollectionContents, startingFrom base: ExpansionBase) {
     computed.withLock { known in
       if known[base] == nil { known[base] = rows.withoutWhole }

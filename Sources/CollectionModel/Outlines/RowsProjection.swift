@@ -3,17 +3,17 @@
 internal import Synchronization
 
 extension ContentsChange {
-  /// The same change as all viewers see it that have expanded nothing otherwise than the data says: from
-  /// `old.rows` to `new.rows`, in rows. The change itself where there are no outlines.
+  /// The same change in rows, from `old.rows` to `new.rows`, as viewers see it who start with the
+  /// data's expansions and have none of their own. The change itself if there are no outlines.
   ///
   /// - Complexity: O(1) once computed, for all copies; the first time that of `rows(on:)`
   public var rows: ContentsChange { rows(startingFrom: .contents) }
 
-  /// The same change as all viewers see it that began with `base` and have expanded nothing otherwise, in
-  /// rows. The change itself where there are no outlines.
+  /// The same change in rows, as viewers see it who started with `base` and have no expansions of
+  /// their own. The change itself if there are no outlines.
   ///
-  /// - Complexity: O(1) once computed, for all copies; the first time that of `rows(on:)`, where the rows
-  ///   of `old` have been computed
+  /// - Complexity: O(1) once computed, for all copies; the first time that of `rows(on:)`, if the
+  ///   rows of `old` have been computed
   public func rows(startingFrom base: ExpansionBase) -> ContentsChange {
     guard old.hasOutlines || new.hasOutlines else { return self }
     return map.rowsChanges.withLock { known in
@@ -25,19 +25,19 @@ extension ContentsChange {
     }
   }
 
-  /// Whether `rows(startingFrom:)` need not look at all items.
+  /// Whether `rows(startingFrom:)` can be computed without visiting all items.
   ///
   /// - Complexity: O(1)
   public func knowsRows(startingFrom base: ExpansionBase) -> Bool {
     old.rowsCache?.knows(base) ?? true
   }
 
-  /// The same change as one viewer sees it, in that viewer's rows. The change itself where there are no
-  /// outlines.
+  /// The same change in one viewer's rows. The change itself if there are no outlines.
   ///
   /// - Parameter seen: what the viewer sees of `old`.
-  /// - Complexity: O(k log n) for a batch that touched k items and sections, where k counts the visible and
-  ///   hidden runs below items that were added, or whose place changed; also O(sections) for a snapshot.
+  /// - Complexity: O(k log n) for a batch that touched k items and sections, where k counts the
+  ///   visible and hidden runs below items that were added or moved; also O(sections) for a
+  ///   snapshot.
   public func rows(on seen: CollectionContents) -> ContentsChange {
     guard old.hasOutlines || new.hasOutlines else { return self }
     var projection = RowsProjection(self, on: seen)

@@ -24,10 +24,10 @@ struct SectionProjection {
   private let old: ItemSequence
   private let new: ItemSequence
   private let seen: SectionContents
-  /// nil = the section is no outline after the change.
+  /// nil = the section is not an outline after the change.
   private let rule: ExpansionRule?
   private var splices = RowSplices()
-  /// What the new items of a region are, each with the range of old items whose place it takes.
+  /// For each region, its new items and the range of old items that they replace.
   private var replaced: [(items: Range<Int>, runs: RowRunList)] = []
 
   /// - Parameter old: all items before the change.
@@ -59,12 +59,12 @@ struct SectionProjection {
     return region
   }
 
-  /// The regions of a change: from each splice to the first item behind it that is no deeper than any in
-  /// the splice. Behind that no item has an ancestor in the splice, before or after.
+  /// The regions of a change: from each splice to the first following item that is no deeper than
+  /// any in the splice. From there on, no item has an ancestor in the splice, before or after.
   func regions(of map: SpliceMap) -> [OutlineRegion] {
     var regions: [OutlineRegion] = []
     var region = OutlineRegion(parts: [])
-    // What is below `level`, up to `end` of the new items, belongs to the region.
+    // Items below `level`, up to `end` of the new items, belong to the region.
     var level = OutlineItem.highestLevel
     var (end, newEnd, oldEnd) = (0, 0, 0)
     func close() {
@@ -99,7 +99,7 @@ struct SectionProjection {
     return regions
   }
 
-  /// Whether reconfigured items have the same places in the outline as before. Not looked for where there
+  /// Whether reconfigured items have the same places in the outline as before. Not checked if there
   /// are many.
   private func hasSamePlaces(_ splice: Splice) -> Bool {
     guard splice.old.count == splice.new.count, splice.old.count <= 64 else { return false }
@@ -201,7 +201,7 @@ struct RunCursor {
     self.init(map?.runs(in: items).runs ?? all, from: items.lowerBound)
   }
 
-  /// How many items follow of which all are visible, or none is.
+  /// How many of the next items are all visible or all hidden.
   private var next: (count: Int, isShown: Bool) {
     guard run < runs.count else { return (0, false) }
     let isShown = offset < runs[run].shown
@@ -217,8 +217,8 @@ struct RunCursor {
     }
   }
 
-  /// Calls `body` for each part of the next items of which all are visible or none is, with the number of
-  /// items and the index of the first one.
+  /// Calls `body` for each run of the next items that is visible or hidden as a whole, with the
+  /// number of items, whether they are visible, and the index of the first one.
   mutating func take(_ count: Int, _ body: (Int, Bool, Int) -> Void) {
     var rest = count
     while rest > 0, next.count > 0 {
@@ -230,8 +230,9 @@ struct RunCursor {
     }
   }
 
-  /// Calls `body` for each part of the next items that is the same in two lists of runs, with the number of
-  /// items, whether they are visible in the first and in the second list, and the index in the second.
+  /// Calls `body` for each run of the next items that is uniform in two lists of runs, with the
+  /// number of items, whether they are visible in the first and in the second list, and the index
+  /// in the second.
   static func walk(
     _ a: inout RunCursor,
     _ b: inout RunCursor,

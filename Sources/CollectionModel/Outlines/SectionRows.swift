@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is visible of the outline of one section, for one viewer or for all at the base.
+/// The visible items of one outline, for one viewer or for all viewers with the same base.
 public struct SectionRows: Sendable {
   /// Which items are rows.
   public internal(set) var map: RowMap
   /// Which items are expanded.
   var rule: ExpansionRule
-  /// Whether rows have been moved since the map was made, as in the preview of a movement by hand: then
+  /// Whether rows were moved after the map was made, as in the preview of a movement by hand: then
   /// items are found by key.
   var isRearranged = false
 
@@ -16,10 +16,10 @@ public struct SectionRows: Sendable {
   }
 }
 
-/// All items of contents, for those who see only some of them.
+/// All items of some contents, for contents that have only the visible ones.
 final class WholeContents: Sendable {
   let contents: CollectionContents
-  /// What the viewer starts from in sections that come later.
+  /// The base for sections that are added later.
   let base: ExpansionBase
 
   init(_ contents: CollectionContents, base: ExpansionBase) {
@@ -29,10 +29,10 @@ final class WholeContents: Sendable {
 }
 
 extension SectionContents {
-  /// The section as somebody sees it.
+  /// The section as seen with a rule.
   ///
   /// - Parameter rule: which items are expanded.
-  /// - Complexity: O(items) where the rule has no exceptions, else that of `ExpansionRule.runs`
+  /// - Complexity: O(items) if the rule has no exceptions, else that of `ExpansionRule.runs`
   func showing(_ rule: ExpansionRule) -> SectionContents {
     var section = self
     let map = rule.rowMap(of: items)
@@ -64,28 +64,30 @@ extension CollectionContents {
   /// - Complexity: O(1)
   public var hasOutlines: Bool { sections.summary.outlineCount > 0 }
 
-  /// What all viewers see that have expanded nothing otherwise than the data says: the contents
-  /// themselves where there are no outlines.
+  /// What viewers see who start with the data's expansions and have none of their own; the contents
+  /// themselves if there are no outlines.
   ///
   /// - Complexity: O(1) once computed, for all copies; the first time O(items)
   public var rows: CollectionContents { rows(startingFrom: .contents) }
 
-  /// All items, if these are the rows that somebody sees of them, else these contents.
+  /// All items, if these are only the visible rows of others; otherwise these contents.
   ///
   /// - Complexity: O(1)
   public var whole: CollectionContents { wholeContents?.contents ?? self }
 
-  /// What a viewer sees that starts from `base`: the contents themselves where there are no outlines.
+  /// What viewers see who start with `base` and have no expansions of their own; the contents
+  /// themselves if there are no outlines.
   ///
   /// - Complexity: O(1) once computed, for all copies; the first time O(items)
   public func rows(startingFrom base: ExpansionBase) -> CollectionContents {
     rowsCache?.rows(of: self, startingFrom: base) ?? self
   }
 
-  /// The rows that all viewers share who begin with the base of these and have expanded nothing otherwise.
+  /// The rows shared by all viewers who start with the base of these rows and have no expansions of
+  /// their own.
   ///
   /// - Complexity: O(1)
-  /// - Precondition: that is what these rows show too.
+  /// - Precondition: these rows have no exceptions either.
   public var sharedRows: CollectionContents {
     let whole = whole
     whole.rowsCache?.note(self, startingFrom: expansionBase)
@@ -102,9 +104,9 @@ extension CollectionContents {
     return seen(as: SummaryTree(entries), base)
   }
 
-  /// These contents as somebody sees them.
+  /// These contents with only some items visible.
   ///
-  /// - Parameter sections: the visible ones of the same sections.
+  /// - Parameter sections: the same sections with their visible items.
   func seen(as sections: SummaryTree<SectionEntry>, _ base: ExpansionBase) -> CollectionContents {
     var seen = self
     seen.sections = sections
@@ -113,7 +115,7 @@ extension CollectionContents {
     return seen
   }
 
-  /// Makes `rows` be computed again: the sections have changed.
+  /// Discards `rows` after a change of the sections, so that they are computed again.
   mutating func sectionsChanged() {
     rowsCache = hasOutlines && wholeContents == nil ? RowsCache() : nil
   }
@@ -130,7 +132,7 @@ extension CollectionContents {
 
   /// The index path, among the rows, of an item; nil = it is hidden, or there is no such item.
   ///
-  /// - Parameter path: counts all items.
+  /// - Parameter path: among all items.
   /// - Complexity: O(log n)
   public func rowPath(ofItem path: IndexPath) -> IndexPath? {
     guard whole.contains(path) else { return nil }
@@ -138,7 +140,7 @@ extension CollectionContents {
     return rows.map.row(of: item).map { IndexPath(section: path.section, item: $0) }
   }
 
-  /// The place of a row in its outline; nil = its section is no outline.
+  /// The place of a row in its outline; nil = its section is not an outline.
   ///
   /// - Complexity: O(log n)
   public func outlinePosition(ofRow path: IndexPath) -> OutlinePosition? {
@@ -173,7 +175,7 @@ public struct OutlinePosition: Hashable, Sendable {
 }
 
 extension SectionContents {
-  /// What a viewer has expanded that starts from `base`. Where expansions are shared, the data says it.
+  /// The expansions of viewers who start with `base`. If expansions are shared, the data decide.
   func rule(startingFrom base: ExpansionBase) -> ExpansionRule {
     ExpansionRule(base: outline == .shared ? .contents : base)
   }

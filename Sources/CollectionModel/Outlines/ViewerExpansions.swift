@@ -4,7 +4,7 @@
 public struct ItemExpansion: Hashable, Sendable {
   /// The index path of the item, counting all items.
   public var path: IndexPath
-  /// Whether it is to be expanded, rather than collapsed.
+  /// Whether to expand it; otherwise it is collapsed.
   public var isExpanded: Bool
 
   /// An item to expand or to collapse.
@@ -14,16 +14,16 @@ public struct ItemExpansion: Hashable, Sendable {
   }
 }
 
-/// What a viewer has expanded, by key, as exceptions from a base.
+/// What a viewer has expanded and collapsed, by key, as exceptions from a base.
 public struct ViewerExpansions: Hashable, Sendable {
-  /// What the viewer began with.
+  /// The expansions that the viewer started with.
   public var base: ExpansionBase
   /// The keys of items that are expanded although the base has them collapsed.
   public var expanded: [String]
   /// The keys of items that are collapsed although the base has them expanded.
   public var collapsed: [String]
 
-  /// Expansions with the given values; by default those that the data says.
+  /// Expansions with the given values; by default the data's.
   public init(base: ExpansionBase = .contents, expanded: [String] = [], collapsed: [String] = []) {
     self.base = base
     self.expanded = expanded
@@ -38,13 +38,13 @@ public struct ViewerExpansions: Hashable, Sendable {
 }
 
 extension CollectionContents {
-  /// How many items a viewer has expanded or collapsed other than its base; 0 if these are not the rows of
-  /// a viewer.
+  /// How many items a viewer has expanded or collapsed as exceptions from its base; 0 if these are
+  /// not the rows of a viewer.
   ///
   /// - Complexity: O(1)
   public var expansionExceptionCount: Int { sections.summary.exceptionCount }
 
-  /// What the viewer of these rows began with.
+  /// The base that the viewer of these rows started with.
   public var expansionBase: ExpansionBase { wholeContents?.base ?? .contents }
 
   /// What the viewer of these rows has expanded.
@@ -72,8 +72,8 @@ extension CollectionContents {
     return result
   }
 
-  /// What a viewer sees that has expanded this. Keys that are not there, or in sections that share their
-  /// expansions, are passed over.
+  /// The rows of a viewer with these expansions. Unknown keys, and keys in sections that share
+  /// their expansions, are ignored.
   ///
   /// - Complexity: O(exceptions · log n) and that of `rows(startingFrom:)`
   /// - Precondition: these are not rows.
@@ -83,8 +83,8 @@ extension CollectionContents {
     return changes.isEmpty ? rows : rows.expanding(changes).new
   }
 
-  /// The items that a viewer expands and collapses who begins with the base of `expansions`. Keys that are
-  /// not there are passed over.
+  /// The items to expand and collapse for a viewer who starts with the base of `expansions`.
+  /// Unknown keys are ignored.
   ///
   /// - Complexity: O(k log n), where k counts the keys
   public func changes(to expansions: ViewerExpansions) -> [ItemExpansion] {
@@ -92,8 +92,7 @@ extension CollectionContents {
       + itemExpansions(ofKeys: expansions.expanded, isExpanded: true)
   }
 
-  /// The items with some keys, each to be expanded or to be collapsed. Keys that are not there are passed
-  /// over.
+  /// The items with some keys, to be expanded or collapsed. Unknown keys are ignored.
   ///
   /// - Complexity: O(k log n), where k counts the keys
   public func itemExpansions(ofKeys keys: [String], isExpanded: Bool) -> [ItemExpansion] {
@@ -176,13 +175,14 @@ extension CollectionContents {
     )
   }
 
-  /// The changes that expand or collapse everything below an item, as far as it can be expanded.
+  /// The changes that expand or collapse all descendants of an item that can be expanded; nil = too
+  /// many.
   ///
-  /// - Parameter path: counts all items.
-  /// - Parameter limit: the most changes; nil is returned where there are more.
-  /// - Parameter steps: how many items may be looked at; those that were are taken off. nil is returned
-  ///   where it falls below 0.
-  /// - Complexity: O(log n + items below), at most `steps` of them
+  /// - Parameter path: among all items.
+  /// - Parameter limit: the most changes.
+  /// - Parameter steps: how many items may be visited; reduced by those that were. If it falls
+  ///   below 0, nil is returned.
+  /// - Complexity: O(log n + descendants), at most `steps` of them
   public func expansions(
     below path: IndexPath,
     isExpanded: Bool,
@@ -217,8 +217,8 @@ extension CollectionContents {
     return changes.count > limit ? nil : changes
   }
 
-  /// The row of an item or, where it is hidden, of its nearest visible ancestor; nil = there is no such
-  /// item.
+  /// The row of an item or, if it is hidden, of its nearest visible ancestor; nil = there is no
+  /// such item.
   ///
   /// - Parameter path: counts all items.
   /// - Complexity: O(levels · log n)

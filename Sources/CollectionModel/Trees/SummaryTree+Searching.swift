@@ -28,11 +28,11 @@ extension SummaryTree {
     root.lastPlace(before: index, at: (0, 0), total, has)
   }
 
-  /// The first element at or behind an index that has a property, or of which and the element behind it
-  /// together the property is true.
+  /// The first element at or after an index that has a property, by itself or together with the
+  /// next element.
   ///
-  /// - Parameter joins: whether two neighbouring runs have the property together, by the last element of
-  ///   the first and the first element of the second.
+  /// - Parameter joins: whether two neighbouring runs have the property together, by the last
+  ///   element of the first and the first element of the second.
   /// - Complexity: O(log n)
   func firstPlace(
     from index: Int,

@@ -3,7 +3,8 @@
 internal import CollectionModel
 
 extension CollectionRecord {
-  /// The values of the columns of `collection` from `incarnation` to `update_nanoseconds`, in order.
+  /// The values of the columns of `collection` from `incarnation` to `update_nanoseconds`, in
+  /// order.
   package var columns: [Int64] {
     [
       incarnation.stored, dataVersion.stored, revision.stored, Int64(sectionCount),
@@ -19,11 +20,11 @@ extension CollectionRecord {
     return checksum.value
   }
 
-  /// The record's strings as `description.fields` holds them, encoded by `FieldWriter`: display name,
-  /// number of labels, keys and values of the labels sorted by key, and 0, or 1 and the default layout. Then,
-  /// if there are any or something follows, the number of named layouts, and of each: identifier, display name,
-  /// layout, 1 if its last change is animated, revision, and both times. Then, if there is one or something
-  /// follows, the owner; then 1 if measured sizes are shared, else nothing.
+  /// The record's strings in the form of `description.fields`, encoded by `FieldWriter`: display
+  /// name, number of labels, keys and values of the labels sorted by key, and 0, or 1 and the
+  /// default layout. The rest is written only as far as there is something: the number of named
+  /// layouts, and for each its identifier, display name, layout, 1 if its last change is animated,
+  /// revision, and both times; then the owner; then 1 if measured sizes are shared.
   package var fields: [UInt8] {
     var writer = FieldWriter()
     writer.write(Array(displayName.utf8))
@@ -50,16 +51,17 @@ extension CollectionRecord {
     return checksum.value
   }
 
-  /// Versions, revisions and counts below this can be added up without overflow. No server reaches it: at a
-  /// million commits a second it would take 146,000 years.
+  /// Versions, revisions and counts below this can be incremented without overflow. No server
+  /// reaches it: at a million commits a second that would take 146,000 years.
   package static let valueLimit: Int64 = 1 << 62
 
   /// Decodes a record.
   ///
   /// - Parameters:
   ///   - columns: as `columns`.
-  ///   - checksum: what `columnsChecksum` has to be.
-  ///   - description: the bytes of `fields` with their checksum; nil = the record is without a description.
+  ///   - checksum: the expected `columnsChecksum`.
+  ///   - description: the bytes of `fields` with their checksum; nil = the record is without a
+  ///     description.
   /// - Throws: `StorageFault.damaged`, `FieldReader.UnexpectedEnd`.
   package init(
     id: String,
@@ -77,8 +79,8 @@ extension CollectionRecord {
       revision: UInt64(bitPattern: columns[2]),
       sectionCount: Int(columns[3]),
       itemCount: Int(columns[4]),
-      // Bits above the lower 32 of the nanoseconds are ignored: the server always writes 0 there, and the
-      // checksum covers the rest.
+      // Bits above the lower 32 of the nanoseconds are ignored: the server always writes 0 there,
+      // and the checksum covers the rest.
       createTime: CollectionTime(
         seconds: columns[5],
         nanoseconds: Int32(truncatingIfNeeded: columns[6])
@@ -88,8 +90,8 @@ extension CollectionRecord {
         nanoseconds: Int32(truncatingIfNeeded: columns[8])
       )
     )
-    // The conversions above cannot trap: `Int` has 64 bits, and a bit pattern is that of some number. The checks
-    // below come before any use. Of the incarnation every number is possible: it is only compared.
+    // The conversions above cannot trap: `Int` has 64 bits, and every bit pattern is a number. The
+    // checks below come before any use. Any number is valid as an incarnation: it is only compared.
     let isIntact = description.map { Self.fieldsChecksum($0.fields, id: id) == $0.checksum } ?? true
     guard checksum == columnsChecksum, isIntact else {
       throw StorageFault(.damaged, "its description is not what was written")
@@ -162,8 +164,8 @@ package struct FieldWriter {
   }
 }
 
-/// Decodes what `FieldWriter` encoded. Never reads beyond the bytes, whatever they hold; malformed ones
-/// are detected only if they end too early, so the caller checks a checksum first.
+/// Decodes what `FieldWriter` encoded. Never reads beyond the bytes, whatever they hold; malformed
+/// ones are detected only if they end too early, so the caller checks a checksum first.
 package struct FieldReader {
   var bytes: [UInt8]
   var position = 0

@@ -2,23 +2,24 @@
 
 internal import Synchronization
 
-/// What the contents of all collections take that an owner has created, whether or not they are in memory.
+/// Counts the contents of all collections by the owner who created them, whether or not they are in
+/// memory.
 ///
-/// Sizes are those in memory. Of a collection that has not been used since the start its size is estimated by its
-/// counts; it is right from the first use on.
+/// Sizes are those in memory. The size of a collection that has not been used since the start is
+/// estimated from its counts; it is exact from the first use on.
 final class OwnedContents: Sendable {
   private let limit: @Sendable (_ owner: String) -> Int?
   private let bytes = Mutex<[String: Int]>([:])
 
-  /// - Parameter limit: of an owner, in bytes; nil = he has none.
+  /// - Parameter limit: returns the most bytes of an owner's contents; nil = unlimited.
   init(limit: @escaping @Sendable (_ owner: String) -> Int?) { self.limit = limit }
 
   /// Bytes of an owner's contents.
   func byteCount(of owner: String) -> Int { bytes.withLock { $0[owner] ?? 0 } }
 
-  /// Counts bytes in advance by which contents are about to grow.
+  /// Claims the bytes by which contents are about to grow.
   ///
-  /// - Parameter owner: "" = nobody, who has no limit.
+  /// - Parameter owner: "" = nobody, for whom no limit applies.
   /// - Throws: `StoreError.limitExceeded(.identityBytes, …)`
   func claim(_ growth: Int, of owner: String) throws(StoreError) {
     guard !owner.isEmpty, growth > 0 else { return }
@@ -32,7 +33,7 @@ final class OwnedContents: Sendable {
     if let wanted { throw .limitExceeded(.identityBytes, found: wanted, limit: limit) }
   }
 
-  /// Counts contents that have changed their size, whatever the limit is.
+  /// Counts a change of size regardless of the limit.
   func change(by growth: Int, of owner: String) {
     guard !owner.isEmpty, growth != 0 else { return }
     bytes.withLock { bytes in
@@ -43,10 +44,10 @@ final class OwnedContents: Sendable {
 }
 
 extension CollectionRecord {
-  /// About what contents take in memory whose items have a size each.
+  /// An estimate of the contents' size in memory, assuming a size for each item.
   var estimatedContentBytes: Int { estimatedByteCount(perItem: 10) }
 
-  /// About what the contents take in memory, in bytes, with what a section takes besides its items.
+  /// An estimate of the contents' size in memory, in bytes, including the overhead of sections.
   func estimatedByteCount(perItem bytes: Int) -> Int {
     let (items, overflow) = itemCount.multipliedReportingOverflow(by: bytes)
     return overflow ? .max / 4 : min(items, .max / 4) + min(sectionCount, 1 << 32) * 512

@@ -2,8 +2,8 @@
 
 internal import DequeModule
 
-/// The request identifiers of recent batches, by which retries are recognised. Limited by age, count and
-/// bytes; the oldest are forgotten first.
+/// The request identifiers of recent batches, by which retries are recognised. Limited by age,
+/// count and bytes; the oldest are forgotten first.
 struct RequestMemory: Sendable {
   private let countLimit: Int
   private let byteLimit: Int
@@ -21,7 +21,7 @@ struct RequestMemory: Sendable {
     var mark: RequestMark?
   }
 
-  /// - Parameter seconds: the age up to which identifiers are remembered.
+  /// - Parameter seconds: how long identifiers are remembered.
   init(countLimit: Int, byteLimit: Int, seconds: Int64) {
     self.countLimit = countLimit
     self.byteLimit = byteLimit
@@ -45,8 +45,8 @@ struct RequestMemory: Sendable {
     )
   }
 
-  /// Remembers an identifier; "" = the batch has none. If it is known already, its batch is replaced and its
-  /// age stays.
+  /// Remembers an identifier; "" = the batch has none. If it is known already, its batch is
+  /// replaced and its age stays.
   mutating func remember(
     _ id: String,
     version: UInt64,
@@ -72,7 +72,7 @@ struct RequestMemory: Sendable {
     }
   }
 
-  /// Estimated bytes of one identifier: 144 for its entries in dictionary and queue with their spare
-  /// capacity, and its characters.
+  /// Estimated bytes of one identifier: 144 for its entries in dictionary and queue with their
+  /// spare capacity, and its characters.
   private static func bytes(of id: String) -> Int { 144 + id.utf8.count }
 }

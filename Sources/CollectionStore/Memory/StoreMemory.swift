@@ -7,9 +7,10 @@ internal import Synchronization
 /// `StoreLimits.residentBytes`.
 ///
 /// A collection is counted from when its contents are loaded until its `LiveCollection` is
-/// deinitialised. This object keeps references to the collections that were used recently. When memory is
-/// needed, it drops those to the least recently used ones that nobody else refers to, which evicts them. If
-/// that would not free enough, nothing is evicted and the request that needs memory is refused.
+/// deinitialised. This object keeps references to the collections that were used recently. When
+/// memory is needed, it drops those to the least recently used ones that nobody else refers to,
+/// which evicts them. If that would not free enough, nothing is evicted and the request that needs
+/// memory is refused.
 public final class StoreMemory: Sendable {
   private struct State {
     var byteCount = 0
@@ -22,7 +23,8 @@ public final class StoreMemory: Sendable {
     case granted
     /// The limit is reached; these references are dropped, and the attempt is repeated.
     case released([LiveCollection])
-    /// The limit is reached and too little can be dropped; `needed` is the total with the new bytes.
+    /// The limit is reached and too little can be dropped; `needed` is the total with the new
+    /// bytes.
     case refused(needed: Int)
   }
 
@@ -57,8 +59,8 @@ public final class StoreMemory: Sendable {
     return reservation
   }
 
-  /// Counts more bytes if the limit allows it, evicting collections if necessary. Counting fewer bytes
-  /// always succeeds.
+  /// Counts more bytes if the limit allows it, evicting collections if necessary. Counting fewer
+  /// bytes always succeeds.
   ///
   /// - Parameters:
   ///   - bytes: the difference; may be negative.
@@ -115,8 +117,8 @@ public final class StoreMemory: Sendable {
       }
       switch claim {
       case .granted: return nil
-      // The references are dropped here, outside the lock. If one was the last one, the collection's
-      // deinitialiser has counted its bytes back before the next attempt.
+      // The references are dropped here, outside the lock. If one was the last one, the
+      // collection's deinitialiser has counted its bytes back before the next attempt.
       case .released: continue
       case .refused(let needed): return needed
       }
@@ -148,8 +150,8 @@ public final class StoreMemory: Sendable {
   /// - Parameters:
   ///   - old: bytes of the record that is replaced; 0 = the collection is new.
   ///   - new: bytes of the new record.
-  /// - Throws: `StoreError.limitExceeded(.totalRecordBytes, …)` if the record grows and the total would
-  ///   exceed the limit; nothing is counted then.
+  /// - Throws: `StoreError.limitExceeded(.totalRecordBytes, …)` if the record grows and the total
+  ///   would exceed the limit; nothing is counted then.
   func replaceRecord(of old: Int, by new: Int) throws(StoreError) {
     let limit = recordByteLimit
     let refused: Int? = state.withLock { state in
@@ -161,7 +163,8 @@ public final class StoreMemory: Sendable {
     if let refused { throw .limitExceeded(.totalRecordBytes, found: refused, limit: limit) }
   }
 
-  /// Counts more or fewer bytes of records regardless of the limit: for records that are stored already.
+  /// Counts more or fewer bytes of records regardless of the limit: for records that are stored
+  /// already.
   func addRecord(_ bytes: Int) { state.withLock { $0.recordByteCount += bytes } }
 }
 
@@ -200,8 +203,8 @@ public final class MemoryReservation: Sendable {
 /// References to collections, in the order of their last use.
 private struct RecentCollections {
   private var uses: [ObjectIdentifier: (collection: LiveCollection, tick: UInt64)] = [:]
-  /// Uses, oldest first. Entries whose tick differs from that in `uses` are stale: the collection was
-  /// used again or removed since.
+  /// Uses, oldest first. Entries whose tick differs from that in `uses` are stale: the collection
+  /// was used again or removed since.
   private var order: Deque<(key: ObjectIdentifier, tick: UInt64)> = []
   private var tick: UInt64 = 0
 
@@ -223,9 +226,10 @@ private struct RecentCollections {
   /// Removes the least recently used ones of the collections that nobody else refers to.
   ///
   /// - Parameters:
-  ///   - bytes: that they are to have together, at least.
+  ///   - bytes: the fewest bytes to free.
   ///   - spared: is not removed.
-  ///   - isPartial: whether to remove them also if they have fewer; otherwise none is removed then.
+  ///   - isPartial: whether to remove collections even if they have fewer bytes together; otherwise
+  ///     none is removed then.
   /// - Complexity: O(1) for each that is removed, amortised, and for each that somebody uses.
   mutating func removeUnused(
     _ bytes: Int,
@@ -242,7 +246,7 @@ private struct RecentCollections {
         unused.append(oldest)
         freed += countedBytes
       } else {
-        // It is used now. So those in front are passed over once, not each time.
+        // The collection is in use. Moved to the end, so that it is not visited again each time.
         tick += 1
         uses.values[index].tick = tick
         order.append((oldest.key, tick))
@@ -255,7 +259,8 @@ private struct RecentCollections {
     return unused.compactMap { uses.removeValue(forKey: $0.key)?.collection }
   }
 
-  /// What an eviction would free; nil = somebody else refers to the collection, so it would free nothing.
+  /// What an eviction would free; nil = somebody else refers to the collection, so it would free
+  /// nothing.
   private static func unusedBytes(
     of collection: inout LiveCollection,
     but spared: LiveCollection?

@@ -2,16 +2,17 @@
 
 internal import Synchronization
 
-/// Prevents a second server from opening the same store. The system releases the locks when the process
-/// ends, even if it crashes.
+/// Prevents a second server from opening the same store. The system releases the locks when the
+/// process ends, even if it crashes.
 ///
-/// Two files are locked (`flock`): the database itself, because its inode is the same under every name,
-/// and the lock file beside it (`.lock`), which holds the process ID of the server and the line that
+/// Two files are locked (`flock`): the database itself, because its inode is the same under every
+/// name, and the lock file beside it (`.lock`), which holds the process ID of the server and the
+/// line that
 /// `StoreIdentity` reads at the next start.
 ///
-/// SQLite locks the database with `fcntl`. A process loses these locks when it closes any descriptor of
-/// the file, so the descriptor here is opened before SQLite's and closed after it, and a database that
-/// this process has locked already is not opened again.
+/// SQLite locks the database with `fcntl`. A process loses these locks when it closes any
+/// descriptor of the file, so the descriptor here is opened before SQLite's and closed after it,
+/// and a database that this process has locked already is not opened again.
 final class FileLock: Sendable {
   private struct Held {
     var database: SystemFile
@@ -19,7 +20,7 @@ final class FileLock: Sendable {
     var note: SystemFile
     /// Where the line after the identity begins; nil = there is no identity yet.
     var end: Int64?
-    /// The size of the log that is noted there; 0 = none is.
+    /// The log size that is noted there; 0 = none.
     var loggedBytes: Int64 = 0
   }
 
@@ -38,10 +39,11 @@ final class FileLock: Sendable {
   ///
   /// - Parameters:
   ///   - path: the database's path without symbolic links.
-  ///   - check: called with `earlierNote` before the database is opened or created; what it throws keeps
-  ///     that from happening.
+  ///   - check: called with `earlierNote` before the database is opened or created; what it throws
+  ///     keeps that from happening.
   /// - Throws: `StorageFault.inUse`, with the owner's process ID if it is known; `.notAStore` for a
-  ///   directory; `.readOnly` or `.unreachable` if a file cannot be opened or locked; what `check` throws.
+  ///   directory; `.readOnly` or `.unreachable` if a file cannot be opened or locked; what `check`
+  ///   throws.
   init(
     path: String,
     check: (_ earlierNote: String) throws(StorageFault) -> Void
@@ -103,14 +105,14 @@ final class FileLock: Sendable {
     if let error { throw StorageFault(.unreachable, "cannot write the lock file: \(error)") }
   }
 
-  /// Notes, after the line, to which size the log has grown.
+  /// Notes the size of the log after the line.
   ///
-  /// Not synced: after a loss of power an earlier size may be noted, or none. A later one never is, because the log was
-  /// synced before.
+  /// Not synced: after a power loss an earlier size may be noted, or none, but never a later one,
+  /// because the log was synced before.
   func noteLogged(_ bytes: Int64) {
     held.withLock { held in
       guard let end = held?.end, let noted = held?.loggedBytes, bytes > noted else { return }
-      // Without the note a log that is cut is not noticed; nothing else depends on it.
+      // Without the note a truncated log goes unnoticed; nothing else depends on it.
       try? held?.note.write(Array(LoggedBytes.line(bytes).utf8), at: end)
       held?.loggedBytes = bytes
     }
@@ -166,8 +168,8 @@ final class FileLock: Sendable {
     )
   }
 
-  /// The process ID in the lock file and the text after it. Digits are filtered, because the file may
-  /// hold anything.
+  /// The process ID in the lock file and the text after it. Digits are filtered, because the file
+  /// may hold anything.
   private static func lines(_ file: SystemFile) -> (owner: String, rest: String) {
     let text = String(decoding: file.start(512), as: UTF8.self)
     let lines = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)

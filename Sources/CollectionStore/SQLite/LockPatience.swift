@@ -3,9 +3,9 @@
 internal import GRDB
 internal import Synchronization
 
-/// How long transactions wait while another program has locked the database: the first as long as SQLite is told to,
-/// those after it not at all, until one of them finds the database free. Otherwise each commit of a queue would
-/// wait behind the one before it.
+/// Limits how long transactions wait while another program has locked the database: the first waits
+/// as long as SQLite is configured to, the following ones not at all, until one of them finds the
+/// database unlocked. Otherwise each pending commit would wait behind the one before it.
 final class LockPatience: Sendable {
   private let milliseconds: Int
   private let isSpent = Flag()
@@ -20,7 +20,7 @@ final class LockPatience: Sendable {
       if isSpent.set() { try wait(0, database) }
       throw error
     } catch {
-      // Refused for another reason, which took the lock.
+      // Refused for another reason after taking the lock.
       try renew(database)
       throw error
     }

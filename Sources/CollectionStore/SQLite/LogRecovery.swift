@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What SQLite recovers of a write-ahead log, and what it would drop.
+/// Finds what SQLite recovers of a write-ahead log, and what it would drop.
 ///
-/// SQLite takes the frames up to the first whose salts or checksum do not match, and of those the ones up to the
-/// last that ends a transaction (https://www.sqlite.org/fileformat2.html#the_write_ahead_log). The rest it
-/// drops without a word. That is right for a transaction that a crash has torn, but a damaged frame makes it drop all
-/// transactions after it.
+/// SQLite takes the frames up to the first whose salts or checksum do not match, and of those the
+/// ones up to the last that ends a transaction
+/// (https://www.sqlite.org/fileformat2.html#the_write_ahead_log). It drops the rest silently. That
+/// is right for a transaction that was torn by a crash, but a damaged frame makes it drop all later
+/// transactions too.
 ///
-/// The two differ in what follows. Each commit is synced before the next one begins, and the first transaction
-/// after a start begins the log from its start again, with other salts. So behind the frames that are recovered there is the end
-/// of one transaction with the header's salts at most.
+/// The two cases differ in what follows. Each commit is synced before the next one begins, and the
+/// first transaction after a start begins the log anew, with other salts. So after a crash at most
+/// one end of a transaction with the header's salts follows the recovered frames.
 struct LogRecovery {
-  /// Of a frame, in bytes: a header and a page.
+  /// The size of a frame in bytes: a header and a page.
   let frameBytes: Int
-  /// Of the transactions that are recovered, the header included; 0 = the header is damaged.
+  /// The size of the recovered transactions, including the log's header; 0 = the header is damaged.
   private(set) var recoveredBytes: Int64
-  /// The ends of transactions that are found behind `recoveredBytes`.
+  /// The number of transaction ends found after `recoveredBytes`.
   private(set) var droppedCommits = 0
   private let isBigEndian: Bool
-  /// Of the header; if that is damaged, of the last frame.
+  /// The header's salts; if the header is damaged, those of the last frame.
   private var salts: UInt64
   private var sums: (UInt32, UInt32) = (0, 0)
-  /// Whether all frames up to now match.
+  /// Whether all frames so far match.
   private var isIntact: Bool
   private let hasHeader: Bool
   private var bytes: Int64 = Self.headerBytes
@@ -31,15 +32,15 @@ struct LogRecovery {
   private static let magic: UInt32 = 0x377F_0682
   private static let format: UInt32 = 3_007_000
 
-  /// Transactions that a crash may have torn.
+  /// How many transactions a crash may have torn.
   static let tornCommits = 1
 
-  /// Whether transactions that were acknowledged would be dropped.
+  /// Whether acknowledged transactions would be dropped.
   var isDamaged: Bool { droppedCommits > Self.tornCommits }
 
   /// - Parameters:
-  ///   - header: the first `headerBytes` of the log, from index 0 on.
-  ///   - pageBytes: the size of the database's pages, which a damaged header does not tell.
+  ///   - header: the first `headerBytes` of the log, with indices from 0.
+  ///   - pageBytes: the size of the database's pages, in case the header is damaged.
   init(header: ArraySlice<UInt8>, pageBytes: Int) {
     let magic = Self.word(header, 0)
     isBigEndian = magic & 1 == 1
@@ -54,14 +55,14 @@ struct LogRecovery {
     recoveredBytes = hasHeader ? Self.headerBytes : 0
   }
 
-  /// Whether SQLite has pages of this size.
+  /// Whether this is a valid page size of SQLite.
   static func isPageSize(_ bytes: Int) -> Bool {
     512 ... 65_536 ~= bytes && bytes.nonzeroBitCount == 1
   }
 
   /// Adds the next frame.
   ///
-  /// - Parameter frame: of `frameBytes`.
+  /// - Parameter frame: `frameBytes` bytes.
   mutating func add(_ frame: ArraySlice<UInt8>) {
     bytes += Int64(frameBytes)
     let start = frame.startIndex
@@ -85,17 +86,17 @@ struct LogRecovery {
     if isCommit, found == salts { droppedCommits += 1 }
   }
 
-  /// Two words, one behind the other.
+  /// Two consecutive words.
   private static func pair(_ bytes: ArraySlice<UInt8>, _ offset: Int) -> UInt64 {
     UInt64(word(bytes, offset)) << 32 | UInt64(word(bytes, offset + 4))
   }
 
-  /// A number of a header, which is big-endian.
+  /// A number in a header, which is big-endian.
   private static func word(_ bytes: ArraySlice<UInt8>, _ index: Int) -> UInt32 {
     bytes[index ..< index + 4].reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// Adds eight bytes at a time to the log's checksum, whatever the byte order of this machine.
+  /// Adds bytes to the log's checksum, eight at a time, in the log's byte order.
   ///
   /// Unsafe code only for speed. Every read is below the count of `bytes`.
   private static func add(
@@ -120,15 +121,15 @@ struct LogRecovery {
 }
 
 extension LogRecovery {
-  /// As many bytes of a log are in memory at once, or one frame.
+  /// The size of the pieces in which a log is read, at least one frame.
   private static let pieceBytes = 1 << 20
-  /// The size of pages where the database does not tell one.
+  /// The size of pages if the database does not tell it.
   private static let usualPageBytes = 4096
 
-  /// Reads a log, piece by piece.
+  /// Reads a log piece by piece.
   ///
   /// - Parameters:
-  ///   - path: of the log.
+  ///   - path: the path of the log.
   ///   - database: the path of the database.
   /// - Returns: nil = the log is not there, or shorter than its header.
   /// - Throws: `SystemError` if a file cannot be read.
@@ -154,14 +155,14 @@ extension LogRecovery {
     }
   }
 
-  /// The size of a database's pages, as its header tells it.
+  /// The size of a database's pages, according to its header.
   private static func pageBytes(of database: String) throws(SystemError) -> Int {
     let file = try SystemFile(reading: database)
     defer { file.closeFile() }
     let found = try file.bytes(2, at: 16)
     guard found.count == 2 else { return usualPageBytes }
     let bytes = Int(found[0]) << 8 | Int(found[1])
-    // The largest size does not fit.
+    // 65,536 does not fit into 16 bits.
     if bytes == 1 { return 65_536 }
     return isPageSize(bytes) ? bytes : usualPageBytes
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The line of the lock file that tells how large the write-ahead log was after a commit, so that a log that was cut
-/// while no server ran is noticed. It follows that of `StoreIdentity`.
+/// A line of the lock file with the size of the write-ahead log after a commit, which reveals a log
+/// that was cut while no server ran. It follows the line of `StoreIdentity`.
 enum LoggedBytes {
   private static let beginning = "log "
-  /// Digits of the largest size. All lines are equally long, so that one replaces the other.
+  /// The digits of the largest size. All lines have the same length, so that one replaces another.
   private static let digits = 19
 
   static func line(_ bytes: Int64) -> String {
@@ -12,11 +12,11 @@ enum LoggedBytes {
     return beginning + String(repeating: "0", count: digits - number.count) + number + "\n"
   }
 
-  /// The least bytes that a log has which the last server left; 0 = not known.
+  /// The size that the log of the last server must have at least; 0 = unknown.
   ///
   /// - Parameters:
   ///   - note: `FileLock.earlierNote`.
-  ///   - inode: of the log that was found; nil = there is none.
+  ///   - inode: the inode of the log that was found; nil = there is none.
   static func required(note: String, log inode: UInt64?) -> Int64 {
     guard let earlier = StoreIdentity(line: note), !earlier.isClosed, let inode,
       earlier.logInode == inode
@@ -26,7 +26,7 @@ enum LoggedBytes {
       lines[1].utf8.count == beginning.utf8.count + digits,
       let bytes = Int64(lines[1].dropFirst(beginning.count))
     else { return 0 }
-    // SQLite itself cuts a log that is longer.
+    // SQLite itself truncates longer logs.
     return min(max(0, bytes), FileGuard.logSizeLimit)
   }
 }

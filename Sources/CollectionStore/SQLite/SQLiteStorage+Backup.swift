@@ -4,7 +4,7 @@ internal import Dispatch
 internal import GRDB
 
 extension SQLiteStorage {
-  /// Pages of a backup between two looks at whether the storage is being closed.
+  /// How many pages are copied between two checks whether the storage is being closed.
   private static let stepPages: CInt = 1024
 
   /// The sizes of the database and its write-ahead log.
@@ -20,9 +20,10 @@ extension SQLiteStorage {
   ///
   /// The backup appears under its name when it is complete and on the disk.
   ///
-  /// - Parameter path: of the new file. A file of that name is not replaced.
+  /// - Parameter path: the path of the new file. An existing file is not replaced.
   /// - Returns: the size of the file in bytes.
-  /// - Throws: `StorageFault.unsupported` if there is such a file, `.diskNearlyFull`, others of the system.
+  /// - Throws: `StorageFault.unsupported` if there is such a file, `.diskNearlyFull`, other faults
+  ///   of the system.
   public func backUp(to path: String) async throws -> Int64 {
     do {
       return try await withCheckedThrowingContinuation { continuation in
@@ -38,7 +39,7 @@ extension SQLiteStorage {
       throw StorageFault(.unsupported, "\(path) exists already; a backup does not replace it")
     }
     let partial = path + ".partial"
-    // What a server has left that ended while it wrote one.
+    // Left by a server that ended while it wrote a backup.
     for file in [partial, partial + "-journal"] { _ = FilePath.remove(file) }
     defer { for file in [partial, partial + "-journal"] { _ = FilePath.remove(file) } }
     try checkBackupSpace(beside: path)
@@ -49,14 +50,14 @@ extension SQLiteStorage {
       }
       try copy.close()
     }
-    // Fails if there is a file of that name by now.
+    // Fails if the file was created meanwhile.
     do throws(SystemError) { try FilePath.link(partial, as: path) } catch {
       throw StorageFault(.unsupported, "\(path) cannot be made: \(error)")
     }
     return FileStatus(path: path)?.size ?? 0
   }
 
-  /// Leaves the disk what commits and deletions need.
+  /// Checks that enough space remains for commits and deletions.
   private func checkBackupSpace(beside path: String) throws {
     let folder = FilePath.folder(of: path)
     let sizes = fileSizes
@@ -69,7 +70,7 @@ extension SQLiteStorage {
     )
   }
 
-  /// Not `failed(_:)`: that a backup cannot be written says nothing of the store.
+  /// Not `failed(_:)`: a failed backup does not mean that the store is unhealthy.
   private func failedBackup(_ error: any Error) -> any Error {
     if isClosing.isSet { return StorageFault(.closed, "\(path) is closed") }
     return StorageFault.describing(error, path: path)

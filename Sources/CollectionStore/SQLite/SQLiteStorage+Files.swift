@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SQLiteStorage {
-  /// Checks the files before SQLite opens them: they are there, and the log is whole.
+  /// Checks before SQLite opens the files that they exist and that the log is complete.
   ///
   /// - Parameters:
   ///   - file: the path without symbolic links.
@@ -13,13 +13,14 @@ extension SQLiteStorage {
     _ synchronization: Synchronization
   ) throws(StorageFault) {
     try checkFilesAreThere(file, note: note)
-    // Without syncs a loss of power may tear any number of transactions.
+    // Without syncs a power loss may tear any number of transactions.
     guard synchronization == .full, let status = FileStatus(path: file), status.size > 0
     else { return }
     try checkLogIsWhole(file, note: note)
   }
 
-  /// Checks that the log has all that was acknowledged. SQLite drops what is behind damage, and what was cut off.
+  /// Checks that the log has everything that was acknowledged. SQLite silently drops what follows
+  /// damage, or was cut off.
   private static func checkLogIsWhole(_ file: String, note: String) throws(StorageFault) {
     let (log, lock) = (FileGuard.log(of: file), FileLock.path(of: file))
     let found: LogRecovery?
@@ -49,14 +50,15 @@ extension SQLiteStorage {
     )
   }
 
-  /// Checks that a database and its write-ahead log are there if other files speak of them. Otherwise the
-  /// server would start without collections, or without batches that were acknowledged; and SQLite drops the
-  /// log of an empty file.
+  /// Checks that a database and its write-ahead log exist if other files refer to them. Otherwise
+  /// the server would start without collections, or without acknowledged batches; and SQLite drops
+  /// the log of an empty file.
   ///
-  /// A log that a server had open is never empty: the first transaction writes the identity's token.
+  /// A log that a server had open is never empty: the first transaction writes the identity's
+  /// token.
   ///
-  /// A new database is never empty while its log is not, or while the lock file names it: SQLite writes
-  /// the first page before it makes the log, and the server names the database after that.
+  /// A new database is never empty while its log is not, or while the lock file names it: SQLite
+  /// writes the first page before it creates the log, and the server notes the database after that.
   ///
   /// - Parameters:
   ///   - file: the path without symbolic links.
@@ -91,7 +93,7 @@ extension SQLiteStorage {
     )
   }
 
-  /// Checks that no other file speaks of a database that is missing or empty.
+  /// Checks that no other file refers to a database that is missing or empty.
   private static func checkNoneWasThere(_ file: String, note: String) throws(StorageFault) {
     let (log, lock) = (FileGuard.log(of: file), FileLock.path(of: file))
     if let bytes = FileStatus(path: log)?.size, bytes > 0 {

@@ -23,8 +23,8 @@ extension SQLiteStorage {
     configuration.prepareDatabase { database in
       // Runs before GRDB writes anything, so that another program's database is left untouched.
       if !database.configuration.readonly { try Schema.check(database, path: path) }
-      // Where SQLite is built to overwrite what is deleted, it would write every page that becomes free: a
-      // deletion would need as much of the log as the collection has of the file.
+      // If SQLite is built to overwrite deleted data, it would write every freed page: a deletion
+      // would need as much space in the log as the collection has in the file.
       try database.execute(
         sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA secure_delete = FAST"
       )
@@ -35,15 +35,16 @@ extension SQLiteStorage {
       try database.execute(sql: "PRAGMA synchronous = \(synchronization.rawValue)")
       // A large import makes the log grow; without the limit it would keep that size.
       try database.execute(sql: "PRAGMA journal_size_limit = \(FileGuard.logSizeLimit)")
-      // Where another program reads the database, the log goes on.
+      // If another program reads the database, the log is continued instead.
       if restartsLog { _ = try? database.checkpoint(.restart) }
       try Schema.migrate(database)
     }
     return pool
   }
 
-  /// Whether a log that was left over is written from its start again, with other salts, so that what a crash has torn is not taken for
-  /// transactions of this server (`LogRecovery`). Not where the database might have no room for what the log holds.
+  /// Whether to write an existing log anew from its start, with other salts, so that what a crash
+  /// has torn is not mistaken for this server's transactions (`LogRecovery`). False if the database
+  /// might have no room for the contents of the log.
   private static func restartsLog(of file: String, _ system: StorageSystem) -> Bool {
     guard let bytes = FileStatus(path: FileGuard.log(of: file))?.size, bytes > 0 else {
       return false
@@ -57,8 +58,8 @@ extension SQLiteStorage {
     case inOrder(token: String)
     /// The files were changed, but what the log held is in the database now.
     case changed
-    /// The path leads to no file or to another one. The log stays as it is: with the file before it, it
-    /// holds all that was acknowledged.
+    /// The path leads to no file or to another one. The log stays as it is: together with the
+    /// original file, it holds everything that was acknowledged.
     case replaced
   }
 
@@ -75,15 +76,15 @@ extension SQLiteStorage {
       }
       token = new
     }
-    // SQLite checkpoints when the last connection closes, but GRDB closes readers last, which may not
-    // write.
+    // SQLite checkpoints when the last connection closes, but GRDB closes readers last, which may
+    // not write.
     _ = try database.checkpoint(.truncate)
     return token.map { .inOrder(token: $0) } ?? .changed
   }
 }
 
-/// The checks when the database is opened: whether it was restored from a backup, and whether what it
-/// holds for the store as a whole is intact.
+/// The checks when the database is opened: whether it was restored from a backup, and whether what
+/// it holds for the store as a whole is intact.
 struct StoreOpening {
   /// `CollectionStorage.secret`.
   private(set) var secret: [UInt8] = []
@@ -94,8 +95,8 @@ struct StoreOpening {
 
   /// Runs the checks, and writes a new identity token.
   ///
-  /// - Parameter logInode: the inode of the write-ahead log before the database was opened; nil = there
-  ///   was no log.
+  /// - Parameter logInode: the inode of the write-ahead log before the database was opened; nil =
+  ///   there was no log.
   init(_ pool: DatabasePool, _ lock: FileLock, file: String, logInode: UInt64?) throws {
     let found = try pool.read { database in Result { try database.identityToken() } }
     let stored = intact(found)
@@ -116,8 +117,8 @@ struct StoreOpening {
     try lock.noteOpen(token: token, file)
   }
 
-  /// The value; nil = there is none, or it cannot be read. Damage is noted. Other errors are not, because
-  /// the transaction that follows meets them again and throws them.
+  /// The value; nil = there is none, or it cannot be read. Damage is noted. Other errors are not,
+  /// because the transaction that follows meets them again and throws them.
   private mutating func intact<Value>(_ result: Result<Value?, any Error>) -> Value? {
     switch result {
     case .success(let value): return value
@@ -171,8 +172,8 @@ extension FileLock {
   ///
   /// - Parameters:
   ///   - token: the database's token; nil = it has none, or a damaged one.
-  ///   - logInode: the inode of the write-ahead log before the database was opened; nil = there was no
-  ///     log.
+  ///   - logInode: the inode of the write-ahead log before the database was opened; nil = there was
+  ///     no log.
   ///   - found: what reading the token gave, which tells a missing token from a damaged one.
   fileprivate func isSame(
     token: String?,
@@ -181,15 +182,16 @@ extension FileLock {
   ) -> Bool {
     let earlier = StoreIdentity(line: earlierNote)
     guard let token else {
-      // A database without a token was written by a version before schema 3, or has just been created.
+      // A database without a token was written by a version before schema 3, or has just been
+      // created.
       guard case .success = found else { return false }
       return earlier == nil
     }
     return earlier?.matches(token: token, inode: key.inode, logInode: logInode) ?? false
   }
 
-  /// Notes the old and a new token in the lock file. The caller then writes the new one to the database;
-  /// if the process crashes before or after that, the next start recognises either.
+  /// Notes the old and a new token in the lock file. The caller then writes the new one to the
+  /// database; if the process crashes before or after that, the next start recognises either.
   ///
   /// - Parameter token: the token that the database holds; "" = none.
   /// - Returns: the new token.
@@ -210,9 +212,11 @@ extension FileLock {
     try note([token], logInode: nil, isClosed: true)
   }
 
-  /// Notes that acknowledged commits may be lost, so that the next start treats the file as restored.
+  /// Notes that acknowledged commits may be lost, so that the next start treats the file as
+  /// restored.
   ///
-  /// - Parameter logInode: the log without which the next start would lack batches; nil = there is none.
+  /// - Parameter logInode: the log without which the next start would lack batches; nil = there is
+  ///   none.
   func noteLost(logInode: UInt64? = nil) {
     // If the lock file cannot be written either, the next start depends on the inodes it holds.
     try? note([], logInode: logInode, isClosed: false)

@@ -3,7 +3,7 @@
 internal import GRDB
 
 extension SQLiteStorage {
-  /// What collections take in the file. Of chunks and batches only the lengths are read.
+  /// What collections take in the file. Reads only the lengths of chunks and batches.
   ///
   /// - Throws: `StorageFault`
   public func storedSizes(of ids: [String]) async throws -> [String: StoredSizes] {

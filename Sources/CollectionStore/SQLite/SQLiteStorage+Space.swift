@@ -2,8 +2,8 @@
 
 internal import GRDB
 
-/// A full disk: what adds to the file leaves the log room to be moved into it, and deletions may take the
-/// space that is set aside for them.
+/// Handling of a full disk: writes that extend the file must leave room to move the log into it,
+/// and deletions may use reserved space.
 extension SQLiteStorage {
   /// Whether there is no space for the database or its log.
   static func isDiskFull(_ error: any Error) -> Bool {
@@ -26,7 +26,8 @@ extension SQLiteStorage {
   /// transaction is written from the log's beginning.
   static func transact(_ body: () throws -> Void, in database: Database) throws {
     try retryingIfFull {
-      // If the file has no room for what the log holds, the transaction's own error is the one to report.
+      // If the file has no room for what the log holds, the transaction's own error is the one to
+      // report.
       (try? database.checkpoint(.passive)) != nil
     } _: {
       try database.inTransaction(.immediate) {
@@ -36,8 +37,9 @@ extension SQLiteStorage {
     }
   }
 
-  /// A write that adds to the file, as a job of `commits`. It is refused while a deletion makes room, so that
-  /// it does not take the room first, and if a checkpoint could then not move the log into the database.
+  /// A write that adds to the file, as a job of `commits`. It is refused while a deletion makes
+  /// room, so that it does not take the room first, and if a checkpoint could then not move the log
+  /// into the database.
   func adding(
     _ write: @escaping CommitQueue<Database>.Write
   ) -> CommitQueue<Database>.Write {
@@ -48,12 +50,12 @@ extension SQLiteStorage {
     }
   }
 
-  /// Checks, inside a transaction, that the disk has room for all pages that are not in the database's file
-  /// yet. Passes if the free space is not known.
+  /// Checks, inside a transaction, that the disk has room for all pages that are not in the
+  /// database's file yet. Passes if the free space is unknown.
   ///
-  /// So the log can always be moved into the file and be written from its beginning: batches that fit into
-  /// pages that are free, and deletions, need no space on the disk. Where nothing is set aside for
-  /// deletions, as much is left free.
+  /// So the log can always be moved into the file and be written anew from its beginning: batches
+  /// that fit into free pages, and deletions, need no space on the disk. If no reserve is set aside
+  /// for deletions, the same amount is left free.
   ///
   /// - Parameter more: bytes to be written after this transaction.
   /// - Throws: `StorageFault.diskFull`
@@ -73,8 +75,8 @@ extension SQLiteStorage {
     return max(0, pages - size)
   }
 
-  /// Gives the reserve to a deletion or a sweep that the disk has no space for. Nothing is added until the
-  /// next sweep has ended.
+  /// Gives the reserve to a deletion or a sweep that finds the disk full. Writes that extend the
+  /// file are refused until the next sweep has ended.
   ///
   /// - Returns: whether there was a reserve.
   func takeReserve() -> Bool {
@@ -83,8 +85,8 @@ extension SQLiteStorage {
     return true
   }
 
-  /// Ends a sweep: moves the log into the file if the disk has no room for that but the file has pages that
-  /// are free, which could not be used otherwise; then lets others write again.
+  /// Ends a sweep: if the disk has no room for the log but the file has free pages, moves the log
+  /// into the file, because the pages could not be used otherwise; then allows other writes again.
   func finishMakingRoom() {
     guard !isClosing.isSet else { return }
     do {
@@ -105,7 +107,7 @@ extension SQLiteStorage {
 }
 
 extension DatabaseError {
-  /// Whether there was no space. SQLite calls it an input or output error if it was for the log's index.
+  /// Whether the disk was full. SQLite reports an I/O error if the space was for the log's index.
   var isDiskFull: Bool {
     resultCode == .SQLITE_FULL || extendedResultCode == .SQLITE_IOERR_SHMSIZE
   }

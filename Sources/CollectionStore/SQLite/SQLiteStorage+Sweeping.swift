@@ -5,10 +5,11 @@ internal import GRDB
 internal import Synchronization
 
 extension SQLiteStorage {
-  /// Removes garbage in small transactions, between which commits proceed. If one fails, the next `checkUp`
-  /// retries that succeeds or finds the disk full; if the storage is being closed, the next start does.
+  /// Removes garbage in small transactions, between which commits proceed. If one fails, it is
+  /// retried by the next `checkUp` that succeeds or finds the disk full; if the storage is being
+  /// closed, by the next start.
   ///
-  /// If the disk is full, the space that is set aside is used.
+  /// If the disk is full, the reserved space is used.
   func sweep() {
     needsSweep.clear()
     do {
@@ -22,8 +23,8 @@ extension SQLiteStorage {
     finishMakingRoom()
   }
 
-  /// Runs `checkUp` every `checkInterval`, so that changes of the files are detected even while nothing
-  /// is written.
+  /// Runs `checkUp` every `checkInterval`, so that changes of the files are detected even while
+  /// nothing is written.
   func scheduleCheck() {
     guard let interval = system.checkInterval else { return }
     background.asyncAfter(deadline: .now() + interval) { [weak self] in
@@ -33,8 +34,8 @@ extension SQLiteStorage {
     }
   }
 
-  /// Checks the files by running an empty transaction; after a fault, writes a row to see whether the
-  /// storage works again. Retries a sweep that failed.
+  /// Checks the files by running an empty transaction; after a fault, writes a row to see whether
+  /// the storage works again. Retries a failed sweep.
   ///
   /// - Parameter completion: called once, with whether the storage works.
   func checkUp(completion: @escaping @Sendable (Bool) -> Void) {
@@ -78,7 +79,7 @@ extension SQLiteStorage {
 extension Database {
   /// Detaches a collection's snapshots, in either format, and makes them garbage.
   ///
-  /// - Parameter snapshot: stays the collection's; 0 = none does.
+  /// - Parameter snapshot: the snapshot that the collection keeps; 0 = none.
   func discardContents(of collection: Int64, but snapshot: Int64) throws {
     try run(
       "INSERT OR IGNORE INTO garbage (number) SELECT snapshot FROM contents WHERE collection = ?",
@@ -95,9 +96,9 @@ extension Database {
 
   /// Removes some rows of the first garbage that is not being written, or some stale chunks.
   ///
-  /// Rows of `garbage` need no checksum: whatever number a damaged one holds, nothing in use is removed.
-  /// Snapshots and collections that exist are spared, and so are chunks that an existing snapshot refers
-  /// to. What the row had listed stays as unused space.
+  /// Rows of `garbage` need no checksum: whatever number a damaged one holds, nothing in use is
+  /// removed. Existing snapshots and collections are spared, and so are chunks that an existing
+  /// snapshot refers to. What the damaged row had listed remains as unused space.
   ///
   /// - Parameter isActive: whether a staging number is being written.
   /// - Returns: whether there is more.
@@ -124,8 +125,8 @@ extension Database {
     return true
   }
 
-  /// Whether a snapshot or collection that `garbage` lists is in use after all: then the row is damaged, and
-  /// is dropped without removing anything.
+  /// Whether a snapshot or collection that `garbage` lists is in use after all: then the row is
+  /// damaged, and is dropped without removing anything.
   private func isUsed(_ garbage: (number: Int64, collection: Int64)) throws -> Bool {
     let query =
       garbage.collection == 0
@@ -139,7 +140,8 @@ extension Database {
   ///
   /// - Returns: how many rows of `stale` were removed; 0 = there are none left.
   private func removeStaleChunks() throws -> Int {
-    // The snapshot must match too: a damaged row of `place` may have named a chunk of another collection.
+    // The snapshot must match too: a damaged row of `place` may have named a chunk of another
+    // collection.
     try run(
       """
       DELETE FROM chunk WHERE (number, snapshot) IN (
@@ -170,9 +172,9 @@ extension Database {
       [number]
     )
     if count > 0 { return count }
-    // Chunks without a place, of a snapshot or a change to one whose writing was interrupted. Those of a
-    // change that was completed have a place: they are found here only if the row of garbage is damaged.
-    // The inner query runs once, and only if there are chunks to look at.
+    // Chunks without a place, of a snapshot or a change to one whose writing was interrupted. Those
+    // of a change that was completed have a place: they are found here only if the row of garbage
+    // is damaged. The inner query runs once, and only if there are chunks to look at.
     count += try run(
       """
       DELETE FROM chunk WHERE number IN (

@@ -5,8 +5,8 @@ internal import GRDB
 internal import Synchronization
 
 extension SQLiteStorage {
-  /// Stores a new collection. A large snapshot is written in pieces, between which others commit; the
-  /// collection exists once the last one is on the disk.
+  /// Stores a new collection. A large snapshot is written in pieces, between which others commit;
+  /// the collection exists once the last one is on the disk.
   ///
   /// - Throws: `StorageFault`, or the codec's error; nothing is stored then.
   /// - Complexity: O(items)
@@ -43,11 +43,11 @@ extension SQLiteStorage {
     }
   }
 
-  /// Appends batches to logs and replaces the records in one transaction, which may hold commits of other
-  /// collections as well.
+  /// Appends batches to logs and replaces the records in one transaction, which may hold commits of
+  /// other collections as well.
   ///
-  /// - Throws: `StorageFault`; `.conflict` unless each collection is stored at the version before its
-  ///   batch's. Nothing is stored then.
+  /// - Throws: `StorageFault`; `.conflict` unless each collection is stored at the version before
+  ///   its batch's. Nothing is stored then.
   public func append(_ entries: [LogEntry]) async throws {
     try await reporting {
       guard entries.allSatisfy({ $0.batch.version > 0 }) else {
@@ -65,8 +65,8 @@ extension SQLiteStorage {
 
   /// Replaces the contents, writing large ones in pieces, between which others commit.
   ///
-  /// - Throws: `StorageFault`, or the codec's error; the old contents stay then. `.conflict` unless the
-  ///   collection is stored at the version before the snapshot's.
+  /// - Throws: `StorageFault`, or the codec's error; the old contents stay then. `.conflict` unless
+  ///   the collection is stored at the version before the snapshot's.
   /// - Complexity: O(items)
   public func replace(
     _ snapshot: ContentsSnapshot,
@@ -93,8 +93,8 @@ extension SQLiteStorage {
     }
   }
 
-  /// Deletes a collection, damaged or not; its rows are removed in the background. If the disk is full, the
-  /// space that is set aside for deletions is used (`SpaceReserve`).
+  /// Deletes a collection, damaged or not; its rows are removed in the background. If the disk is
+  /// full, the reserved space is used (`SpaceReserve`).
   ///
   /// - Throws: `StorageFault`; `.conflict` if there is no such collection.
   public func delete(_ id: String) async throws {
@@ -113,7 +113,7 @@ extension SQLiteStorage {
       guard let number = try database.row("SELECT number FROM collection WHERE id = ?", [id])
       else { throw StorageFault.missing(id) }
       let collection = try number.integer(0)
-      // Checksums are not looked at, so that a damaged collection can be deleted too.
+      // Checksums are not verified, so that a damaged collection can be deleted too.
       try database.discardContents(of: collection, but: 0)
       try database.run(
         "INSERT INTO garbage (number, collection) VALUES (?, ?)",
@@ -125,11 +125,11 @@ extension SQLiteStorage {
     }
   }
 
-  /// Writes a snapshot in the background: what differs from `base` if that is what is stored, otherwise
-  /// the whole contents. Then trims the log.
+  /// Writes a snapshot in the background: what differs from `base` if that is what is stored,
+  /// otherwise the whole contents. Then trims the log.
   ///
-  /// If the stored snapshot is found damaged, the whole contents, which are intact in memory, replace
-  /// it.
+  /// If the stored snapshot is found damaged, the whole contents, which are intact in memory,
+  /// replace it.
   public func compact(
     _ snapshot: ContentsSnapshot,
     since base: ContentsSnapshot?,
@@ -179,12 +179,13 @@ extension SQLiteStorage {
     }
   }
 
-  /// Reports damage that was found while a snapshot was written, which replaces what is damaged.
+  /// Reports damage found while writing a snapshot, which replaces the damaged data.
   private func report(_ damage: [StorageFault], of id: String) {
     for fault in damage { _ = failed(StorageFault.damage(fault, of: id, remedy: .byServer)) }
   }
 
-  /// The difference from the stored snapshot; nil = it is large, or the stored snapshot is not `base`.
+  /// The difference from the stored snapshot; nil = it is large, or the stored snapshot is not
+  /// `base`.
   private func changes(
     to snapshot: ContentsSnapshot,
     since base: ContentsSnapshot,
@@ -267,10 +268,11 @@ extension Database {
 }
 
 extension DatabaseContents {
-  /// Removes the batches below a version from the log, keeps their request identifiers in `request`, and
-  /// removes the identifiers that `retention` does not keep.
+  /// Removes the batches below a version from the log, keeps their request identifiers in
+  /// `request`, and removes the identifiers that `retention` does not keep.
   ///
-  /// - Returns: the faults of damaged batches among those removed. Their request identifiers are lost.
+  /// - Returns: the faults of damaged batches among those removed. Their request identifiers are
+  ///   lost.
   fileprivate func trim(
     _ retention: LogRetention,
     before version: UInt64

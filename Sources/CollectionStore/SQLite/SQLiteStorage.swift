@@ -6,13 +6,13 @@ internal import Synchronization
 
 /// Storage in one SQLite file.
 ///
-/// An acknowledged commit is on the disk: with `Synchronization.full`, each commit waits for `fsync` of
-/// the write-ahead log. Reading, writing and encoding run on threads of their own, never on the
-/// cooperative pool. Encoded contents are in memory a few chunks at a time.
+/// An acknowledged commit is on the disk: with `Synchronization.full`, each commit waits for
+/// `fsync` of the write-ahead log. Reading, writing and encoding run on threads of their own, never
+/// on the cooperative pool. Encoded contents are in memory a few chunks at a time.
 ///
 /// If the file or its log is removed, replaced or truncated while the server runs, no commit is
-/// acknowledged any more (`FileGuard`). If the file was restored from a backup, opening it gives all
-/// collections new incarnations (`StoreIdentity`).
+/// acknowledged any more (`FileGuard`). If the file was restored from a backup, opening it gives
+/// all collections new incarnations (`StoreIdentity`).
 public final class SQLiteStorage: CollectionStorage {
   /// When a commit is acknowledged: the values of `PRAGMA synchronous`.
   public enum Synchronization: String, Sendable {
@@ -29,8 +29,8 @@ public final class SQLiteStorage: CollectionStorage {
   public let health: StorageHealth
   /// 32 random bytes, stored in the file; new ones are drawn only if those are missing or damaged.
   public let secret: [UInt8]
-  /// Whether the file was recognised as restored from a backup or moved, so that its collections have
-  /// been given new incarnations. False if it holds no collections.
+  /// Whether the file was recognised as restored from a backup or moved, so that its collections
+  /// have been given new incarnations. False if it holds no collections.
   public let isRestored: Bool
   /// The path without symbolic links.
   let file: String
@@ -51,7 +51,7 @@ public final class SQLiteStorage: CollectionStorage {
   let reserve: SpaceReserve
   /// The inode of the log that this process opened; nil = not known.
   private let logInode: UInt64?
-  /// Whether a deletion has taken the reserve and its room is not there yet.
+  /// Whether a deletion has taken the reserve, and the space that it frees is not available yet.
   let isMakingRoom = Flag()
   /// Set by `close`; long operations check it and stop at their next step.
   let isClosing = Flag()
@@ -61,15 +61,15 @@ public final class SQLiteStorage: CollectionStorage {
   /// True.
   public var isDurable: Bool { true }
 
-  /// Opens the file, or creates it. Blocks the calling thread, so servers call it before they accept
-  /// connections.
+  /// Opens the file, or creates it. Blocks the calling thread, so servers call it before they
+  /// accept connections.
   ///
   /// - Parameters:
   ///   - synchronization: when a commit is acknowledged.
   ///   - pieceBytes: snapshots are written in pieces of about this many bytes, between which others
   ///     commit.
-  ///   - report: called for each fault that stops the storage, once until it works again, and once for
-  ///     each damaged row that is found.
+  ///   - report: called for each fault that stops the storage, once until it works again, and once
+  ///     for each damaged row that is found.
   /// - Throws: `StorageFault`
   public convenience init(
     path: String,
@@ -102,7 +102,7 @@ public final class SQLiteStorage: CollectionStorage {
     lock = try FileLock(path: linked) { (note) throws(StorageFault) in
       try Self.checkFiles(linked, note: note, synchronization)
     }
-    // Now the file exists: only now is the path right if it leads over a link to a file that was missing.
+    // The file exists only now, and a path over a link to a missing file can be resolved only now.
     let file = FilePath.resolved(path)
     self.file = file
     do {
@@ -110,7 +110,7 @@ public final class SQLiteStorage: CollectionStorage {
       let logInode = FileStatus(path: FileGuard.log(of: file))?.key.inode
       let reserve = SpaceReserve(besides: file, system)
       let (pool, opening) = try Self.retryingIfFull {
-        // What a server that crashed has left. Without it there may be room too: the log that was closed.
+        // Left by a server that crashed. Without it there may be room too: that of the closed log.
         reserve.release()
         return true
       } _: { [lock] in
@@ -143,10 +143,11 @@ public final class SQLiteStorage: CollectionStorage {
   /// Closes the file; every later call throws `StorageFault.closed`. Idempotent.
   ///
   /// Blocks until the transaction that is being written is done and readers have reached their next
-  /// chunk. Imports and compactions in progress are abandoned, which leaves the contents as they were.
+  /// chunk. Imports and compactions in progress are abandoned, which leaves the contents as they
+  /// were.
   ///
-  /// - Throws: `StorageFault` if the write-ahead log could not be moved into the database. Nothing is
-  ///   lost: the next start reads the log.
+  /// - Throws: `StorageFault` if the write-ahead log could not be moved into the database. Nothing
+  ///   is lost: the next start reads the log.
   public func close() throws {
     guard isClosing.set() else { return }
     commits.stop()
@@ -181,7 +182,8 @@ public final class SQLiteStorage: CollectionStorage {
   public func collections() async throws -> [StoredCollection] {
     try await inDatabase { [faults] database in
       var found: [StoredCollection] = []
-      // Scans the table itself rather than an index, which may be damaged although the table is intact.
+      // Scans the table itself rather than an index, which may be damaged although the table is
+      // intact.
       let rows = try database.rows(CollectionRecord.scan, [])
       while let row = try rows.next() {
         let id = try row.text(1)
@@ -199,8 +201,8 @@ public final class SQLiteStorage: CollectionStorage {
 
   /// Calls `body` in a read transaction, on a thread of the database's own.
   ///
-  /// - Throws: `StorageFault.damaged` if there is no such collection, or for anything that `body` finds
-  ///   wrong with what is stored; other faults of the storage.
+  /// - Throws: `StorageFault.damaged` if there is no such collection, or for anything that `body`
+  ///   finds wrong with what is stored; other faults of the storage.
   public func read<Result: Sendable>(
     _ id: String,
     byteCount: Int,

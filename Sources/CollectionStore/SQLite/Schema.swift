@@ -4,31 +4,35 @@ internal import GRDB
 
 /// The tables, and the migrations that bring files of older versions up to date.
 ///
-/// - `collection`: one small row for each collection, which every batch rewrites. Its numbers are never
-///   reused.
-/// - `description`: display name, labels, default layout and, since schema 4, named layouts, which seldom
-///   change.
-/// - `snapshot`: the snapshot of each collection; none = empty at version 0. Its sections are rows of
-///   `section`, ordered by label. The chunks of a section are rows of `chunk`, which rows of `place`
-///   refer to, again ordered by label. Compaction changes only the rows that differ.
-/// - `contents` and `part`: snapshots in the format of schema 1, until a collection's next compaction.
+/// - `collection`: one small row for each collection, which every batch rewrites. Its numbers are
+///   never reused.
+/// - `description`: display name, labels, default layout and, since schema 4, named layouts, which
+///   seldom change.
+/// - `snapshot`: the snapshot of each collection; none = empty at version 0. Its sections are rows
+///   of
+///   `section`, ordered by label. The chunks of a section are rows of `chunk`, which rows of
+///   `place` refer to, again ordered by label. Compaction changes only the rows that differ.
+/// - `contents` and `part`: snapshots in the format of schema 1, until a collection's next
+///   compaction.
 /// - `batch`: the logs. `request`: request identifiers of batches that were trimmed from the logs.
 /// - `garbage`: snapshots and logs to remove. A snapshot that is being written is garbage until the
 ///   transaction that attaches it to its collection, so that an interrupted one is removed.
 /// - `stale`: chunks to remove, which a later snapshot replaced.
 /// - `property`: values of the store as a whole (`StoreProperty`).
 ///
-/// Every row of which something is read back has a CRC-32C over its values and keys (`Checksum`). Two
-/// lists of what is to be removed have none: a damaged row of `garbage` cannot remove what is in use
-/// (`Database.sweepPiece`); one of `stale` can remove a chunk of the same snapshot, never alter one. The
-/// places have the checksums and the number of all chunks of a snapshot, so a chunk that is missing is found
-/// as damage of its collection when it is read, and wrong data is never returned.
+/// Every row of which something is read back has a CRC-32C over its values and keys (`Checksum`).
+/// Two lists of what has to be removed have none: a damaged row of `garbage` cannot remove what is
+/// in use (`Database.sweepPiece`); one of `stale` can remove a chunk of the same snapshot, but
+/// never alter one. The checksums and the number of all chunks of a snapshot are stored with its
+/// places, so a missing chunk is found as damage of its collection when that is read, and wrong
+/// data are never returned.
 enum Schema {
-  /// `PRAGMA application_id`, which tells stores from other databases: "CLYT" at byte 68 of the file.
+  /// `PRAGMA application_id`, which tells stores from other databases: "CLYT" at byte 68 of the
+  /// file.
   static let applicationID: Int64 = 0x434C_5954
 
-  /// Applied in order; `PRAGMA user_version` counts those that have been. A released migration is never
-  /// changed: files differ from then on only by a further one.
+  /// Applied in order; `PRAGMA user_version` counts those applied. A released migration is never
+  /// changed: later changes of the schema are new migrations.
   private static let migrations = [
     """
     CREATE TABLE collection (
@@ -142,7 +146,7 @@ enum Schema {
   /// The version of the schema that this program writes.
   static var version: Int { migrations.count }
 
-  /// Refuses files that are no stores, or of a newer schema, before anything is written to them.
+  /// Refuses files that are not stores, or have a newer schema, before anything is written to them.
   ///
   /// - Parameter path: for messages.
   /// - Throws: `StorageFault.notAStore`, `.newerSchema`
@@ -166,13 +170,14 @@ enum Schema {
     }
   }
 
-  /// Applies the migrations that the file lacks, in one transaction. `check` has been called before.
+  /// Applies the migrations that the file lacks, in one transaction. `check` has been called
+  /// before.
   static func migrate(_ database: Database) throws {
     let found = Int(clamping: try pragma("user_version", in: database))
     guard found < version else { return }
     try database.inTransaction(.immediate) {
-      // An index of `migrations`: below `version`, and a damaged header with a negative number counts
-      // as 0.
+      // An index of `migrations`: below `version`, and a damaged header with a negative number
+      // counts as 0.
       for migration in migrations[max(0, found)...] { try database.execute(sql: migration) }
       try database.execute(sql: "PRAGMA application_id = \(applicationID)")
       try database.execute(sql: "PRAGMA user_version = \(version)")

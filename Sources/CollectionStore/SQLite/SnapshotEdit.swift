@@ -8,7 +8,7 @@ struct SectionEdit: Sendable {
   var number: UInt32
   /// The label under which it is stored; nil = the section is new.
   var oldLabel: UInt64?
-  /// The label under which it is to be stored; nil = the section is removed.
+  /// The label under which it will be stored; nil = the section is removed.
   var newLabel: UInt64?
   /// The encoded section without its items, after the change.
   var header: [UInt8]
@@ -21,12 +21,12 @@ struct SectionEdit: Sendable {
 }
 
 extension Database {
-  /// Applies edits to a stored snapshot. Chunks that it no longer refers to become stale. The caller has
-  /// inserted the new chunks.
+  /// Applies edits to a stored snapshot. Chunks that it no longer refers to become stale. The
+  /// caller has inserted the new chunks.
   ///
   /// - Throws: `StorageFault.damaged` if the stored snapshot does not match the edits.
   func apply(_ edits: [SectionEdit], to root: inout SnapshotRoot) throws {
-    // First pass: remove what goes. A label that becomes free here may be reused in the second pass.
+    // First pass: removals. A label that becomes free here may be reused in the second pass.
     var sections: [SectionRow] = []
     for edit in edits {
       var section = SectionRow(label: edit.newLabel ?? 0, number: edit.number, header: edit.header)
@@ -93,7 +93,7 @@ extension Database {
 
   /// Replaces or removes the chunk at a label, and makes the old one stale.
   ///
-  /// - Parameter new: the chunk that replaces it; nil = none does.
+  /// - Parameter new: the chunk that replaces it; nil = it is removed.
   /// - Returns: the checksum of the place that was replaced or removed.
   /// - Throws: `StorageFault.damaged` if there is no chunk at this label.
   private func replaceChunk(

@@ -20,8 +20,8 @@ struct SnapshotWriter {
   private let pieceBytes: Int
   private let writeRows: (Rows) throws -> Void
   private var nextChunk: Int64
-  /// The root of a snapshot that is written whole, with counts and digest of the sections added so far.
-  /// Unchanged for one that is changed.
+  /// The root of a snapshot that is written whole, with counts and digest of the sections added so
+  /// far. For a changed snapshot it stays as it was.
   private(set) var root: SnapshotRoot
   /// The rows that have not been written yet.
   private(set) var rest = Rows()
@@ -31,10 +31,10 @@ struct SnapshotWriter {
   private(set) var hasPieces = false
 
   /// - Parameters:
-  ///   - number: the staging number, never used before and below 2³⁰ (`StagingNumbers`). The chunks are
-  ///     numbered from 2³² times this on.
-  ///   - root: of the snapshot that is written or changed.
-  ///   - pieceBytes: how many bytes a piece has at least.
+  ///   - number: the staging number, never used before and below 2³⁰ (`StagingNumbers`). The chunks
+  ///     are numbered from 2³² times this on.
+  ///   - root: the root of the snapshot that is written or changed.
+  ///   - pieceBytes: the fewest bytes of a piece.
   ///   - writeRows: commits a piece.
   init(
     _ number: Int64,
@@ -74,8 +74,8 @@ struct SnapshotWriter {
     try handOutIfFull()
   }
 
-  /// Adds the difference of a section to a snapshot that is changed. Only its chunks become rows, the rest
-  /// becomes an edit.
+  /// Adds the difference of a section to a snapshot that is changed. Only its chunks become rows,
+  /// the rest becomes an edit.
   ///
   /// - Throws: errors of the codec and of `writeRows`.
   mutating func change(_ section: SectionDifference) throws {

@@ -14,14 +14,14 @@ extension StorageFault {
     }
   }
 
-  /// What mends a damaged collection.
+  /// How a damaged collection can be repaired.
   package enum Remedy: String {
     case byOperator = "restore a backup of the store, or delete the collection and create it again"
     case byServer = "the server replaces what is stored by the contents in memory, which are intact"
   }
 
-  /// A fault in place of an error that was thrown while a collection was read: it means that the
-  /// collection is damaged, unless SQLite or the storage failed. Those errors are returned unchanged.
+  /// A fault in place of an error that was thrown while a collection was read: the collection is
+  /// damaged, unless SQLite or the storage failed. Those errors are returned unchanged.
   package static func damage(
     _ error: any Error,
     of id: String,

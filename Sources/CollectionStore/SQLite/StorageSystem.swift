@@ -8,11 +8,11 @@ struct StorageSystem: Sendable {
   var freeBytes: @Sendable (_ path: String) -> Int64?
   /// Seconds between checks of the files, which also retry after a fault; nil = no checks.
   var checkInterval: Double?
-  /// Bytes that are set aside for deletions (`SpaceReserve`): for the log, and for what a checkpoint adds to
+  /// Bytes reserved for deletions (`SpaceReserve`): for the log, and for what a checkpoint adds to
   /// the database.
   var deletionBytes: Int64 = 8 << 20
 
-  /// How long a transaction waits for that of another program.
+  /// How long a transaction waits for another program's, in milliseconds.
   var lockMilliseconds = 5000
 
   static let real = StorageSystem(
@@ -23,14 +23,14 @@ struct StorageSystem: Sendable {
   /// Bytes that large imports leave free, for small commits and for sweeping what an import wrote.
   static let reservedBytes: Int64 = 16 << 20
 
-  /// With so many bytes free, the disk has room for whatever the log may hold.
+  /// With this many bytes free, the disk has room for whatever the log may hold.
   static let plentifulBytes: Int64 = 1 << 30
 
-  /// After a full disk the storage works again once there is room for so many bytes.
+  /// After a full disk, the storage works again when this many bytes are free.
   static let smallBytes: Int64 = 1 << 20
 
-  /// Checks that a piece of a large import leaves enough space free. Passes if the free space is not
-  /// known.
+  /// Checks that a piece of a large import leaves enough space free. Passes if the free space is
+  /// not known.
   ///
   /// - Parameters:
   ///   - bytes: the size of the piece, which is written twice: to the log and to the database.

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The identity of the database that the server used last, as the lock file notes it. By it the next
-/// start recognises a database that was restored from a backup or has lost its write-ahead log.
+/// The identity of the database that the server used last, as noted in the lock file. It reveals at
+/// the next start that a database was restored from a backup or has lost its write-ahead log.
 ///
-/// The database holds a random token, which the server replaces whenever it opens or closes the file. The
-/// lock file, which is not part of a backup, notes the same token, the inode of the database and, while a
-/// server has it open, the inode of the log. At the next start the database is the same if
+/// The database holds a random token, which the server replaces whenever it opens or closes the
+/// file. The lock file, which is not part of a backup, notes the same token, the inode of the
+/// database and, while a server has it open, the inode of the log. At the next start the database
+/// is the same if
 ///
 /// - its token is one of those noted; a backup from before the last start or stop has an older one,
 /// - its inode is the one noted; a copy has another,
 /// - and, unless the server was stopped in order, its log is the one noted.
 ///
-/// If the log is missing the last batches are too, and the database is not opened; nor is one that took the
-/// place of the one to which the log belongs. Otherwise a database that
-/// is not the same counts as restored. If the file was only moved to another disk that is wrong, but costs
-/// clients no more than a reload of their collections.
+/// If the log is missing, so are the last batches, and the database is not opened; nor is one that
+/// has taken the place of the one to which the log belongs. Otherwise a database that is not the
+/// same counts as restored. If the file was only moved to another disk, that is wrong, but costs
+/// clients no more than reloading their collections.
 struct StoreIdentity: Hashable, Sendable {
   /// Tokens of the database, in hexadecimal. Two while one replaces the other; none if acknowledged
   /// commits may be lost.
@@ -41,7 +42,7 @@ struct StoreIdentity: Hashable, Sendable {
   // MARK: - As a line
 
   private static let format = "identity-1"
-  /// In place of what is missing, since words are never empty.
+  /// Stands for a missing word, since words are never empty.
   private static let none = "-"
 
   /// Whether a text begins with the line of any identity, even of one without tokens.

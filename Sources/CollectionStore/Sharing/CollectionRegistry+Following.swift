@@ -6,17 +6,18 @@ extension CollectionRegistry {
   /// Whether other servers may write to the storage, so that `follow` has something to do.
   public var isShared: Bool { storage.shared != nil }
 
-  /// Follows what other servers do to the collections, until the task is cancelled. Returns at once if nobody
-  /// else writes to the storage.
+  /// Follows what other servers do to the collections, until the task is cancelled. Returns at once
+  /// if nobody else writes to the storage.
   ///
-  /// While the storage cannot be reached, the collections stay as they are; its `health` says so.
+  /// While the storage cannot be reached, the collections stay as they are, and its `health`
+  /// reports the fault.
   public func follow() async {
     guard let log = storage.shared else { return }
     await withDiscardingTaskGroup { group in
       for await _ in log.wakes {
         if Task.isCancelled { return }
         let told = log.takeChanged()
-        // What fails is tried again with the next wake; the storage reports it.
+        // A failure is retried with the next wake; the storage reports it.
         if told == nil { try? await findChanges(log) }
         let late = following.takeLate().union(told ?? [])
         if late.isEmpty { continue }
@@ -27,14 +28,16 @@ extension CollectionRegistry {
     }
   }
 
-  /// Catches up with what other servers have stored of a collection, or is to do it with the next wake.
+  /// Catches up with what other servers have stored of a collection, and retries with the next wake
+  /// if that fails.
   private func follow(_ live: LiveCollection, _ log: any SharedLog) async {
     do throws(StoreError) { try await live.follow(log) } catch {
       following.noteLate(live.incarnation)
     }
   }
 
-  /// Catches up with what other servers stored of a collection while it was being read, when nobody followed.
+  /// Catches up with what other servers stored of a collection while it was being loaded, when
+  /// nobody followed it.
   func catchUp(_ live: LiveCollection) async {
     guard let log = storage.shared else { return }
     do throws(StoreError) { try await live.catchUp(log) } catch {
@@ -51,21 +54,21 @@ extension CollectionRegistry {
     let late = following.takeLate()
     for live in inMemory where late.contains(live.incarnation) {
       do throws(StoreError) { try await live.catchUp(log) } catch {
-        // The others, too, are to catch up with the next wake.
+        // The others have to catch up with the next wake, too.
         for incarnation in late { following.noteLate(incarnation) }
         throw error
       }
     }
   }
 
-  /// Finds which collections were created, changed or deleted elsewhere, and notes which ones in memory have to catch
-  /// up. Any number of tasks that ask at the same time are answered by one reading.
+  /// Finds the collections that were created, changed or deleted elsewhere, and notes which of
+  /// those in memory have to catch up. Concurrent calls share one reading.
   func findChanges(_ log: any SharedLog) async throws(StoreError) {
     let question = following.ask()
     try await following.gate.run(cancelled: .cancelled) { () throws(StoreError) in
       guard !following.isAnswered(question) else { return }
       if let pause = following.pause {
-        // Who has given up need not read, which would not wait for the others then.
+        // A cancelled task need not read, and would no longer wait between readings.
         do { try await Task.sleep(for: pause) } catch { throw .cancelled }
       }
       let reading = following.beginReading()
@@ -73,7 +76,8 @@ extension CollectionRegistry {
       let (cursor, edits) = following.start()
       let changes: StoredChanges
       do { changes = try await log.changes(since: cursor) } catch { throw .storage(error) }
-      // What was read before a collection was created or deleted here says nothing about it.
+      // What was read before a collection was created or deleted here says nothing about that
+      // collection.
       let isCurrent = following.finish(changes.cursor, ifStill: edits)
       for change in changes.changed {
         if let live = take(change, mayAdd: isCurrent) { following.noteLate(live.incarnation) }
@@ -84,10 +88,10 @@ extension CollectionRegistry {
     }
   }
 
-  /// Takes over a collection that was created or changed.
+  /// Takes over a collection that was created or changed elsewhere.
   ///
-  /// - Parameter mayAdd: whether one that is not known is new.
-  /// - Returns: the collection if it is in memory and has to catch up.
+  /// - Parameter mayAdd: whether an unknown one is new.
+  /// - Returns: the collection, if it is in memory and has to catch up.
   private func take(_ change: StoredChanges.Change, mayAdd: Bool) -> LiveCollection? {
     switch change.collection {
     case .damaged(let id, let fault):
@@ -114,7 +118,7 @@ extension CollectionRegistry {
     }
   }
 
-  /// Forgets what was deleted.
+  /// Removes what was deleted elsewhere.
   private func forget(_ changes: StoredChanges) {
     var gone = changes.removed
     if changes.isComplete {
@@ -141,7 +145,7 @@ extension CollectionRegistry {
   }
 }
 
-/// What a registry knows of how far it has followed the storage.
+/// How far a registry has followed the storage.
 final class FollowedChanges: Sendable {
   private struct State {
     var cursor: ChangeCursor?
@@ -149,29 +153,29 @@ final class FollowedChanges: Sendable {
     var edits: UInt64 = 0
     /// Incarnations of collections that have to catch up.
     var late: Set<UInt64> = []
-    /// How often somebody asked what changed, and up to which of them readings have answered.
+    /// How many questions were asked, and up to which of them readings have answered.
     var questions: UInt64 = 0
     var answered: UInt64 = 0
-    /// Before the next reading begins.
+    /// When the next reading may begin.
     var rest = ContinuousClock.now
   }
 
-  /// A reading of what changed.
+  /// One reading of what has changed.
   struct Reading: Sendable {
     fileprivate var begin: ContinuousClock.Instant
-    /// The questions that it answers.
+    /// The number of the newest question that it answers.
     fileprivate var questions: UInt64
   }
 
   /// One task at a time reads what changed.
   let gate = SerialGate()
   private let state = Mutex(State())
-  /// Between readings passes as much time as the last one took, this many times: whoever asks for names that do not
-  /// exist does not keep the storage busy for everybody.
+  /// The pause between readings, as a multiple of the last one's duration: requests for names that
+  /// do not exist must not keep the storage busy for everybody.
   private static let restFactor = 3
   private static let longestRest = Duration.milliseconds(200)
 
-  /// Somebody asks what changed until now.
+  /// Asks for everything that has changed so far.
   func ask() -> UInt64 {
     state.withLock { state in
       state.questions += 1
@@ -179,10 +183,10 @@ final class FollowedChanges: Sendable {
     }
   }
 
-  /// Whether a reading that began after a question has been taken over.
+  /// Whether a reading that began after the question has been taken over.
   func isAnswered(_ question: UInt64) -> Bool { state.withLock { $0.answered >= question } }
 
-  /// Until the next reading may begin; nil = it may.
+  /// How long until the next reading may begin; nil = now.
   var pause: Duration? {
     let pause = ContinuousClock.now.duration(to: state.withLock { $0.rest })
     return pause > .zero ? pause : nil
@@ -192,14 +196,14 @@ final class FollowedChanges: Sendable {
     state.withLock { Reading(begin: .now, questions: $0.questions) }
   }
 
-  /// The reading is over, whatever came of it.
+  /// Notes the end of a reading, successful or not.
   func endReading(_ reading: Reading) {
     let now = ContinuousClock.now
     let rest = min((now - reading.begin) * Self.restFactor, Self.longestRest)
     state.withLock { $0.rest = now + rest }
   }
 
-  /// What a reading found has been taken over.
+  /// Notes that the result of a reading was taken over.
   func answered(_ reading: Reading) {
     state.withLock { $0.answered = max($0.answered, reading.questions) }
   }
@@ -208,8 +212,8 @@ final class FollowedChanges: Sendable {
     state.withLock { ($0.cursor, $0.edits) }
   }
 
-  /// - Returns: whether nothing was created or deleted here since `start`. If something was, the next
-  ///   reading begins at the same cursor.
+  /// - Returns: whether nothing was created or deleted here since `start`. If something was, the
+  ///   next reading begins at the same cursor.
   func finish(_ cursor: ChangeCursor, ifStill edits: UInt64) -> Bool {
     state.withLock { state in
       guard state.edits == edits else { return false }
@@ -218,12 +222,12 @@ final class FollowedChanges: Sendable {
     }
   }
 
-  /// Notes that a collection has to catch up: nobody will tell of its changes again.
+  /// Notes that a collection has to catch up: no later wake will announce its changes again.
   func noteLate(_ incarnation: UInt64) {
     state.withLock { _ = $0.late.insert(incarnation) }
   }
 
-  /// The collections that have to catch up, which are to do it now.
+  /// Removes and returns the collections that have to catch up; the caller does it now.
   func takeLate() -> Set<UInt64> {
     state.withLock { state in
       defer { state.late = [] }
@@ -233,7 +237,7 @@ final class FollowedChanges: Sendable {
 
   /// Notes that a collection was created or deleted here, or that the creation of one failed.
   ///
-  /// - Parameter all: whether the next reading is to find all collections.
+  /// - Parameter all: whether the next reading must find all collections.
   func note(all: Bool = false) {
     state.withLock { state in
       state.edits &+= 1

@@ -4,10 +4,10 @@ internal import CollectionModel
 internal import Dispatch
 
 extension LiveCollection {
-  /// How long a commit is repeated that other servers get ahead of, unless its task is cancelled before.
+  /// How long a commit is retried while other servers are faster, unless its task is cancelled.
   static let patience = Duration.seconds(30)
 
-  /// Catches up with what other servers have stored, unless a task is about to.
+  /// Catches up with what other servers have stored, unless another task is about to.
   ///
   /// - Throws: as `catchUp`.
   func follow(_ log: any SharedLog) async throws(StoreError) {
@@ -22,14 +22,14 @@ extension LiveCollection {
   /// - Throws: `StoreError.storage`, `.corrupt`, `.cancelled`; the collection then stays as it was.
   func catchUp(_ log: any SharedLog) async throws(StoreError) {
     try await gate.run(cancelled: .cancelled) { () throws(StoreError) in
-      // What changes from now on is for another task.
+      // Later changes are left to another task.
       isToFollow.clear()
       try await followInTurn(log)
     }
   }
 
-  /// Catches up with what other servers had stored before the call, for a client that has seen it there. Calls
-  /// that come together ask the storage once.
+  /// Catches up with what other servers had stored before the call, for a client that has seen it
+  /// there. Concurrent calls ask the storage once.
   ///
   /// - Throws: `StoreError.storage`, `.corrupt`, `.cancelled`; the collection then stays as it was.
   public func refresh() async throws(StoreError) {
@@ -41,13 +41,14 @@ extension LiveCollection {
     }
   }
 
-  /// Makes a change, and makes it again after catching up where another server was faster.
+  /// Makes a change, and repeats it after catching up if another server was faster.
   ///
   /// - Parameters:
-  ///   - others: collections besides this one that the change is made to. The caller holds the gates of all.
-  ///   - body: checks everything each time that it is called.
-  /// - Throws: what `body` throws; `StoreError.contended` once `patience` is over. A refusal counts only when
-  ///   this server has caught up, because the client may have seen more at another one.
+  ///   - others: further collections that are changed. The caller holds the gates of all.
+  ///   - body: checks everything each time it is called.
+  /// - Throws: what `body` throws; `StoreError.contended` when `patience` is over. A refusal counts
+  ///   only after this server has caught up, because the client may have seen a newer version at
+  ///   another server.
   func contending<Result>(
     with others: [LiveCollection] = [],
     _ body: () async throws(StoreError) -> Result
@@ -72,11 +73,10 @@ extension LiveCollection {
 
   var revision: UInt64 { withState { $0.record.revision } }
 
-  /// Stores batches. If the connection was lost while they were being stored, the log tells whether they
-  /// were.
+  /// Stores batches. If the connection was lost meanwhile, the log tells whether they were stored.
   ///
-  /// - Throws: as `CollectionStorage.append`. `StorageFault.conflict` also for a request identifier that is
-  ///   stored already, once this collection remembers it.
+  /// - Throws: as `CollectionStorage.append`. `StorageFault.conflict` also if a request identifier
+  ///   is stored already; this collection then remembers it.
   func store(_ entries: [LogEntry]) async throws(StoreError) {
     do { try await storage.append(entries) } catch let fault as StorageFault {
       guard let log = storage.shared, let first = entries.first else {
@@ -90,11 +90,11 @@ extension LiveCollection {
     } catch { throw StoreError(error, id: id) }
   }
 
-  /// Whether a batch is in the log, after a fault left that open.
+  /// Whether a batch is in the log, after a fault has left that open.
   private func isStored(_ entry: LogEntry, in log: any SharedLog) async -> Bool {
     let batch = entry.batch
-    // The batch is one of a commit, so it leads to version 1 at least.
-    // If the log cannot be read either, the commit fails; the client's retry finds what was stored.
+    // A committed batch leads to version 1 at least. If the log cannot be read either, the commit
+    // fails; the client's retry finds what was stored.
     let tail = try? await log.tail(
       of: id,
       incarnation: incarnation,
@@ -107,7 +107,7 @@ extension LiveCollection {
 
   /// Remembers a request that another server stored, if it did.
   private func remember(_ batch: StoredBatch, in log: any SharedLog) async {
-    // Where it cannot be asked, catching up fails as well and is reported.
+    // If it cannot be asked, catching up fails as well, and that is reported.
     guard let request = try? await log.request(batch.requestID, in: incarnation) else { return }
     withState { state in
       state.requests.remember(
@@ -181,10 +181,10 @@ extension LiveCollection {
     }
   }
 
-  /// Batches of more bytes than this are applied on a thread of their own.
+  /// Batches of more bytes than this are applied on a separate thread.
   private static let bytesInTask = 64 << 10
 
-  /// Makes what other servers committed visible, as `publish` does with a commit of this one.
+  /// Makes commits of other servers visible, as `publish` does with this server's.
   private func publish(_ update: LogUpdate, _ changes: [ContentsChange]) {
     let old = withState { $0.record }
     guard update.record.revision > old.revision || !changes.isEmpty else {
@@ -209,7 +209,7 @@ extension LiveCollection {
     if record.layouts != old.layouts { signal(.layoutsChanged) }
   }
 
-  /// Counts the contents that another server has changed among those of their owner.
+  /// Counts contents that another server has changed for their owner.
   private func countOwned() {
     let (record, contents) = withState { ($0.record, $0.contents) }
     owned.change(by: cell.count(owned: contents.indexedByteCount), of: record.owner)
@@ -221,7 +221,7 @@ extension LiveCollection {
       guard update.snapshotVersion > state.storedVersion else { return }
       state.storedVersion = update.snapshotVersion
       if state.base?.version != update.snapshotVersion { state.forgetBase() }
-      // Another server was faster; that is no reason to wait longer the next time.
+      // Another server was faster, which is not a failure: reset the backoff.
       state.backoff.succeeded()
       let rest = state.history.entries(after: update.snapshotVersion) ?? []
       state.logCount = rest.count
@@ -229,8 +229,8 @@ extension LiveCollection {
     }
   }
 
-  /// Reads the collection from its snapshot, because the log does not reach back far enough. Viewers start
-  /// from the new contents.
+  /// Reads the collection from its snapshot, because the log does not reach back far enough.
+  /// Viewers start from the new contents.
   private func reload() async throws(StoreError) {
     let loader = CollectionLoader(storage: storage, codec: codec, limits: limits, now: now())
     let loaded = try await loader.load(id, byteCount: byteCount)
@@ -259,9 +259,9 @@ extension LiveCollection {
 }
 
 extension LiveCollection.State {
-  /// Adds a committed batch to everything that is kept of batches.
+  /// Adds a committed batch to history, changes and request identifiers.
   ///
-  /// - Parameter pinned: bytes that it keeps of older contents.
+  /// - Parameter pinned: the bytes of older contents that the change keeps alive.
   mutating func append(_ change: ContentsChange, _ batch: StoredBatch, pinned: Int) {
     changes.append(
       CommittedChange(version: batch.version, change: change, instant: .now),
@@ -274,7 +274,7 @@ extension LiveCollection.State {
     logBytes += batch.payload.count
   }
 
-  /// Forgets the contents of the stored snapshot: another one is stored.
+  /// Forgets the contents of the stored snapshot, because another one was stored.
   mutating func forgetBase() {
     base = nil
     baseBytes = 0
@@ -287,13 +287,13 @@ extension LoadedCollection {
 }
 
 extension StoreError {
-  /// Whether another server was faster.
+  /// Whether the error means that another server was faster.
   var isConflict: Bool {
     guard case .storage(let fault as StorageFault) = self else { return false }
     return fault.kind == .conflict
   }
 
-  /// Whether the request might be accepted by a server that has caught up.
+  /// Whether the request might be accepted after catching up.
   fileprivate var mayBeLate: Bool {
     switch self {
     case .versionConflict, .etagConflict, .refused, .layoutNotFound, .layoutExists: true

@@ -2,39 +2,43 @@
 
 /// What a storage offers beyond `CollectionStorage` when several servers write to it at once.
 ///
-/// Each server keeps the collections that it uses in memory. A commit names the version that it follows, so
-/// of two servers that commit to the same version the storage accepts one. The other is told `conflict`,
-/// reads what it lacks (`tail`), applies that like its own commits, and validates its batch again.
+/// Each server keeps the collections that it uses in memory. A commit names the version that it
+/// follows, so of two servers that commit to the same version the storage accepts one. The other is
+/// told `conflict`, reads what it lacks (`tail`), applies that like its own commits, and validates
+/// its batch again.
 ///
-/// A change of another server enters a `LiveCollection` in its turn at the gate, as a commit would. So while
-/// a commit is under way nothing else moves the version, and viewers see one order: that of the log.
-/// A server that has not noticed a change is only late: its next commit conflicts, and its next poll
+/// A change of another server enters a `LiveCollection` in its turn at the gate, like a commit. So
+/// nothing else changes the version during a commit, and viewers see one order: that of the log. A
+/// server that has not noticed a change is only late: its next commit conflicts, and its next poll
 /// finds the change.
 ///
-/// `CollectionStorage.update` and `append` throw `StorageFault.conflict` unless the collection is at the
-/// revision, or at the version, before. `create` throws it if the identifier is taken.
+/// `CollectionStorage.update` and `append` throw `StorageFault.conflict` unless the stored
+/// collection is at the previous revision or version. `create` throws it if the identifier is
+/// taken.
 public protocol SharedLog: Sendable {
-  /// An element for each time that something may have changed, some of them in vain; at least about one a
-  /// second. What `takeChanged` returns says more. One consumer at a time.
+  /// Yields an element whenever something may have changed, sometimes spuriously, and at least
+  /// about once a second. `takeChanged` tells more. One consumer at a time.
   var wakes: AsyncStream<Void> { get }
 
-  /// The incarnations of collections that other servers have changed since the last call; nil = any may
-  /// have changed, and `changes` tells which.
+  /// The incarnations of collections that other servers have changed since the last call; nil = any
+  /// may have changed, and `changes` tells which.
   func takeChanged() -> Set<UInt64>?
 
   /// The collections that changed.
   ///
-  /// - Parameter cursor: of the last call whose changes were taken over; nil = all collections are returned. They are
-  ///   too if the storage does not know any more what happened since.
+  /// - Parameter cursor: the cursor of the last call whose changes were taken over; nil = all
+  ///   collections are returned, and so they are if the storage no longer knows what has happened
+  ///   since.
   /// - Complexity: O(collections) in the database; what is returned are the changed ones.
   func changes(since cursor: ChangeCursor?) async throws -> StoredChanges
 
   /// What the log of a collection has after a version.
   ///
   /// - Parameters:
-  ///   - incarnation: of the collection that the caller knows.
+  ///   - incarnation: the incarnation that the caller knows.
   ///   - version: the version that the caller has reached.
-  ///   - revision: of the record that the caller knows, whose description is left out if it is current.
+  ///   - revision: the revision of the record that the caller knows; if that is current, the
+  ///     record's description is left out.
   func tail(
     of id: String,
     incarnation: UInt64,
@@ -42,7 +46,8 @@ public protocol SharedLog: Sendable {
     revision: UInt64
   ) async throws -> LogTail
 
-  /// The request with this identifier, even if its batch was trimmed from the log; nil = there is none.
+  /// The request with this identifier, even if its batch was trimmed from the log; nil = there is
+  /// none.
   func request(_ id: String, in incarnation: UInt64) async throws -> StoredRequest?
 
   /// Deletes a collection.
@@ -59,7 +64,7 @@ public protocol SharedLog: Sendable {
   ) async throws
 }
 
-/// Up to where changes have been read. Only the storage that made it knows what its numbers mean.
+/// How far changes have been read. Only the storage that made it can interpret it.
 public struct ChangeCursor: Hashable, Sendable {
   /// Everything before it has been read.
   public var position: UInt64
@@ -67,7 +72,7 @@ public struct ChangeCursor: Hashable, Sendable {
   public var seconds: Int64
   /// The connection that it was read on.
   public var connection: UInt64
-  /// Of the answer that it came with.
+  /// The number of the answer that brought it.
   public var serial: UInt64
 
   /// A cursor at a position.
@@ -88,7 +93,8 @@ public struct ChangeCursor: Hashable, Sendable {
 public enum LogTail: Sendable {
   /// The batches, without a gap; none if there is nothing new.
   case batches(LogUpdate)
-  /// Some of the batches are not stored any more, or they are too many: the snapshot has to be read.
+  /// Some of the batches are not stored any more, or they are too many: the snapshot has to be
+  /// read.
   case trimmed
   /// The collection was deleted, and possibly created again.
   case gone
@@ -139,7 +145,7 @@ public struct StoredChanges: Sendable {
   public struct Removal: Hashable, Sendable {
     /// Its identifier, which may have been given to another one since.
     public var id: String
-    /// Which of several collections of that name.
+    /// The incarnation that was deleted.
     public var incarnation: UInt64
 
     /// A collection that was deleted.
@@ -149,13 +155,13 @@ public struct StoredChanges: Sendable {
     }
   }
 
-  /// The collections that were created or changed, at least those that were since the cursor.
+  /// The collections that were created or changed; at least those since the cursor.
   public var changed: [Change]
   /// The collections that were deleted.
   public var removed: [Removal]
-  /// Whether `changed` has all collections, so that any other does not exist.
+  /// Whether `changed` has all collections, so that others do not exist.
   public var isComplete: Bool
-  /// What the next call passes on.
+  /// The cursor for the next call.
   public var cursor: ChangeCursor
 
   /// The changes up to `cursor`.

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// Wakes any number of tasks, each of which reads a stream of its own. A stream that is not read keeps one
+/// Wakes any number of tasks, each of which reads its own stream. An unread stream keeps one
 /// element.
 package final class WakeStreams: Sendable {
   private struct State {
@@ -14,7 +14,7 @@ package final class WakeStreams: Sendable {
 
   package init() {}
 
-  /// A stream of the wakes from now on, which begins with one.
+  /// A stream of all wakes from now on, which begins with an element.
   package func stream() -> AsyncStream<Void> {
     let (stream, reader) = AsyncStream.makeStream(
       of: Void.self,

@@ -56,8 +56,8 @@ package struct ContentsReader: Sendable {
     try build(depth: 1) { (builder) throws(Refusal) in try builder.finish() }
   }
 
-  /// - Parameter depth: how many components of the model's paths, such as "sections[2].blocks[0].keys[7]",
-  ///   lead to the message that is being read.
+  /// - Parameter depth: how many components of the model's paths, such as
+  ///   "sections[2].blocks[0].keys[7]", lead to the message that is being read.
   private mutating func build<Value>(
     depth: Int,
     _ step: (inout ContentsBuilder) throws(Refusal) -> Value
@@ -69,7 +69,7 @@ package struct ContentsReader: Sendable {
 }
 
 extension Refusal {
-  /// The refusal as the message sees it to which the first `depth` components of the paths lead.
+  /// The refusal with paths that begin at the message to which the first `depth` components lead.
   fileprivate func below(_ depth: Int) -> Refusal {
     var refusal = Refusal(
       reason,

@@ -9,12 +9,12 @@ extension FieldReader {
   /// The longest name of a cell kind, layout or request, in UTF-8 bytes.
   package static let maxNameBytes = 128
 
-  /// The most cell kinds. Kinds of elements are 16-bit numbers, of which layouts need some for kinds of
-  /// their own.
+  /// The most cell kinds. Kinds of elements are 16-bit numbers, and layouts need some of these for
+  /// kinds of their own.
   static let maxCellKinds = 32_768
 
-  /// Reads whole contents in the field `name`. Counts are checked against `limits` before anything is
-  /// built; empty if anything is refused.
+  /// Reads whole contents in the field `name`. Counts are checked against `limits` before anything
+  /// is built; empty if anything is refused.
   ///
   /// - Complexity: O(bytes of the message); columns are taken over, not copied.
   package mutating func contents(
@@ -79,7 +79,7 @@ extension FieldReader {
     }
   }
 
-  /// Checks the names of cell kinds: their number, their lengths, and that none comes twice.
+  /// Checks the names of cell kinds: their number, their lengths, and that no name occurs twice.
   package mutating func kindNames(_ names: [String], _ name: StaticString) -> [String] {
     guard names.count <= FieldReader.maxCellKinds else {
       reject(name, "\(names.count) names found; at most \(FieldReader.maxCellKinds) are allowed")
@@ -102,8 +102,8 @@ extension FieldReader {
 
   /// Reads a section with its items.
   ///
-  /// - Parameter kindCount: the number of cell kinds; nil = not known here, kinds are checked when the
-  ///   section is added to contents.
+  /// - Parameter kindCount: the number of cell kinds; nil = not known here, kinds are checked when
+  ///   the section is added to contents.
   package mutating func sectionBlocks(_ message: Wire.Section, kindCount: Int?) -> SectionBlocks {
     SectionBlocks(
       key: text(message.key, "key", maxBytes: FieldReader.maxKeyBytes),

@@ -69,8 +69,8 @@ extension Wire.ItemBlock {
 
   /// Calls `body` with messages of the items, in order, none much larger than `maxBytes`.
   ///
-  /// A column whose values are all equal becomes one value. Inside a block, either all items have a value
-  /// in a column or none has, so a new block starts where that changes.
+  /// A column whose values are all equal becomes one value. Inside a block, either all items have a
+  /// value in a column or none has, so a new block starts where that changes.
   ///
   /// - Parameter body: returns false to stop.
   /// - Complexity: O(items), and O(chunks) for chunks of equal items.
@@ -120,7 +120,7 @@ private struct BlockPacker {
   /// The places of all items in their outline; empty = all are roots that are not expanded.
   private var places: [OutlineItem] = []
 
-  /// Takes the block collected so far, if the items of `chunk` do not go into it: nil = they do.
+  /// Takes the block collected so far, if the items of `chunk` do not fit into it; nil = they do.
   mutating func takeIfFull(before chunk: ItemChunk, maxBytes: Int) -> Wire.ItemBlock? {
     guard count > 0 else { return nil }
     let isAlike =
@@ -131,13 +131,14 @@ private struct BlockPacker {
     return isAlike && !isFull && !wouldSpread(chunk) ? nil : take()
   }
 
-  /// Whether adding the chunk would force a column of one value for more than 256 items to be written value
-  /// by value.
+  /// Whether adding the chunk would force a column of one value for more than 256 items to be
+  /// written value by value.
   private func wouldSpread(_ chunk: ItemChunk) -> Bool {
     let longest = max(count, chunk.count)
     guard longest > 256 else { return false }
     func differs<Value>(_ column: PackedColumn<Value>, _ value: Value?) -> Bool {
-      // One side has a single value for many items, and the other side has a different value or several.
+      // One side has a single value for many items, and the other side has a different value or
+      // several.
       guard let value else { return column.values.count == 1 && count > 256 }
       if column.values.count == 1 { return column.values[0] != value }
       return chunk.count > 256 && !column.isEmpty

@@ -83,7 +83,7 @@ extension FieldReader {
 }
 
 extension FieldReader {
-  /// Reads what the viewer of a session expands and collapses.
+  /// Reads an event by which a viewer expands and collapses items.
   mutating func outlineEvent(_ message: Wire.OutlineChange) -> SessionEvent? {
     let most = FieldReader.maxNamedElements
     guard limit(message.expand.count, "expand", to: most),

@@ -6,7 +6,8 @@ internal import SwiftProtobuf
 extension CollectionLayout_V1_TransferItemsRequest {
   /// Reads the transfer. Whether it applies to the current contents is checked later, by the model.
   ///
-  /// - Throws: FIELD_INVALID, INDEX_OUT_OF_RANGE or a quota, with paths such as "source.paths[3].item".
+  /// - Throws: FIELD_INVALID, INDEX_OUT_OF_RANGE or a quota, with paths such as
+  ///   "source.paths[3].item".
   package func decoded(limits: ContentsLimits) throws(LayoutProblem) -> ItemTransfer {
     var reader = FieldReader()
     let items = reader.within("source") { $0.transferred(source, limits: limits) }
@@ -15,7 +16,7 @@ extension CollectionLayout_V1_TransferItemsRequest {
     try reader.finish()
     var transfer = ItemTransfer(
       items,
-      // `finish` has thrown where there is none.
+      // If there is no place, `finish` has thrown.
       to: place ?? .path(IndexPath(section: 0)),
       requestID: requestID,
       expectedSourceVersion: source.hasExpectedDataVersion ? source.expectedDataVersion : nil,
@@ -27,7 +28,7 @@ extension CollectionLayout_V1_TransferItemsRequest {
     return transfer
   }
 
-  /// The same for a retry, whatever versions that expects.
+  /// The same for a retry, whatever versions it expects.
   private var digest: UInt64? {
     var request = self
     request.source.clearExpectedDataVersion()

@@ -19,15 +19,15 @@ extension Wire.UpdateBatch {
     return batch
   }
 
-  /// The batch as it is stored, and as watchers get it: without the version that it expects, which may be another one
-  /// in a retry.
+  /// The batch as it is stored and as watchers get it: without the version that it expects, which
+  /// may differ in a retry.
   package func storedBytes() throws -> [UInt8] {
     var batch = self
     batch.clearExpectedDataVersion()
     return try batch.serializedBytes()
   }
 
-  /// The same for a retry of the batch, by whatever call or stream it comes.
+  /// The same for a retry of the batch, whichever call or stream it arrives on.
   fileprivate var digest: UInt64? { (try? storedBytes()).map { Checksum.digest(of: $0) } }
 }
 
@@ -171,8 +171,8 @@ extension FieldReader {
     return 0
   }
 
-  /// Reads a range of items. Its end is at most `FieldReader.maxIndex`, so no sum overflows; the model
-  /// checks it against the contents.
+  /// Reads a range of items. Its end is at most `FieldReader.maxIndex`, so no sum overflows; the
+  /// model checks it against the contents.
   private mutating func itemRange(_ message: Wire.ItemRange) -> (section: Int, items: Range<Int>) {
     let section = index(message.section, "section")
     let first = index(message.firstItem, "first_item")

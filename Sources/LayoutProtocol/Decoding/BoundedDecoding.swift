@@ -6,8 +6,8 @@ package import SwiftProtobuf
 /// Decodes requests within a bounded amount of memory: the messages in a request are counted before
 /// anything is allocated for them.
 package enum BoundedDecoding {
-  /// Roughly the memory that a request takes once it is decoded, in bytes: as much as its bytes, and what
-  /// each message in it takes besides.
+  /// Roughly the memory that a request takes once it is decoded, in bytes: the size of the request,
+  /// plus an overhead for each message in it.
   ///
   /// - Complexity: O(bytes), some nanoseconds for each field.
   package static func decodedByteCount(
@@ -21,13 +21,13 @@ package enum BoundedDecoding {
     return bytes.byteCount + census.messages * 320
   }
 
-  /// Decodes a request. By default, fields that this version does not know are dropped, so that no stored
-  /// part of a request keeps them in memory.
+  /// Decodes a request. By default, fields that this version does not know are dropped, so that no
+  /// stored part of a request keeps them in memory.
   ///
-  /// - Parameter keepsUnknownFields: true for requests of which parts are stored as they were sent; the
-  ///   caller limits what it stores.
-  /// - Throws: FIELD_INVALID, naming the field, if the request exceeds `limits`; INVALID_ARGUMENT if the
-  ///   bytes are not a message of this type.
+  /// - Parameter keepsUnknownFields: true for requests of which parts are stored as they were sent;
+  ///   the caller limits what it stores.
+  /// - Throws: FIELD_INVALID, naming the field, if the request exceeds `limits`; INVALID_ARGUMENT
+  ///   if the bytes are not a message of this type.
   /// - Complexity: O(bytes).
   package static func decode<Output: Message>(
     _ bytes: RawSpan,

@@ -2,8 +2,8 @@
 
 internal import CollectionModel
 
-/// Limits on the messages in one request, besides its size in bytes: an empty message of two bytes takes
-/// a hundred bytes or more once it is decoded.
+/// Limits on the messages in one request, besides its size in bytes: an empty message of two bytes
+/// takes a hundred bytes or more once it is decoded.
 package struct DecodingLimits: Hashable, Sendable {
   /// The most messages of any type in one request, including the request itself.
   package var messages: Int
@@ -28,8 +28,8 @@ package struct DecodingLimits: Hashable, Sendable {
   }
 }
 
-/// Counts the messages in an encoded request before it is decoded, and refuses requests with too many, and with
-/// texts on which much time can be spent.
+/// Counts the messages in an encoded request before it is decoded. Refuses requests with too many
+/// messages, and with texts that would take long to compare.
 ///
 /// - Complexity: O(bytes), some nanoseconds for each field, without allocating.
 struct MessageCensus {

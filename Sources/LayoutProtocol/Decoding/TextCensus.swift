@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Looks for texts on which a program can spend hours.
+/// Finds texts that would take hours to compare.
 ///
-/// To compare or hash texts, Swift puts the marks that follow a letter into their canonical order, which takes the
-/// square of their number: a second for 40,000 bytes. Texts of people have few in a row; the stream-safe format of
-/// Unicode (UAX #15 §13) allows thirty.
+/// To compare or hash texts, Swift sorts the marks that follow a letter into their canonical order,
+/// which takes quadratic time: a second for 40,000 bytes. Natural texts have few marks in a row;
+/// the stream-safe format of Unicode (UAX #15 §13) allows thirty.
 enum TextCensus {
   /// The most marks in a row.
   static let marks = 30
-  /// The fewest bytes that have more.
+  /// The fewest bytes that can have more than that.
   private static let leastBytes = 2 * (marks + 1)
 
-  /// Whether some UTF-8 has more than 30 marks in a row. Bytes that are no UTF-8 have none.
+  /// Whether some UTF-8 has more than 30 marks in a row. Bytes that are not UTF-8 count as no
+  /// marks.
   ///
-  /// - Complexity: O(bytes / 60) where these are ASCII or numbers, else O(bytes).
+  /// - Complexity: O(bytes / 60) if these are ASCII or numbers, else O(bytes).
   static func hasTooManyMarks(_ bytes: Span<UInt8>) -> Bool {
     var place = leastBytes - 1
     var end = 0
-    // A long run of bytes beyond ASCII has one at each such place.
+    // A long run of bytes beyond ASCII covers at least one of these places.
     while place < bytes.count {
       guard bytes[place] >= 0x80 else {
         place += leastBytes
@@ -45,7 +46,7 @@ enum TextCensus {
     return false
   }
 
-  /// A scalar beyond ASCII; nil = the bytes are none, and one is passed over.
+  /// A scalar beyond ASCII; nil = the bytes are not one, and one byte is skipped.
   private static func scalar(
     in bytes: Span<UInt8>,
     at place: Int,
@@ -62,10 +63,10 @@ enum TextCensus {
     return (Unicode.Scalar(value), length)
   }
 
-  /// Whether a scalar is sorted among those beside it, or consists of such.
+  /// Whether a scalar is a mark that is sorted among its neighbours, or consists of such marks.
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    // Of class 0, and made of two that are not.
+    // These have class 0, but are made of two marks that have not.
     case 0x0F73, 0x0F75, 0x0F81: true
     default: scalar.properties.canonicalCombiningClass != .notReordered
     }

@@ -7,9 +7,9 @@ public import LayoutSession
 
 /// A client's copy of the live elements of a session, updated frame by frame.
 ///
-/// Frames may come in either encoding. Every frame is verified: that it builds on the one before, that the
-/// slots it empties are filled, and that number and checksum of the elements after it are those that the
-/// server states. `MirrorLimits` bound what it keeps.
+/// Frames may come in either encoding. Every frame is verified: that it builds on the one before,
+/// that the slots it empties are filled, and that number and checksum of the elements after it are
+/// those that the server states. `MirrorLimits` bound what it keeps.
 public struct ElementMirror: Sendable {
   /// The live elements by slot.
   public private(set) var elements: [UInt32: MirroredElement] = [:]
@@ -17,8 +17,8 @@ public struct ElementMirror: Sendable {
   public private(set) var frameSequence: UInt64 = 0
   /// The data version that the elements reflect.
   public private(set) var dataVersion: UInt64 = 0
-  /// The layout version that the elements reflect. It grows whenever geometry may differ for the same data:
-  /// with changes of layout, viewport size, traits or measurements.
+  /// The layout version that the elements reflect. It grows whenever geometry may differ for the
+  /// same data: when the layout, the viewport size, the traits or measurements change.
   public private(set) var layoutVersion: UInt64 = 0
   /// The newest event that the elements reflect.
   public private(set) var appliedEvent: UInt64 = 0
@@ -29,8 +29,8 @@ public struct ElementMirror: Sendable {
   /// When the client reports scrolling: with every step, or when the visible rect nears the edge of
   /// `coverage`.
   public private(set) var scrollSensitivity = ScrollSensitivity.coverage
-  /// The effects that the client applies to the elements: see `seen(_:in:)`. None unless the client asked
-  /// for them (`ClientCapabilities.scrollEffects`).
+  /// The effects that the client applies to the elements: see `seen(_:in:)`. None unless the client
+  /// asked for them (`ClientCapabilities.scrollEffects`).
   public private(set) var scrollEffects = ScrollEffects.none
   /// The sections among the elements that scroll by themselves, if the client asked for them
   /// (`ClientCapabilities.sectionScrolls`).
@@ -53,7 +53,7 @@ public struct ElementMirror: Sendable {
   private var elementBytes = 0
   /// The parts of the next frame that have arrived; nil = none.
   private var pending: FrameChanges?
-  /// The frame of which a part was refused; its further parts are passed over. nil = none.
+  /// The frame of which a part was refused; its further parts are skipped. nil = none.
   private var refused: UInt64?
 
   /// A mirror without elements.
@@ -76,17 +76,19 @@ public struct ElementMirror: Sendable {
     elements.first { $0.value.key == key }?.key
   }
 
-  /// The slot of the item with this key; nil = it is not live, or the client did not ask for item keys.
+  /// The slot of the item with this key; nil = it is not live, or the client did not ask for item
+  /// keys.
   ///
   /// - Complexity: O(elements).
   public func slot(ofItemKey key: String) -> UInt32? {
     elements.first { $0.value.itemKey == key && $0.value.key.category == .cell }?.key
   }
 
-  /// The attributes of an element as it is seen in a viewport: with the effects that the client applies.
+  /// The attributes of an element as it is seen in a viewport: with the effects that the client
+  /// applies.
   ///
-  /// - Parameter element: a live element of this mirror, or one that appears or disappears. One with a
-  ///   `pin` is at its natural place, and changes as where it is pinned.
+  /// - Parameter element: a live element of this mirror, or one that appears or disappears. An
+  ///   element with a `pin` is at its natural place, but changes according to its pinned place.
   /// - Returns: attributes with the element's own frame.
   public func seen(_ element: MirroredElement, in viewport: Viewport) -> LayoutAttributes {
     var element = element
@@ -115,8 +117,8 @@ public struct ElementMirror: Sendable {
     return state?.completeOffsets == nil ? nil : state?.scroll
   }
 
-  /// Whether a heartbeat's element count and checksum are those of this mirror. True if it is about another
-  /// frame than the newest one here.
+  /// Whether a heartbeat's element count and checksum are those of this mirror. True if it is about
+  /// another frame than the newest one here.
   package func agrees(with heartbeat: Wire.Heartbeat) -> Bool {
     guard heartbeat.lastFrameSeq == frameSequence else { return true }
     return Int(heartbeat.liveCount) == liveCount
@@ -131,8 +133,9 @@ public struct ElementMirror: Sendable {
 
   /// Takes a frame or a part of one. A frame is applied when its last part arrives.
   ///
-  /// After an error the elements may be inconsistent. The caller rejects the frame, and the keyframe that
-  /// the server then sends replaces all elements. Further parts of the frame change nothing.
+  /// After an error the elements may be inconsistent. The caller rejects the frame, and the
+  /// keyframe that the server then sends replaces all elements. Further parts of the frame change
+  /// nothing.
   ///
   /// - Returns: what changed; nil = more parts follow, or the frame was refused already.
   /// - Throws: `MirrorFault`
@@ -214,7 +217,7 @@ public struct ElementMirror: Sendable {
     return change
   }
 
-  /// Takes over everything of a frame but its elements. Changes nothing if a field is invalid.
+  /// Applies everything of a frame except its elements. Changes nothing if a field is invalid.
   private mutating func applyHeader(
     of message: Wire.LayoutFrame,
     into change: inout MirroredChange
@@ -248,8 +251,8 @@ public struct ElementMirror: Sendable {
 
   // MARK: - Elements and their checksum
 
-  /// Lets go of all elements if they are too many, for a server that sends frames which do not fit would
-  /// add to them without end.
+  /// Drops all elements if they are too many. Otherwise a server whose frames do not fit could add
+  /// to them without end.
   private mutating func checkLimits() throws(MirrorFault) {
     let (count, bytes) = (elements.count, elementBytes + kinds.byteCount)
     guard count > limits.elements || bytes > limits.bytes else { return }
@@ -260,7 +263,7 @@ public struct ElementMirror: Sendable {
     )
   }
 
-  /// Inserts or replaces the element in a slot, which a frame does with a slot only once.
+  /// Inserts or replaces the element in a slot. A frame may do this only once for each slot.
   private mutating func put(_ element: MirroredElement) throws(MirrorFault) {
     let hash = StateChecksum.hash(
       of: LayoutElement(

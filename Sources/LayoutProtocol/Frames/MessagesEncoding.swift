@@ -10,8 +10,8 @@ extension FrameEncoder {
   ///
   /// - Returns: an upper bound of the bytes of the last part's elements.
   func writeMessages(of frame: SessionFrame, to parts: inout FramePartsWriter) -> Int {
-    // Clients empty slots before they fill any, so those come first. A 32-bit varint has at most five
-    // bytes.
+    // Clients empty slots before they fill any, so those come first. A 32-bit varint has at most
+    // five bytes.
     var byteCount = frame.removedSlots.count * 5 + parts.headByteCount
     if !frame.removedSlots.isEmpty {
       let start = parts.writer.begin(2)
@@ -32,7 +32,7 @@ extension FrameEncoder {
   }
 }
 
-/// What a frame tells of an element in words of the data's own.
+/// The texts of the data that a frame sends with an element.
 struct ElementTexts {
   /// The key of a cell's item, or of the section of an element of a section itself; "" = none.
   var key = ""
@@ -44,7 +44,7 @@ struct ElementTexts {
 }
 
 extension SessionFrame {
-  /// What the frame tells of an upsert.
+  /// The texts that the frame sends with an upsert.
   func texts(at index: Int) -> ElementTexts {
     ElementTexts(
       key: index < keys.count ? keys[index] : "",

@@ -8,8 +8,8 @@ import LayoutSession
 /// Numbers in columns are within ±2³⁰, so that the difference of two fits 32 bits.
 let maxPacked: Int64 = 1 << 30
 
-/// The edges of an element's frame in units. Edges are rounded and lengths computed from the rounded edges,
-/// so that no gaps appear between neighbours.
+/// The edges of an element's frame in units. Edges are rounded and lengths computed from the
+/// rounded edges, so that no gaps appear between neighbours.
 struct PackedEdges {
   let left: Int64
   let top: Int64
@@ -20,8 +20,8 @@ struct PackedEdges {
   init(_ frame: Rect, _ units: Double) {
     left = StateChecksum.quantized(frame.minX, units)
     top = StateChecksum.quantized(frame.minY, units)
-    // The differences wrap for edges that are 2⁶³ units or more apart; `PackedColumns.fits` refuses the
-    // negative lengths that result.
+    // The differences wrap for edges that are 2⁶³ units or more apart; `PackedColumns.fits` refuses
+    // the negative lengths that result.
     width = StateChecksum.quantized(frame.maxX, units) &- left
     height = StateChecksum.quantized(frame.maxY, units) &- top
   }
@@ -73,8 +73,8 @@ struct PackedColumns: ~Copyable {
 
   private var count: Int { rows.count }
 
-  /// Whether an element can be written in columns: it has no rarer attributes, and all of its numbers are
-  /// small enough.
+  /// Whether an element can be written in columns: it has no rarer attributes, and all of its
+  /// numbers are small enough.
   func fits(_ element: FrameElement, _ edges: PackedEdges, extra: ElementExtra?) -> Bool {
     let value = element.element
     guard extra == nil || extra == ElementExtra(), scrollsSections || !value.scrollsAcross
@@ -160,7 +160,7 @@ struct PackedColumns: ~Copyable {
     origin = nil
   }
 
-  /// Whether some row has a place in an outline to be told.
+  /// Whether some row has a place in an outline that must be sent.
   private var hasOutline: Bool {
     for row in 0 ..< count where rows[row].outline != .none { return true }
     return false
@@ -171,10 +171,10 @@ struct PackedColumns: ~Copyable {
   /// Grids of this many rows or more are written column by column, which makes them smaller.
   private static let minGridRows = 4
 
-  /// The number of elements in each row of a grid; nil = the elements are no grid.
+  /// The number of elements in each row of a grid; nil = the elements do not form a grid.
   ///
-  /// They are one if they are consecutive items of one section, in rows with the same x coordinates, which
-  /// increase or decrease along each row. The last row may be shorter.
+  /// They form a grid if they are consecutive items of one section, in rows with the same x
+  /// coordinates, which increase or decrease along each row. The last row may be shorter.
   private var gridWidth: Int? {
     guard count >= 2 * Self.minGridRows, rows[1].y == rows[0].y else { return nil }
     var width = 1
@@ -193,8 +193,9 @@ struct PackedColumns: ~Copyable {
     return width
   }
 
-  /// Reorders a grid down its first column, up the second, and so on. Between neighbours one coordinate
-  /// then stays and the other changes by the same step, which takes fewer bytes than going along the rows.
+  /// Reorders a grid down its first column, up the second, and so on. Between neighbours one
+  /// coordinate then stays and the other changes by the same step, which takes fewer bytes than
+  /// going along the rows.
   private mutating func orderByColumns(of width: Int) {
     rows.reorder { byRows, append in
       for column in 0 ..< width {
@@ -216,8 +217,8 @@ struct PackedColumns: ~Copyable {
     return true
   }
 
-  /// Writes a column of differences: nothing if all values are 0, one value if all are equal, otherwise
-  /// the difference of each value from the one before.
+  /// Writes a column of differences: nothing if all values are 0, one value if all are equal,
+  /// otherwise the difference of each value from the one before.
   @inline(__always)
   private func differences(
     _ field: Int,
@@ -236,8 +237,8 @@ struct PackedColumns: ~Copyable {
     writer.end(start)
   }
 
-  /// Writes a column of runs of differences; nothing if all values are 0, because the number of rows is
-  /// written apart.
+  /// Writes a column of runs of differences; nothing if all values are 0, because the number of
+  /// rows is written separately.
   @inline(__always)
   private func runs(_ field: Int, _ writer: inout WireWriter, _ value: (PackedRow) -> Int32) {
     if isUniform(value), value(rows[0]) == 0 { return }

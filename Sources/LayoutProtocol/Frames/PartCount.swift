@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many elements some parts of a frame stand for, counted before any of them is made: a few bytes of packed
-/// columns can stand for millions.
+/// How many elements some parts of a frame contain, counted before any of them is made: a few bytes
+/// of packed columns can stand for millions.
 struct PartCount {
   /// The most parts of one frame: 1 GiB in the parts of 64 KiB that servers send.
   static let maxParts = 1 << 14

@@ -6,10 +6,10 @@ import LayoutGeometry
 // MARK: - Reading
 
 extension FieldReader {
-  /// Reads the rules of a layout by which elements enter and leave. `AppearanceRule.validate` checks their
-  /// number, and that of kinds and keys.
+  /// Reads the rules of a layout by which elements enter and leave. `AppearanceRule.validate`
+  /// checks their number, and that of kinds and keys.
   mutating func appearanceRules(_ messages: [Wire.AppearanceRule]) -> [AppearanceRule] {
-    // No more than one beyond the limit, which is then refused, are worth reading.
+    // Only one rule beyond the limit needs to be read: that is enough for a refusal.
     each(Array(messages.prefix(AppearanceRule.Limit.rules + 1)), "appearance_rules") {
       $1.appearanceRule($0)
     }

@@ -10,7 +10,7 @@ package struct LayoutVerdict: Sendable {
   package var configuration: LayoutConfiguration?
   /// The invalid fields, with paths from `LayoutSpec`.
   package var violations: [FieldViolation]
-  /// Fields that are valid but probably not meant so, with paths from `LayoutSpec`.
+  /// Fields that are valid but probably unintended, with paths from `LayoutSpec`.
   package var warnings: [FieldViolation]
 }
 
@@ -64,8 +64,8 @@ extension Wire.LayoutSpec {
 }
 
 extension LayoutRegistry {
-  /// The kinds of layouts for errors: the field names of `LayoutSpec.kind`, and the registered custom
-  /// layouts as "custom:NAME".
+  /// The kinds of layouts for errors: the field names of `LayoutSpec.kind`, and the registered
+  /// custom layouts as "custom:NAME".
   package var supportedKinds: [String] {
     [
       "flow", "list", "grid", "waterfall", "compositional", "line", "circle", "carousel", "stack",
@@ -135,8 +135,8 @@ extension FieldReader {
     return LayoutConfiguration(layout, options: options, scrollEffects: effects)
   }
 
-  /// Adds the findings of a layout's own validation. Fields that were refused while reading are skipped,
-  /// since the layout has a replacement value there.
+  /// Adds the findings of a layout's own validation. Fields that were refused while reading are
+  /// skipped, since the layout has a replacement value there.
   ///
   /// - Parameters:
   ///   - field: the path of the layout in the spec.
@@ -324,7 +324,8 @@ extension FieldReader {
 }
 
 extension Set {
-  /// The elements of a sequence from outside. Room is kept for those that differ, and not for all that are named.
+  /// The distinct elements of a sequence from outside. Memory is reserved for the distinct elements
+  /// only, not for repeated ones.
   init(distinct elements: some Sequence<Element>) {
     self.init()
     for element in elements { insert(element) }

@@ -5,7 +5,8 @@ import CollectionModel
 import LayoutGeometry
 
 extension FieldReader {
-  /// Reads the responsive layout of a spec, which is the current message, and validates each variant.
+  /// Reads the responsive layout of a spec, which is the current message, and validates each
+  /// variant.
   ///
   /// - Parameters:
   ///   - viewportSize: in points; nil = not known.
@@ -27,7 +28,7 @@ extension FieldReader {
     return layout
   }
 
-  /// Refuses options beside a responsive layout: they stand beside the layout of each variant.
+  /// Refuses options beside a responsive layout: they belong to the layout of each variant.
   mutating func rejectOptions(beside spec: Wire.LayoutSpec) {
     let options: [(name: StaticString, isSet: Bool)] = [
       ("section_backgrounds", !spec.sectionBackgrounds.isEmpty),

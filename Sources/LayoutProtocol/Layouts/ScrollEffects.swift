@@ -8,7 +8,7 @@ import LayoutGeometry
 extension FieldReader {
   /// Reads the scroll effects of a layout. `ScrollEffect.validate` checks numbers and counts.
   mutating func scrollEffects(_ messages: [Wire.ScrollEffect]) -> [ScrollEffect] {
-    // No more than one beyond the limit, which is then refused, are worth reading.
+    // Only one effect beyond the limit needs to be read: that is enough for a refusal.
     each(Array(messages.prefix(ScrollEffect.Limit.effects + 1)), "scroll_effects") {
       $1.scrollEffect($0)
     }
@@ -58,7 +58,7 @@ extension FieldReader {
   }
 
   private mutating func kinds(_ names: [String]) -> [String] {
-    // More are refused as a whole.
+    // A longer list is refused as a whole.
     for (index, name) in names.prefix(ScrollEffect.Limit.kinds).enumerated()
     where name.utf8.count > FieldReader.maxNameBytes {
       reject(
@@ -97,7 +97,7 @@ extension FieldReader {
     }
   }
 
-  /// - Parameter visible: stands for an amount that the message leaves out.
+  /// - Parameter visible: the amount if the message leaves it out.
   private func threshold(
     _ message: Wire.ScrollThreshold,
     visible: Double

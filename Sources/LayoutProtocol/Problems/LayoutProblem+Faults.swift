@@ -8,7 +8,8 @@ import GRPCCore
 // MARK: - What a client sent
 
 extension LayoutProblem {
-  /// INVALID_ARGUMENT, FIELD_INVALID: a field is not finite, out of its range, too long, or unknown.
+  /// INVALID_ARGUMENT, FIELD_INVALID: a field is not finite, out of its range, too long, or
+  /// unknown.
   ///
   /// - Parameters:
   ///   - field: the path from the event or request to the field.
@@ -27,8 +28,8 @@ extension LayoutProblem {
     LayoutProblem(Refusal(.indexOutOfRange, violations))
   }
 
-  /// INVALID_ARGUMENT, LAYOUT_KIND_UNKNOWN: there is no layout, or one of a kind that this server does not
-  /// support.
+  /// INVALID_ARGUMENT, LAYOUT_KIND_UNKNOWN: there is no layout, or one of a kind that this server
+  /// does not support.
   ///
   /// - Parameters:
   ///   - found: what was found, without a full stop.
@@ -48,18 +49,20 @@ extension LayoutProblem {
     )
   }
 
-  /// INVALID_ARGUMENT, PAGE_TOKEN_INVALID: the page token is of another query, or of another server.
+  /// INVALID_ARGUMENT, PAGE_TOKEN_INVALID: the page token is of another query, or of another
+  /// server.
   public static func pageTokenInvalid(_ description: String) -> LayoutProblem {
     LayoutProblem(.invalidArgument, .pageTokenInvalid, "page_token", description)
   }
 
-  /// INVALID_ARGUMENT, RESUME_TOKEN_INVALID: the resume token is malformed, or signed with another key.
+  /// INVALID_ARGUMENT, RESUME_TOKEN_INVALID: the resume token is malformed, or signed with another
+  /// key.
   public static func resumeTokenInvalid(_ description: String) -> LayoutProblem {
     LayoutProblem(.invalidArgument, .resumeTokenInvalid, "resume.resume_token", description)
   }
 
-  /// INVALID_ARGUMENT, ROUTING_KEY_MISMATCH: the metadata names another collection than the message, so a
-  /// proxy may have routed the call to the wrong server.
+  /// INVALID_ARGUMENT, ROUTING_KEY_MISMATCH: the metadata names another collection than the
+  /// message, so a proxy may have routed the call to the wrong server.
   public static func routingKeyMismatch(metadata: String, message: String) -> LayoutProblem {
     LayoutProblem(
       code: .invalidArgument,
@@ -72,8 +75,8 @@ extension LayoutProblem {
   }
 
   /// FAILED_PRECONDITION, PROTOCOL_VIOLATION: the client broke the protocol. For example, its first
-  /// message does not open a session, its event numbers decrease, or it acknowledges a frame that was
-  /// never sent.
+  /// message does not open a session, its event numbers decrease, or it acknowledges a frame that
+  /// was never sent.
   public static func protocolViolation(_ message: String) -> LayoutProblem {
     LayoutProblem(code: .failedPrecondition, reason: .protocolViolation, message: message)
   }
@@ -83,7 +86,8 @@ extension LayoutProblem {
     late("first request", .openTimeout, after: limit)
   }
 
-  /// DEADLINE_EXCEEDED, MESSAGE_TIMEOUT: the next message of a client stream did not arrive in time.
+  /// DEADLINE_EXCEEDED, MESSAGE_TIMEOUT: the next message of a client stream did not arrive in
+  /// time.
   public static func messageTimeout(after limit: Duration) -> LayoutProblem {
     late("next message", .messageTimeout, after: limit)
   }
@@ -121,8 +125,8 @@ extension LayoutProblem {
     )
   }
 
-  /// NOT_FOUND, SESSION_EXPIRED: there is no such session, or it could only be resumed until some time
-  /// ago. The client opens a new one.
+  /// NOT_FOUND, SESSION_EXPIRED: there is no such session, or it can no longer be resumed. The
+  /// client opens a new one.
   ///
   /// - Parameter name: "sessions/{session}"; "" = not known.
   public static func sessionExpired(_ name: String) -> LayoutProblem {
@@ -170,8 +174,8 @@ extension LayoutProblem {
     )
   }
 
-  /// ABORTED, VERSION_CONFLICT: a batch or an import was made for another data version than the current
-  /// one.
+  /// ABORTED, VERSION_CONFLICT: a batch or an import was made for another data version than the
+  /// current one.
   public static func versionConflict(
     field: String = "expected_data_version",
     expected: UInt64,
@@ -180,7 +184,8 @@ extension LayoutProblem {
     LayoutProblem(Refusal.versionConflict(field: field, expected: expected, current: current))
   }
 
-  /// ABORTED, VERSION_CONFLICT: the collection, or a layout of it, has changed since the client read its etag.
+  /// ABORTED, VERSION_CONFLICT: the collection, or a layout of it, has changed since the client
+  /// read its etag.
   public static func etagConflict(
     field: String = "etag",
     expected: String,
@@ -195,7 +200,8 @@ extension LayoutProblem {
     )
   }
 
-  /// ABORTED, VERSION_CONFLICT: other servers changed the collection so often that this change never came first.
+  /// ABORTED, VERSION_CONFLICT: other servers changed the collection so often that this change
+  /// never succeeded.
   public static func contended(_ name: String) -> LayoutProblem {
     LayoutProblem(
       code: .aborted,
@@ -206,8 +212,8 @@ extension LayoutProblem {
     )
   }
 
-  /// OUT_OF_RANGE, HISTORY_COMPACTED: the updates after a version are no longer kept. The client reads the
-  /// collection and continues from its version.
+  /// OUT_OF_RANGE, HISTORY_COMPACTED: the updates after a version are no longer kept. The client
+  /// reads the collection and continues from its version.
   ///
   /// - Parameter minDataVersion: the oldest version after which updates are kept.
   public static func historyCompacted(
@@ -224,8 +230,8 @@ extension LayoutProblem {
     )
   }
 
-  /// OUT_OF_RANGE, VERSION_AHEAD: the client knows a version that the collection has not reached, as after
-  /// the store was restored from a backup.
+  /// OUT_OF_RANGE, VERSION_AHEAD: the client knows a version that the collection has not reached,
+  /// as after the store was restored from a backup.
   public static func versionAhead(
     field: String = "after_data_version",
     found: UInt64,
@@ -240,8 +246,8 @@ extension LayoutProblem {
     )
   }
 
-  /// OUT_OF_RANGE, INCARNATION_CHANGED: the client's versions are of another incarnation, from before the
-  /// collection was recreated or restored from a backup.
+  /// OUT_OF_RANGE, INCARNATION_CHANGED: the client's versions are of another incarnation, from
+  /// before the collection was recreated or restored from a backup.
   public static func incarnationChanged(
     field: String = "incarnation",
     found: UInt64,
@@ -256,8 +262,8 @@ extension LayoutProblem {
     )
   }
 
-  /// FAILED_PRECONDITION, DATA_VERSION_NOT_REACHED: the collection did not reach the version that the
-  /// client asked for in time.
+  /// FAILED_PRECONDITION, DATA_VERSION_NOT_REACHED: the collection did not reach the version that
+  /// the client asked for in time.
   public static func dataVersionNotReached(wanted: UInt64, current: UInt64) -> LayoutProblem {
     LayoutProblem(
       code: .failedPrecondition,
@@ -346,8 +352,8 @@ extension LayoutProblem {
     )
   }
 
-  /// FAILED_PRECONDITION, LAYOUT_PROVIDER_FAILED: the program that places the layout refused, was slow, or
-  /// answered what is of no use.
+  /// FAILED_PRECONDITION, LAYOUT_PROVIDER_FAILED: the program that places the layout refused, was
+  /// slow, or gave an invalid answer.
   public static func layoutProviderFailed(
     _ layout: String,
     _ reason: String,
@@ -367,8 +373,8 @@ extension LayoutProblem {
     LayoutProblem(code: .unauthenticated, reason: .none, message: message)
   }
 
-  /// PERMISSION_DENIED: the client may not do this. The message is the same whether or not the resource
-  /// exists, so that nobody can probe for names.
+  /// PERMISSION_DENIED: the client may not do this. The message is the same whether or not the
+  /// resource exists, so that nobody can probe for names.
   public static func permissionDenied(
     _ message: String = "This is not allowed, or it does not exist."
   ) -> LayoutProblem {
@@ -389,7 +395,8 @@ extension LayoutProblem {
     )
   }
 
-  /// UNAVAILABLE, STORE_UNAVAILABLE: the store does not work at present. Nothing was changed; a retry after
+  /// UNAVAILABLE, STORE_UNAVAILABLE: the store does not work at present. Nothing was changed; a
+  /// retry after
   /// `retryDelay` may succeed.
   public static func storeUnavailable(
     _ message: String = "The store cannot be read or written at present.",

@@ -16,7 +16,8 @@ extension LayoutProblem: RPCErrorConvertible {
   /// The trailers, which hold the encoded `status`.
   public var rpcErrorMetadata: Metadata { status.rpcErrorMetadata }
 
-  /// The status with its details: `ErrorInfo` if there is a reason or metadata, and those of `BadRequest`,
+  /// The status with its details: `ErrorInfo` if there is a reason or metadata, and those of
+  /// `BadRequest`,
   /// `QuotaFailure`, `ResourceInfo` and `RetryInfo` that apply.
   public var status: GoogleRPCStatus { cut.wholeStatus }
 
@@ -76,13 +77,13 @@ extension LayoutProblem: RPCErrorConvertible {
 }
 
 extension LayoutProblem {
-  /// The most bytes of a text, and the most entries of a list or dictionary: problems travel in the headers of
-  /// HTTP/2, of which clients take 8 KiB or 16 KiB.
+  /// The most bytes of a text, and the most entries of a list or dictionary: problems travel in
+  /// HTTP/2 headers, of which clients accept 8 KiB or 16 KiB.
   private static let textBytes = 1024
   private static let detailBytes = 256
   private static let mostDetails = 8
 
-  /// The problem with as much of its texts as clients can take, whatever they quote.
+  /// The problem, with its texts cut to what clients accept.
   var cut: LayoutProblem {
     var problem = self
     problem.message = message.cut(toBytes: Self.textBytes)

@@ -55,8 +55,8 @@ public struct LayoutProblem: Error, Hashable, Sendable {
     self.retryDelay = retryDelay
   }
 
-  /// The same problem with `prefix` before the path of every field, for an outer message that holds the
-  /// faulty one in the field `prefix`.
+  /// The same problem with `prefix` before the path of every field, for an outer message that holds
+  /// the faulty one in the field `prefix`.
   public func within(_ prefix: String) -> LayoutProblem {
     var problem = self
     problem.violations = violations.map { $0.within(prefix) }
@@ -78,8 +78,8 @@ extension LayoutProblem: CustomStringConvertible {
 }
 
 extension LayoutProblem {
-  /// A stable name for a kind of problem. Not an enumeration, because peers of other versions may send
-  /// further ones.
+  /// A stable name for a kind of problem. Not an enumeration, because peers of other versions may
+  /// send further ones.
   public struct Reason: RawRepresentable, Hashable, Sendable {
     /// The name in UPPER_SNAKE_CASE.
     public var rawValue: String
@@ -151,7 +151,7 @@ extension LayoutProblem {
     public static let storeUnavailable = Reason(rawValue: "STORE_UNAVAILABLE")
     /// The program that places the layout is away.
     public static let layoutProviderUnavailable = Reason(rawValue: "LAYOUT_PROVIDER_UNAVAILABLE")
-    /// The program that places the layout refused, was slow, or answered what is of no use.
+    /// The program that places the layout refused, was slow, or gave an invalid answer.
     public static let layoutProviderFailed = Reason(rawValue: "LAYOUT_PROVIDER_FAILED")
     /// The stored data of the collection is damaged.
     public static let logCorrupt = Reason(rawValue: "LOG_CORRUPT")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-  /// The text with control characters escaped ("\\u{1B}"), so that data of other clients cannot move the
-  /// cursor, change colours or reverse the writing direction in a terminal.
+  /// The text with control characters escaped ("\\u{1B}"), so that data of other clients cannot
+  /// move the cursor, change colours or reverse the writing direction in a terminal.
   package var printable: String {
     guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
     var text = ""
@@ -16,16 +16,16 @@ extension String {
     return text
   }
 
-  /// In quotation marks, to be told as what was found: printable, its first 80 characters.
+  /// In quotation marks, for messages about what was found: printable, its first 80 characters.
   package var quotedAsFound: String {
-    // A character may be made of any number of scalars, which are not all looked at.
+    // A character may consist of any number of scalars; this looks at a limited number.
     let found = String(String(unicodeScalars.prefix(160)).prefix(80))
     return "\"\(found.printable)\(found.utf8.count < utf8.count ? "…" : "")\""
   }
 }
 
 extension String {
-  /// The text, or as much of its beginning as has at most so many bytes in UTF-8, and "…".
+  /// The text; if it has more bytes than this in UTF-8, as much of its beginning as fits, and "…".
   package func cut(toBytes limit: Int) -> String {
     guard utf8.count > limit else { return self }
     var end = utf8.index(utf8.startIndex, offsetBy: max(0, limit - "…".utf8.count))

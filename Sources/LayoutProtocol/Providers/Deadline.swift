@@ -2,10 +2,10 @@
 
 internal import GRPCCore
 
-/// Work that is given up when its time is over.
+/// Work that is abandoned when its time is over.
 package enum Deadline {
-  /// Runs work in a task of its own that nobody waits for beyond a limit: a call of the library that is cancelled
-  /// just before it queues for a connection does not end before there is one.
+  /// Runs work in a task of its own that nobody waits for beyond a limit: a call of the library
+  /// that is cancelled just before it queues for a connection does not end before there is one.
   ///
   /// - Throws: what `work` throws, `RPCError` with DEADLINE_EXCEEDED, `CancellationError`.
   package static func limit<Output: Sendable>(

@@ -4,22 +4,22 @@ internal import CollectionLayouts
 internal import CollectionModel
 internal import Synchronization
 
-/// A provider's answer as it comes. What takes long runs on threads for that; a message of elements is taken in
-/// pieces, so that others may work between them.
+/// A provider's answer as it arrives. Long work runs on threads for that; a message of elements is
+/// processed in pieces, so that other work may run in between.
 final class PlacementAnswer: Sendable {
   private struct State {
-    /// nil = the end has come.
+    /// nil = the answer has ended.
     var builder: PlacementBuilder?
     var whole: Placement?
   }
 
   private let threads: any PlacementThreads
-  /// One step after the other uses it, so nobody ever waits for it.
+  /// The steps run one after the other, so nobody ever waits for it.
   private let state: Mutex<State>
 
-  /// The elements that are taken before others may work: about a millisecond.
+  /// The elements to add before other work may run: about a millisecond.
   private static let piece = 4096
-  /// The items for which nothing is placed yet that take as long as one element.
+  /// This many items without placed elements take as long as one element.
   private static let emptyItems = 64
 
   /// An answer that places everything.
@@ -39,7 +39,7 @@ final class PlacementAnswer: Sendable {
     state = Mutex(State(builder: builder))
   }
 
-  /// An answer that places what changes moved.
+  /// An answer that contains only what changes moved.
   ///
   /// - Throws: why the threads cannot begin it.
   init(
@@ -66,10 +66,10 @@ final class PlacementAnswer: Sendable {
     state = Mutex(State(builder: builder))
   }
 
-  /// Takes elements.
+  /// Adds elements.
   ///
-  /// - Parameter take: told of the bytes that the answer takes in memory by now; may refuse that.
-  /// - Throws: what is wrong with them; what `take` throws.
+  /// - Parameter take: receives the bytes of memory that the answer now takes; may refuse them.
+  /// - Throws: what is wrong with the elements; what `take` throws.
   func add(_ elements: Wire.PlacedElements, _ take: (Int) throws -> Void) async throws {
     let columns = PlacedColumns(elements)
     var next: Int? = 0
@@ -82,7 +82,7 @@ final class PlacementAnswer: Sendable {
     try take(try change { builder in builder.byteCount })
   }
 
-  /// Takes elements away that were placed before.
+  /// Removes elements that were placed before.
   ///
   /// - Throws: what is wrong with them; why the threads cannot do it.
   func remove(_ elements: Wire.RemovedElements) async throws {
@@ -95,7 +95,7 @@ final class PlacementAnswer: Sendable {
     }
   }
 
-  /// Takes the end.
+  /// Adds the end of the answer.
   ///
   /// - Throws: what is wrong with the answer; why the threads cannot do it.
   func end(_ end: PlacementEnd) async throws {
@@ -110,9 +110,9 @@ final class PlacementAnswer: Sendable {
     }
   }
 
-  /// What was placed.
+  /// The finished placement.
   ///
-  /// - Throws: `PlacementFault` if the end has not come.
+  /// - Throws: `PlacementFault` if the end has not arrived.
   var placement: Placement {
     get throws(PlacementFault) {
       guard let whole = state.withLock({ $0.whole }) else {

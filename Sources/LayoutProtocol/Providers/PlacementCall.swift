@@ -12,7 +12,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// What a provider is asked to place, and what of its answer is taken.
+/// What a provider is asked to place, and the limits of its answer.
 package struct PlacementCall: Sendable {
   /// The name by which the provider knows the layout.
   package var layout: String
@@ -22,11 +22,12 @@ package struct PlacementCall: Sendable {
   package var scrollAxis: ScrollAxis?
   /// The most elements that the answer may have.
   package var elementLimit: Int
-  /// Told of the bytes that the answer will take in memory, before it does; may refuse that.
+  /// Called with the bytes of memory that the answer will take, before it takes them; may refuse
+  /// them.
   package var take: @Sendable (Int) throws -> Void
   package var metadata: Metadata = [:]
   package var options = CallOptions.defaults
-  /// Where the answer is put together.
+  /// The threads that process the answer.
   package var threads: any PlacementThreads = OwnThread()
 
   package init(
@@ -45,7 +46,7 @@ package struct PlacementCall: Sendable {
     self.take = take
   }
 
-  /// Has everything placed.
+  /// Asks for a complete placement.
   ///
   /// - Throws: `PlacementFault` if the answer breaks a rule, `RPCError`, what `take` throws.
   package func prepare(
@@ -73,12 +74,11 @@ package struct PlacementCall: Sendable {
     }
   }
 
-  /// Has placed what changes moved.
+  /// Asks only for what changes moved.
   ///
-  /// - Parameters:
-  ///   - base: what was placed before, with the provider's cookie.
-  ///   - kept: what the changes left alone.
-  ///   - cookie: nil = that of `base`.
+  /// - Parameter base: the earlier placement, with the provider's cookie.
+  /// - Parameter kept: which items the changes left alone.
+  /// - Parameter cookie: nil = the cookie of `base`.
   /// - Throws: as `prepare`.
   package func update(
     _ client: some Wire.LayoutProviderService.ClientProtocol,
@@ -122,7 +122,7 @@ package struct PlacementCall: Sendable {
 }
 
 extension Wire.ItemBlock {
-  /// Without what items carry besides, which is for viewers.
+  /// Without the items' own data, which is for viewers.
   var withoutData: Self {
     var block = self
     block.data = []

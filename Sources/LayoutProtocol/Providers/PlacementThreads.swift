@@ -2,7 +2,7 @@
 
 package import CollectionLayouts
 
-/// Where the long steps of taking a provider's answer run.
+/// Where the long steps of processing a provider's answer run.
 package protocol PlacementThreads: Sendable {
   /// Runs a step once.
   ///
@@ -16,7 +16,7 @@ package protocol PlacementThreads: Sendable {
   ) async throws -> Result
 }
 
-/// On the thread of the task that takes the answer, without limits: for programs that do nothing else.
+/// Runs steps on the thread of the calling task, without limits: for programs that do nothing else.
 package struct OwnThread: PlacementThreads {
   package init() {}
 

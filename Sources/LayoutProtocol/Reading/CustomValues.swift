@@ -12,8 +12,8 @@ struct CustomLimits {
   /// How deep lists and objects may be nested.
   var depth = 32
 
-  /// Limits of attributes in requests. They are small, since each element that has them is sent with a
-  /// copy.
+  /// Limits of attributes in requests. They are small, since each element that has them is sent
+  /// with a copy.
   static let attributes = CustomLimits(values: 256, bytes: 16 << 10)
   /// Limits of attributes that a client receives: whatever fits into a message.
   static let received = CustomLimits(values: 1 << 20, bytes: 16 << 20)
@@ -40,7 +40,8 @@ extension FieldReader {
 }
 
 extension [String: CustomValue] {
-  /// The fields of a message; nil = they are more, or nested deeper, than the parameters of a layout may be.
+  /// The fields of a message; nil = there are more of them, or deeper ones, than the parameters of
+  /// a layout may have.
   package init?(_ message: Google_Protobuf_Struct) {
     var values = CustomValueReader(limits: .parameters)
     self = values.object(message, depth: 1)

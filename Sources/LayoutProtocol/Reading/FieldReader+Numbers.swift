@@ -35,8 +35,8 @@ extension FieldReader {
     return range.lowerBound
   }
 
-  /// Checks a column of an item block: empty, one value for all items, or one for each. Empty if it is
-  /// refused.
+  /// Checks a column of an item block: empty, one value for all items, or one for each. Empty if it
+  /// is refused.
   ///
   /// - Parameters:
   ///   - count: the number of items.
@@ -83,7 +83,7 @@ extension FieldReader {
 
   /// Reads a value of an enumeration.
   ///
-  /// - Parameter map: returns nil for values that are to be refused.
+  /// - Parameter map: returns nil for values to refuse.
   /// - Returns: what `map` returns.
   package mutating func choice<Choice: SwiftProtobuf.Enum & CaseIterable, Value>(
     _ choice: Choice,

@@ -3,12 +3,12 @@
 package import CollectionModel
 internal import LayoutGeometry
 
-/// Validates messages from outside while it reads them into values, and collects every invalid field with
-/// its path.
+/// Validates messages from outside while it reads them into values, and collects every invalid
+/// field with its path.
 ///
 /// After an invalid field, reading continues with a harmless value in its place, so that one answer
-/// reports all invalid fields; `finish()` then throws. Valid fields cost no allocation: the path is kept
-/// as names and becomes a string only for a violation.
+/// reports all invalid fields; `finish()` then throws. Valid fields cost no allocation: the path is
+/// kept as names and becomes a string only for a violation.
 package struct FieldReader {
   /// The largest magnitude of any length or position, in points: 2⁴⁰. A double keeps steps of 1/4096 point
   /// there, and sums and products of a few such numbers are far from infinity.
@@ -20,8 +20,8 @@ package struct FieldReader {
   /// The most sections that one background may name.
   static let maxBackgroundSections = 65_536
 
-  /// The most violations of a kind that are reported, since an answer must fit into trailers. Further ones
-  /// are only counted.
+  /// The most violations of a kind that are reported, because an answer must fit into trailers.
+  /// Further ones are only counted.
   static let maxReported = 16
 
   private enum Step {
@@ -36,7 +36,8 @@ package struct FieldReader {
   private var unreported = 0
   private var otherProblem: LayoutProblem?
 
-  /// The largest magnitude that this reader accepts, in points. Clients read answers with a higher one than
+  /// The largest magnitude that this reader accepts, in points. Clients read answers with a higher
+  /// one than
   /// `maxMagnitude`, because ten million items of the largest length together exceed that.
   let limit: Double
 
@@ -58,8 +59,8 @@ package struct FieldReader {
 
   /// Throws if anything was refused.
   ///
-  /// - Throws: the problem passed to `fail`, otherwise FIELD_INVALID if there are invalid fields, otherwise
-  ///   INDEX_OUT_OF_RANGE.
+  /// - Throws: the problem passed to `fail`, otherwise FIELD_INVALID if there are invalid fields,
+  ///   otherwise INDEX_OUT_OF_RANGE.
   package func finish() throws(LayoutProblem) {
     if let otherProblem { throw otherProblem }
     guard !isClean else { return }
@@ -74,7 +75,8 @@ package struct FieldReader {
 // MARK: - Paths
 
 extension FieldReader {
-  /// Reads the message in the field `name` of the current one, which is the current one during `read`.
+  /// Reads the message in the field `name` of the current message. During `read` it is the current
+  /// message.
   @inline(__always)
   package mutating func within<Value>(
     _ name: StaticString,

@@ -201,7 +201,8 @@ extension Wire.InteractiveMovement {
 }
 
 extension Wire.MovementRules {
-  /// The message of rules. A section that has gone has none, and the server refuses that entry.
+  /// The message of rules. A section that no longer exists is left empty, and the server refuses
+  /// that entry.
   package init(_ rules: MovementRules) {
     self.init()
     fixedKinds = rules.fixedKinds

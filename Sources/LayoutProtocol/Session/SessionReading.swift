@@ -11,7 +11,7 @@ package struct ReadingRules: Sendable {
   package var limits: ContentsLimits
   /// The layouts that `CustomLayout` messages name.
   package var registry: LayoutRegistry
-  /// The most items that a viewer may have expanded or collapsed other than its base.
+  /// The most items whose expansion may differ from the viewer's base.
   package var expansionExceptions: Int
 
   /// Rules with these limits and layouts.
@@ -88,7 +88,8 @@ package struct ResumeRequest: Hashable, Sendable {
 }
 
 extension Wire.StreamLayoutRequest {
-  /// The acknowledgement in the request; nil = there is none. It is valid even if the event is refused.
+  /// The acknowledgement in the request; nil = there is none. It is valid even if the event is
+  /// refused.
   package var frameAck: FrameAck? {
     guard hasAck else { return nil }
     return FrameAck(
@@ -100,9 +101,10 @@ extension Wire.StreamLayoutRequest {
 
   /// Reads the event of a request on an open stream.
   ///
-  /// - Returns: nil = the request is a bare acknowledgement, or `open`, which is no event of an open
-  ///   stream.
-  /// - Throws: every problem of `FieldReader`, with paths from the event: "operations[3].move_item.to".
+  /// - Returns: nil = the request is a bare acknowledgement, or `open`, which is no event of an
+  ///   open stream.
+  /// - Throws: every problem of `FieldReader`, with paths from the event:
+  ///   "operations[3].move_item.to".
   package func sessionEvent(
     by rules: ReadingRules
   ) throws(LayoutProblem) -> SessionEvent? {
@@ -116,7 +118,8 @@ extension Wire.StreamLayoutRequest {
 extension Wire.OpenSession {
   /// Reads the request.
   ///
-  /// - Throws: every problem of `FieldReader`; LAYOUT_KIND_UNKNOWN for inline contents without a layout.
+  /// - Throws: every problem of `FieldReader`; LAYOUT_KIND_UNKNOWN for inline contents without a
+  ///   layout.
   package func decoded(by rules: ReadingRules) throws(LayoutProblem) -> OpenRequest {
     var reader = FieldReader()
     let request = reader.open(self, rules: rules)
@@ -202,7 +205,7 @@ extension FieldReader {
     )
   }
 
-  /// Whether a text says what measures, or nothing.
+  /// Whether a text is empty or a valid renderer: at most 128 printable ASCII characters.
   private static func isRenderer(_ text: String) -> Bool {
     text.utf8.count <= 128 && text.utf8.allSatisfy { (0x20 ... 0x7E).contains($0) }
   }
@@ -258,16 +261,17 @@ extension FieldReader {
 }
 
 extension Wire.ClientCapabilities {
-  /// The most bytes of one response: what the client asks for, but from 16 KiB, which is enough for any one
-  /// element, to 4 MiB, which is the default limit of gRPC implementations. 4 MiB if it asks for nothing.
+  /// The most bytes of one response: what the client asks for, but from 16 KiB, which is enough for
+  /// any one element, to 4 MiB, which is the default limit of gRPC implementations. 4 MiB if it
+  /// asks for nothing.
   package var grantedMessageBytes: Int {
     maxMessageBytes == 0 ? 4 << 20 : min(max(Int(maxMessageBytes), 16 << 10), 4 << 20)
   }
 }
 
 extension ClientCapabilities {
-  /// The capabilities that the session uses: of each list that the client offers the first known entry,
-  /// or the default if there is none.
+  /// The capabilities that the session uses: of each list that the client offers the first known
+  /// entry, or the default if there is none.
   package init(_ message: Wire.ClientCapabilities) {
     let encodings = message.encodings.compactMap { encoding -> ElementEncoding? in
       switch encoding {
@@ -319,7 +323,7 @@ extension FieldReader {
     case .outline(let change): outlineEvent(change)
     case .table(let change): .table(tableChange(change))
     case .sync: .sync
-    // Opening and credentials are no events of a session: the stream takes them.
+    // Opening and credentials are not events of a session: the stream handles them.
     case .open, .credentials: nil
     case nil: message.eventSeq == 0 ? nil : .unsupported("an event that this version lacks")
     }
@@ -339,8 +343,8 @@ extension FieldReader {
     return .invalidation(each(message.elements, "elements") { $1.elementKey($0) })
   }
 
-  /// Reads the offsets of orthogonally scrolling sections. If a section comes twice, the later offset
-  /// applies.
+  /// Reads the offsets of orthogonally scrolling sections. If a section comes twice, the later
+  /// offset applies.
   private mutating func sectionOffsets(_ messages: [Wire.SectionOffset]) -> [Int: Double] {
     guard limit(messages.count, "section_offsets", to: SessionLimits.scrolledSections) else {
       return [:]
@@ -450,7 +454,7 @@ extension FieldReader {
     )
   }
 
-  /// Reads a question where to scroll.
+  /// Reads a query about where to scroll.
   ///
   /// - Returns: nil = the message asks nothing, and was refused.
   package mutating func scrollRequest(_ message: Wire.ScrollTargetRequest) -> ScrollRequest? {
@@ -462,7 +466,7 @@ extension FieldReader {
     }
   }
 
-  /// Reads a question where a step leads.
+  /// Reads a query about where a step leads.
   ///
   /// - Returns: nil = something was refused.
   package mutating func neighborRequest(_ message: Wire.NeighborRequest) -> ScrollRequest? {
@@ -521,7 +525,8 @@ extension FieldReader {
       }
     }
     let proposed = point(message.proposedOffset, "proposed_offset")
-    // Without any of the three the question is as old clients ask it: where does (0, 0) rest?
+    // Without any of the three, the query has the meaning that it has from old clients: where does
+    // (0, 0) rest?
     let isProjected =
       !message.hasProposedOffset && (message.hasVelocity || message.deceleration != .unspecified)
     return .release(

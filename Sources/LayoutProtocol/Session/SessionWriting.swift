@@ -54,7 +54,8 @@ extension Wire.ElementAttributes {
 }
 
 extension Wire.SectionOffset {
-  /// The offset at which the section of a target's element shows it; nil = it does not scroll by itself.
+  /// The offset at which the section of a target's element shows it; nil = it does not scroll by
+  /// itself.
   package init?(_ target: ScrollTarget) {
     guard let element = target.element, let offset = target.sectionOffset else { return nil }
     self.init()
@@ -235,8 +236,8 @@ extension Wire.StreamLayoutRequest {
   /// The request with an event of an open stream.
   ///
   /// - Parameter ack: an acknowledgement to send with it; nil = none.
-  /// - Returns: nil = the event has no message: it is `.unsupported`, or has a layout that is neither built
-  ///   in nor a `CustomCollectionLayout`.
+  /// - Returns: nil = the event has no message: it is `.unsupported`, or has a layout that is
+  ///   neither built in nor a `CustomCollectionLayout`.
   package init?(eventSequence: UInt64, _ event: SessionEvent, ack: FrameAck? = nil) {
     self.init()
     eventSeq = eventSequence
@@ -320,7 +321,7 @@ extension Wire.ViewportChange {
 }
 
 extension Wire.ScrollTargetRequest {
-  /// The message of a question where to scroll.
+  /// The message of a query about where to scroll.
   package init(_ request: ScrollRequest) {
     self.init()
     switch request {
@@ -343,7 +344,7 @@ extension Wire.ScrollTargetRequest {
 }
 
 extension Wire.NeighborRequest {
-  /// The message of a question where a step leads.
+  /// The message of a query about where a step leads.
   package init(_ origin: ScrollRequest.Origin, _ step: NeighborStep, _ position: ScrollPosition) {
     self.init()
     switch origin {
@@ -383,8 +384,8 @@ extension Wire.ScrollPosition {
 extension Wire.ClientCapabilities {
   /// The message of a client's capabilities, offering one encoding and resolution.
   ///
-  /// - Parameter maxMessageBytes: the most bytes of one response that the client accepts; 0 = the server's
-  ///   default.
+  /// - Parameter maxMessageBytes: the most bytes of one response that the client accepts; 0 = the
+  ///   server's default.
   package init(_ capabilities: ClientCapabilities, maxMessageBytes: Int = 0) {
     self.init()
     encodings = [Wire.ElementEncoding(capabilities.encoding)]

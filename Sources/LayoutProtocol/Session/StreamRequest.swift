@@ -3,18 +3,18 @@
 internal import LayoutGeometry
 package import LayoutSession
 
-/// A request of a stream as it arrived. Requests that come with every step of scrolling are decoded without
-/// the generated code, which would cost as much as finding the elements for the step.
+/// A request of a stream as it arrived. Requests that come with every step of scrolling are decoded
+/// without the generated code, which would cost as much as finding the elements for the step.
 package enum StreamRequest: Sendable {
   /// A request that only acknowledges a frame or changes the viewport's offset.
   case scroll(ScrollStep)
   /// Any other request. Indirect, which keeps the common case small.
   indirect case message(Wire.StreamLayoutRequest)
-  /// A request of more than `largeByteCount` bytes, which is not decoded yet: that takes long.
+  /// A request of more than `largeByteCount` bytes, not decoded yet, because that takes long.
   indirect case undecoded([UInt8])
 
-  /// Requests up to this many bytes are decoded where they arrive, those of other calls too. Small enough that
-  /// a hundred at once, on the threads that all share, keep nobody waiting.
+  /// Requests of up to this many bytes are decoded where they arrive, also those of other calls.
+  /// They are so small that a hundred at once, on the shared threads, do not delay anybody.
   package static let largeByteCount = 16 << 10
 
   /// Takes a request as it arrives: decodes it, unless it is large.
@@ -30,7 +30,8 @@ package enum StreamRequest: Sendable {
 
   /// Decodes a request within the bounds of `BoundedDecoding`.
   ///
-  /// - Throws: FIELD_INVALID if it exceeds `limits`; INVALID_ARGUMENT if the bytes are not a request.
+  /// - Throws: FIELD_INVALID if it exceeds `limits`; INVALID_ARGUMENT if the bytes are not a
+  ///   request.
   package init(decoding bytes: RawSpan, limits: DecodingLimits = .init()) throws {
     if let step = ScrollStep(bytes) {
       self = .scroll(step)
@@ -126,8 +127,8 @@ package struct ScrollStep: Hashable, Sendable, BitwiseCopyable {
 
   /// Decodes a request.
   ///
-  /// - Returns: nil = it has other fields, has a field twice, or is invalid; the caller then decodes it with
-  ///   the generated code, which also reports what is wrong.
+  /// - Returns: nil = it has other fields, has a field twice, or is invalid; the caller then
+  ///   decodes it with the generated code, which also reports what is wrong.
   package init?(_ bytes: RawSpan) {
     var reader = WireCursor(count: bytes.byteCount)
     var sequence: UInt64 = 0

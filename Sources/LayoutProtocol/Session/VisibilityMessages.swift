@@ -7,7 +7,7 @@ import SwiftProtobuf
 // MARK: - Options
 
 extension FieldReader {
-  /// Reads which elements are to be told when they have been seen.
+  /// Reads which elements to report once they have been seen.
   mutating func visibilityOptions(_ message: Wire.VisibilityOptions) -> VisibilityOptions {
     guard limit(message.rules.count, "rules", to: VisibilityOptions.maxRules) else {
       return VisibilityOptions()

@@ -2,15 +2,15 @@
 
 internal import GRPCCore
 
-/// What a handler may know of its call beside the request.
+/// What a handler may know of its call besides the request.
 ///
-/// A class, so that a stream at rest keeps one reference to it.
+/// A class, so that a resting stream keeps a single reference to it.
 final class CallContext: Sendable {
   let metadata: Metadata
-  /// The client's end of the connection: "ipv4:127.0.0.1:50312".
+  /// The client's address with its port: "ipv4:127.0.0.1:50312".
   let peer: String
   let cancellation: ServerContext.RPCCancellationHandle
-  /// When an answer is needed, a little before the client gives up; nil = the client waits.
+  /// When an answer is needed, a little before the client gives up; nil = there is no deadline.
   let deadline: ContinuousClock.Instant?
   let access: CallAccess
 
@@ -28,7 +28,7 @@ final class CallContext: Sendable {
     self.access = access
   }
 
-  /// The status of a call that was cancelled since its deadline has passed; nil = it was not.
+  /// The status of a call that was cancelled because its deadline has passed; nil = it was not.
   var missedDeadline: RPCError? {
     guard cancellation.isCancelled, let deadline, ContinuousClock.now >= deadline else {
       return nil
@@ -50,9 +50,9 @@ final class CallContext: Sendable {
 }
 
 extension Metadata {
-  /// How long the client waits for the end of the call, from its beginning; nil = for ever.
+  /// How long the client waits for the end of the call, from its beginning; nil = forever.
   var timeout: Duration? {
-    // The server's own transport keeps the header from the library, which would set a timer for it.
+    // The server's own transport hides the header from the library, which would set a timer for it.
     [CallTimeout.keptHeader, CallTimeout.header].lazy
       .compactMap { self[stringValues: $0].first { _ in true } }
       .first.flatMap { CallTimeout.duration($0[...]) }

@@ -3,15 +3,15 @@
 internal import LayoutProtocol
 internal import Synchronization
 
-/// Admits calls other than StreamLayout, whose sessions are counted on their own: so many at the
-/// same time, and so much work a second, for each connection and each host.
+/// Admits calls other than StreamLayout, whose sessions are counted separately: limits how many are
+/// open at a time, and how much work each connection and each host may request per second.
 final class CallGate: Sendable {
   enum Kind: Sendable {
     case call
     case importing
   }
 
-  /// What one connection or one host has open.
+  /// The open calls and the budget of one connection or one host.
   private struct Party {
     var calls = 0
     var imports = 0
@@ -23,7 +23,7 @@ final class CallGate: Sendable {
     var hosts: [String: Party] = [:]
     var imports = 0
     var importBytes = 0
-    /// Parties are looked through for idle ones when there are so many.
+    /// When this many parties are remembered, idle ones are forgotten.
     var sweepCount = 64
   }
 
@@ -41,8 +41,8 @@ final class CallGate: Sendable {
 
   /// Admits a call.
   ///
-  /// - Parameter peer: the client's end of the connection.
-  /// - Returns: the call's place, taken for as long as the ticket lives.
+  /// - Parameter peer: the client's address with its port.
+  /// - Returns: a ticket that holds the call's place while it exists.
   /// - Throws: QUOTA_CALLS or QUOTA_IMPORTS.
   func enter(_ kind: Kind, peer: String) throws(LayoutProblem) -> CallTicket {
     let host = PeerHost.host(of: peer)
@@ -74,7 +74,7 @@ final class CallGate: Sendable {
     return CallTicket(self, kind: kind, connection: peer, host: host)
   }
 
-  /// How long a party's work has to wait; nil = it may begin.
+  /// How long a party's next work has to wait; nil = it may begin.
   func wait(connection: String, host: String) -> Duration? {
     let time = now()
     return state.withLock { state in
@@ -94,9 +94,9 @@ final class CallGate: Sendable {
     }
   }
 
-  /// Counts what an import keeps in memory.
+  /// Counts the bytes that an import keeps in memory.
   ///
-  /// - Throws: QUOTA_MEMORY where all imports together would keep too much.
+  /// - Throws: QUOTA_MEMORY if all imports together would keep too much.
   func keep(_ bytes: Int) throws(LayoutProblem) {
     let isKept = state.withLock { state in
       guard bytes <= limits.importBytes - state.importBytes else { return false }
@@ -130,7 +130,7 @@ final class CallGate: Sendable {
     }
   }
 
-  /// Parties that are remembered: those with calls, and those whose budget is not full again.
+  /// The parties remembered: those with open calls, and those whose budget is not full.
   var partyCount: Int { state.withLock { $0.connections.count + $0.hosts.count } }
   var importByteCount: Int { state.withLock { $0.importBytes } }
 
@@ -144,7 +144,7 @@ final class CallGate: Sendable {
     )
   }
 
-  /// Forgets parties that are as good as new. Amortised O(1) for a call.
+  /// Forgets idle parties with full budgets. Amortised O(1) per call.
   private func sweep(_ state: inout State, now: ContinuousClock.Instant) {
     guard state.connections.count >= state.sweepCount else { return }
     func isIdle(_ party: Party) -> Bool {
@@ -161,14 +161,14 @@ final class CallGate: Sendable {
   }
 }
 
-/// A call's place among those of its connection and host, given back by `giveBack()` or when nothing
-/// refers to it any more.
+/// A call's place among those of its connection and host, given back by `giveBack()` or with the
+/// last reference.
 final class CallTicket: Sendable {
   let kind: CallGate.Kind
   let connection: String
   let host: String
   private let gate: CallGate
-  /// What the call keeps; nil = the place was given back.
+  /// The bytes that the call keeps; nil = the place was given back.
   private let bytes = Mutex<Int?>(0)
 
   fileprivate init(_ gate: CallGate, kind: CallGate.Kind, connection: String, host: String) {
@@ -180,7 +180,7 @@ final class CallTicket: Sendable {
 
   deinit { giveBack() }
 
-  /// Gives the place back, and the bytes that were kept. Repeated calls have no effect.
+  /// Gives back the place and the bytes kept. Repeated calls have no effect.
   func giveBack() {
     if let bytes = bytes.withLock({ $0.take() }) { gate.leave(self, keeping: bytes) }
   }
@@ -191,7 +191,7 @@ final class CallTicket: Sendable {
   /// Charges work to the connection and the host.
   func charge(_ cost: Double) { gate.charge(cost, connection: connection, host: host) }
 
-  /// Counts bytes that the call keeps until it gives its place back; after that it keeps nothing.
+  /// Counts bytes that the call keeps until it gives its place back; has no effect after that.
   ///
   /// - Throws: QUOTA_MEMORY.
   func keep(_ more: Int) throws(LayoutProblem) {

@@ -6,12 +6,12 @@ extension StreamingServerResponse {
   /// Produces the messages of a response, and returns the metadata that end it.
   typealias Production = @Sendable () async throws -> Metadata
 
-  /// The response of a call, whose end is noted once: when the handler fails, or when the producer of what
-  /// it answers has ended.
+  /// A response whose end is noted exactly once: when the handler fails, or when the producer of
+  /// its messages has ended.
   ///
   /// - Parameters:
-  ///   - note: called with why the call failed; nil = it did not.
-  ///   - within: runs what produces the messages.
+  ///   - note: called with the error of the call; nil = it succeeded.
+  ///   - within: runs the producer of the messages.
   static func noting(
     _ note: @escaping @Sendable ((any Error)?) -> Void,
     within: @escaping @Sendable (Production) async throws -> Metadata = { try await $0() },

@@ -4,39 +4,39 @@ internal import GRPCCore
 internal import LayoutProtocol
 internal import Synchronization
 
-/// Lets so many calls run at once. The others wait in order, those of different clients in turn, and of one client
-/// those of different connections; one client leaves a permit to the others.
+/// Limits how many calls run at once. The others wait: clients take turns, and so do the
+/// connections of a client. One client never holds all permits, unless there is only one.
 final class CallPermits: Sendable {
   private struct Waiter {
     var number: UInt64
     var continuation: CheckedContinuation<Void, any Error>
   }
 
-  /// What the calls of one client have.
+  /// The running and waiting calls of one client.
   private struct Holding {
     var running = 0
-    /// By connection.
+    /// Waiting calls by connection.
     var waiters = RoundRobin<String, Waiter>()
   }
 
   private struct State {
     var free: Int
     var nextNumber: UInt64 = 0
-    /// Only clients that have calls.
+    /// Clients with running or waiting calls.
     var holdings: [String: Holding] = [:]
-    /// Clients with calls that wait; the first one is next.
+    /// Clients with waiting calls, the next one first.
     var order: [String] = []
   }
 
-  /// The calls of one client that may run at once.
+  /// The most calls of one client that run at once.
   private let limit: Int
-  /// The calls of one client that may wait.
+  /// The most calls of one client that wait.
   private let waitingLimit: Int
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - count: below 1 counts as 1.
-  ///   - waitingLimit: the calls of one client that may wait.
+  ///   - count: the number of permits; less than 1 counts as 1.
+  ///   - waitingLimit: the most calls of one client that wait.
   init(_ count: Int, waitingLimit: Int = 256) {
     let count = max(1, count)
     limit = max(1, count - 1)
@@ -44,13 +44,13 @@ final class CallPermits: Sendable {
     state = Mutex(State(free: count))
   }
 
-  /// Runs work while it has a permit.
+  /// Runs `work` with a permit.
   ///
   /// - Parameters:
-  ///   - client: whose work it is.
-  ///   - connection: over which of the client's connections it was asked for.
-  /// - Throws: what `work` throws; `CancellationError` if the task is cancelled before; QUOTA_COMPUTATIONS if
-  ///   too much work of the client waits.
+  ///   - client: the client that asked for the work.
+  ///   - connection: the client's connection that asked for it.
+  /// - Throws: what `work` throws; `CancellationError` if the task is cancelled before `work`
+  ///   begins; QUOTA_COMPUTATIONS if too many calls of the client wait.
   func perform<Result: Sendable>(
     for client: String,
     over connection: String = "",
@@ -95,7 +95,7 @@ final class CallPermits: Sendable {
     _ connection: String,
     _ state: inout State
   ) -> Entry {
-    // The handler may have run already, and found nobody.
+    // The cancellation handler may have run before there was a waiter.
     if Task.isCancelled { return .cancelled }
     var holding = state.holdings[client] ?? Holding()
     if state.free > 0, holding.running < limit {
@@ -138,7 +138,7 @@ final class CallPermits: Sendable {
     next?.continuation.resume()
   }
 
-  /// Gives the permit that is free to the next client that may have one.
+  /// Gives the free permit to the next client that may have one.
   private func takeNext(_ state: inout State) -> Waiter? {
     let found = state.order.firstIndex { (state.holdings[$0]?.running ?? 0) < limit }
     guard state.free > 0, let found else { return nil }

@@ -3,9 +3,9 @@
 internal import GRPCCore
 internal import LayoutProtocol
 
-/// What metrics and traces say of the end of a call.
+/// How metrics and traces describe the end of a call.
 enum CallStatus {
-  /// gRPC's name of the status that a call ends with for an error: "DEADLINE_EXCEEDED".
+  /// gRPC's name of the status that an error becomes: "DEADLINE_EXCEEDED".
   static func name(of error: any Error) -> String {
     let code: RPCError.Code =
       switch error {
@@ -14,12 +14,11 @@ enum CallStatus {
       case is CancellationError: .cancelled
       default: .unknown
       }
-    // gRPC's own name of the code is shorter than Swift's.
+    // gRPC's name of this code is shorter than Swift's.
     return code == .internalError ? "INTERNAL" : code.description.snakeCased
   }
 
-  /// Whether a status tells of a fault of the server rather than of the client's, by OpenTelemetry's
-  /// conventions.
+  /// Whether a status is the server's fault and not the client's, by OpenTelemetry's conventions.
   static func isServerFault(_ name: String) -> Bool {
     switch name {
     case "UNKNOWN", "DEADLINE_EXCEEDED", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS":
@@ -33,12 +32,12 @@ enum CallStatus {
     problem(of: error).flatMap { $0.reason == .none ? nil : $0.reason.rawValue }
   }
 
-  /// What the client is told; nil = nothing in particular.
+  /// The problem that the client is told; nil = the error has none.
   static func problem(of error: any Error) -> LayoutProblem? {
     switch error {
     case let problem as LayoutProblem: problem
     case let error as any ProblemConvertible: error.problem
-    // As an interceptor outside of others sees it: the details are read again.
+    // An outer interceptor only sees the status: read the problem from its details.
     case let error as RPCError: LayoutProblem(error)
     default: nil
     }
@@ -46,7 +45,7 @@ enum CallStatus {
 }
 
 extension String {
-  /// "deadlineExceeded" is "DEADLINE_EXCEEDED".
+  /// "deadlineExceeded" becomes "DEADLINE_EXCEEDED".
   fileprivate var snakeCased: String {
     reduce(into: "") { name, character in
       if character.isUppercase { name += "_" }

@@ -2,16 +2,17 @@
 
 internal import NIOHPACK
 
-/// How long a client waits for the end of a call, as gRPC writes it: one to eight digits and a unit (gRPC over HTTP2,
-/// "Timeout").
+/// How long a client waits for the end of a call, in gRPC's format: one to eight digits and a unit
+/// (gRPC over HTTP2, "Timeout").
 enum CallTimeout {
-  /// The header in which a client tells it.
+  /// The header with which a client sends it.
   static let header = "grpc-timeout"
-  /// The header in which handlers find it. The gRPC library knows nothing of this one: for the other it starts a task
-  /// that sleeps, which Dispatch keeps until the time is over, however early the call ends.
+  /// The header under which handlers find it, which the gRPC library does not know. For the
+  /// client's header it starts a sleeping task, which Dispatch keeps until the time is over,
+  /// however early the call ends.
   static let keptHeader = "layout-call-timeout"
 
-  /// - Returns: nil = the text is no timeout.
+  /// - Returns: nil = the text is not a timeout.
   static func duration(_ text: Substring) -> Duration? {
     guard isTimeout(text), let unit = text.utf8.last, let value = Int64(text.dropLast()) else {
       return nil
@@ -26,7 +27,7 @@ enum CallTimeout {
     }
   }
 
-  /// Whether a text is a timeout. The library takes a sign too, and then meets a precondition.
+  /// Whether a text is a timeout. The library also accepts a sign, and then traps.
   static func isTimeout(_ text: Substring) -> Bool {
     let bytes = text.utf8
     guard let unit = bytes.last, (2 ... 9).contains(bytes.count) else { return false }
@@ -34,7 +35,7 @@ enum CallTimeout {
       && bytes.dropLast().allSatisfy { (UInt8(ascii: "0") ... UInt8(ascii: "9")).contains($0) }
   }
 
-  /// Moves the timeout to the header that only handlers know.
+  /// Moves the timeout to the header that only handlers read.
   ///
   /// - Returns: the timeout; nil = there is none.
   static func take(from headers: inout HPACKHeaders) -> Duration? {

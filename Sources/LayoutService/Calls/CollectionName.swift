@@ -8,7 +8,7 @@ struct CollectionName: Hashable, CustomStringConvertible {
 
   init(_ id: String) { self.id = id }
 
-  /// - Parameter field: where the name stands in the request.
+  /// - Parameter field: the path of the name in the request.
   init(parsing name: String, field: String) throws(LayoutProblem) {
     let prefix = "collections/"
     guard name.hasPrefix(prefix), Self.isValid(String(name.dropFirst(prefix.count))) else {
@@ -50,7 +50,7 @@ struct LayoutName: Hashable, CustomStringConvertible {
     self.collection = collection
   }
 
-  /// - Parameter field: where the name stands in the request.
+  /// - Parameter field: the path of the name in the request.
   init(parsing name: String, field: String) throws(LayoutProblem) {
     let parts = name.split(separator: "/", maxSplits: 4, omittingEmptySubsequences: false)
     guard parts.count == 4, parts[0] == "collections", parts[2] == "layouts",

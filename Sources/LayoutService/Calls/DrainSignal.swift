@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Tells everything that runs for long that the server is going away.
 ///
-/// A server with a drain time first *leaves*: it says so to whoever asks whether it is ready, and goes on
-/// serving, while its sessions are told one after another. Then it *drains*: nothing new is accepted.
+/// A server with a drain time first *leaves*: readiness checks fail, but it goes on serving while
+/// its sessions are told one after another. Then it *drains*: nothing new is accepted.
 final class DrainSignal: Sendable {
   private enum Stage: Comparable {
     case serving, leaving, draining
@@ -16,21 +16,21 @@ final class DrainSignal: Sendable {
     var stage = Stage.serving
     var nextObserver = 0
     var observers: [Int: @Sendable () -> Void] = [:]
-    /// Those of sessions, in the order in which they are told.
+    /// The observers of sessions, in the order in which they are told.
     var sessions: Deque<Int> = []
-    /// Those who are told that the server leaves, too.
+    /// The observers that are also told when the server leaves.
     var early: Set<Int> = []
   }
 
   private let state = Mutex(State())
 
-  /// Whether nothing new is accepted any more.
+  /// Whether nothing new is accepted.
   var isDraining: Bool { state.withLock { $0.stage == .draining } }
 
   /// Whether the server is about to drain, or drains.
   var isLeaving: Bool { state.withLock { $0.stage != .serving } }
 
-  /// Leaves, unless that has begun.
+  /// Begins to leave; no effect if the server leaves or drains already.
   func leave() {
     let observers = state.withLock { state in
       guard state.stage == .serving else { return [@Sendable () -> Void]() }
@@ -48,9 +48,9 @@ final class DrainSignal: Sendable {
     for observer in observers { observer() }
   }
 
-  /// Tells sessions that have not been told yet.
+  /// Tells some of the sessions that have not been told yet.
   ///
-  /// - Parameter share: of those that are left, 0 to 1.
+  /// - Parameter share: how many of these, from 0 to 1.
   func tellSessions(_ share: Double) {
     let observers = state.withLock { state in
       var observers: [@Sendable () -> Void] = []
@@ -64,17 +64,19 @@ final class DrainSignal: Sendable {
     for observer in observers { observer() }
   }
 
-  /// Calls `notify` when draining begins, or at once where it has begun. It must return at once.
+  /// Calls `notify` when draining begins, or at once if it has begun. `notify` must return at once.
   ///
-  /// - Parameter isEarly: whether to call it as soon as the server leaves, too.
+  /// - Parameter isEarly: whether to call it also when the server leaves.
+  /// - Returns: a number for `remove(_:)`.
   func observe(isEarly: Bool = false, _ notify: @escaping @Sendable () -> Void) -> Int {
     add(notify, from: isEarly ? .leaving : .draining) { state, id in
       if isEarly { state.early.insert(id) }
     }
   }
 
-  /// The same for a session, which is told in its turn while the server leaves. One that begins meanwhile is told when
-  /// draining begins: its client has found no other server, and would come back again and again.
+  /// The same for a session, which is told in its turn while the server leaves. A session that
+  /// begins while the server leaves is told when draining begins: its client has found no other
+  /// server, and would only come back.
   func observe(inTurn notify: @escaping @Sendable () -> Void) -> Int {
     add(notify, from: .draining) { state, id in
       if state.stage == .serving { state.sessions.append(id) }
@@ -100,7 +102,7 @@ final class DrainSignal: Sendable {
     state.withLock { state in
       state.observers[id] = nil
       state.early.remove(id)
-      // Those that are gone are skipped; many of them are removed at once.
+      // Entries of removed observers are skipped; drop them when they are many.
       if state.sessions.count > 2 * state.observers.count + 16 {
         let observers = state.observers
         state.sessions.removeAll { observers[$0] == nil }

@@ -4,16 +4,16 @@ internal import CollectionStore
 internal import LayoutProtocol
 internal import ResourceAccounting
 
-/// Sends the large messages of streams in turns. A commit is news to all who watch a collection at once:
-/// written by all of them together, it would be in memory as often as there are watchers before the transport
-/// had counted the first, let alone ended those who do not read.
+/// Sends large messages of streams in turns. A commit goes to everyone who watches a collection at
+/// once: written together, the message would be in memory once per watcher before the transport had
+/// counted the first copy, or ended those who do not read.
 final class LargeAnswers: Sendable {
-  /// Smaller messages need no turn.
+  /// Smaller messages are written without a turn.
   static let leastBytes = 64 << 10
-  /// How many may be written at the same time. A connection has the same turns always, so that one whose
-  /// client does not read delays few others.
+  /// How many are written at the same time. A connection always uses the same gate, so that a
+  /// client who does not read delays few others.
   private static let turns = 8
-  /// How long a client that does not read holds up others: until its turn is over, not its write.
+  /// How long a client who does not read delays others: its turn ends then, its write goes on.
   private static let patience = Duration.milliseconds(20)
 
   private let gates = (0 ..< turns).map { _ in SerialGate() }
@@ -22,12 +22,13 @@ final class LargeAnswers: Sendable {
   /// - Parameter settle: waits until the transport has counted what was written to a connection.
   init(settle: @escaping @Sendable (_ peer: String) async -> Void) { self.settle = settle }
 
-  /// Writes a message when its turn comes. It is charged from then on, until the transport has it.
+  /// Writes a message when its turn comes. The message is charged from then on until the transport
+  /// has counted it.
   ///
   /// - Parameters:
-  ///   - byteCount: of the message.
-  ///   - peer: the connection.
-  ///   - account: that of the call.
+  ///   - byteCount: the size of the message.
+  ///   - peer: the client's address with its port.
+  ///   - account: the call's account.
   ///   - write: makes the message and writes it.
   /// - Throws: QUOTA_MEMORY; what `write` throws.
   func write(
@@ -48,7 +49,7 @@ final class LargeAnswers: Sendable {
     }
   }
 
-  /// Begins to write, and returns when that is done or the turn is over.
+  /// Begins to write, and returns when the write is done or the turn is over.
   private func begin(
     _ byteCount: Int,
     to peer: String,
@@ -64,7 +65,7 @@ final class LargeAnswers: Sendable {
       defer { turn.finish() }
       try await write()
       await settle(peer)
-      // Until here it is in memory beside what the transport has counted.
+      // Until here the transport may not have counted it.
       withExtendedLifetime(lease) {}
     }
     let clock = Task {

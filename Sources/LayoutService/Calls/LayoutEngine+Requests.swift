@@ -7,11 +7,11 @@ internal import LayoutProtocol
 internal import ResourceAccounting
 
 extension LayoutEngine {
-  /// Works on a request: at once where it is small, on a thread of the engine where it is large, so that
-  /// it holds up nobody else.
+  /// Works on a request: a small one at once, a large one on an engine thread, so that it delays
+  /// nobody else.
   ///
-  /// - Parameter account: of the call, whose turn it takes.
-  /// - Throws: what `work` throws; `CancellationError` where the call ended before the work began.
+  /// - Parameter account: the call's account, whose turn it takes.
+  /// - Throws: what `work` throws; `CancellationError` if the call ended before the work began.
   nonisolated func read<Value: Sendable>(
     isLarge: Bool,
     for account: @autoclosure () -> Account,
@@ -23,9 +23,9 @@ extension LayoutEngine {
 }
 
 extension LayoutEngine {
-  /// Applies batches that take long on a thread of the engine, when it is the account's turn.
+  /// Applies large batches on an engine thread, when it is the account's turn.
   ///
-  /// - Parameter spend: told how long a batch took, in seconds.
+  /// - Parameter spend: called with how long a batch took, in seconds.
   nonisolated func applier(
     isLarge: Bool,
     for account: @autoclosure @escaping @Sendable () -> Account,
@@ -42,8 +42,8 @@ extension LayoutEngine {
 }
 
 extension LayoutEngine {
-  /// Makes the index of the item keys of large contents, which the next search then has, on a thread of
-  /// the engine, when it is the account's turn.
+  /// Builds the key index of large contents on an engine thread, when it is the account's turn. The
+  /// contents keep the index for the next search.
   nonisolated func indexKeys(
     of contents: CollectionContents,
     for account: @autoclosure () -> Account
@@ -53,8 +53,8 @@ extension LayoutEngine {
     _ = try await performUninterrupted(for: account()) { contents.indexPath(ofItemKey: "") }
   }
 
-  /// Finds out what is visible of large outlines, which the next that asks then has, on a thread of the
-  /// engine, when it is the account's turn.
+  /// Computes what is visible of large outlines on an engine thread, when it is the account's turn.
+  /// The contents keep the result.
   nonisolated func showRows(
     of contents: CollectionContents,
     startingFrom base: ExpansionBase = .contents,
@@ -66,18 +66,18 @@ extension LayoutEngine {
     }
   }
 
-  /// The index of so many items and sections is made in some milliseconds.
+  /// Indexing this many items and sections takes some milliseconds.
   fileprivate static var fewKeys: Int { 4000 }
 }
 
 extension CollectionContents {
-  /// Whether finding out what is visible takes more than some milliseconds.
+  /// Whether computing what is visible takes more than some milliseconds.
   var hasLargeOutlines: Bool { hasOutlines && itemCount > LayoutEngine.fewKeys }
 }
 
 extension Sequence<CommittedChange> {
-  /// The changes as viewers see them who began with a base, in rows: the latest of them, from one on of
-  /// which the rows are known, so that nobody waits for them.
+  /// The changes in rows, as viewers with this base see them. Skips the first changes whose rows
+  /// are not known, since computing them would take time.
   func inRows(startingFrom base: ExpansionBase) -> [VersionedChange] {
     drop { !$0.change.knowsRows(startingFrom: base) }
       .map { VersionedChange(newVersion: $0.version, change: $0.change.rows(startingFrom: base)) }
@@ -85,8 +85,8 @@ extension Sequence<CommittedChange> {
 }
 
 extension Wire.CollectionContents {
-  /// Whether checking and building them takes long: what counts are blocks, each of which has columns
-  /// of its own.
+  /// Whether checking and building them takes long, which depends on the number of blocks: each has
+  /// columns of its own.
   var isLarge: Bool { sections.contains { $0.isLarge } || sections.count > Wire.largeCount }
 }
 
@@ -119,6 +119,6 @@ extension Wire.OutlineEdit {
 }
 
 extension Wire {
-  /// Parts of a request above which it is not worked on at once: some milliseconds.
+  /// Requests with more parts than this take some milliseconds, so they are not worked on at once.
   fileprivate static let largeCount = 2000
 }

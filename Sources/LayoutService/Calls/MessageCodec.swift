@@ -5,24 +5,25 @@ internal import LayoutEngine
 internal import LayoutProtocol
 internal import SwiftProtobuf
 
-/// A request that is not decoded yet.
+/// A request before it is decoded.
 struct RequestBytes: Sendable {
   let bytes: [UInt8]
 }
 
-/// An answer that is encoded already.
+/// An encoded answer.
 struct AnswerBytes: Sendable {
   let bytes: [UInt8]
 }
 
 /// Decodes requests and encodes answers: small ones at once, large ones on the engine's threads, so
-/// that they hold up nobody else.
+/// that they delay nobody else.
 struct MessageCodec: Sendable {
-  /// Bytes of one request or answer.
+  /// The most bytes of one request or answer.
   let limit: Int
   let engine: LayoutEngine
 
-  /// - Parameter isCharged: whether what a large request takes is charged to the call until that ends.
+  /// - Parameter isCharged: whether the memory of a large request is charged to the call until the
+  ///   call ends.
   /// - Throws: as `BoundedDecoding.decode`; QUOTA_MEMORY.
   func decode<Request: Message>(
     _ request: RequestBytes,
@@ -31,7 +32,7 @@ struct MessageCodec: Sendable {
   ) async throws -> Request {
     call.charge(bytes: request.bytes.count)
     let decode: @Sendable () throws -> Request = {
-      // Layouts of collections are stored as they were sent, and limited with all their fields.
+      // Layouts are stored as they were sent, and their limit includes unknown fields.
       // Safe: the span lives no longer than the array, which the closure holds.
       try unsafe BoundedDecoding.decode(
         request.bytes.span.bytes,
@@ -42,7 +43,7 @@ struct MessageCodec: Sendable {
       )
     }
     guard request.bytes.count > StreamRequest.largeByteCount else { return try decode() }
-    // Charged before anything is made of them: many may wait for their turn.
+    // Charged before decoding, because many requests may wait for their turn.
     if isCharged { try call.keepRequest(request.bytes.count) }
     return try await engine.performUninterrupted(for: call.account) {
       // Safe: the span lives no longer than the array, which the closure holds.
@@ -52,15 +53,15 @@ struct MessageCodec: Sendable {
       )
       if isCharged {
         try call.keepRequest(size)
-        // What is made of many messages, or of many texts, takes longer than the bytes.
+        // The cost depends on the number of messages and texts more than on the bytes.
         call.charge(Double(size) / 16_384 + Double(request.bytes.count) / 4096)
       }
       return try decode()
     }
   }
 
-  /// - Parameter isLarge: whether it may take more than some milliseconds.
-  /// - Throws: QUOTA_ANSWER_BYTES for an answer that clients would not read.
+  /// - Parameter isLarge: whether encoding may take more than some milliseconds.
+  /// - Throws: QUOTA_ANSWER_BYTES if the answer is larger than clients accept.
   func encode<Answer: Message>(
     _ answer: Answer,
     isLarge: Bool = false,
@@ -80,7 +81,7 @@ struct MessageCodec: Sendable {
   }
 }
 
-/// Takes requests that are not too large as they are.
+/// Copies the bytes of requests within the size limit.
 struct RequestBytesDeserializer: MessageDeserializer {
   let limit: Int
 
@@ -95,19 +96,19 @@ struct RequestBytesDeserializer: MessageDeserializer {
   }
 }
 
-/// Hands over bytes that are encoded already.
+/// Passes on bytes that are encoded already.
 struct AnswerBytesSerializer: MessageSerializer {
   func serialize<Bytes: GRPCContiguousBytes>(_ message: AnswerBytes) throws -> Bytes {
     Bytes(message.bytes)
   }
 }
 
-/// Takes requests of a stream that are not too large, and decodes small ones.
+/// Reads requests of a stream within the size limit, and decodes small ones.
 struct StreamRequestDeserializer: MessageDeserializer {
   let limit: Int
 
   func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) throws -> StreamRequest {
-    // Safe: what is decoded holds no part of the bytes, only values.
+    // Safe: what is decoded has copies of the bytes, no views.
     try unsafe bytes.withUnsafeBytes { bytes in
       guard bytes.count <= limit else {
         throw LayoutProblem.messageTooLarge(found: bytes.count, limit: limit)
@@ -117,7 +118,7 @@ struct StreamRequestDeserializer: MessageDeserializer {
   }
 }
 
-/// Hands over bytes that are encoded already.
+/// Passes on bytes that are encoded already.
 struct EncodedResponseSerializer: MessageSerializer {
   func serialize<Bytes: GRPCContiguousBytes>(_ message: EncodedResponse) throws -> Bytes {
     Bytes(message.bytes)

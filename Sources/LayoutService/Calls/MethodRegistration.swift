@@ -5,14 +5,14 @@ internal import GRPCProtobuf
 internal import LayoutProtocol
 internal import SwiftProtobuf
 
-/// Registers methods by plain functions of messages. Requests above the limit are refused before
-/// they are decoded, and so are calls for which there is no room.
+/// Registers methods by plain functions on messages. Requests above the size limit, and calls above
+/// the limits of calls, are refused before they are decoded.
 struct MethodRegistrar<Transport: ServerTransport> {
   var router: RPCRouter<Transport>
   let calls: CallServices
   let codec: MessageCodec
 
-  /// - Parameter isLarge: whether an answer may take more than some milliseconds to encode.
+  /// - Parameter isLarge: whether encoding an answer may take more than some milliseconds.
   mutating func unary<Request: Message, Response: Message>(
     _ method: MethodDescriptor,
     isLarge: @escaping @Sendable (Response) -> Bool = { _ in false },
@@ -26,7 +26,7 @@ struct MethodRegistrar<Transport: ServerTransport> {
     }
   }
 
-  /// A call whose client may take long. It ends when the server is going away.
+  /// A call whose client may take long to send its messages. It ends when the server goes away.
   mutating func clientStream<Response: Message>(
     _ method: MethodDescriptor,
     kind: CallGate.Kind,
@@ -102,8 +102,8 @@ struct MethodRegistrar<Transport: ServerTransport> {
     }
   }
 
-  /// A bidirectional method whose frequent requests are read without a message, and whose responses
-  /// come as bytes. Its calls are not counted here.
+  /// A bidirectional method whose frequent requests are read without making a message, and whose
+  /// responses are bytes. Its calls are not counted here.
   mutating func stream(
     _ method: MethodDescriptor,
     _ handle:
@@ -126,7 +126,7 @@ struct MethodRegistrar<Transport: ServerTransport> {
   }
 
   /// A method with one answer, which is encoded before it waits to be sent: bytes take a tenth of
-  /// what messages take.
+  /// the memory of messages.
   private mutating func answer(
     _ method: MethodDescriptor,
     kind: CallGate.Kind,
@@ -148,7 +148,7 @@ struct MethodRegistrar<Transport: ServerTransport> {
         }
       }
       return StreamingServerResponse { writer in
-        // The call keeps its place until its answer is taken.
+        // The call keeps its place until the transport has taken its answer.
         defer { call.close() }
         try await TimedWriter(writer: writer, stalls: calls.writes).write(answer)
         return [:]

@@ -11,9 +11,9 @@ internal import Synchronization
 /// What calls other than StreamLayout share on one server.
 struct CallServices: Sendable {
   let gate: CallGate
-  /// Of clients that owe a message.
+  /// Watches clients that have to send a message.
   let requests: StallWatch
-  /// Of clients that are to read one.
+  /// Watches clients that have to read a message.
   let writes: StallWatch
   let drain: DrainSignal
   let accounts: ServerAccounts
@@ -39,7 +39,8 @@ struct CallServices: Sendable {
     self.loads = loads
     self.identities = identities
     gate = CallGate(limits)
-    // While the server was stopped it has read nothing, whatever its clients sent.
+    // The session clock stands still while the process is stopped: messages sent meanwhile count as
+    // in time.
     requests = StallWatch(limit: limits.messageTimeout) { clock.now }
     writes = StallWatch(limit: timing.write, lateness: .milliseconds(250)) { clock.now }
     self.drain = drain
@@ -48,10 +49,10 @@ struct CallServices: Sendable {
     self.isGuarded = isGuarded
   }
 
-  /// What the call may do whose handler asks.
+  /// The rights of the caller in the current task.
   ///
-  /// - Throws: UNAUTHENTICATED where nobody has found out who calls; PERMISSION_DENIED for a caller without
-  ///   any role; QUOTA_CALL_RATE.
+  /// - Throws: UNAUTHENTICATED if the server has identities and no caller is known;
+  ///   PERMISSION_DENIED for a caller without a role; QUOTA_CALL_RATE.
   func access(to method: MethodDescriptor) throws(LayoutProblem) -> CallAccess {
     guard !method.isForEverybody else { return .open }
     guard isGuarded else { return .open(method, logger: logger) }
@@ -65,19 +66,19 @@ struct CallServices: Sendable {
   }
 }
 
-/// A call under way, other than a StreamLayout: its place among the calls of its connection, and what
-/// ends it before its work is done.
+/// An open call other than StreamLayout: its place among the calls of its connection, and the
+/// reasons to end it before its work is done.
 final class OpenCall: Sendable {
   let context: CallContext
   let services: CallServices
   private let ticket: CallTicket
   private struct State {
     var isSilent = false
-    /// nil = the call needed none so far.
+    /// nil = not needed so far.
     var account: Account?
-    /// What the call keeps; nil = nothing.
+    /// The charge for what an import keeps; nil = nothing.
     var kept: Lease?
-    /// Its request, if that is large.
+    /// The charge for a large request; nil = the request is small.
     var request: Lease?
     var cancel: (@Sendable () -> Void)?
   }
@@ -96,11 +97,10 @@ final class OpenCall: Sendable {
 
   var deadline: ContinuousClock.Instant? { context.deadline }
   var access: CallAccess { context.access }
-  /// The connection.
+  /// The client's address with its port.
   var peer: String { context.peer }
 
-  /// Whom the call's work and what it keeps are charged to: an account of its own below that of its
-  /// connection.
+  /// The account for the call's work and memory, a child of its connection's account.
   var account: Account {
     state.withLock { state in
       if let account = state.account { return account }
@@ -112,9 +112,9 @@ final class OpenCall: Sendable {
 
   // MARK: - Limits
 
-  /// Waits until the connection may ask for more work.
+  /// Waits until the connection may request more work.
   ///
-  /// - Throws: QUOTA_CALL_RATE where that takes too long; `CancellationError`.
+  /// - Throws: QUOTA_CALL_RATE if that takes too long; `CancellationError`.
   func waitForBudget() async throws {
     while let wait = ticket.wait {
       guard wait <= services.limits.longestDelay else {
@@ -133,33 +133,34 @@ final class OpenCall: Sendable {
   /// Charges work in units of about 50 µs.
   func charge(_ cost: Double) { ticket.charge(cost) }
 
-  /// Charges work that took some seconds of a processor.
+  /// Charges processor time in seconds.
   func charge(seconds: Double) { ticket.charge(seconds * 20_000) }
 
-  /// Charges the handling of so many bytes of messages.
+  /// Charges the handling of this many bytes of messages.
   func charge(bytes: Int) { ticket.charge(Double(bytes) / 16_384) }
 
-  /// Charges the change of a record. All of it is stored anew, with its named layouts, and the commits of others wait
-  /// until it is on the disk; a small request may do that to a mebibyte.
+  /// Charges the change of a record. The whole record is written, with its named layouts, while
+  /// commits of others wait for the disk; a small request can cause a write of a mebibyte.
   func charge(record: CollectionRecord) { ticket.charge(Double(record.byteCount) / 512) }
 
-  /// A collection with its contents. If they have to be loaded for this call, it is charged for that.
+  /// Returns a collection with its contents. If they have to be loaded, the call is charged for
+  /// that.
   ///
   /// - Throws: what the store refuses.
   func collection(_ id: String) async throws(LayoutProblem) -> LiveCollection {
     do throws(StoreError) {
       return try await services.loads.collection(id, for: context.peer) {
-        // Some 160 MB a second are read, decoded and indexed.
+        // Some 160 MB per second are read, decoded and indexed.
         charge(Double($0) / 8192)
       }
     } catch { throw LayoutProblem(error) }
   }
 
-  /// Charges the layout of so many items.
+  /// Charges the layout of this many items.
   func charge(items: Int) { ticket.charge(Double(items) / 10_000) }
 
-  /// Counts bytes that an import keeps until it ends, among those of all imports and of the peer. One task at a
-  /// time may do so.
+  /// Counts bytes that an import keeps until it ends, for the limits of all imports and of the
+  /// peer. One task at a time may call this.
   ///
   /// - Throws: QUOTA_MEMORY.
   func keep(_ bytes: Int) throws(LayoutProblem) {
@@ -178,7 +179,7 @@ final class OpenCall: Sendable {
     } catch { throw LayoutProblem(error) }
   }
 
-  /// Charges what a large request takes, until the call ends.
+  /// Charges the memory of a large request until the call ends.
   ///
   /// - Throws: QUOTA_MEMORY.
   func keepRequest(_ bytes: Int) throws(LayoutProblem) {
@@ -192,10 +193,10 @@ final class OpenCall: Sendable {
     } catch { throw LayoutProblem(error) }
   }
 
-  /// Whether working on the request may take more than some milliseconds, only because of its size.
+  /// Whether the request is so large that working on it may take more than some milliseconds.
   var isLarge: Bool { state.withLock { $0.request != nil } }
 
-  /// Charges bytes to the call's account for as long as the lease is held.
+  /// Charges bytes to the call's account while the lease exists.
   ///
   /// - Throws: QUOTA_MEMORY.
   func hold(_ bytes: Int) throws(LayoutProblem) -> Lease {
@@ -206,18 +207,18 @@ final class OpenCall: Sendable {
 
   // MARK: - Ending
 
-  /// Gives back its place and what it keeps. To be called when its work is done, before its client
-  /// learns of that: the client's next call may then use the room.
+  /// Gives back the call's place and memory. Call this when the work is done, before the client
+  /// learns of it, so that the client's next call can use the room.
   func close() {
     ticket.giveBack()
-    // Not by letting go of them: a thread of the engine that is about to drop a finished job may still
-    // refer to them.
+    // Ended explicitly: a thread of the engine that is about to drop a finished job may still hold
+    // references.
     let (kept, request) = state.withLock { ($0.kept, $0.request) }
     kept?.end()
     request?.end()
   }
 
-  /// Runs `body`, and closes the call if that throws.
+  /// Runs `body`, and closes the call if `body` throws.
   func closingOnError<Result>(_ body: () async throws -> Result) async throws -> Result {
     do { return try await body() } catch {
       close()
@@ -225,13 +226,13 @@ final class OpenCall: Sendable {
     }
   }
 
-  /// Runs the work of the call in a task that is cancelled once nobody wants the result: the client
-  /// cancelled, its deadline passed, its connection broke, it owes a message for too long, or it may no
-  /// longer have the result.
+  /// Runs the call's work in a task that is cancelled when nobody wants the result any more: the
+  /// client has cancelled, the deadline has passed, the connection broke, a message of the client
+  /// is overdue, or the caller has lost the right to the result.
   ///
-  /// - Parameter endsWithDrain: whether the work also ends when the server is going away. Other work
-  ///   is finished then.
-  /// - Throws: what `work` throws; where the task was cancelled, why.
+  /// - Parameter endsWithDrain: whether the work also ends when the server goes away; otherwise it
+  ///   is finished.
+  /// - Throws: what `work` throws; if the task was cancelled, the reason.
   func run<Result: Sendable>(
     endsWithDrain: Bool = false,
     _ work: @escaping @Sendable () async throws -> Result
@@ -252,7 +253,7 @@ final class OpenCall: Sendable {
           if context.cancellation.isCancelled, !drain.isDraining { task.cancel() }
           return try await task.value
         } onCancelRPC: {
-          // Going away cancels all calls; their work is worth finishing.
+          // A server that goes away cancels all calls; this work is worth finishing.
           if !drain.isDraining { task.cancel() }
         }
       } onCancel: {
@@ -265,7 +266,7 @@ final class OpenCall: Sendable {
     }
   }
 
-  /// Why the work ended, seen from an error that may only be the consequence.
+  /// The reason why the work ended, given an error that may only be a consequence.
   private func reason(for error: any Error) -> any Error {
     if state.withLock({ $0.isSilent }) {
       return LayoutProblem.messageTimeout(after: services.requests.limit)
@@ -281,7 +282,7 @@ final class OpenCall: Sendable {
   /// Whether the client has given up.
   var isCancelled: Bool { context.cancellation.isCancelled && !services.drain.isDraining }
 
-  /// Begins to wait for a message of the client. To be paired with `messageCame`.
+  /// Begins to wait for a message of the client. Pair it with `messageCame`.
   fileprivate func waitForMessage() -> Int {
     services.requests.begin { [weak self] in
       let cancel = self?.state.withLock { state in
@@ -295,7 +296,7 @@ final class OpenCall: Sendable {
   fileprivate func messageCame(_ id: Int) { services.requests.end(id) }
 }
 
-/// The messages of a client, each of which has to come in time. To be read inside of `OpenCall.run`.
+/// Reads a client's messages, each of which has to come in time. Use it inside `OpenCall.run`.
 struct TimedReader<Message: Sendable> {
   private var messages: RPCAsyncSequence<Message, any Error>.AsyncIterator
   private let call: OpenCall
@@ -305,9 +306,9 @@ struct TimedReader<Message: Sendable> {
     self.call = call
   }
 
-  /// The next message; nil = the client has sent all.
+  /// The next message; nil = the client has ended its messages.
   ///
-  /// - Throws: `CancellationError` where the call has ended.
+  /// - Throws: `CancellationError` if the call has ended.
   mutating func next() async throws -> Message? {
     let id = call.waitForMessage()
     defer { call.messageCame(id) }
@@ -318,7 +319,7 @@ struct TimedReader<Message: Sendable> {
 
   /// The only message.
   ///
-  /// - Throws: PROTOCOL_VIOLATION for none or several.
+  /// - Throws: PROTOCOL_VIOLATION if there is none, or more than one.
   mutating func single() async throws -> Message {
     guard let message = try await next() else {
       throw LayoutProblem.protocolViolation("The call carries no request; one is needed.")

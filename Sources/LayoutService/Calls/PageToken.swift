@@ -3,16 +3,16 @@
 internal import LayoutProtocol
 internal import SwiftProtobuf
 
-/// Where the next page begins, bound to the question by its fingerprint.
+/// The position of the next page, with a fingerprint that binds it to the query.
 struct PageToken: Hashable {
   var fingerprint: UInt64
-  /// Where the page before ended, in words of the question.
+  /// Where the previous page ended, in a form that depends on the query.
   var position: [UInt64]
   var text: String = ""
 
   private static let version = "1"
 
-  /// - Throws: PAGE_TOKEN_INVALID for a token of another question, or none of ours.
+  /// - Throws: PAGE_TOKEN_INVALID if the token is malformed or belongs to another query.
   init(parsing token: String, fingerprint: UInt64, positions: Int) throws(LayoutProblem) {
     let parts = token.split(
       separator: ".",
@@ -47,13 +47,13 @@ struct PageToken: Hashable {
       + text
   }
 
-  /// A number that differs, but for bad luck, between requests that ask for different things.
+  /// A hash that tells requests for different things apart (collisions are possible but unlikely).
   ///
-  /// - Parameter request: without what may differ from page to page.
+  /// - Parameter request: the request, without the fields that may change from page to page.
   static func fingerprint(of request: some Message) -> UInt64 {
     var options = BinaryEncodingOptions()
     options.useDeterministicOrdering = true
-    // Bytes that cannot be encoded came from nowhere: the request was decoded from bytes.
+    // Encoding cannot fail: the request was decoded from bytes.
     let bytes: [UInt8] = (try? request.serializedBytes(options: options)) ?? []
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

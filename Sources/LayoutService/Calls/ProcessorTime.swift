@@ -8,12 +8,12 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// What a thread has worked: unlike the time on the wall, without what it waited for others.
+/// The processor time of a thread, which excludes the time that it waited.
 enum ProcessorTime {
   /// The processor time of the calling thread, in seconds.
   static var ofThread: Double {
     var time = timespec()
-    // It fails only for clocks that do not exist.
+    // Fails only for clocks that do not exist.
     guard unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0 else { return 0 }
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }

@@ -2,8 +2,8 @@
 
 internal import GRPCCore
 
-/// Runs `body` and cancels the mark when the call is cancelled, its deadline passes or the server is
-/// going away.
+/// Runs `body`, and cancels `wake` when the call is cancelled, its deadline passes or the server
+/// goes away.
 func withRPCWake<Result: Sendable>(
   _ wake: WakeSignal,
   _ body: () async throws -> Result

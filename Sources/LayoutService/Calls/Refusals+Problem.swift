@@ -9,9 +9,10 @@ internal import ResourceAccounting
 
 extension Refusal {
   /// QUOTA_MEMORY, with the limit that was reached: "scope" in the metadata is "server", "peer",
-  /// "connection", "session", "call", "import" or "collection", and "limitName" the server's option.
+  /// "connection", "session", "call", "import" or "collection", and "limitName" the server's
+  /// option.
   ///
-  /// - Parameter field: what asked for the memory, if a field did.
+  /// - Parameter field: the field that asked for the memory, if there is one.
   init(_ error: LimitExceeded, field: String? = nil) {
     let description =
       "\(error.requested) bytes more are needed; \(error.used) of the \(error.limit) bytes that "
@@ -31,10 +32,10 @@ extension Refusal {
 }
 
 extension AccountScope {
-  /// What an import keeps until it ends.
+  /// The bytes that an import keeps until it ends.
   static let importing = AccountScope(rawValue: "import")
 
-  /// The option of the server that sets the limit of an account, as a configuration file has it; nil = none does.
+  /// The option that sets the limit of an account, as in a configuration file; nil = there is none.
   var limitName: String? {
     switch self {
     case .server: "maxServerBytes"
@@ -67,13 +68,13 @@ extension LayoutProblem {
   /// QUOTA_MEMORY, as `Refusal` says it; with a delay where trying again may help.
   init(_ error: LimitExceeded, field: String? = nil) {
     self.init(Refusal(error, field: field))
-    // Others may let go of what they keep; a client's own memory is for itself to release.
+    // Others may release memory; only the client itself can release its own.
     if error.scope == .server && error.requested <= error.limit { retryDelay = .seconds(1) }
   }
 }
 
 extension LayoutProblem {
-  /// QUOTA_COMPUTATIONS: too much of what a client asked for waits already.
+  /// QUOTA_COMPUTATIONS: too many computations of a client are pending.
   init(_ error: WaitingLimitReached) {
     self = LayoutProblem(
       code: .resourceExhausted,
@@ -86,7 +87,7 @@ extension LayoutProblem {
     )
   }
 
-  /// QUOTA_STEPS or QUOTA_MEMORY: one computation is above its limit.
+  /// QUOTA_STEPS or QUOTA_MEMORY: one computation exceeds its limit.
   init(_ error: LayoutWork.Stop) {
     switch error {
     case .cancelled:
@@ -109,7 +110,7 @@ extension LayoutProblem {
   }
 }
 
-/// What becomes the status of a call when a handler throws it.
+/// An error that becomes the status of a call when a handler throws it.
 protocol ProblemConvertible: RPCErrorConvertible {
   var problem: LayoutProblem { get }
 }

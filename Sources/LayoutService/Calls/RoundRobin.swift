@@ -2,20 +2,20 @@
 
 internal import DequeModule
 
-/// Queues that take turns: what waits, by whom it belongs to.
+/// A queue for each owner; the owners take turns.
 ///
-/// - Complexity: O(1) for every operation, but for `remove`.
+/// - Complexity: O(1) for every operation except `remove`.
 struct RoundRobin<Owner: Hashable, Element> {
   /// No queue is empty.
   private var queues: [Owner: Deque<Element>] = [:]
-  /// The owners of `queues`, each once, the next first.
+  /// The owners in `queues`, each once, the next one first.
   private var order: Deque<Owner> = []
-  /// All elements.
+  /// The number of elements in all queues.
   private(set) var count = 0
 
   var isEmpty: Bool { count == 0 }
 
-  /// Adds an element behind those of its owner.
+  /// Adds an element at the end of its owner's queue.
   mutating func append(_ element: Element, of owner: Owner) {
     count += 1
     if queues[owner]?.append(element) != nil { return }
@@ -23,7 +23,7 @@ struct RoundRobin<Owner: Hashable, Element> {
     order.append(owner)
   }
 
-  /// Puts elements back before those of their owner.
+  /// Puts elements back at the front of their owner's queue.
   mutating func prepend(_ elements: some Collection<Element>, of owner: Owner) {
     guard !elements.isEmpty else { return }
     count += elements.count
@@ -32,10 +32,10 @@ struct RoundRobin<Owner: Hashable, Element> {
     order.append(owner)
   }
 
-  /// Takes out the first element of the owner whose turn it is, who comes last then.
+  /// Removes the first element of the owner whose turn it is. The owner then comes last.
   mutating func popFirst() -> Element? { popFirst(1)?.elements.first }
 
-  /// Takes out the first elements of the owner whose turn it is, who comes last then.
+  /// Removes the first elements of the owner whose turn it is. The owner then comes last.
   ///
   /// - Parameter most: the most elements, at least 1.
   mutating func popFirst(_ most: Int) -> (owner: Owner, elements: [Element])? {
@@ -51,9 +51,9 @@ struct RoundRobin<Owner: Hashable, Element> {
     return (owner, elements)
   }
 
-  /// Takes out an owner's first element that meets a condition.
+  /// Removes an owner's first element that meets a condition.
   ///
-  /// - Complexity: O(elements of the owner); O(owners) besides if it was the last one.
+  /// - Complexity: O(elements of the owner), plus O(owners) if it was the owner's last element.
   mutating func remove(of owner: Owner, where isWanted: (Element) -> Bool) -> Element? {
     guard let index = queues[owner]?.firstIndex(where: isWanted) else { return nil }
     count -= 1

@@ -4,10 +4,11 @@ internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
 
-/// Notices clients that are to send or to read a message and do not.
+/// Notices clients that have to send or read a message and do not.
 ///
-/// One timer for all calls, which runs only while some call waits: a task that sleeps beside each message would
-/// stay in memory until its time is over. A client is taken for stalled after the limit, or a little later.
+/// One timer serves all calls, and runs only while a call waits: a task that sleeps for each
+/// message would stay in memory until its time is over. A client counts as stalled after the limit,
+/// or a little later.
 final class StallWatch: Sendable {
   private struct Wait {
     var since: ContinuousClock.Instant
@@ -21,14 +22,15 @@ final class StallWatch: Sendable {
   }
 
   let limit: Duration
-  /// How much later than the limit at most.
+  /// The most by which a stall is noticed later than the limit.
   private let lateness: Duration
   private let now: @Sendable () -> ContinuousClock.Instant
   /// Calls `look()` after a while.
   private let arm: @Sendable (Duration, StallWatch) -> Void
   private let state = Mutex(State())
 
-  /// - Parameter lateness: nil = a quarter of the limit.
+  /// - Parameter lateness: the most by which a stall is noticed later; nil = a quarter of the
+  ///   limit.
   init(
     limit: Duration,
     lateness: Duration? = nil,
@@ -44,8 +46,8 @@ final class StallWatch: Sendable {
 
   /// Begins to wait for a client.
   ///
-  /// - Parameter onStall: called once where `end` is not called in time. It must return at once.
-  /// - Returns: the wait, for `end`.
+  /// - Parameter onStall: called once if `end` is not called in time. It must return at once.
+  /// - Returns: a number for `end`.
   func begin(_ onStall: @escaping @Sendable () -> Void) -> Int {
     let time = now()
     let (id, isNeeded) = state.withLock { state in
@@ -58,16 +60,16 @@ final class StallWatch: Sendable {
     return id
   }
 
-  /// The client has done what it was to do, or nobody waits for it any more.
+  /// Ends a wait: the client has acted, or nobody waits for it any more.
   ///
-  /// - Returns: whether it was in time.
+  /// - Returns: whether that was in time.
   @discardableResult
   func end(_ id: Int) -> Bool { state.withLock { $0.waits.removeValue(forKey: id) != nil } }
 
-  /// Clients that are waited for.
+  /// The number of clients that are waited for.
   var count: Int { state.withLock { $0.waits.count } }
 
-  /// Tells those whose clients have kept them waiting for too long.
+  /// Calls `onStall` for the waits that are overdue.
   func look() {
     let time = now()
     let (stalled, isNeeded) = state.withLock { state in

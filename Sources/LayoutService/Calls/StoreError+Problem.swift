@@ -6,9 +6,10 @@ internal import GRPCCore
 internal import LayoutProtocol
 
 extension LayoutProblem {
-  /// The refusal of the store, as clients are told.
+  /// The store's refusal in the words of the protocol.
   ///
-  /// - Parameter batchField: where the batch lies in the request: "batch"; empty = the event itself.
+  /// - Parameter batchField: the path of the batch in the request: "batch"; empty = the event
+  ///   itself.
   init(_ error: StoreError, batchField: String = "") {
     switch error {
     case .refused(let refusal): self.init(refusal.within(batchField))
@@ -16,7 +17,7 @@ extension LayoutProblem {
       self.init(Refusal.versionConflict(expected: expected, current: current).within(batchField))
     case .limitExceeded(let name, let found, let limit):
       self.init(name.refusal(of: found, limit: limit))
-      // Others may leave; the other limits do not change by themselves.
+      // Other collections may leave memory; the other limits do not change by themselves.
       if name == .residentBytes { retryDelay = .seconds(5) }
     case .accountExceeded(let error): self.init(error)
     case .notFound(let id): self = .collectionNotFound(CollectionName(id).description)
@@ -59,8 +60,8 @@ extension LayoutProblem {
 }
 
 extension StoreError {
-  /// What is wrong with the batch, so that one event can be refused for it; nil where the fault is
-  /// another.
+  /// What is wrong with the batch, for the refusal of a single event; nil = the fault lies
+  /// elsewhere.
   var refusal: Refusal? {
     switch self {
     case .refused(let refusal): refusal
@@ -75,8 +76,8 @@ extension StoreError {
 
 extension StoreError.ByteLimit {
   /// - Parameters:
-  ///   - found: bytes that would be needed.
-  ///   - limit: bytes that are allowed.
+  ///   - found: the bytes that would be needed.
+  ///   - limit: the bytes that are allowed.
   fileprivate func refusal(of found: Int, limit: Int) -> Refusal {
     let what =
       switch self {

@@ -3,18 +3,18 @@
 internal import GRPCCore
 internal import LayoutProtocol
 
-/// Writes to a client that has to read: where it does not for too long, the call ends.
+/// Writes to a client, and ends the call if the client does not read for too long.
 struct TimedWriter<Message: Sendable>: Sendable {
   let writer: RPCWriter<Message>
   /// Ends a write that takes too long.
   let stalls: StallWatch
 
-  /// - Throws: SLOW_CLIENT where the client does not take the message in time.
+  /// - Throws: SLOW_CLIENT if the client does not take the message in time.
   func write(_ message: Message) async throws {
     try await timed { try await writer.write(message) }
   }
 
-  /// - Throws: SLOW_CLIENT where the client does not take the messages in time.
+  /// - Throws: SLOW_CLIENT if the client does not take the messages in time.
   func write(contentsOf messages: [Message]) async throws {
     try await timed { try await writer.write(contentsOf: messages) }
   }

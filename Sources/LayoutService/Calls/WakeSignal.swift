@@ -4,14 +4,14 @@ internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
 
-/// A mark that one task waits for and any number of others set. Set twice before it is seen it
-/// counts once, so it never queues anything.
+/// A mark that one task waits for and any number of others set. Marks coalesce: several before the
+/// task wakes count as one, so nothing queues.
 final class WakeSignal: Sendable {
   private struct State {
     var isSet = false
     var isCancelled = false
     var waiter: CheckedContinuation<Void, Never>?
-    /// When the alarm that is under way goes off.
+    /// The deadline of the pending alarm.
     var alarm: ContinuousClock.Instant?
   }
 
@@ -30,17 +30,17 @@ final class WakeSignal: Sendable {
   /// Whether `cancel` was called.
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// Sets the mark and says that it is of no use to wait on. Needed beside gRPC's own flag, which
-  /// may not be up yet when the call's handler is told.
+  /// Sets the mark and says that waiting is pointless from now on. Needed beside gRPC's own flag,
+  /// which may not be set yet when the call's cancellation handler runs.
   func cancel() {
     state.withLock { $0.isCancelled = true }
     set()
   }
 
-  /// Returns once the mark is set, the deadline has passed or the task is cancelled; now and then
-  /// for no reason. Takes the mark away.
+  /// Returns when the mark is set, the deadline has passed or the task is cancelled; sometimes
+  /// spuriously. Clears the mark.
   ///
-  /// One task at a time may wait.
+  /// Only one task may wait at a time.
   func wait(until deadline: ContinuousClock.Instant? = nil) async {
     if let deadline { arm(deadline) }
     await withTaskCancellationHandler {
@@ -60,9 +60,9 @@ final class WakeSignal: Sendable {
     }
   }
 
-  /// Deadlines mostly move on before they pass. So an alarm is not taken back: it goes off, the
-  /// waiting task looks at the clock and waits on, which costs one wake-up for each alarm and
-  /// nothing for each wait.
+  /// Deadlines mostly move later before they pass. So an alarm is never cancelled: when it goes
+  /// off, the waiting task checks the clock and waits again, which costs one wake-up per alarm and
+  /// nothing per wait.
   private func arm(_ deadline: ContinuousClock.Instant) {
     let isNeeded = state.withLock { state in
       if let alarm = state.alarm, alarm <= deadline { return false }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Units of work that one party may ask for: they come at a steady rate up to a burst. Work is
-/// charged once its cost is known, so the budget may be overdrawn, by one burst at most.
+/// The units of work that one party may request, refilled at a steady rate up to a burst. Work is
+/// charged when its cost is known, so the budget may be overdrawn, by one burst at most.
 struct WorkBudget {
   private let perSecond: Double
   private let burst: Double
@@ -26,7 +26,7 @@ struct WorkBudget {
     units = max(-burst, units - max(0, cost))
   }
 
-  /// Whether it is as good as new.
+  /// Whether nothing is used up.
   mutating func isFull(now: ContinuousClock.Instant) -> Bool {
     fill(now)
     return units >= burst

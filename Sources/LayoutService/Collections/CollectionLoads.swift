@@ -3,8 +3,9 @@
 internal import CollectionStore
 internal import LayoutProtocol
 
-/// Gets collections, which are loaded where they are not in memory: large ones one at a time, those that different
-/// clients want in turn, and of one client those of different connections. To load one takes seconds of a processor, and memory that others have to leave.
+/// Returns collections, and loads those that are not in memory. Only one large collection is loaded
+/// at a time: clients take turns, and so do the connections of a client. Loading takes seconds of a
+/// processor, and memory that other collections may have to leave.
 final class CollectionLoads: Sendable {
   private let registry: CollectionRegistry
   private let turns = CallPermits(1, waitingLimit: .max)
@@ -12,8 +13,9 @@ final class CollectionLoads: Sendable {
   init(of registry: CollectionRegistry) { self.registry = registry }
 
   /// - Parameters:
-  ///   - client: the address of the client that asks, as gRPC writes it.
-  ///   - didLoad: called with the size in memory, in bytes, if the collection was loaded for this call.
+  ///   - client: the address of the client that asks, in gRPC's form.
+  ///   - didLoad: called with the size in memory, in bytes, if the collection was loaded for this
+  ///     call.
   /// - Throws: as `CollectionRegistry.collection`.
   func collection(
     _ id: String,

@@ -17,7 +17,7 @@ extension CollectionResponder {
     let transfer = try await engine.read(isLarge: call.isLarge, for: call.account) {
       try request.decoded(limits: rules.limits)
     }
-    // Of a source that the caller may only look at, nothing can be taken away.
+    // Taking items away needs the right to edit the source.
     let source = try await collection(
       named: request.source.name,
       field: "source.name",

@@ -14,13 +14,13 @@ struct CollectionResponder: Sendable {
   let engine: LayoutEngine
   let rules: ReadingRules
   let limits: CallLimits
-  /// Of one message.
+  /// The most bytes of one message.
   let messageBytes: Int
 
   private static let defaultPage = 50
   private static let largestPage = 1000
 
-  /// The number of entries in a page.
+  /// The number of entries in a page, given the wanted number.
   static func pageSize(_ wanted: UInt32) -> Int {
     wanted == 0 ? defaultPage : min(Int(wanted), largestPage)
   }
@@ -85,7 +85,8 @@ struct CollectionResponder: Sendable {
     return response
   }
 
-  /// Entries of a page that take well below a millisecond. Larger ones are made on the engine's threads.
+  /// Pages of up to this many entries take well below a millisecond. Larger ones are made on the
+  /// engine's threads.
   static let smallPage = 32
 
   /// Whether an answer is encoded on the engine's threads.
@@ -137,10 +138,10 @@ struct CollectionResponder: Sendable {
 
   /// The first records after an identifier that a caller may see.
   ///
-  /// Only identifiers are looked at that begin as those do that he may see. So what he may not see takes no
-  /// time that would tell of it.
+  /// Only identifiers with the prefixes on which the caller has rights are visited. So timing tells
+  /// nothing about collections that the caller may not see.
   ///
-  /// - Complexity: O(limit + collections with such beginnings that he may not see)
+  /// - Complexity: O(limit + collections with such prefixes that the caller may not see)
   private func records(
     after start: String,
     limit: Int,
@@ -264,12 +265,12 @@ struct CollectionResponder: Sendable {
     return response
   }
 
-  /// The collection of a name that a client gave.
+  /// The collection that a client names.
   ///
   /// - Parameters:
-  ///   - field: where the name stands in the request.
-  ///   - role: what the client wants of it.
-  ///   - call: of the client.
+  ///   - field: the path of the name in the request.
+  ///   - role: the right that the client needs.
+  ///   - call: the client's call.
   func collection(
     named name: String,
     field: String = "name",
@@ -315,7 +316,7 @@ struct CollectionResponder: Sendable {
 extension Google_Protobuf_FieldMask {
   /// The fields that the mask names, where "*" alone stands for all of them.
   ///
-  /// - Parameter name: of the mask in its request.
+  /// - Parameter name: the field of the mask in its request.
   func fields<Field: RawRepresentable<String> & CaseIterable & Hashable>(
     _ name: String
   ) throws(LayoutProblem) -> Set<Field> {

@@ -8,10 +8,11 @@ internal import LayoutTrust
 internal import SwiftProtobuf
 internal import Tracing
 
-/// One import: collects the parts of the stream and commits them when the client has sent the end mark.
+/// One import: collects the parts of the stream and commits them when the client has sent the end
+/// mark.
 ///
-/// It keeps the contents in their final form and one part in memory. The contents are charged to the
-/// limit of all imports, to the call's account, and to the store, which takes them over.
+/// It keeps the contents in their final form and one part in memory. The contents are charged to
+/// the limit of all imports, to the call's account, and to the store, which takes them over.
 struct ContentsImport {
   private let responder: CollectionResponder
   private let call: OpenCall
@@ -21,7 +22,7 @@ struct ContentsImport {
   private var isComplete = false
   /// Room in the store for the contents so far; nil = none yet.
   private var reservation: MemoryReservation?
-  /// What the contents so far need in memory, in bytes, estimated.
+  /// An estimate of the memory of the contents so far, in bytes.
   private var keptBytes = 0
   /// The number of parts so far.
   private var index = 0
@@ -33,9 +34,9 @@ struct ContentsImport {
 
   /// The overhead of a key in memory, in addition to its own bytes: its string and its index entry.
   private static let bytesPerKey = 96
-  /// The same of a key that its string has room for.
+  /// The same for a key that fits into its string.
   private static let bytesPerShortKey = 40
-  /// The bytes that a string has room for without memory of its own.
+  /// The most bytes that a string stores inline.
   private static let shortKeyBytes = 15
   private static let bytesPerSection = 512
   private static let bytesPerBlock = 64
@@ -57,7 +58,7 @@ struct ContentsImport {
         for: call,
         isCharged: false
       )
-      // Only after it is decoded, but few are at once: large parts are decoded on the engine's threads.
+      // After decoding, but few parts are decoded at once: large ones on the engine's threads.
       let reading = try call.hold(Self.decodedBytes(of: part, encoded: bytes.bytes.count))
       try keep(Self.keptBytes(of: part, encoded: bytes.bytes.count))
       try await take(part)
@@ -67,7 +68,7 @@ struct ContentsImport {
     }
   }
 
-  /// Charges what was read.
+  /// Charges the memory of the contents read so far.
   ///
   /// - Throws: QUOTA_MEMORY.
   private mutating func keep(_ bytes: Int) throws(LayoutProblem) {
@@ -226,8 +227,8 @@ struct ContentsImport {
     header.hasExpectedDataVersion ? header.expectedDataVersion : nil
   }
 
-  /// An estimate of the memory that a part adds to the contents. Numbers take about as much memory as
-  /// in the message; keys take more.
+  /// An estimate of the memory that a part adds to the contents. Numbers take about as much memory
+  /// as in the message; keys take more.
   private static func keptBytes(of part: Wire.ImportContentsRequest, encoded: Int) -> Int {
     let structure = structure(of: part) { block in
       block.keys.reduce(bytesPerBlock + block.data.count * bytesPerKey) { bytes, key in
@@ -237,7 +238,7 @@ struct ContentsImport {
     return encoded + structure
   }
 
-  /// An estimate of the memory that a part takes besides, while it is read: as it came, and decoded.
+  /// An estimate of the additional memory while a part is read: its bytes, and its message.
   private static func decodedBytes(of part: Wire.ImportContentsRequest, encoded: Int) -> Int {
     let structure = structure(of: part) { block in
       MemoryLayout<Wire.ItemBlock>.stride + (block.keys.count + block.data.count) * bytesPerKey

@@ -221,7 +221,8 @@ extension Wire.NamedLayout {
     self.init()
     name = LayoutName(layout.id, of: CollectionName(record.id)).description
     displayName = layout.displayName
-    // The server encoded these bytes itself, so decoding them does not fail unless they are damaged.
+    // The server encoded these bytes itself, so decoding them does not fail unless they are
+    // damaged.
     if let spec = try? Wire.LayoutSpec(serializedBytes: layout.layout) { self.layout = spec }
     createTime = Google_Protobuf_Timestamp(layout.createTime)
     updateTime = Google_Protobuf_Timestamp(layout.updateTime)
@@ -230,7 +231,7 @@ extension Wire.NamedLayout {
 }
 
 extension LayoutProblem {
-  /// What the store refused of a call about a layout.
+  /// The store's refusal of a call about a layout.
   init(_ error: StoreError, of name: LayoutName) {
     switch error {
     case .layoutNotFound: self = .layoutNotFound(name.description)

@@ -8,7 +8,7 @@ internal import SwiftProtobuf
 /// Encodes contents and batches for the store, as messages of the public protocol.
 struct ProtobufContentsCodec: ContentsCodec {
   /// Stored contents are read without limits: they were checked when they were accepted, and the
-  /// configured limits may have become lower since.
+  /// configured limits may have been lowered since.
   private static let acceptedOnce = ContentsLimits(
     items: 1 << 40,
     sections: 1 << 32,

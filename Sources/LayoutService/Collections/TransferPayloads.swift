@@ -6,23 +6,23 @@ internal import ResourceAccounting
 internal import SwiftProtobuf
 internal import Synchronization
 
-/// The encoded batches of one transfer, which wait in memory until they are stored: charged to the caller of
-/// the transfer for as long as this exists.
+/// The encoded batches of one transfer, which wait in memory until they are stored. They are
+/// charged to the caller of the transfer while this object exists.
 final class TransferPayloads: Sendable {
   private let account: Account
   private let messageBytes: Int
   private let leases = Mutex<[Lease]>([])
 
-  /// - Parameter messageBytes: the most bytes of a message.
+  /// - Parameter messageBytes: the most bytes of one message.
   init(account: Account, messageBytes: Int) {
     self.account = account
     self.messageBytes = messageBytes
   }
 
-  /// A batch as it is stored, and as watchers get it.
+  /// Encodes a batch, as it is stored and as watchers get it.
   ///
-  /// - Throws: QUOTA_MEMORY where it does not fit into a message; `LimitExceeded` where the account has no
-  ///   room for it.
+  /// - Throws: QUOTA_MEMORY if it does not fit into a message; `LimitExceeded` if the account has
+  ///   no room.
   func payload(of batch: UpdateBatch) throws -> [UInt8] {
     let bytes: [UInt8] = try Wire.UpdateBatch(batch).serializedBytes()
     guard bytes.count <= messageBytes else {

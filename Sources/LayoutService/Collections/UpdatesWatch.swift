@@ -7,12 +7,12 @@ internal import LayoutProtocol
 internal import LayoutTrust
 internal import SwiftProtobuf
 
-/// Answers WatchUpdates: sends every batch after a version as soon as it is committed and the watcher
-/// can take it. There is no queue for a watcher: batches that it has not read yet are read from the
-/// collection's history when it is ready.
+/// Answers WatchUpdates: sends every batch after a version as soon as it is committed and the
+/// watcher can take it. Watchers have no queues: batches that a watcher has not read yet are read
+/// from the collection's history when it is ready.
 ///
-/// Batches go out as they are stored, large ones in turns (`LargeAnswers`). Decoded, a batch may take a hundred times as much, and so would every
-/// watcher who does not read.
+/// Batches are sent as they are stored, large ones in turns (`LargeAnswers`). Decoded batches may
+/// take a hundred times the memory, for every watcher who does not read.
 struct UpdatesWatch: Sendable {
   let responder: CollectionResponder
   let timing: ServiceTiming
@@ -20,7 +20,7 @@ struct UpdatesWatch: Sendable {
   let large: LargeAnswers
 
   private static let batchesPerWrite = 32
-  /// More batches go into one write as long as all have at most this many bytes.
+  /// Several batches share a write if all have at most this many bytes.
   private static let bytesPerWrite = 64 << 10
 
   func run(
@@ -48,8 +48,9 @@ struct UpdatesWatch: Sendable {
     }
   }
 
-  /// Checks that the requested version belongs to the current incarnation and is not above the current
-  /// version. The watcher may have seen more at another server, with which this one catches up then.
+  /// Checks that the requested version belongs to the current incarnation and is not above the
+  /// current version. If the watcher has seen a newer version at another server, this server
+  /// catches up first.
   ///
   /// - Throws: INCARNATION_CHANGED, VERSION_AHEAD, STORE_UNAVAILABLE
   private static func check(
@@ -100,7 +101,7 @@ struct UpdatesWatch: Sendable {
     }
   }
 
-  /// The next batches, of which a large one comes alone.
+  /// The next batches; a large one is returned alone.
   private static func batches(
     of collection: LiveCollection,
     after version: UInt64

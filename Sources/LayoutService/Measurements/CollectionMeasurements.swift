@@ -5,9 +5,9 @@ internal import LayoutSession
 internal import ResourceAccounting
 internal import Synchronization
 
-/// The measured sizes that viewers of one collection share, as long as its contents are in memory.
+/// The measured sizes that viewers of one collection share, while its contents are in memory.
 ///
-/// Sizes that nobody looks at stay for the next viewer, until their room is needed.
+/// Sizes without viewers stay for the next viewer, until their room is needed.
 final class CollectionMeasurements: Sendable {
   private struct State {
     var groups: [MeasurementGroupKey: Entry] = [:]
@@ -16,7 +16,7 @@ final class CollectionMeasurements: Sendable {
 
   private struct Entry {
     let group: MeasurementGroup
-    /// Grows from use to use.
+    /// The value of `uses` at the last use.
     var lastUse: UInt64
   }
 
@@ -25,17 +25,17 @@ final class CollectionMeasurements: Sendable {
 
   private let use = MeasurementUse()
   private let account: Account
-  /// Of `use`.
+  /// The most bytes of `use`.
   private let limit: Int
   private let state = Mutex(State())
 
-  /// - Parameter id: of the collection.
+  /// - Parameter id: the collection's identifier.
   init(of id: String, services: SessionServices) {
     limit = services.configuration.limits.sharedMeasurementBytes
     account = services.accounts.measurements(of: id)
   }
 
-  /// The sizes of a collection.
+  /// The shared sizes of a collection.
   static func of(
     _ collection: LiveCollection,
     services: SessionServices
@@ -45,13 +45,14 @@ final class CollectionMeasurements: Sendable {
 
   var groupCount: Int { state.withLock { $0.groups.count } }
 
-  /// Bytes that all sizes take.
+  /// The bytes of all sizes.
   var byteCount: Int { use.bytes.load(ordering: .relaxed) }
 
-  /// The group of a key, with one more viewer.
+  /// Adds a viewer to the group of a key, and returns both.
   ///
   /// - Parameter wake: called after commits; must return at once.
-  /// - Returns: nil = there are as many groups with viewers as there may be, or there is no room for another.
+  /// - Returns: nil = the maximum number of groups have viewers, or there is no room for another
+  ///   group.
   func join(
     _ key: MeasurementGroupKey,
     of collection: LiveCollection,
@@ -85,7 +86,7 @@ final class CollectionMeasurements: Sendable {
     }
   }
 
-  /// A viewer of a group has gone. What has no sizes either goes with the last one.
+  /// Removes a viewer from a group. A group without sizes is dropped with its last viewer.
   func leave(_ group: MeasurementGroup, _ viewer: UInt64) {
     let dropped = state.withLock { state in
       guard group.leave(viewer), state.groups[group.key]?.group === group else {
@@ -96,9 +97,9 @@ final class CollectionMeasurements: Sendable {
     withExtendedLifetime(dropped) {}
   }
 
-  /// Makes room for new sizes, for which those go that nobody looks at, the least recently used first.
+  /// Makes room for new sizes: drops groups without viewers, the least recently used first.
   ///
-  /// - Returns: the bytes that new sizes may take, at least those wanted if that can be.
+  /// - Returns: how many bytes new sizes may take; `bytes` or more if possible.
   func room(for bytes: Int) -> Int {
     while limit - byteCount < bytes {
       guard let unused = state.withLock({ Self.takeUnused(from: &$0) }) else { break }

@@ -9,20 +9,22 @@ internal import LayoutSession
 internal import ResourceAccounting
 internal import Synchronization
 
-/// What sessions have in common that share measured sizes, besides the collection.
+/// What sessions of a collection must have in common to share measured sizes.
 struct MeasurementGroupKey: Hashable, Sendable {
-  /// What the client says it measures with.
+  /// What the client measures with, by its own account.
   var renderer: String
   var measured: MeasurementKey
 
   var byteCount: Int { 256 + renderer.utf8.count + measured.byteCount }
 }
 
-/// The sizes that sessions of one collection, renderer, layout and container measured, for all of them.
+/// The sizes that sessions of one collection measured with the same renderer, layout and container,
+/// shared by all of them.
 ///
-/// What is offered is committed at once, unless the last commit was less than `interval` ago: then together with
-/// what is offered until that time is over. So however many sessions report, layouts are derived and sessions woken
-/// at a limited rate. A commit wakes the sessions as a batch of the collection does.
+/// Offered sizes are committed at once, unless the last commit was less than `interval` ago; then
+/// they are committed together when that time is over. So layouts are derived, and sessions woken,
+/// at a limited rate, however many sessions report. A commit wakes sessions like a batch of the
+/// collection.
 final class MeasurementGroup: Sendable, AlarmTarget {
   private struct State {
     var shared: SharedContents
@@ -30,18 +32,18 @@ final class MeasurementGroup: Sendable, AlarmTarget {
     var nextViewer: UInt64 = 0
     var lastCommit: ContinuousClock.Instant?
     var isAlarmSet = false
-    /// Charges the bytes of `shared`; nil = nothing was charged yet.
+    /// The charge for the bytes of `shared`; nil = nothing is charged yet.
     var lease: Lease?
-    /// Whether the server has no room for what there is, so that nothing new is taken.
+    /// Whether the server has no room for the present sizes, so that no new ones are accepted.
     var isRefused = false
     var bytes = 0
   }
 
-  /// Between commits.
+  /// The shortest time between commits.
   static let interval = Duration.milliseconds(50)
 
   let key: MeasurementGroupKey
-  /// Of the contents with the sizes, for the engine.
+  /// Identifies the contents with the sizes in the engine's cache.
   let identity = ContentsIdentity(.random(in: .min ... .max))
   private let use: MeasurementUse
   private let account: Account
@@ -51,9 +53,9 @@ final class MeasurementGroup: Sendable, AlarmTarget {
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - snapshot: of the collection.
+  ///   - snapshot: the collection's snapshot.
   ///   - use: counts the bytes of all groups of the collection.
-  ///   - account: is charged for them.
+  ///   - account: charged for these bytes.
   init(
     _ key: MeasurementGroupKey,
     _ snapshot: CollectionSnapshot,
@@ -88,22 +90,22 @@ final class MeasurementGroup: Sendable, AlarmTarget {
     engine.purge(identity)
   }
 
-  /// How many sessions have these sizes, those included that wait for their clients.
+  /// The number of sessions that share these sizes, including detached ones.
   var viewerCount: Int { state.withLock { $0.viewers.count } }
 
-  /// Bytes that the sizes take, and what tells the group from others.
+  /// The bytes of the sizes and of the group's key.
   var byteCount: Int { state.withLock { $0.bytes } }
 
-  /// Whether the server has no room for what there is.
+  /// Whether the server has no room for the present sizes.
   var isRefused: Bool { state.withLock { $0.isRefused } }
 
-  /// Of the contents with the sizes.
+  /// The version of the contents with the sizes.
   var version: UInt64 { state.withLock { $0.shared.version } }
 
   // MARK: - Viewers
 
   /// - Parameter wake: called after commits; must return at once.
-  /// - Returns: what `leave` takes.
+  /// - Returns: a number for `leave(_:)`.
   func join(_ wake: @escaping @Sendable () -> Void) -> UInt64 {
     state.withLock { state in
       state.nextViewer += 1
@@ -112,7 +114,7 @@ final class MeasurementGroup: Sendable, AlarmTarget {
     }
   }
 
-  /// - Returns: whether nobody is left who has the sizes, and there are none.
+  /// - Returns: whether the group has neither viewers nor sizes any more.
   func leave(_ viewer: UInt64) -> Bool {
     state.withLock { state in
       state.viewers[viewer] = nil
@@ -129,7 +131,7 @@ final class MeasurementGroup: Sendable, AlarmTarget {
     try caughtUp(with: collection) { $0 }
   }
 
-  /// What leads a session to the collection's current data version, with all sizes.
+  /// How a session gets to the collection's current data version, with all sizes.
   enum CatchUp {
     case changes([SharedChange])
     /// The changes are no longer kept.
@@ -142,12 +144,12 @@ final class MeasurementGroup: Sendable, AlarmTarget {
     with collection: LiveCollection
   ) throws(StoreError) -> CatchUp {
     try caughtUp(with: collection) { shared in
-      // A copy: who holds the whole list has it copied with the next change.
+      // A copy: if the session held the whole list, the next change would have to copy it.
       shared.changes(since: version).map { .changes(Array($0)) } ?? .reset(shared)
     }
   }
 
-  /// Applies the commits that the collection has made since. The first member that needs them does so.
+  /// First applies the collection's new commits, if no other session has done so.
   private func caughtUp<Answer>(
     with collection: LiveCollection,
     _ read: (SharedContents) -> sending Answer
@@ -174,7 +176,7 @@ final class MeasurementGroup: Sendable, AlarmTarget {
     return answer
   }
 
-  /// The latest changes, for the engine.
+  /// The latest changes, from which the engine may derive a layout.
   func latestChanges(upTo version: UInt64) -> [VersionedChange] {
     let changes = state.withLock { $0.shared.latestChanges(Int(QuerySubjects.derivationChanges)) }
     return changes.filter { $0.version <= version }.map {
@@ -184,12 +186,12 @@ final class MeasurementGroup: Sendable, AlarmTarget {
 
   // MARK: - Measuring
 
-  /// Takes sizes, and tells the other sessions when they are committed.
+  /// Accepts sizes, and wakes the other sessions when they are committed.
   ///
   /// - Parameters:
   ///   - base: the version that the session has seen.
-  ///   - viewer: the session, which is not told.
-  ///   - room: the bytes that new sizes may take.
+  ///   - viewer: the session, which is not woken if the sizes are committed at once.
+  ///   - room: how many bytes new sizes may take.
   func offer(
     _ sizes: [MeasuredPlace: Size],
     at base: UInt64,
@@ -230,7 +232,7 @@ final class MeasurementGroup: Sendable, AlarmTarget {
   private func commitPending() {
     let now = clock.now
     let (told, deadline) = state.withLock { state in
-      // The clock may have stood still.
+      // The clock may have stood still, so that the alarm is early.
       if let last = state.lastCommit, now < last + Self.interval {
         return ([@Sendable () -> Void](), Optional(last + Self.interval))
       }
@@ -244,7 +246,7 @@ final class MeasurementGroup: Sendable, AlarmTarget {
     for wake in told { wake() }
   }
 
-  /// Charges the bytes that the sizes take now. They are in memory already, so a refusal stops only the next ones.
+  /// Charges the bytes of the sizes. They are in memory already, so a refusal only stops new ones.
   private func recount() {
     let growth = state.withLock { state in
       let bytes = state.shared.byteCount + key.byteCount
@@ -264,7 +266,7 @@ final class MeasurementGroup: Sendable, AlarmTarget {
   }
 }
 
-/// The bytes that the measured sizes of one collection take.
+/// Counts the bytes of all measured sizes of one collection.
 final class MeasurementUse: Sendable {
   let bytes = Atomic<Int>(0)
 }

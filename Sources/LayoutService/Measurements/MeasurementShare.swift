@@ -5,7 +5,7 @@ internal import LayoutGeometry
 internal import LayoutSession
 internal import LayoutTrust
 
-/// One session's share in measured sizes, until it is released.
+/// One session's membership in a group of shared sizes, until it is released.
 final class MeasurementShare: Sendable {
   let group: MeasurementGroup
   let collection: LiveCollection
@@ -14,9 +14,10 @@ final class MeasurementShare: Sendable {
   private let access: CallAccess
 
   /// - Parameters:
-  ///   - access: what the session's client may do.
+  ///   - access: the rights of the session's client.
   ///   - wake: called after commits; must return at once.
-  /// - Returns: nil = there are as many groups as there may be.
+  /// - Returns: nil = the maximum number of groups have viewers, or there is no room for another
+  ///   group.
   init?(
     _ key: MeasurementGroupKey,
     of collection: LiveCollection,
@@ -33,7 +34,7 @@ final class MeasurementShare: Sendable {
     self.access = access
   }
 
-  /// The same share for another stream of the session.
+  /// The same membership for another stream of the session.
   init(_ other: MeasurementShare, access: CallAccess, wake: @escaping @Sendable () -> Void) {
     group = other.group
     collection = other.collection
@@ -44,10 +45,10 @@ final class MeasurementShare: Sendable {
 
   deinit { measurements.leave(group, viewer) }
 
-  /// Whether the client may change what others see.
+  /// Whether the client may change what other viewers see.
   var mayContribute: Bool { access.allows(.measure, on: collection.id) }
 
-  /// Offers sizes to the others.
+  /// Offers sizes to the other sessions.
   func offer(_ offer: SharedOffer, at version: UInt64) -> SharedOutcome {
     let mayContribute = mayContribute
     let wanted = offer.sizes.count * 64

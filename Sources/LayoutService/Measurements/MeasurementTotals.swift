@@ -4,11 +4,11 @@ internal import LayoutSession
 internal import Metrics
 internal import Synchronization
 
-/// What a server counts of measured sizes that sessions share.
+/// The server's totals of shared sizes.
 final class MeasurementTotals: Sendable {
-  /// Groups of sessions that share sizes, and those that nobody looks at.
+  /// All groups, also those without viewers.
   let groups = Atomic<Int>(0)
-  /// Bytes that their sizes take.
+  /// The bytes of their sizes.
   let bytes = Atomic<Int>(0)
   private let accepted: Counter
   private let equal: Counter

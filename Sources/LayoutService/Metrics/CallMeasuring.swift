@@ -2,9 +2,9 @@
 
 internal import GRPCCore
 
-/// Measures calls from the request's metadata until their status is known.
+/// Measures calls from the arrival of their metadata until their status is known.
 ///
-/// Layout streams measure themselves (`SessionStream`): an interceptor would take memory of each.
+/// Layout streams measure themselves (`SessionStream`): an interceptor would take memory for each.
 struct CallMeasuring: ServerInterceptor {
   let metrics: ServiceMetrics
 

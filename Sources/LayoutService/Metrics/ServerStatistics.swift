@@ -5,25 +5,26 @@ public import LayoutEngine
 internal import ResourceAccounting
 internal import Synchronization
 
-/// What a server has at one moment, for metrics and operators.
+/// What the server holds at one moment, for metrics and operators.
 public struct ServerStatistics: Sendable {
   /// Open connections.
   public var connections = 0
-  /// Layout streams, those included that have not sent their first request.
+  /// Layout streams, including those that have not sent their first request.
   public var streams = 0
   /// Sessions with a stream.
   public var sessions = 0
-  /// Sessions that wait for their clients.
+  /// Sessions without a stream, which wait for their clients.
   public var detachedSessions = 0
-  /// Bytes that these keep, not counting what they share with others.
+  /// Bytes that detached sessions keep, not counting what they share with others.
   public var detachedBytes = 0
-  /// Renderers, layouts and containers of collections for which viewers share measured sizes.
+  /// Groups of viewers that share measured sizes: combinations of collection, renderer, layout and
+  /// container.
   public var measurementGroups = 0
-  /// Bytes that these sizes take.
+  /// Bytes of shared sizes.
   public var measurementBytes = 0
-  /// Bytes that are charged to all clients, collections and the cache together.
+  /// Bytes charged for all clients, collections and the cache together.
   public var memoryBytes = 0
-  /// The limit of these.
+  /// The limit of `memoryBytes`.
   public var memoryLimit = 0
   /// The cache of prepared layouts.
   public var engine = EngineStatistics()
@@ -33,15 +34,15 @@ public struct ServerStatistics: Sendable {
   public var transportEvents: [String: Int] = [:]
   /// Whether a shutdown has begun.
   public var isDraining = false
-  /// What keeps the store from working; nil = it works.
+  /// Why the store does not work; nil = it works.
   public var storeFault: StorageFault?
 
-  /// All zeros.
+  /// Creates statistics with all zeros.
   public init() {}
 }
 
 extension LayoutServer {
-  /// What the server has at this moment.
+  /// What the server holds at this moment.
   ///
   /// - Complexity: O(collections)
   public var statistics: ServerStatistics {
@@ -64,11 +65,11 @@ extension LayoutServer {
     return statistics
   }
 
-  /// Whether a shutdown has begun, and what keeps the store from working; nil = it works.
+  /// Whether a shutdown has begun, and why the store does not work; nil = it works.
   package var readiness: (isDraining: Bool, storeFault: StorageFault?) {
     (services.drain.isLeaving, services.registry.health.fault)
   }
 
-  /// The version that the server tells its clients.
+  /// The version that clients are told.
   public var version: String { services.configuration.version }
 }

@@ -5,7 +5,7 @@ internal import LayoutProtocol
 internal import Metrics
 internal import Synchronization
 
-/// What the service counts while it works. Handles are made once, so that counting is an atomic addition.
+/// What the service counts. Handles are made once, so that counting is an atomic addition.
 final class ServiceMetrics: Sendable {
   // MARK: Frames
 
@@ -28,13 +28,13 @@ final class ServiceMetrics: Sendable {
 
   // MARK: Calls
 
-  /// Durations of calls that went well, by method.
+  /// Durations of calls that succeeded, by method.
   private let successes: [MethodDescriptor: Timer]
   private let metrics: any MetricsFactory
 
   // MARK: What seldom happens
 
-  /// Handles that are made when they are first needed. The registry limits how many there are.
+  /// Handles that are made on first use. The registry limits their number.
   private struct Rare {
     var refusals: [Refused: Counter] = [:]
     var failures: [FailedCall: Timer] = [:]
@@ -53,7 +53,7 @@ final class ServiceMetrics: Sendable {
 
   private let rare = Mutex(Rare())
 
-  /// - Parameter metrics: makes the handles, whose labels are in `ServiceMetricLabel`.
+  /// - Parameter metrics: makes the handles; `ServiceMetricLabel` has their labels.
   init(_ metrics: any MetricsFactory) {
     typealias Label = ServiceMetricLabel
     self.metrics = metrics
@@ -102,7 +102,7 @@ final class ServiceMetrics: Sendable {
 
   func opening(_ outcome: SessionOpeningOutcome) { openings[outcome]?.increment() }
 
-  /// - Parameter end: why, such as "closed" or "SLOW_CLIENT".
+  /// - Parameter end: the reason, such as "closed" or "SLOW_CLIENT".
   func sessionEnded(_ end: String) {
     let counter = rare.withLock { rare in
       if let known = rare.endings[end] { return known }
@@ -132,9 +132,9 @@ final class ServiceMetrics: Sendable {
     counter.increment()
   }
 
-  /// A call that has ended.
+  /// Counts a call that has ended.
   ///
-  /// - Parameter error: why it failed; nil = it did not.
+  /// - Parameter error: why it failed; nil = it succeeded.
   func call(_ method: MethodDescriptor, took duration: Duration, error: (any Error)?) {
     guard let error else {
       successes[method]?.record(duration: duration)
@@ -155,26 +155,26 @@ final class ServiceMetrics: Sendable {
   }
 }
 
-/// Where a refusal was met.
+/// Where a refusal happened.
 enum RefusalPlace: String, Sendable {
   case call
-  /// A layout stream ended with it.
+  /// It ended a layout stream.
   case stream
-  /// An event on a layout stream; the stream goes on.
+  /// It refused an event on a layout stream; the stream goes on.
   case event
 }
 
-/// What became of an attempt to open a session.
+/// The outcome of an attempt to open a session.
 enum SessionOpeningOutcome: String, CaseIterable, Sendable {
   case created
   case resumed
   case resumedWithKeyframe = "resumed_with_keyframe"
-  /// The session to be resumed was gone, and a new one was opened on the same collection.
+  /// The session to resume was gone; a new one was opened on the same collection.
   case reset
-  /// The session to be resumed was gone, and nothing was opened.
+  /// The session to resume was gone; no session was opened.
   case notResumed = "not_resumed"
 
-  /// - Parameter outcome: as the client is told.
+  /// - Parameter outcome: what the client is told.
   init(_ outcome: Wire.SessionOpened.Outcome) {
     switch outcome {
     case .resumed: self = .resumed

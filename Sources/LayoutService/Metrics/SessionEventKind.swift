@@ -2,11 +2,11 @@
 
 internal import LayoutSession
 
-/// The kinds of events that sessions count. The raw value is an index.
+/// The kinds of session events. Raw values are indices.
 enum SessionEventKind: Int, CaseIterable, Hashable, Sendable {
   case viewport, update, layout, namedLayout, measurements, options, resync, close, scrollTarget
   case movement, transition, outline, table, invalidation, credentials, sync, unsupported
-  /// It could not be read, or exceeded the rate.
+  /// The event could not be read, or exceeded the rate.
   case unread
 
   /// The value of the metrics' label.

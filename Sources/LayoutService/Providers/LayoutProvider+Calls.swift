@@ -9,7 +9,7 @@ internal import Logging
 internal import ResourceAccounting
 internal import Synchronization
 
-// What is asked, and how.
+// The calls to the provider.
 extension LayoutProvider {
   private func client() throws -> Client {
     guard let connection = state.withLock({ $0.connection }) else {
@@ -23,7 +23,7 @@ extension LayoutProvider {
     return try await ProviderToken(path: path).metadata()
   }
 
-  /// Asks for everything, or only for what changed.
+  /// Asks for all elements, or only for what changed.
   ///
   /// - Throws: as `place`, and `RPCError`.
   func ask(
@@ -56,7 +56,7 @@ extension LayoutProvider {
     return try await call.prepare(client)
   }
 
-  /// Has placed what changes moved.
+  /// Asks the provider to place what changes moved.
   ///
   /// - Returns: nil = the provider cannot, and has to be asked to place everything (PrepareLayout).
   private func update(
@@ -87,7 +87,7 @@ extension LayoutProvider {
       }
       return placement
     } catch let error as RPCError {
-      // What nobody answered is not asked again in another way.
+      // A provider that does not answer is not asked again in another way.
       guard error.code != .unavailable, error.code != .deadlineExceeded, error.code != .cancelled
       else { throw error }
       if error.code == .unimplemented { state.withLock { $0.offersUpdates = false } }
@@ -106,7 +106,7 @@ extension LayoutProvider {
     }
   }
 
-  /// What the provider says of the layout, asked once and after faults.
+  /// The provider's description of the layout, asked for once, and again after faults.
   private func knownDescription(_ limit: Duration) async throws -> Wire.ProvidedLayout {
     let (generation, known) = state.withLock { ($0.generation, $0.description) }
     if let known { return known }

@@ -9,16 +9,16 @@ internal import Logging
 internal import ResourceAccounting
 internal import Synchronization
 
-// Turns, and what becomes of faults.
+// Turns of clients, and the handling of faults.
 extension LayoutProvider {
   /// Asks the provider to place contents.
   ///
   /// - Parameters:
   ///   - base: what it placed before; nil = nothing is known.
-  ///   - threads: put the answer together.
+  ///   - threads: run the computations on the answer.
   /// - Returns: the elements, and the charge for them.
-  /// - Throws: `LayoutProblem` where the provider is away or fails, `LimitExceeded` where the account has no
-  ///   room, `CancellationError`; why the threads cannot do it.
+  /// - Throws: `LayoutProblem` if the provider is away or fails, `LimitExceeded` if the account has
+  ///   no room, `CancellationError`, and the errors of `threads`.
   func place(
     _ context: LayoutContext,
     parameters: [String: CustomValue],
@@ -73,7 +73,7 @@ extension LayoutProvider {
     }
   }
 
-  /// Waits for a turn of a client.
+  /// Runs `work` when it is the client's turn.
   private func inTurn<Result: Sendable>(
     _ subject: ProviderSubject,
     of client: String,
@@ -107,7 +107,7 @@ extension LayoutProvider {
     _ generation: Int
   ) -> LayoutProblem {
     let problem = problem(error)
-    // The client asked for parameters that the layout does not take; the provider itself works.
+    // The layout does not take the client's parameters; the provider itself works.
     let isRefusal = (error as? RPCError)?.code == .invalidArgument
     let noted = note(generation) { state in
       guard !isRefusal else {
@@ -133,7 +133,7 @@ extension LayoutProvider {
     ["layout": "\(layout)", "provider": "\(configuration.address)"]
   }
 
-  /// What a client is told of a fault.
+  /// The problem that clients are told.
   private func problem(_ error: any Error) -> LayoutProblem {
     let delay = configuration.firstRetry
     let reason = Self.reason(error)
@@ -145,15 +145,14 @@ extension LayoutProvider {
     }
   }
 
-  /// What the gRPC library says of a connection that cannot be made, as a part of a sentence and without its words
-  /// about the channel.
+  /// The gRPC library's message about a failed connection, shortened to a part of a sentence.
   static func connectionFault(_ message: String) -> String {
     let words = "Channel is in a transient failure state and 'wait for ready' isn't enabled. "
     let cause = message.hasPrefix(words) ? message.dropFirst(words.count) : message[...]
     return String(cause.hasSuffix(".") ? cause.dropLast() : cause)
   }
 
-  /// What went wrong, in a line: what a program says goes into logs, and to those who look on.
+  /// What went wrong, in one line: the provider's text goes into logs and to operators.
   static func reason(_ error: any Error) -> String {
     switch error {
     case let fault as PlacementFault: fault.description
@@ -168,7 +167,7 @@ extension LayoutProvider {
 }
 
 extension Account {
-  /// The address of the client that is charged; nil = none is.
+  /// The address of the client that is charged; nil = no client is.
   fileprivate var client: String? {
     var account: Account? = self
     while let found = account, found.scope != .peer { account = found.parent }

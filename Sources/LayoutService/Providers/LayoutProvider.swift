@@ -7,12 +7,12 @@ internal import LayoutTrust
 internal import Logging
 internal import Synchronization
 
-/// The program that places one layout, and the connection to it.
+/// A program that places one layout, and the connection to it.
 final class LayoutProvider: Sendable {
   typealias Transport = HTTP2ClientTransport.Posix
   typealias Client = Wire.LayoutProviderService.Client<Transport>
 
-  /// A connection that is made again whenever it breaks.
+  /// A connection that is restored whenever it breaks.
   struct Connection {
     var client: GRPCClient<Transport>
     var task: Task<Void, Never>
@@ -25,12 +25,12 @@ final class LayoutProvider: Sendable {
 
   struct State {
     var configuration: LayoutProviderConfiguration
-    /// Of the configuration before, if there was one, no longer counts.
+    /// Grows with each new configuration; results of earlier ones are ignored.
     var generation = 0
     var isOffered = true
     var connection: Connection?
     var description: Wire.ProvidedLayout?
-    /// Whether the provider may offer UpdatePlacement: it has not answered UNIMPLEMENTED so far.
+    /// Whether to try UpdatePlacement: the provider has not answered UNIMPLEMENTED so far.
     var offersUpdates = true
     /// Whether the last update that it placed was not what placing everything anew gives, so that this is logged.
     var placesChangesOtherwise = false
@@ -53,10 +53,10 @@ final class LayoutProvider: Sendable {
   let logger: Logger
   let state: Mutex<State>
   let turns: CallPermits
-  /// For what failed before: it never has all turns.
+  /// Turns for what has failed before: fewer than all, so that it cannot delay everything else.
   let retries: CallPermits
 
-  /// - Parameter isRegistered: whether it came after the server began.
+  /// - Parameter isRegistered: whether it was registered while the server runs.
   init(_ configuration: LayoutProviderConfiguration, isRegistered: Bool = false, logger: Logger) {
     layout = configuration.layout
     self.logger = logger
@@ -67,7 +67,7 @@ final class LayoutProvider: Sendable {
 
   var configuration: LayoutProviderConfiguration { state.withLock { $0.configuration } }
 
-  /// Whether clients may ask for its layout.
+  /// Whether clients may request its layout.
   var isOffered: Bool { state.withLock { $0.isOffered } }
 
   var status: LayoutProviderStatus {
@@ -82,7 +82,7 @@ final class LayoutProvider: Sendable {
 
   // MARK: - The connection
 
-  /// Begins to keep a connection.
+  /// Connects, and keeps the connection.
   ///
   /// - Throws: an error if the authorities cannot be read.
   func connect() throws {
@@ -106,7 +106,8 @@ final class LayoutProvider: Sendable {
         }
       )
     )
-    // Nobody waits for this task, since it does not end while a provider accepts a connection and never greets.
+    // Nobody waits for this task: it does not end while a provider accepts a connection and never
+    // greets.
     let task = Task<Void, Never> { try? await client.runConnections() }
     let old = state.withLock { state in
       defer { state.connection = Connection(client: client, task: task) }
@@ -121,7 +122,7 @@ final class LayoutProvider: Sendable {
     old?.end()
   }
 
-  /// Has the layout placed by the program at another address from now on.
+  /// Moves the layout to the program at another address.
   func move(to configuration: LayoutProviderConfiguration) {
     let old = state.withLock { state in
       let generation = state.generation
@@ -133,7 +134,7 @@ final class LayoutProvider: Sendable {
     old?.end()
   }
 
-  /// Refuses the layout to clients from now on. Those who look at it keep what they see.
+  /// Refuses the layout to clients from now on. Sessions that show it keep what they show.
   func withdraw() {
     state.withLock { $0.isOffered = false }
     disconnect()
@@ -141,7 +142,7 @@ final class LayoutProvider: Sendable {
 
   // MARK: - Health
 
-  /// Asks the provider what it has.
+  /// Asks the provider for its description.
   func probe() async {
     let patience = Duration.seconds(2)
     let generation = state.withLock { $0.generation }
@@ -168,7 +169,7 @@ final class LayoutProvider: Sendable {
     }
   }
 
-  /// Changes the state, unless another program has been registered for the layout since the call began.
+  /// Changes the state, unless another program was registered for the layout after the call began.
   @discardableResult
   func note<Result>(
     _ generation: Int,

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A program that places a layout, as the server last saw it.
+/// The state of a program that places a layout, as the server last saw it.
 public struct LayoutProviderStatus: Hashable, Sendable {
-  /// Where it is.
+  /// Where the program is.
   public var configuration: LayoutProviderConfiguration
-  /// Whether it came after the server began.
+  /// Whether it was registered while the server ran.
   public var isRegistered = false
-  /// Whether it answered when it was asked last.
+  /// Whether it answered the last call.
   public var isHealthy = false
-  /// What was wrong when it was asked last; nil = nothing, or it was not asked yet.
+  /// What was wrong at the last call; nil = nothing, or it was not called yet.
   public var problem: String?
-  /// Answers with elements.
+  /// The number of answers with elements.
   public var answers = 0
-  /// Of these, those that told only what a change moved.
+  /// How many of these had only what a change moved.
   public var updates = 0
-  /// Calls that failed; those that it refused for their parameters do not count.
+  /// The number of failed calls, without those that the program refused for their parameters.
   public var faults = 0
-  /// What it says of the layout, for people.
+  /// The program's description of the layout, for people.
   public var description = ""
-  /// What the layout's parameters may be, as a JSON schema; "" = it says nothing.
+  /// A JSON schema of the layout's parameters; "" = the program gives none.
   public var parametersSchema = ""
 }

@@ -11,17 +11,17 @@ internal import Synchronization
 ///     providers.register(in: &layouts)
 ///     let server = LayoutServer(layouts: layouts)
 ///
-/// Run them beside the server.
+/// Call `run()` beside the server's.
 public final class LayoutProviders: Sendable, LayoutSource {
-  /// There are too many.
+  /// More layouts than are allowed.
   public struct TooMany: Error, CustomStringConvertible {
     /// A sentence without a full stop.
     public let description = "at most \(LayoutProviders.limit) layouts of providers are allowed"
   }
 
-  /// The most layouts, those included that were withdrawn.
+  /// The most layouts, including withdrawn ones.
   static let limit = 1000
-  /// Between two questions whether a provider is there.
+  /// The time between two health checks of a provider.
   private static let probeInterval = Duration.seconds(5)
 
   private struct State {
@@ -29,14 +29,14 @@ public final class LayoutProviders: Sendable, LayoutSource {
     var isRunning = false
   }
 
-  /// Limits and times of providers that are registered later; name and place are those of none.
+  /// The limits and times of providers that are registered later; its name and address are unused.
   public let prototype: LayoutProviderConfiguration
   private let logger: Logger
   private let state: Mutex<State>
 
-  /// Providers that are not asked before `run()`.
+  /// Creates providers, which are not called before `run()`.
   ///
-  /// - Parameter prototype: limits and times of providers that are registered later.
+  /// - Parameter prototype: the limits and times of providers that are registered later.
   public init(
     _ configurations: [LayoutProviderConfiguration] = [],
     prototype: LayoutProviderConfiguration = .init(layout: "", host: "", port: 0),
@@ -48,14 +48,14 @@ public final class LayoutProviders: Sendable, LayoutSource {
     state = Mutex(State(providers: Dictionary(providers) { $1 }))
   }
 
-  /// Makes the layouts known by their names, now and later.
+  /// Adds the layouts to a registry, including those that are registered later.
   public func register(in registry: inout LayoutRegistry) { registry.add(self) }
 
-  /// Has a layout placed by the program at an address, instead of the one before.
+  /// Registers the program at an address for a layout, in place of an earlier one.
   ///
-  /// - Throws: `TooMany`; an error if the authorities cannot be read. Nothing has changed then.
+  /// - Throws: `TooMany`; an error if the authorities cannot be read. Then nothing has changed.
   public func register(_ configuration: LayoutProviderConfiguration) throws {
-    // Tells whether the authorities can be read.
+    // Throws if the authorities cannot be read.
     let trial = LayoutProvider(configuration, isRegistered: true, logger: logger)
     try trial.connect()
     trial.disconnect()
@@ -73,9 +73,9 @@ public final class LayoutProviders: Sendable, LayoutSource {
     logger.notice("an operator registered a layout's provider", metadata: facts)
   }
 
-  /// Refuses a layout to clients from now on. Those who look at it keep what they see.
+  /// Refuses a layout to clients from now on. Sessions that show it keep what they show.
   ///
-  /// - Returns: what it was; nil = there is none of this name.
+  /// - Returns: its last status; nil = there is none of this name.
   public func withdraw(_ layout: String) -> LayoutProviderStatus? {
     let known = state.withLock { $0.providers[layout] }
     guard let known, known.isOffered else { return nil }
@@ -88,12 +88,12 @@ public final class LayoutProviders: Sendable, LayoutSource {
     return status
   }
 
-  /// All providers in the order of their layouts' names.
+  /// The status of all providers, by the names of their layouts.
   public var statuses: [LayoutProviderStatus] {
     offered.map(\.status).sorted { $0.configuration.layout < $1.configuration.layout }
   }
 
-  /// The provider of a layout; nil = there is none of this name.
+  /// The status of a layout's provider; nil = there is none of this name.
   public func status(of layout: String) -> LayoutProviderStatus? {
     let known = state.withLock { $0.providers[layout] }
     return known.flatMap { $0.isOffered ? $0.status : nil }
@@ -105,8 +105,8 @@ public final class LayoutProviders: Sendable, LayoutSource {
 
   // MARK: - Running
 
-  /// Keeps connections to the providers until the task is cancelled, and asks every few seconds whether they are
-  /// there. A provider may be away and come back.
+  /// Keeps connections to the providers until the task is cancelled, and checks every few seconds
+  /// whether they answer. A provider may be away and come back.
   ///
   /// - Throws: an error if authorities cannot be read.
   public func run() async throws {

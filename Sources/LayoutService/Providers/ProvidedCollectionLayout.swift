@@ -12,14 +12,14 @@ struct ProvidedCollectionLayout: FetchedLayout {
   let name: String
   let parameters: [String: CustomValue]
   let parameterByteCount: Int
-  /// Of the same name, there is one for each server.
+  /// Each server has one provider of this name.
   let provider: LayoutProvider
 
   init(_ provider: LayoutProvider, parameters: [String: CustomValue]) {
     name = provider.layout
     self.provider = provider
     self.parameters = parameters
-    // An encoded value of two bytes takes a hundred in memory.
+    // A value of two encoded bytes takes a hundred in memory.
     let bytes: [UInt8]? = try? Google_Protobuf_Struct(parameters).serializedBytes()
     parameterByteCount = 50 * (bytes?.count ?? 0)
   }
@@ -55,24 +55,24 @@ struct ProvidedCollectionLayout: FetchedLayout {
     return FetchedSource(PlacedLayout(placement, kindName: kindName), lease: lease)
   }
 
-  /// Nothing, until it is placed.
+  /// An empty layout, until `fetched` has placed the elements.
   func prepare(_ context: LayoutContext) -> any PreparedLayout {
     PlacedLayout(.empty(context.contents), kindName: kindName).prepare(context)
   }
 
-  /// What was placed before and is still there, where it was.
+  /// The elements placed before whose items still exist, in their old places.
   func update(_ prepared: any PreparedLayout, by change: ContentsChange) -> any PreparedLayout {
     PlacedLayout.following(prepared, by: change, within: .unlimited)
   }
 }
 
-/// Answers are put together by an engine, in turn with its other computations.
+/// Runs the computations on an answer on the engine's threads, in turn with others.
 private struct EnginePlacing: PlacementThreads {
-  /// The elements that are not worth a turn: up to a millisecond.
+  /// Up to this many elements take at most a millisecond, which is not worth a turn.
   private static let few = 4000
 
   let engine: LayoutEngine
-  /// Whose turn it is; nil = the server's.
+  /// The account whose turn it is; nil = the server's.
   let account: Account?
 
   func perform<Result: Sendable>(
@@ -80,15 +80,16 @@ private struct EnginePlacing: PlacementThreads {
     _ step: @escaping @Sendable (LayoutWork) throws -> Result
   ) async throws -> Result {
     if cost <= Self.few { return try step(.unlimited) }
-    // What the engine takes for small, it may begin a second time; a step changes the answer.
+    // The engine may start a small computation twice, but this one changes the answer.
     return try await engine.perform(cost: .max, for: account, step)
   }
 }
 
-/// What a provider is asked to place, apart from its version: what fails is not tried again too soon.
+/// What a provider is asked to place, without the version: a subject that failed is not retried too
+/// soon.
 ///
-/// A digest, for it is kept when the session has gone, and parameters may be large. Its hashes are seeded when the
-/// process starts, so that nobody can look for two subjects with the same one.
+/// A digest, because it outlives the session and parameters may be large. Its hashes are seeded at
+/// the start of the process, so that nobody can construct two subjects with the same digest.
 struct ProviderSubject: Hashable, Sendable {
   private let first: Int
   private let second: Int

@@ -2,8 +2,8 @@
 
 internal import LayoutProtocol
 
-/// When a provider is asked again after faults: what is away, for all; what fails, for the same subject, so
-/// that one that makes a provider fail delays no other.
+/// When a provider is asked again after a fault: if it is away, the delay applies to all subjects;
+/// if it fails, only to the subject, so that one that makes it fail delays no other.
 struct ProviderFaults: Sendable {
   private struct Record {
     var problem: LayoutProblem
@@ -23,7 +23,7 @@ struct ProviderFaults: Sendable {
     self.longest = longest
   }
 
-  /// What a call is refused with for now; nil = it may be tried.
+  /// Why a call is refused now; nil = it may be tried.
   func problem(of subject: ProviderSubject, at now: ContinuousClock.Instant) -> LayoutProblem? {
     for record in [away, failed[subject]] {
       guard let record, record.until > now else { continue }
@@ -36,7 +36,7 @@ struct ProviderFaults: Sendable {
 
   /// Notes a fault.
   ///
-  /// - Returns: the problem, with the time until the next attempt.
+  /// - Returns: the problem, with the delay until the next attempt.
   mutating func note(
     _ problem: LayoutProblem,
     of subject: ProviderSubject,
@@ -57,7 +57,8 @@ struct ProviderFaults: Sendable {
     return problem
   }
 
-  /// Forgets what nobody has tried again for long, and of too many subjects the one that may be tried first.
+  /// Forgets subjects that nobody has retried for long, and if there are too many, the one that may
+  /// be retried first.
   private mutating func forget(at now: ContinuousClock.Instant) {
     failed = failed.filter { $0.value.until + longest > now }
     guard failed.count >= Self.countLimit,
@@ -66,16 +67,16 @@ struct ProviderFaults: Sendable {
     failed[next] = nil
   }
 
-  /// Subjects that failed.
+  /// The number of subjects that failed.
   var count: Int { failed.count }
 
-  /// Whether the subject failed when it was tried last.
+  /// Whether the last attempt for the subject failed.
   func hasFailed(_ subject: ProviderSubject) -> Bool { failed[subject] != nil }
 
   /// Notes that the provider is there.
   mutating func answered() { away = nil }
 
-  /// Notes that a call went well.
+  /// Notes that a call succeeded.
   mutating func succeeded(_ subject: ProviderSubject) {
     away = nil
     failed[subject] = nil

@@ -11,7 +11,7 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// The token that a provider is shown, in a file that something else renews.
+/// The token that is sent to a provider, from a file that another program renews.
 struct ProviderToken: Sendable {
   /// The most bytes of the file.
   static let byteLimit = 16 << 10
@@ -31,7 +31,7 @@ struct ProviderToken: Sendable {
   }
 
   private func read() throws -> [UInt8] {
-    // Without waiting, as a pipe that nobody writes to would make it.
+    // Non-blocking, because opening a pipe without a writer would wait.
     let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw fault("cannot be read") }
     defer { close(descriptor) }

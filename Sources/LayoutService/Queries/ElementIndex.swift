@@ -5,9 +5,9 @@ internal import CollectionModel
 internal import LayoutGeometry
 internal import Synchronization
 
-/// An index of the elements of one query: for each of up to 512 ranges of index paths, the number of
-/// elements and their bounding box. With it a later page is found without visiting the elements of
-/// other pages. It takes a few kilobytes.
+/// An index of the elements of one query: for each of up to 512 ranges of index paths, the number
+/// of elements and their bounding box. A later page is found with it without visiting the elements
+/// of other pages. It takes a few kilobytes.
 struct ElementIndex: Sendable {
   struct Bucket: Sendable {
     var count = 0
@@ -46,8 +46,8 @@ struct ElementIndex: Sendable {
     buckets[bucket].bounds = buckets[bucket].bounds.map { $0.union(box) } ?? box
   }
 
-  /// An upper estimate of the elements that a query for `rect` visits: the elements of all buckets whose
-  /// bounds touch it.
+  /// An upper estimate of the elements that a query for `rect` visits: the elements of all buckets
+  /// whose bounds touch it.
   func estimatedCount(in rect: Rect) -> Int {
     buckets.reduce(0) { sum, bucket in
       guard let bounds = bucket.bounds, Self.touch(bounds, rect) else { return sum }

@@ -7,7 +7,7 @@ internal import LayoutProtocol
 internal import Synchronization
 
 /// The position of an element in the order of answers. A page begins after the last element of the
-/// page before.
+/// previous page.
 struct ElementPosition: Hashable, Comparable, Sendable {
   var indexPath: IndexPath
   var classRank: UInt32
@@ -28,8 +28,8 @@ struct ElementPosition: Hashable, Comparable, Sendable {
 
 /// One page of the elements in a rect.
 struct ElementPage: Sendable {
-  /// The elements in the order of answers. `QueryResponder` requests one more than a page holds, to see
-  /// whether another page follows.
+  /// The elements in the order of answers. `QueryResponder` requests one more than a page holds, to
+  /// see whether another page follows.
   var buffer: ElementBuffer
   /// How many elements were visited to find these.
   var visited: Int
@@ -40,18 +40,18 @@ struct ElementPage: Sendable {
 /// Keeps little more than one page at a time, however many elements there are.
 struct ElementPager: Sendable {
   let queries: LayoutQueries
-  /// In content coordinates; nil = the whole content.
+  /// In content coordinates; nil = all of the content.
   let rect: Rect?
   /// The largest number of elements in the rect, all pages together.
   let limit: Int
 
-  /// A page after `start` without a hint where its elements are.
+  /// A page after `start`, found without an index.
   ///
-  /// - Returns: with an index by which later pages are found faster; nil where it was found without
-  ///   a look at all elements in the rect.
-  /// - Throws: QUOTA_ELEMENTS; why the query had to end.
+  /// - Returns: the page, and an index that makes later pages faster; nil = the page was found
+  ///   without visiting all elements in the rect.
+  /// - Throws: QUOTA_ELEMENTS; why the query was stopped.
   /// - Complexity: O(log n + p) for the first p elements of layouts that append in order; otherwise
-  ///   O(log n + k + p log p) for k elements in the rect, or O(log n + k log p) where they are
+  ///   O(log n + k + p log p) for k elements in the rect, or O(log n + k log p) if they are
   ///   scattered.
   func first(
     _ count: Int,
@@ -79,17 +79,17 @@ struct ElementPager: Sendable {
     return (page, gathering.index)
   }
 
-  /// The first page of a layout that appends in order, which ends as soon as it is full; nil where
-  /// more has to be looked at.
+  /// The first page of a layout that appends in order, which is complete as soon as it is full; nil
+  /// = more elements have to be visited.
   private func beginning(_ count: Int) throws -> ElementPage? {
-    // Whether there are more elements than are allowed is not seen in this way.
+    // This way cannot tell whether the rect has more elements than allowed.
     guard queries.prepared.appendsInOrder, contents.itemCount <= limit else { return nil }
     var buffer = ElementBuffer(limit: count + Self.margin, work: queries.work)
     append(in: rect ?? .everywhere, to: &buffer)
     try checkWhole(buffer)
     let visited = buffer.elements.count
     if buffer.isFull, let last = buffer.elements.map(\.indexPath).max() {
-      // Of the section or the item that was being appended there may be more.
+      // The section or item that was being appended may have more elements.
       buffer.elements.removeAll { $0.indexPath >= last }
       guard buffer.elements.count >= count else { return nil }
     }
@@ -99,9 +99,9 @@ struct ElementPager: Sendable {
 
   /// Finds the page after `start` by visiting only the buckets that hold its elements.
   ///
-  /// - Returns: nil where those lie so scattered that all elements have to be looked at.
-  /// - Throws: why the query had to end.
-  /// - Complexity: about O(p log p + log n) for p elements in the page, for layouts whose items lie
+  /// - Returns: nil = they lie so scattered that all elements have to be visited.
+  /// - Throws: why the query was stopped.
+  /// - Complexity: about O(p log p + log n) for p elements in the page, if the layout's items lie
   ///   roughly in order.
   func page(
     _ count: Int,
@@ -128,7 +128,7 @@ struct ElementPager: Sendable {
     return ElementPage(buffer: found, visited: visited)
   }
 
-  /// What finding a page needs in memory, in bytes, roughly.
+  /// The memory for finding a page, in bytes, roughly.
   func byteCount(ofPage count: Int) -> Int {
     let most = max(2 * Self.roomForPage(count), Self.mostVisited)
     return min(most, 2 * contents.itemCount + 256) * MemoryLayout<LayoutElement>.stride
@@ -138,7 +138,7 @@ struct ElementPager: Sendable {
     queries.shown.appendElements(in: rect, viewport: queries.viewport, to: &buffer)
   }
 
-  /// - Throws: why the query ended before it had looked at everything, if it did.
+  /// - Throws: why the query was stopped before it had visited everything.
   private func checkWhole(_ buffer: borrowing ElementBuffer) throws {
     try queries.work?.throwIfStopped()
     guard buffer.isCutShort else { return }
@@ -154,8 +154,8 @@ struct ElementPager: Sendable {
 
   private static func roomForPage(_ count: Int) -> Int { max(8192, 2 * count) }
 
-  /// Elements that the first page looks at beyond its own, so that it is not found once more for the
-  /// sake of those that belong to one item.
+  /// How many elements the first page visits beyond its own, so that the elements of one last item
+  /// do not make it start again.
   private static let margin = 64
 
   private var contents: CollectionContents { queries.prepared.context.contents }
@@ -163,9 +163,9 @@ struct ElementPager: Sendable {
   /// The largest number of elements to visit for one bucket.
   private static let mostVisited = 65_536
 
-  /// A rect that meets every element of the query whose bounding box lies within `bounds`.
+  /// A rect that meets every element of the query whose bounding box lies in `bounds`.
   private func around(_ bounds: Rect) -> Rect {
-    // The margin must not vanish in rounding where coordinates are large.
+    // The margin must not vanish by rounding when coordinates are large.
     let largest = max(bounds.minX.magnitude, bounds.maxX.magnitude, bounds.minY.magnitude)
     let margin = max(1, max(largest, bounds.maxY.magnitude) * 0x1p-40)
     let wider = Rect(
@@ -179,7 +179,7 @@ struct ElementPager: Sendable {
     return wider.intersection(rect) ?? rect
   }
 
-  /// Leaves the first `count` elements after `start`, in the order of answers.
+  /// Keeps the first `count` elements after `start`, in the order of answers.
   fileprivate static func keep(
     _ count: Int,
     after start: ElementPosition?,
@@ -194,13 +194,13 @@ struct ElementPager: Sendable {
   }
 }
 
-/// Goes through all elements of a query and keeps those of one page.
+/// Visits all elements of a query and keeps those of one page.
 private final class PageGathering: Sendable {
   private struct State {
     var index: ElementIndex
-    /// Elements that were gone through.
+    /// The number of elements visited.
     var visited = 0
-    /// Elements at the beginning of the buffer that were gone through and kept, in order.
+    /// The elements at the beginning of the buffer that were visited and kept, in order.
     var kept = 0
   }
 
@@ -210,7 +210,7 @@ private final class PageGathering: Sendable {
   private let limit: Int
   private let state: Mutex<State>
 
-  /// - Parameter limit: of elements that are gone through.
+  /// - Parameter limit: the most elements that may be visited.
   init(
     _ count: Int,
     after start: ElementPosition?,
@@ -225,12 +225,12 @@ private final class PageGathering: Sendable {
   }
 
   var visited: Int { state.withLock { $0.visited } }
-  /// Of all elements that were gone through.
+  /// The index of all visited elements.
   var index: ElementIndex { state.withLock { $0.index } }
 
-  /// Notes where the new elements of a buffer are, and leaves the first of all in it.
+  /// Adds the new elements of a buffer to the index, and keeps only the first of all in the buffer.
   ///
-  /// - Returns: whether there are no more elements than are allowed.
+  /// - Returns: false = there are more elements than allowed.
   func narrow(_ buffer: inout ElementBuffer) -> Bool {
     state.withLock { state in
       var places = ElementPlaces(contents)
@@ -239,7 +239,7 @@ private final class PageGathering: Sendable {
       }
       state.visited += buffer.elements.count - state.kept
       if state.kept == count, count > 0 {
-        // Most of them come after all that is kept.
+        // Most of them come after all that are kept.
         let last = buffer.elements[count - 1]
         let new = buffer.elements[count...].filter { LayoutElement.precedes($0, last) }
         buffer.elements.replaceSubrange(count..., with: new)

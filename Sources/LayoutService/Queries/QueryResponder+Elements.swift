@@ -91,8 +91,8 @@ extension QueryResponder {
     var found: Int
   }
 
-  /// Finds a page, with the cached index of an earlier page if there is one, and makes the messages of
-  /// its elements. Large layouts are queried on the engine's threads.
+  /// Finds a page, with the cached index of an earlier page if there is one, and makes the messages
+  /// of its elements. Large layouts are queried on the engine's threads.
   ///
   /// - Parameters:
   ///   - size: the most elements of the page.
@@ -133,7 +133,7 @@ extension QueryResponder {
     var room = AnswerRoom(bytes: pageBytes)
     for element in found.prefix(size) {
       let message = subject.message(of: element, in: page.buffer)
-      // A page holds at least one element, even if that exceeds the byte limit.
+      // A page has at least one element, even if that exceeds the byte limit.
       guard room.take(message) || answer.elements.isEmpty else { break }
       answer.elements.append(message)
     }
@@ -142,8 +142,8 @@ extension QueryResponder {
     return answer
   }
 
-  /// Refuses a rect that is expected to hold more elements than allowed, before any element is visited.
-  /// The estimate assumes that elements are spread evenly over the content.
+  /// Refuses a rect that is expected to hold more elements than allowed, before any element is
+  /// visited. The estimate assumes that elements are spread evenly over the content.
   ///
   /// - Throws: QUOTA_ELEMENTS.
   private func checkCount(in rect: Rect?, of subject: QuerySubject) throws(LayoutProblem) {

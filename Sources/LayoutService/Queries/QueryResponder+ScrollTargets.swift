@@ -120,7 +120,7 @@ extension QueryResponder {
     field: String,
     offersReveal: Bool
   ) async throws -> ElementKey {
-    // The first search for a key would make the index of all keys in this task.
+    // Otherwise the first search for a key would build the key index in this task.
     try await subjects.engine.indexKeys(of: subject.contents.whole, for: subject.charges.account)
     guard let cell = subject.cell(ofItemKey: key) else {
       if subject.hidesItem(ofKey: key) {

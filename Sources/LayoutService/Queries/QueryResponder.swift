@@ -61,7 +61,7 @@ struct QueryResponder: Sendable {
     call.charge(Double(keys.count) / 100)
     let limit = configuration.limits.messageBytes
     var response = Wire.BatchGetAttributesResponse()
-    // An element may take as many steps as there are items, where all are in one line.
+    // A single element may take as many steps as there are items, if all are in one line.
     response.elements = try await answer(subject, call) { work in
       try Self.elements(keys, of: subject, byteLimit: limit, work)
     }
@@ -109,7 +109,7 @@ struct QueryResponder: Sendable {
     return response
   }
 
-  /// Asks about one place of a layout: at once where that takes few steps, however large the layout
+  /// Answers about one place of a layout: at once if that takes few steps, however large the layout
   /// is, otherwise on the engine's threads.
   func ask<Answer: Sendable>(
     _ subject: QuerySubject,
@@ -119,16 +119,16 @@ struct QueryResponder: Sendable {
     try await answer(subject, call) { question(subject.queries(within: $0)) }
   }
 
-  /// Works out an answer about a layout: at once where that takes few steps, otherwise on the engine's threads.
-  /// However few items a layout has, one answer may take any time.
+  /// Computes an answer about a layout: at once if that takes few steps, otherwise on the engine's
+  /// threads. Even for a layout of few items an answer may take any time.
   ///
-  /// - Parameter work: called once or twice. Ends soon once its work has stopped.
+  /// - Parameter work: called once or twice. Returns soon once its work is stopped.
   private func answer<Answer: Sendable>(
     _ subject: QuerySubject,
     _ call: OpenCall,
     _ work: @escaping @Sendable (LayoutWork) throws -> Answer
   ) async throws -> Answer {
-    // By time, for what a step takes differs by a hundred times between layouts.
+    // Charged by time, because the cost of a step differs a hundredfold between layouts.
     let charged: @Sendable (LayoutWork) throws -> Answer = { limits in
       let start = ProcessorTime.ofThread
       defer { call.charge(seconds: ProcessorTime.ofThread - start) }
@@ -146,7 +146,7 @@ struct QueryResponder: Sendable {
     }
   }
 
-  /// So many steps take 3 ms at most, mostly a tenth of that.
+  /// This many steps take 3 ms at most, mostly a tenth of that.
   private static let fewSteps = 16_384
   private static let stepsPerElement = 16
 
@@ -167,7 +167,7 @@ struct QueryResponder: Sendable {
   }
 
   /// - Parameters:
-  ///   - quotas: those of the caller's identity.
+  ///   - quotas: the quotas of the caller's identity.
   ///   - showsCache: whether the caller may know what others have prepared.
   func serverInfo(
     for quotas: IdentityQuotas,

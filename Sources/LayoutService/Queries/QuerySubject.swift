@@ -13,8 +13,8 @@ struct QuerySubject: Sendable {
   let queries: LayoutQueries
   /// The version that was laid out; 0 for inline contents.
   let dataVersion: UInt64
-  /// The incarnation of the collection if the query names one. nil for sessions and inline contents,
-  /// for which no index is cached.
+  /// The incarnation of the collection if the query names one. nil for sessions and inline
+  /// contents, for which no index is cached.
   let incarnation: UInt64?
   /// The layout that was prepared, for a collection; nil otherwise.
   let configuration: LayoutConfiguration?
@@ -47,7 +47,7 @@ struct QuerySubject: Sendable {
     )
   }
 
-  /// The same questions within limits.
+  /// The layout's queries, stopped by `work`.
   func queries(within work: LayoutWork) -> LayoutQueries {
     LayoutQueries(
       queries.prepared,
@@ -89,7 +89,7 @@ struct QuerySubject: Sendable {
     message(of: queries.key(of: element), buffer.attributes(of: element))
   }
 
-  /// Whether an item is there, but hidden in an outline.
+  /// Whether an item exists, but is hidden in an outline.
   func hidesItem(ofKey key: String) -> Bool {
     contents.hasOutlines && contents.whole.indexPath(ofItemKey: key) != nil
   }
@@ -114,7 +114,7 @@ struct SubjectCharges: Sendable {
   /// The account of the call.
   let account: Account
   var layout: LayoutLease?
-  /// For a layout that is stored with the collection.
+  /// The charge for a layout that is stored with the collection.
   var stored: Hold?
   var own: [Lease] = []
 }
@@ -131,7 +131,7 @@ extension ViewportChange {
     )
   }
 
-  /// What the conditions of responsive layouts are held against.
+  /// The environment that the conditions of responsive layouts are checked against.
   var environment: LayoutEnvironment {
     LayoutEnvironment(container, traits: traits?.stated ?? .none)
   }

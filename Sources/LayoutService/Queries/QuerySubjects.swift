@@ -85,7 +85,7 @@ struct QuerySubjects: Sendable {
     call: OpenCall,
     account: Account
   ) async throws -> QuerySubject {
-    // A name alone gives no right: of the sessions of others nobody learns whether there are any.
+    // A name alone gives no rights: nobody learns whether sessions of others exist.
     guard let session = sessions.session(named: name), session.owner == call.access.owner else {
       throw LayoutProblem.sessionExpired(name)
     }
@@ -104,7 +104,7 @@ struct QuerySubjects: Sendable {
         try check(deadline, wake, wanted: minVersion, current: query?.dataVersion ?? 0)
         if !isHurried {
           isHurried = true
-          // It may rest, and have left the commit for later.
+          // It may be resting and have deferred the commit.
           session.hurry()
         }
         await wake.wait(until: deadline)
@@ -201,7 +201,7 @@ struct QuerySubjects: Sendable {
     )
   }
 
-  /// What a trace says of a layout that is prepared.
+  /// The attributes of a trace span for preparing a layout.
   private static func traced(
     _ configuration: LayoutConfiguration,
     itemCount: Int
@@ -212,13 +212,13 @@ struct QuerySubjects: Sendable {
     ]
   }
 
-  /// What a request wants to be laid out by.
+  /// The layout that a request asks for.
   private enum RequestedLayout {
     case own(LayoutConfiguration)
     case stored(StoredLayoutSource)
   }
 
-  /// The layout that a request has or names; nil = neither.
+  /// The layout that a request contains or names; nil = neither.
   private func layout(
     of target: Wire.LayoutTarget,
     in collection: LiveCollection,
@@ -235,8 +235,8 @@ struct QuerySubjects: Sendable {
     return .stored(try layouts.source(named: target.layoutName, of: collection, field: field))
   }
 
-  /// The configuration of a layout, and the charge for it if it is stored. The call is charged for the time that
-  /// reading takes.
+  /// The configuration of a layout, and the charge for it if it is stored. The call is charged for
+  /// the time of reading it.
   ///
   /// - Throws: QUOTA_MEMORY; what is wrong with a stored layout.
   private func configuration(
@@ -256,7 +256,8 @@ struct QuerySubjects: Sendable {
     }
   }
 
-  /// The layout that a request has, read on the engine's threads if the request is large; nil = none.
+  /// The layout that a request contains, read on the engine's threads if the request is large; nil
+  /// = none.
   private func configuration(
     of spec: Wire.LayoutSpec?,
     call: OpenCall
@@ -291,13 +292,13 @@ struct QuerySubjects: Sendable {
     }
   }
 
-  /// Small enough that a hundred calls at once, on the threads that all share, keep nobody waiting.
+  /// So few that a hundred calls at once, on the shared threads, keep nobody waiting.
   private static let largeBlockCount = 200
 
   // MARK: - Expansions
 
-  /// What a viewer sees of a subject that has expanded this, in a layout that is derived from the one that
-  /// all viewers of the same base share.
+  /// What a viewer sees of a subject with these expansions, in a layout that is derived from the
+  /// one that all viewers of the same base share.
   private func showing(
     _ expansions: ViewerExpansions,
     in subject: QuerySubject,

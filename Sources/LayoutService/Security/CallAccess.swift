@@ -5,17 +5,17 @@ internal import LayoutProtocol
 internal import LayoutTrust
 internal import Logging
 
-/// What one call may do. On a server without identities that is everything.
+/// What one call may do; everything, on a server without identities.
 ///
-/// What a caller may not see does not exist for him: it is refused by its name alone, before anything is
-/// looked up, so that neither words nor time tell whether it is there.
+/// What a caller may not see does not exist for that caller: it is refused by its name alone,
+/// before any lookup, so that neither the answer nor its timing tells whether it exists.
 struct CallAccess: Sendable {
   /// nil = the server has no identities.
   private let access: Access?
-  /// Where to log what is done, if nobody knows by whom; nil = nowhere.
+  /// Where anonymous actions are logged; nil = nowhere.
   private let anonymous: (logger: Logger, method: MethodDescriptor)?
 
-  /// Everything is allowed.
+  /// Everything is allowed, and nothing is logged.
   static let open = CallAccess(access: nil, anonymous: nil)
 
   private init(access: Access?, anonymous: (Logger, MethodDescriptor)?) {
@@ -23,32 +23,33 @@ struct CallAccess: Sendable {
     self.anonymous = anonymous
   }
 
-  /// What an authenticated caller may do.
+  /// The rights of an authenticated caller.
   init(_ access: Access) { self.init(access: access, anonymous: nil) }
 
   /// Everything is allowed to everybody.
   ///
   /// - Parameters:
-  ///   - method: of the call, for the log.
-  ///   - logger: is told what is done.
+  ///   - method: the method of the call, for the log.
+  ///   - logger: logs what is done.
   static func open(_ method: MethodDescriptor, logger: Logger) -> CallAccess {
     CallAccess(access: nil, anonymous: (logger, method))
   }
 
-  /// Whose sessions the call may resume and ask about; nil = there are no identities.
+  /// The owner of the sessions that the call may resume and query; nil = the server has no
+  /// identities.
   var owner: String? { access?.owner }
 
-  /// How much the policy allows the caller to use.
+  /// The quotas of the caller's identity.
   var quotas: IdentityQuotas { access?.quotas ?? IdentityQuotas() }
 
   // MARK: - Rights
 
-  /// - Throws: UNAUTHENTICATED or PERMISSION_DENIED once the call may no longer go on.
+  /// - Throws: UNAUTHENTICATED or PERMISSION_DENIED if the call may not go on.
   func throwIfDenied() throws(LayoutProblem) {
     if let denial = access?.denial { throw LayoutProblem(denial) }
   }
 
-  /// - Throws: PERMISSION_DENIED for a caller without any role.
+  /// - Throws: PERMISSION_DENIED for a caller without a role.
   func requireRights() throws(LayoutProblem) {
     guard let access, !access.hasRights else { return }
     try throwIfDenied()
@@ -58,20 +59,20 @@ struct CallAccess: Sendable {
 
   /// Whether the caller has a role.
   ///
-  /// - Parameter id: of the collection.
+  /// - Parameter id: the collection's identifier.
   func allows(_ role: Role, on id: String) -> Bool { access?.allows(role, on: id) ?? true }
 
   /// Whether the caller has a role on every collection, whatever its name.
   func allowsEverywhere(_ role: Role) -> Bool { access?.allowsEverywhere(role) ?? true }
 
-  /// What the identifiers begin with of all collections on which the caller has a role, sorted; none begins
-  /// with another one.
+  /// The prefixes of the identifiers of all collections on which the caller has a role, sorted;
+  /// none is a prefix of another.
   func beginnings(_ role: Role) -> [String] { access?.beginnings(role) ?? [""] }
 
   /// Checks that the caller has a role, which the call then needs until it ends.
   ///
-  /// - Parameter id: of the collection, which need not exist.
-  /// - Throws: COLLECTION_NOT_FOUND for what the caller may not see; PERMISSION_DENIED.
+  /// - Parameter id: the collection's identifier; it need not exist.
+  /// - Throws: COLLECTION_NOT_FOUND if the caller may not see the collection; PERMISSION_DENIED.
   func require(_ role: Role, on id: String) throws(LayoutProblem) {
     guard let access else { return }
     try throwIfDenied()
@@ -81,7 +82,7 @@ struct CallAccess: Sendable {
 
   /// Checks that the caller has a role at this moment.
   ///
-  /// - Parameter id: of the collection, which need not exist.
+  /// - Parameter id: the collection's identifier; it need not exist.
   /// - Throws: as `require(_:on:)`.
   func check(_ role: Role, on id: String) throws(LayoutProblem) {
     guard let access else { return }
@@ -98,8 +99,8 @@ struct CallAccess: Sendable {
     return .permissionDenied("The role \"\(role.rawValue)\" is needed for this.")
   }
 
-  /// Checks that the caller may create a collection. The answer is the same whether or not there is one of
-  /// that name.
+  /// Checks that the caller may create a collection. The answer does not depend on whether it
+  /// exists.
   ///
   /// - Throws: PERMISSION_DENIED
   func requireCreation(of id: String) throws(LayoutProblem) {
@@ -112,7 +113,8 @@ struct CallAccess: Sendable {
 
   // MARK: - While it lasts
 
-  /// Calls `observer` once the call may no longer go on; nil = nobody wants to know. It must return at once.
+  /// Sets the observer that is called when the call may no longer go on; nil = none. It must return
+  /// at once.
   func onDenial(_ observer: (@Sendable (LayoutProblem) -> Void)?) {
     guard let observer else {
       access?.onDenial(nil)
@@ -121,9 +123,9 @@ struct CallAccess: Sendable {
     access?.onDenial { observer(LayoutProblem($0)) }
   }
 
-  /// Goes on with another token of the same identity.
+  /// Replaces the token by another of the same identity.
   ///
-  /// - Throws: UNAUTHENTICATED; nothing changes then.
+  /// - Throws: UNAUTHENTICATED; then nothing has changed.
   func renew(token: String) async throws(LayoutProblem) {
     guard let access else { return }
     do throws(AuthenticationFailure) { try await access.renew(token: token) } catch {
@@ -133,15 +135,15 @@ struct CallAccess: Sendable {
 
   // MARK: - The log
 
-  /// Notes what was done in the audit log.
+  /// Writes what was done to the audit log.
   ///
   /// - Parameters:
-  ///   - version: of the collection, afterwards.
-  ///   - lasts: whether it goes on for a while, as a stream does.
+  ///   - version: the collection's version afterwards.
+  ///   - lasts: whether the action goes on for a while, like a stream.
   func audit(_ role: Role, on id: String, version: UInt64? = nil, lasts: Bool = false) {
     if let access { return access.audit(role, on: id, version: version, lasts: lasts) }
     guard let (logger, method) = anonymous else { return }
-    // Collections that come and go are rare; what is done to them is not.
+    // Creating and deleting collections is rare; other actions are frequent.
     let level: Logger.Level = role == .admin ? .info : .debug
     guard logger.logLevel <= level else { return }
     var metadata: Logger.Metadata = [

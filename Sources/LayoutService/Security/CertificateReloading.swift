@@ -5,13 +5,13 @@ internal import Logging
 internal import NIOCertificateReloading
 internal import Synchronization
 
-/// The server's certificate and key for new connections. They are reloaded when the files change. While the
-/// files are bad, or do not fit each other, the server keeps the last good pair.
+/// The server's certificate and key for new connections, reloaded when the files change. While the
+/// files are bad, or do not match, the server keeps the last good pair.
 final class CertificateReloading: Sendable {
   private struct State {
     var certificate: WatchedFile
     var key: WatchedFile
-    /// What was wrong when they were read last; nil = nothing.
+    /// What was wrong at the last attempt; nil = nothing.
     var fault: String?
   }
 
@@ -39,18 +39,19 @@ final class CertificateReloading: Sendable {
     state = Mutex(State(certificate: certificate, key: key))
   }
 
-  /// Looks at the files again and again, until the task is cancelled.
+  /// Checks the files periodically until the task is cancelled.
   func run() async {
     while (try? await Task.sleep(for: interval)) != nil { check() }
   }
 
-  /// Looks at the files once.
+  /// Checks the files once.
   ///
-  /// - Parameter isForced: whether they are read even if they have not changed, and a fault is logged again.
+  /// - Parameter isForced: whether to read them even if they have not changed, and to log a fault
+  ///   again.
   func check(isForced: Bool = false) {
     state.withLock { state in
       let hasChanged = (state.certificate.takeNote(), state.key.takeNote()) != (false, false)
-      // A pair that did not fit may have been read between the two.
+      // Between the writes of two files, a pair may have been read that does not match.
       guard isForced || hasChanged || state.fault != nil else { return }
       do {
         for file in [state.certificate, state.key] { try file.checkSize() }
@@ -73,7 +74,7 @@ final class CertificateReloading: Sendable {
 }
 
 extension Error {
-  /// In one line.
+  /// The error in one line.
   fileprivate var sentence: String {
     "\(self)".split(whereSeparator: \.isNewline).joined(separator: " ")
   }

@@ -5,15 +5,15 @@ internal import LayoutTrust
 internal import ResourceAccounting
 internal import Synchronization
 
-/// Keeps each identity within its quotas: those of the policy, and where it has none, those of the server.
+/// Enforces the quotas of identities: the policy's, or else the server's.
 ///
-/// Sessions are counted by `SessionRegistry`, contents by `CollectionRegistry`.
+/// `SessionRegistry` counts sessions, `CollectionRegistry` contents.
 final class IdentityMeter: Sendable {
   fileprivate struct Use {
-    /// Of `calls`; 0 = it was not needed yet.
+    /// The rate of `calls`; 0 = no call was counted yet.
     var rate = 0
     var calls = TokenBucket(perSecond: 1, burst: 1)
-    /// By their limits: tokens of one identity may fall under different quotas.
+    /// Accounts by limit: tokens of one identity may have different quotas.
     var layouts: [Int: WeakAccount] = [:]
   }
 
@@ -23,7 +23,7 @@ final class IdentityMeter: Sendable {
 
   fileprivate struct State {
     var uses: [String: Use] = [:]
-    /// Identities are looked through for idle ones when there are so many.
+    /// When this many identities are remembered, idle ones are forgotten.
     var sweepCount = 64
   }
 
@@ -43,7 +43,7 @@ final class IdentityMeter: Sendable {
     self.now = now
   }
 
-  /// How much a caller may use; all nil on a server without identities.
+  /// The caller's quotas; all nil on a server without identities.
   func quotas(of access: CallAccess) -> IdentityQuotas {
     guard let owner = access.owner else { return IdentityQuotas() }
     var quotas = access.quotas.completed(by: defaults)
@@ -51,7 +51,8 @@ final class IdentityMeter: Sendable {
     return quotas
   }
 
-  /// The bytes that all contents created by one identity may take; edits by others count too. nil = any.
+  /// The most bytes of all contents that one identity created, including edits by others; nil =
+  /// unlimited.
   func contentBytes(of owner: String) -> Int? {
     trust?.quotas(ofOwner: owner).contentBytes ?? defaults.contentBytes
   }
@@ -71,7 +72,7 @@ final class IdentityMeter: Sendable {
       var use = state.uses[owner] ?? Use()
       if use.rate != rate {
         use.rate = rate
-        // Tokens of one identity may fall under different quotas: what was used of one counts for the next.
+        // Tokens of one identity may have different quotas; the used part carries over.
         use.calls = use.calls.changed(toPerSecond: rate, burst: rate)
       }
       defer { state.uses[owner] = use }
@@ -88,7 +89,7 @@ final class IdentityMeter: Sendable {
 
   // MARK: - Layouts
 
-  /// The account to which the layouts are charged that the sessions of a caller use; nil = they are not limited.
+  /// The account for the layouts that a caller's sessions use; nil = unlimited.
   func layoutAccount(of access: CallAccess) -> Account? {
     guard let owner = access.owner,
       let limit = access.quotas.layoutBytes ?? defaults.layoutBytes
@@ -98,7 +99,7 @@ final class IdentityMeter: Sendable {
       state.sweep(at: time)
       var use = state.uses[owner] ?? Use()
       defer { state.uses[owner] = use }
-      // Sessions that were opened under another limit stay under that.
+      // Sessions that were opened under another limit keep it.
       if let account = use.layouts[limit]?.account { return account }
       let account = Account(scope: .identity, limit: limit)
       use.layouts = use.layouts.filter { $0.value.account != nil }
@@ -109,7 +110,7 @@ final class IdentityMeter: Sendable {
 }
 
 extension IdentityMeter.State {
-  /// Forgets identities that are as good as new. Amortised O(1) for a call.
+  /// Forgets identities that use nothing. Amortised O(1) per call.
   fileprivate mutating func sweep(at now: ContinuousClock.Instant) {
     guard uses.count >= sweepCount else { return }
     uses = uses.filter { use in

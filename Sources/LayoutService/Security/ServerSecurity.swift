@@ -9,14 +9,15 @@ internal import NIOSSL
 internal import SwiftASN1
 internal import X509
 
-/// How a server protects what it says and knows: encryption, and who may do what.
+/// How a server protects its data: encryption, authentication and rights.
 public struct ServerSecurity: Sendable {
-  /// Neither: everybody who reaches the port may do everything. For loopback.
+  /// No encryption and no identities: everybody who reaches the port may do everything. For
+  /// loopback.
   public static let none = ServerSecurity()
 
   let trust: Trust?
   let transport: HTTP2ServerTransport.Posix.TransportSecurity
-  /// The same for WebSockets; nil = they are not encrypted.
+  /// The encryption of WebSockets; nil = they are not encrypted.
   let webSockets: WebSocketSecurity?
   private let reloading: CertificateReloading?
 
@@ -30,10 +31,10 @@ public struct ServerSecurity: Sendable {
   /// Reads the files.
   ///
   /// - Parameters:
-  ///   - tls: nil = connections are not encrypted.
-  ///   - trust: nil = everybody may do everything.
-  ///   - logger: for changes of the files.
-  /// - Throws: `TrustError` that names the file at fault.
+  ///   - tls: the server's certificate; nil = connections are not encrypted.
+  ///   - trust: identities and rights; nil = everybody may do everything.
+  ///   - logger: logs changes of the files.
+  /// - Throws: `TrustError`, which names the file at fault.
   public init(tls: TLSFiles? = nil, trust: Trust? = nil, logger: Logger) throws(TrustError) {
     self.trust = trust
     guard let tls else {
@@ -49,7 +50,7 @@ public struct ServerSecurity: Sendable {
         configuration.requireALPN = true
         guard let trust, trust.acceptsCertificates else { return }
         configuration.clientCertificateVerification = .noHostnameVerification
-        // The callback verifies instead, since these could not be changed.
+        // The roots could not be replaced later, so the callback verifies instead.
         configuration.trustRoots = .certificates([])
         configuration.customVerificationCallback = { certificates, promise in
           promise.completeWithTask { await trust.verify(certificates) }
@@ -59,27 +60,27 @@ public struct ServerSecurity: Sendable {
     } catch { throw TrustError("\(tls.certificate): \(error)") }
   }
 
-  /// Whether files are to be watched.
+  /// Whether there are files to watch.
   var needsWatching: Bool { trust != nil || reloading != nil }
 
-  /// Reads all files now, and logs what became of each. A file that is bad leaves in force what was read
-  /// before. Calls that may no longer go on have been told when this returns.
+  /// Reads all files now, and logs the results. A bad file leaves the last good version in force.
+  /// Calls that may no longer go on have been told when this returns.
   public func reload() async {
     reloading?.check(isForced: true)
     await trust?.reload()
   }
 
-  /// Watches files and times until the task is cancelled.
+  /// Watches files and expiry times until the task is cancelled.
   func run() async {
     await withDiscardingTaskGroup { group in
-      // What was taken back has to be felt within a second, however busy the server is.
+      // A revocation must take effect within a second, however busy the server is.
       if let trust { group.addTask(priority: .high) { await trust.run() } }
       if let reloading { group.addTask { await reloading.run() } }
     }
   }
 }
 
-/// Encrypts WebSockets with the same certificate and the same rules for clients.
+/// Encrypts WebSockets with the same certificate, and the same rules for clients.
 struct WebSocketSecurity: Sendable {
   private let context: NIOSSLContext
   /// nil = clients need no certificates.
@@ -99,7 +100,7 @@ struct WebSocketSecurity: Sendable {
     context = try NIOSSLContext(configuration: configuration)
   }
 
-  /// For one connection.
+  /// Makes the handler of one connection.
   func handler() -> NIOSSLServerHandler {
     guard let trust else { return NIOSSLServerHandler(context: context) }
     return NIOSSLServerHandler(

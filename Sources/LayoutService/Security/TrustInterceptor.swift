@@ -6,10 +6,10 @@ internal import LayoutProtocol
 internal import LayoutTrust
 internal import X509
 
-/// Finds out who calls, before the first message of a call is read.
+/// Authenticates the caller before the first message of a call is read.
 struct TrustInterceptor: ServerInterceptor {
-  /// What the call may do whose handler runs. It is not to be seen in what a handler returns, such as the
-  /// producer of a stream.
+  /// The rights of the call in whose handler the task runs. Not set in what a handler returns, such
+  /// as the producer of a stream.
   @TaskLocal static var access: Access?
 
   let trust: Trust
@@ -39,7 +39,7 @@ struct TrustInterceptor: ServerInterceptor {
 }
 
 extension ServerContext {
-  /// The certificates of the client, its own first; empty = it has none.
+  /// The client's certificates, its own first; empty = it has none.
   fileprivate var certificates: [Certificate] {
     guard let transport = transportSpecific as? HTTP2ServerTransport.Posix.Context else {
       return []
@@ -50,6 +50,6 @@ extension ServerContext {
 }
 
 extension MethodDescriptor {
-  /// Whether no credentials are needed: load balancers that ask for the health have none.
+  /// Whether the method needs no credentials: load balancers that check health have none.
   var isForEverybody: Bool { service.fullyQualifiedService == "grpc.health.v1.Health" }
 }

@@ -4,8 +4,8 @@ internal import NIOCore
 
 /// The header `Host` of HTTP/1.1.
 package enum HostHeader {
-  /// Whether a value names an address or localhost, with or without a port. Any other name may be an attacker's
-  /// that leads here (DNS rebinding).
+  /// Whether a value names an address or localhost, with or without a port. Any other name may be
+  /// an attacker's that resolves to this machine (DNS rebinding).
   package static func isAddress(_ value: String) -> Bool {
     if value.hasPrefix("[") {
       guard let end = value.firstIndex(of: "]"), isPort(value[end...].dropFirst()) else {
@@ -21,7 +21,7 @@ package enum HostHeader {
     return true
   }
 
-  /// Whether a text is nothing, or a colon and the number of a port.
+  /// Whether a text is empty, or a colon and a port number.
   private static func isPort(_ text: Substring) -> Bool {
     guard let colon = text.first else { return true }
     let digits = text.dropFirst().utf8

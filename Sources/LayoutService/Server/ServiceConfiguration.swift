@@ -162,11 +162,11 @@ public struct ResumeLimits: Hashable, Sendable {
   /// How long a detached session of private contents is kept. It is longer because nobody else has
   /// these contents.
   public var privateGrace: Duration = .seconds(600)
-  /// How many detached sessions are kept. Beyond that the server drops the oldest session of the
-  /// address that has the most.
+  /// How many detached sessions are kept. Beyond that the server drops a session of the address with
+  /// the largest share, by number or memory: the oldest of that address's largest connection.
   public var sessions = 10_000
   /// How many detached sessions of one address are kept: an IPv4 address or an IPv6 /64 network.
-  /// Beyond that the server drops the oldest of that address.
+  /// Beyond that the server drops the oldest session of that address's largest connection.
   public var sessionsPerAddress = 5000
   /// Bytes of memory that detached sessions may use, not counting what they share with others. Beyond
   /// that the server drops sessions as for `sessions`.

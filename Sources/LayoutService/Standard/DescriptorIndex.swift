@@ -4,9 +4,9 @@ internal import GRPCCore
 internal import LayoutProtocol
 internal import SwiftProtobuf
 
-/// The descriptors of all proto files, found by name and by what they declare.
+/// The descriptors of all proto files, by file name and by the symbols that they declare.
 struct DescriptorIndex: Sendable {
-  /// Full names of the services that servers have, in alphabetical order.
+  /// Full names of the services that servers offer, in alphabetical order.
   let services: [String]
   private let files: [String: (bytes: [UInt8], dependencies: [String])]
   private let fileOfSymbol: [String: String]
@@ -15,7 +15,8 @@ struct DescriptorIndex: Sendable {
     var services: [String] = []
     var files: [String: (bytes: [UInt8], dependencies: [String])] = [:]
     var symbols: [String: String] = [:]
-    // The set is generated with this code; where it cannot be read, nothing is reflected.
+    // The descriptors are generated together with this code; if they cannot be read, there is no
+    // reflection.
     let set =
       Base64.decode(DescriptorSet.base64).flatMap {
         try? Google_Protobuf_FileDescriptorSet(serializedBytes: $0)
@@ -36,7 +37,7 @@ struct DescriptorIndex: Sendable {
         Self.add(message, scope: scope, file: file.name, to: &symbols)
       }
     }
-    // Providers have this one; servers call it.
+    // This service is offered by providers and called by servers.
     let foreign = Wire.LayoutProviderService.descriptor.fullyQualifiedService
     self.services = services.filter { $0 != foreign }.sorted()
     self.files = files
@@ -58,7 +59,7 @@ struct DescriptorIndex: Sendable {
     }
   }
 
-  /// The file and all that it depends on, itself first; nil = no such file.
+  /// The file and all files that it depends on, itself first; nil = there is no such file.
   func files(named name: String) -> [[UInt8]]? {
     guard files[name] != nil else { return nil }
     var found: [[UInt8]] = []

@@ -4,8 +4,8 @@ internal import CollectionStore
 internal import GRPCCore
 internal import LayoutProtocol
 
-/// Answers gRPC's standard health checks: not serving while the server leaves, and while its store
-/// cannot do its work.
+/// Answers gRPC's standard health checks: not serving while the server leaves or drains, and while
+/// its store does not work.
 struct HealthResponder: Sendable {
   /// Full names of the services; "" is the server as a whole.
   let services: Set<String>

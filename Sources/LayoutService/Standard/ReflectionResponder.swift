@@ -8,7 +8,7 @@ internal import SwiftProtobuf
 struct ReflectionResponder: Sendable {
   let index: DescriptorIndex
 
-  /// Answers request after request. Each is charged to its client, since a few bytes may ask for all
+  /// Answers requests one by one. Each is charged to its client, since a few bytes may ask for all
   /// descriptors.
   func respond(
     _ requests: RPCAsyncSequence<RequestBytes, any Error>,
@@ -24,7 +24,7 @@ struct ReflectionResponder: Sendable {
     }
   }
 
-  /// Of an answer, in the units of `OpenCall.charge`.
+  /// The cost of an answer, in the units of `OpenCall.charge`.
   private static let cost = 4.0
 
   func response(

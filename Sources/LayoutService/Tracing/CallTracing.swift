@@ -4,14 +4,15 @@ internal import GRPCCore
 internal import LayoutProtocol
 internal import Tracing
 
-/// Makes a span of each call, which continues the trace that its metadata name. Names and attributes follow
-/// OpenTelemetry's conventions for gRPC.
+/// Makes a span of each call, which continues the trace named in its metadata. Names and attributes
+/// follow OpenTelemetry's conventions for gRPC.
 ///
-/// Layout streams make theirs themselves (`StreamTrace`), and health checks, which come every second, none.
+/// Layout streams make their own spans (`StreamTrace`); health checks, which come every second,
+/// have none.
 struct CallTracing: ServerInterceptor {
   let tracer: any Tracer
 
-  /// The interceptor, for all methods that it makes spans of.
+  /// The interceptor, for all methods that have spans.
   static func applied(with tracer: any Tracer) -> ConditionalInterceptor<any ServerInterceptor> {
     let methods = LayoutServices.methods.filter { !$0.isForEverybody && $0 != SessionStream.method }
     return .apply(CallTracing(tracer: tracer), to: .methods(Set(methods)))
@@ -64,7 +65,7 @@ extension Tracer {
 extension Span {
   /// Ends the span of a call.
   ///
-  /// - Parameter error: why it failed; nil = it did not.
+  /// - Parameter error: why it failed; nil = it succeeded.
   func end(call error: (any Error)?) {
     let status = error.map { CallStatus.name(of: $0) } ?? "OK"
     updateAttributes { attributes in
@@ -79,7 +80,7 @@ extension Span {
   }
 }
 
-/// Finds the headers of a trace in a call's metadata. Several of one name count as a list, as HTTP has it.
+/// Extracts trace headers from a call's metadata. Several of one name form a list, as in HTTP.
 struct MetadataExtractor: Extractor {
   func extract(key: String, from carrier: Metadata) -> String? {
     let values = Array(carrier[stringValues: key])
@@ -88,7 +89,7 @@ struct MetadataExtractor: Extractor {
 }
 
 extension String {
-  /// The address of a peer as gRPC writes it: of "ipv4:10.0.0.7:51234" it is "10.0.0.7"; nil = it has none.
+  /// The address of a peer: "10.0.0.7" for "ipv4:10.0.0.7:51234"; nil = it has none.
   var networkAddress: String? {
     guard hasPrefix("ipv4:") || hasPrefix("ipv6:") else { return nil }
     let address = dropFirst(5)

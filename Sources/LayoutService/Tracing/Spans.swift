@@ -2,12 +2,12 @@
 
 internal import Tracing
 
-/// Spans below that of the call, or of what a stream does. Where nothing is traced they cost a look at the
-/// task's values.
+/// Spans below that of the call, or of an action of a stream. If nothing is traced, they cost a
+/// lookup of a task-local value.
 ///
-/// Attributes never have keys of items, tokens, or texts of clients other than names of collections.
+/// Attributes never contain item keys, tokens, or text of clients except names of collections.
 enum Spans {
-  /// A span that other spans may be below.
+  /// The span that new spans are children of.
   private struct Scope: Sendable {
     var tracer: any Tracer
     var span: any Span
@@ -19,7 +19,7 @@ enum Spans {
 
   private static var scope: Scope? { InstrumentationContext.current?[ScopeKey.self] }
 
-  /// Runs `body` so that what it does is below a span.
+  /// Runs `body` with `span` as the parent of new spans.
   static func run<Value, Failure: Error>(
     below span: any Span,
     of tracer: any Tracer,
@@ -33,7 +33,7 @@ enum Spans {
     return try result.get()
   }
 
-  /// Runs `body` in a span below the present one, if there is one.
+  /// Runs `body` in a child of the current span, if there is one.
   static func run<Value, Failure: Error>(
     _ name: String,
     _ attributes: @autoclosure () -> SpanAttributes = [:],
@@ -52,12 +52,12 @@ enum Spans {
     }
   }
 
-  /// Adds what has become known to the present span.
+  /// Adds attributes to the current span.
   static func annotate(_ change: (inout SpanAttributes) -> Void) {
     scope?.span.updateAttributes(change)
   }
 
-  /// Notes a span below the present one for something that has just ended.
+  /// Records a child of the current span for something that has just ended.
   static func note(
     _ name: String,
     took duration: Duration,
@@ -68,12 +68,12 @@ enum Spans {
     note(name, took: duration, attributes(), error: error, of: scope.tracer, in: .current)
   }
 
-  /// Notes a span below the present one for an operation of the store.
+  /// Records a child of the current span for an operation of the store.
   static func note(storeOperation name: String, took duration: Duration, error: (any Error)?) {
     note("store \(name)", took: duration, ["db.operation.name": .string(name)], error: error)
   }
 
-  /// Notes a span for something that has just ended.
+  /// Records a span for something that has just ended.
   static func note(
     _ name: String,
     took duration: Duration,
@@ -95,7 +95,7 @@ enum Spans {
 }
 
 extension Span {
-  /// Ends the span of something that failed; nil = it went well.
+  /// Ends the span. The error is that of the operation; nil = it succeeded.
   func end(
     after error: (any Error)?,
     at instant: DefaultTracerClock.Timestamp = DefaultTracerClock.now

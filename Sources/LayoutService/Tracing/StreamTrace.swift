@@ -4,15 +4,15 @@ internal import LayoutSession
 internal import Synchronization
 internal import Tracing
 
-/// What is traced of one layout stream: a span of the call, and below it spans of commits, layouts and frames.
+/// The spans of one layout stream: one for the call, and below it commits, layouts and frames.
 ///
-/// A stream may last for days, so the number of its spans is limited: at first everything makes one, later
-/// only what is slow, and in the end nothing.
+/// A stream may last for days, so the number of its spans is limited: at first everything makes a
+/// span, then only what is slow, and in the end nothing.
 final class StreamTrace: Sendable {
-  /// Spans that frames may make however fast they are, and spans that all else may make.
+  /// How many spans frames, and everything else, may make however fast they are.
   static let firstFrames = 50
   static let firstSpans = 100
-  /// Spans after those, which only what is slow may make.
+  /// How many more spans slow operations may make after these.
   static let slowSpans = 350
   /// What takes longer than this is slow.
   static let slow = Duration.milliseconds(20)
@@ -40,7 +40,7 @@ final class StreamTrace: Sendable {
     self.span = span
   }
 
-  /// Something that others can be below, such as a commit.
+  /// Runs an operation in a span that other spans can be children of, such as a commit.
   func run<Value>(
     _ name: String,
     _ attributes: SpanAttributes,
@@ -62,7 +62,7 @@ final class StreamTrace: Sendable {
     }
   }
 
-  /// A frame that was built.
+  /// Records a frame that was built.
   func frame(_ frame: SessionFrame, took duration: Duration) {
     guard admitsFast(\.frames, Self.firstFrames) || admits(duration) else { return }
     let attributes: SpanAttributes = [
@@ -74,14 +74,14 @@ final class StreamTrace: Sendable {
     Spans.note("frame", took: duration, attributes, of: tracer, in: span.context)
   }
 
-  /// - Parameter error: what the client is told; nil = all is well.
+  /// - Parameter error: what the client is told; nil = the stream ended well.
   func end(_ error: (any Error)?) {
     let leftOut = counts.withLock { $0.leftOut }
     if leftOut > 0 { span.attributes["layout.spans.left_out"] = leftOut }
     span.end(call: error)
   }
 
-  /// Notes what the stream has become a session of.
+  /// Notes the session that the stream has opened.
   func opened(session: String, collection: String?) {
     span.updateAttributes { attributes in
       attributes["layout.session"] = session

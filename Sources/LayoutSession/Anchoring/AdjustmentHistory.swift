@@ -2,24 +2,25 @@
 
 internal import LayoutGeometry
 
-/// The offset adjustments of past frames. An offset that a client read in an older frame is brought up to
-/// date by adding those of later frames. All points are vectors in content coordinates.
+/// The offset adjustments of past frames. An offset that a client read in an older frame is brought
+/// up to date by adding those of later frames. All points are vectors in content coordinates.
 struct AdjustmentHistory: Sendable {
-  /// For each frame with an adjustment, the oldest first, the sum of all adjustments up to and including it.
+  /// For each frame with an adjustment, the oldest first, the sum of all adjustments up to and
+  /// including it.
   private var sums: [(frame: UInt64, sum: Point)] = []
   /// The sum of the adjustments of all frames before the first of `sums`.
   private var base = Point.zero
   /// The sum of all adjustments.
   private var total = Point.zero
 
-  /// How many frames with an adjustment are kept. At most eight frames are in flight, so a client is never
-  /// this far behind.
+  /// How many frames with an adjustment are kept. At most eight frames are in flight, so a client
+  /// is never this far behind.
   private static let capacity = 64
 
   /// Roughly the memory in use, in bytes.
   var byteCount: Int { sums.capacity * MemoryLayout<(frame: UInt64, sum: Point)>.stride }
 
-  /// Notes the adjustment of a frame that is newer than all before.
+  /// Records the adjustment of a frame, which is newer than all recorded before.
   mutating func record(_ adjustment: Point, of frame: UInt64) {
     guard adjustment != .zero else { return }
     total = total + adjustment
@@ -27,8 +28,8 @@ struct AdjustmentHistory: Sendable {
     if sums.count > Self.capacity { base = sums.removeFirst().sum }
   }
 
-  /// Moves the adjustments of the frames between `first` and `last`, both exclusive, to `frame`, because the
-  /// client did not apply those frames.
+  /// Moves the adjustments of the frames between `first` and `last`, both exclusive, to `frame`,
+  /// because the client did not apply those frames.
   ///
   /// - Precondition: `frame` is newer than all frames that were recorded.
   /// - Returns: the sum of the adjustments that were moved.

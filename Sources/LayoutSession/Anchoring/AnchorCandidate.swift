@@ -3,9 +3,11 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// A cell that the client has and that may become the anchor: the cell that keeps its place on screen.
+/// A cell that the client has and that may become the anchor: the cell that keeps its place on
+/// screen.
 struct AnchorCandidate: Sendable {
-  /// The item's index path as the client knows it. Candidates of the same rank are tried in this order.
+  /// The item's index path as the client knows it. Candidates of the same rank are tried in this
+  /// order.
   var path: IndexPath
   /// The cell's frame as the client knows it, in content coordinates.
   var frame: Rect
@@ -19,10 +21,10 @@ struct AnchorCandidate: Sendable {
 
 /// The order in which candidates are tried as the anchor.
 ///
-/// First come the cells in sight: those of known size that were not moved, then those of estimated size,
-/// then those that were moved, so that the user goes on looking at moved cells where no others are left.
-/// After them come the cells behind sight, and at last those before it, the nearest first. For an anchor
-/// at the end, "behind" and "before" are exchanged.
+/// First come the cells in sight: those of known size that were not moved, then those of estimated
+/// size, then moved ones, so that the user goes on looking at moved cells if there are no others.
+/// Next come the cells after those in sight, and last the cells before them, the nearest first. For
+/// an anchor at the end, "after" and "before" are exchanged.
 struct AnchorOrder: Sendable {
   /// The viewport less its insets, in content coordinates.
   let sight: Rect
@@ -45,10 +47,12 @@ struct AnchorOrder: Sendable {
     self.isFirst = isFirst
   }
 
-  /// The first candidate, in this order, that still exists and comes after `last`; nil = there is none.
+  /// The first candidate, in this order, that still exists and comes after `last`; nil = there is
+  /// none.
   ///
   /// - Parameter last: the candidate that was tried last; nil = none was tried.
-  /// - Complexity: O(n), without allocating. Sorting would cost more: mostly the first candidate is taken.
+  /// - Complexity: O(n), without allocating. Sorting would cost more: mostly the first candidate is
+  ///   taken.
   func next(of candidates: [AnchorCandidate], after last: AnchorCandidate?) -> AnchorCandidate? {
     var best: AnchorCandidate?
     for candidate in candidates where candidate.current != nil {

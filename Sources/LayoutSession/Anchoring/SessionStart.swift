@@ -4,23 +4,23 @@ public import CollectionLayouts
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// Where a session begins, other than at an offset.
+/// Where a session begins, if not at an offset.
 public enum SessionStart: Hashable, Sendable {
-  /// Where an element is seen. A cell is found by its index path alone where the kind of the key is "".
-  /// `nearest` scrolls as little as that takes from the start of the content.
+  /// At an element. A cell with the kind "" in its key is found by its index path alone. `nearest`
+  /// scrolls as little as necessary from the start of the content.
   case element(ElementKey, at: ScrollPosition)
-  /// The same with the cell of the item that has a key. Where it is hidden in an outline, `reveals` says
-  /// whether what hides it is expanded first.
+  /// At the cell of the item with a key. If the item is hidden in an outline, `reveals` says
+  /// whether its ancestors are expanded first.
   case item(key: String, at: ScrollPosition, reveals: Bool = false)
-  /// An edge of the content.
+  /// At an edge of the content.
   case edge(ContentEdge)
-  /// How much of the way that the content can be scrolled lies behind: from 0, its start, to 1, its end.
-  /// Where scrolling snaps, the nearest place at which it rests.
+  /// At a fraction of the scrollable distance: from 0, the start of the content, to 1, its end. If
+  /// scrolling snaps, at the nearest resting place.
   case fraction(Double)
 }
 
-/// An edge of the content along the axis along which it scrolls, or along both where it scrolls both
-/// ways; raw values are those of the contract.
+/// An edge of the content along its scroll axis, or along both axes if it scrolls both ways; raw
+/// values are those of the contract.
 public enum ContentEdge: UInt8, Hashable, Sendable, CaseIterable {
   /// The top, or the leading edge.
   case start = 1
@@ -28,26 +28,27 @@ public enum ContentEdge: UInt8, Hashable, Sendable, CaseIterable {
   case end = 2
 }
 
-/// The start of a session, as long as it holds: until the first frame, and then as long as the viewport
-/// rests there.
+/// The start of a session while it is in force: until the first frame, and after that while the
+/// viewport rests there.
 struct HeldStart: Sendable {
-  /// What a layout is asked for.
+  /// What the layout is asked to find.
   enum Place: Sendable {
     /// The offset that shows an element.
     case element(ElementKey, at: ScrollPosition)
-    /// The offset at a part of the way that the content can be scrolled.
+    /// The offset at a fraction of the scrollable distance.
     case fraction(Double)
   }
 
   /// What the client asked for.
   let wish: SessionStart
-  /// The same in the current contents.
+  /// The request in terms of the current contents.
   var place: Place
   /// The offset that the newest frame led to; nil = no frame was built.
   var offset: Point?
-  /// The offset that it gave the section of its element, which scrolls by itself; nil = its start, or none.
+  /// The offset that it gave to the element's section, which scrolls by itself; nil = the section's
+  /// start, or there is no such section.
   var sectionOffset: Double?
-  /// What the client has to be told of that; nil = nothing.
+  /// What the client has to be told about the section's scrolling; nil = nothing.
   var untold: ScrollTarget?
   /// Whether the layout of the first frame had no such element.
   var isMissing = false

@@ -5,21 +5,24 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension ViewportSession {
-  /// What to add to the offset so that the anchor does not move on screen and the offset stays within the
-  /// content.
+  /// What to add to the offset so that the anchor does not move on screen and the offset stays
+  /// within the content.
   ///
   /// The rule for `firstVisible`; `lastVisible` exchanges first and last, and start and end:
   ///
-  /// 1. At the very start of the content, the start stays in view. `SessionOptions.sizeChangeAnchor` can
+  /// 1. At the very start of the content, the start stays in view.
+  /// `SessionOptions.sizeChangeAnchor` can
   ///    name the other edge instead.
-  /// 2. Otherwise the starting edge of the first cell in sight keeps its place, where sight is the viewport
-  ///    less its insets. Cells that a batch moved are skipped while there is one in sight that was not
-  ///    moved. So are cells of estimated size: of these the client knows one edge only.
+  /// 2. Otherwise the starting edge of the first cell in sight keeps its place, where sight is the
+  /// viewport
+  ///    less its insets. Cells that a batch moved are skipped while there is one in sight that was
+  ///    not moved. So are cells of estimated size: of these the client knows one edge only.
   /// 3. A cell that would then be out of sight, because it shrank or moved, is skipped as well.
   /// 4. If no cell in sight is left, the next one behind it is the anchor, or else the one before.
   /// 5. Layouts whose cells are as wide as the content say themselves what has moved to the side
   ///    (`PreparedLayout.horizontalShift`).
-  /// 6. The offset is limited to the content. An offset that was beyond the edge, as while scrolling bounces,
+  /// 6. The offset is limited to the content. An offset that was beyond the edge, as while
+  /// scrolling bounces,
   ///    may stay as far beyond it. Short content has one offset: that of its alignment.
   ///
   /// - Throws: if it takes more than the effort allows.
@@ -31,7 +34,7 @@ extension ViewportSession {
     guard target == nil else { return .zero }
     let work = effort.work(limit: SessionLimits.frameSteps)
     var old = anchorViewport
-    // The alignment may have changed since.
+    // The alignment may have changed since the frame.
     old.horizontalAlignment = sent.viewport.horizontalAlignment
     old.verticalAlignment = sent.viewport.verticalAlignment
     let oldRange = old.legalOffsets(contentSize: sent.contentSize)
@@ -66,7 +69,7 @@ extension ViewportSession {
       result = result + axis.point(main: step, cross: 0)
     }
     guard isLayoutChanged, mode != .none else { return result }
-    // The new layout may have a rule for where scrolling rests.
+    // The new layout may have other resting places for scrolling.
     var proposed = viewport
     proposed.offset = viewport.offset + result
     let rest = LayoutQueries(presented, viewport: proposed, work: work).scrollTarget(
@@ -76,12 +79,12 @@ extension ViewportSession {
     return (rest?.offset ?? proposed.offset) - viewport.offset
   }
 
-  /// An offset that is at most so many points from the edge counts as at the edge.
+  /// An offset at most this many points from the edge counts as at the edge.
   static let tolerance = 1.0 / 64
 
-  /// The adjustment of the first frame of a session that begins at an offset. Content that grows from right
-  /// to left starts at its right end, and a client that never sent an offset begins there. Short content
-  /// that has an alignment has only one place, whatever the client sent.
+  /// The adjustment of the first frame of a session that begins at an offset. Content that grows
+  /// from right to left starts at its right end, and a client that never sent an offset begins
+  /// there. Short content that has an alignment has only one place, whatever the client sent.
   private func initialAdjustment(_ presented: any PreparedLayout) -> Point {
     let limits = viewport.legalOffsets(contentSize: presented.contentSize)
     var result = Point.zero
@@ -97,7 +100,8 @@ extension ViewportSession {
     return result
   }
 
-  /// The axes along which the offset is adjusted: both, unless both layouts grow along the same one.
+  /// The axes along which the offset is adjusted: both, unless both layouts grow along the same
+  /// one.
   private func anchoredAxes(_ old: ScrollAxis?, _ new: ScrollAxis?) -> [ScrollAxis] {
     if let new, new == old { return [new] }
     return [.vertical, .horizontal]
@@ -146,9 +150,9 @@ extension ViewportSession {
     return best
   }
 
-  /// Where the nearest visible ancestor of an item is that has been hidden; nil = the item is gone.
+  /// Where the nearest visible ancestor of a newly hidden item is; nil = the item is gone.
   ///
-  /// - Parameter path: of the item in the newest frame.
+  /// - Parameter path: the item's path in the newest frame.
   private func visibleAncestor(ofTold path: IndexPath, _ sent: SentState) -> IndexPath? {
     guard contents.base.hasOutlines, movement == nil,
       let key = sent.prepared.context.contents.key(at: path),
@@ -157,11 +161,10 @@ extension ViewportSession {
     return contents.base.visibleRow(ofItem: item)
   }
 
-  /// How many cells are tried. If all of them go out of sight, the first one is the anchor.
+  /// How many cells are tried. If all of them would go out of sight, the first one is the anchor.
   private static var maxTries: Int { 64 }
 
-  /// The vector from an edge of a frame to the same edge of another: from the starting edges, or from the
-  /// ending ones.
+  /// The vector between the same edges of two frames: the starting or the ending ones.
   private func shift(from old: Rect, to new: Rect, isFirst: Bool) -> Point {
     isFirst
       ? Point(x: distance(old.minX, new.minX), y: distance(old.minY, new.minY))
@@ -176,8 +179,8 @@ extension ViewportSession {
       Double(StateChecksum.quantized(new, units) &- StateChecksum.quantized(old, units)) / units
   }
 
-  /// The cells around `sight` as the client has them, or as it would have them if it had received a frame
-  /// for this place.
+  /// The cells around `sight` as the client has them, or as it would have them if it had received a
+  /// frame for this place.
   private func anchorCandidates(
     in sight: Rect,
     _ sent: SentState,
@@ -236,8 +239,8 @@ extension ViewportSession {
 }
 
 extension ViewportSession {
-  /// Marks the candidates whose size, as the client knows it, is an estimate. Before the first measurement
-  /// none is marked, because all of them would be.
+  /// Marks the candidates whose size, as the client knows it, is an estimate. Before the first
+  /// measurement none is marked, because all of them would be.
   ///
   /// - Complexity: O(candidates · log items) in sessions that measure, else O(1)
   private func markEstimated(_ candidates: inout [AnchorCandidate], _ sent: SentState) {

@@ -5,41 +5,43 @@ public import CollectionModel
 internal import LayoutGeometry
 
 extension ViewportSession {
-  /// Lets the session begin at a place rather than at an offset. To be called before the first layout is
-  /// asked for; later calls have no effect.
+  /// Makes the session begin at a place instead of an offset. Call this before the first layout is
+  /// requested; later calls have no effect.
   ///
-  /// The first frame's adjustment leads to the place, whatever offset the client has reported by then, and
-  /// contents that are large are not shown before they are laid out as a whole, unless the place is their
-  /// start. Batches before take the place along with its element; where that is deleted, the session
-  /// begins at the start of the content.
+  /// The first frame's adjustment leads to the place, whatever offset the client has reported by
+  /// then. Large contents are not shown before they are laid out completely, unless the place is
+  /// their start. Batches before the first frame move the place with its element; if the element is
+  /// deleted, the session begins at the start of the content.
   ///
-  /// After the first frame the start holds as long as the viewport rests there, within a pixel: it is
-  /// found again when elements are measured and when the viewport or the layout changes. When the data
-  /// change, the content is anchored as ever; if the viewport still rests at the place then, the start
-  /// goes on holding. An import, a transition and an item that is moved by hand end it.
+  /// After the first frame the start stays in force while the viewport rests there, within a pixel:
+  /// the place is found again when elements are measured and when the viewport or the layout
+  /// changes. When the data change, the content is anchored as usual; if the viewport still rests
+  /// at the place then, the start stays in force. An import, a transition and moving an item by
+  /// hand end it.
   ///
-  /// Where the element's section scrolls by itself, it is scrolled to the element too; see
+  /// If the element's section scrolls by itself, the section is scrolled to the element too; see
   /// `takeStartTarget()`.
   ///
-  /// - Throws: INDEX_OUT_OF_RANGE where there is no such item or section, ELEMENT_HIDDEN where the item is
-  ///   hidden in an outline and not to be revealed, FIELD_INVALID where the fraction is not within 0 to 1.
-  ///   Whether the layout has the element is known with the first frame only: see `startRefusal`.
-  /// - Complexity: O(log items), where the contents have an index of their keys
+  /// - Throws: INDEX_OUT_OF_RANGE if there is no such item or section, ELEMENT_HIDDEN if the item
+  ///   is hidden in an outline and must not be revealed, FIELD_INVALID if the fraction is not
+  ///   within 0 to 1. Whether the layout has the element is known only with the first frame: see
+  ///   `startRefusal`.
+  /// - Complexity: O(log items), if the contents have an index of their keys
   public mutating func begin(at start: SessionStart) throws(Refusal) {
     guard sent == nil, prepared == nil else { return }
     try showRows(for: start)
     self.start = Boxed(HeldStart(wish: start, place: try place(of: start)))
   }
 
-  /// Why the session cannot show its first frame: its layout has no such element as it is to begin with.
+  /// Why the session cannot build its first frame: its layout has no such element to begin with.
   /// nil = it can, or has no layout yet. The session builds no frames then; the stream must end.
   public var startRefusal: Refusal? {
     guard let start = start?.value, start.isMissing else { return nil }
     return Self.missing("key", "the layout has no such element")
   }
 
-  /// Where the frame that was just built has scrolled the section of the start's element, so that the client
-  /// does that too; nil = it has scrolled none. Told once.
+  /// Where the newest frame has scrolled the section of the start's element, so that the client
+  /// does the same; nil = nowhere. Returned once.
   public mutating func takeStartTarget() -> ScrollTarget? {
     guard var held = start?.value, let target = held.untold else { return nil }
     held.untold = nil
@@ -51,7 +53,7 @@ extension ViewportSession {
     Refusal(.indexOutOfRange, field: "start.element.\(field)", description)
   }
 
-  /// What a start means in the current contents.
+  /// The place of a start in the current contents.
   private func place(of start: SessionStart) throws(Refusal) -> HeldStart.Place {
     switch start {
     case .element(let key, let position):
@@ -80,31 +82,32 @@ extension ViewportSession {
 
   // MARK: - Following
 
-  /// Follows a change of the effective contents.
+  /// Updates the start after a change of the effective contents.
   mutating func followStart(_ change: ContentsChange) {
     guard let start else { return }
     self.start = (start.value.following(change) ?? lostStart).map { Boxed($0) }
   }
 
-  /// Finds the start in contents of which it is not known which items are the same.
+  /// Finds the start again in contents whose items cannot be matched with the old ones.
   mutating func resetStart() {
     guard let wish = start?.value.wish else { return }
     let found = sent == nil ? (try? place(of: wish)).map { HeldStart(wish: wish, place: $0) } : nil
     start = (found ?? lostStart).map { Boxed($0) }
   }
 
-  /// Where the session begins if its element is gone: at the start of the content. nil = it has begun.
+  /// The start after its element is gone: the start of the content. nil = the first frame was
+  /// built.
   private var lostStart: HeldStart? {
     sent == nil ? HeldStart(wish: .edge(.start), place: .fraction(0)) : nil
   }
 
   // MARK: - Placing
 
-  /// Moves the viewport to where it belongs in a layout that is new to the client: to the start while that
-  /// holds, else with the anchor.
+  /// Moves the viewport to its place in a layout that is new to the client: to the start while that
+  /// is in force, otherwise with the anchor.
   ///
-  /// - Returns: how far the viewport moved; nil = the session begins with an element that the layout does
-  ///   not have.
+  /// - Returns: how far the viewport moved; nil = the session begins with an element that the
+  ///   layout does not have.
   /// - Throws: if it takes more than the effort allows; `nextFrame` then restores what has changed.
   mutating func place(
     in presented: any PreparedLayout,
@@ -151,7 +154,7 @@ extension ViewportSession {
     start = Boxed(held)
   }
 
-  /// A viewport that has short content of a layout where the client wants it.
+  /// The viewport with short content aligned as the client wants it.
   func aligned(_ viewport: Viewport, in presented: any PreparedLayout) -> Viewport {
     let axis = presented.scrollAxis
     var viewport = viewport
@@ -160,8 +163,8 @@ extension ViewportSession {
     return viewport
   }
 
-  /// An offset that is at most this far from a place, in points, counts as at the place: a pixel, as
-  /// clients round offsets to pixels.
+  /// An offset that is at most this far from a place, in points, counts as at the place: a pixel,
+  /// as clients round offsets to pixels.
   var restTolerance: Double { max(Self.tolerance, 1 / displayScale) }
 
   private func isResting(at offset: Point) -> Bool {
@@ -169,7 +172,7 @@ extension ViewportSession {
     return max(distance.x.magnitude, distance.y.magnitude) <= restTolerance
   }
 
-  /// Where the start is in a layout; nil = it does not hold, or the layout has no such element.
+  /// Where the start is in a layout; nil = it is not in force, or the layout has no such element.
   private func startTarget(
     in presented: any PreparedLayout,
     _ effort: FrameEffort
@@ -207,8 +210,8 @@ extension ViewportSession {
     }
   }
 
-  /// The offset at a part of the way that the content can be scrolled. An axis along which it does not
-  /// scroll is at its start.
+  /// The offset at a fraction of the scrollable distance; an axis that does not scroll is at its
+  /// start.
   private func offset(at fraction: Double, in presented: any PreparedLayout) -> Point {
     let limits = viewport.legalOffsets(contentSize: presented.contentSize)
     var result = Point.zero

@@ -5,7 +5,7 @@ internal import CollectionModel
 /// The request identifiers of the latest applied batches, with the data version that each led to.
 struct RecentRequests: Sendable {
   struct Known: Sendable {
-    /// To which the batch led.
+    /// The data version that the batch led to.
     var version: UInt64
     /// See `UpdateBatch.digest`.
     var digest: UInt64?
@@ -21,10 +21,10 @@ struct RecentRequests: Sendable {
   /// How many identifiers are remembered.
   private static let capacity = 256
 
-  /// The batch that had an identifier; nil = none was applied, or long ago.
+  /// The batch with this identifier; nil = none was applied, or its identifier was forgotten.
   func batch(of requestID: String) -> Known? { batches[requestID] }
 
-  /// Remembers a batch, unless its identifier is "" or known already, and forgets the oldest one where
+  /// Remembers a batch, unless its identifier is "" or known already, and forgets the oldest one if
   /// there are too many.
   mutating func record(_ batch: UpdateBatch, version: UInt64) {
     let requestID = batch.requestID

@@ -12,8 +12,9 @@ public enum SessionEvent: Sendable {
   case update(UpdateBatch)
   /// Another layout.
   case layout(LayoutChange)
-  /// A layout that the collection has under a name. The owner, who knows the collection, makes a change to
-  /// it of this, and calls `ViewportSession.follow(_:)` later; the session itself refuses it.
+  /// A stored layout of the collection, by name. The session refuses this event: its owner, who
+  /// knows the collection, makes a `LayoutChange` of it and later calls
+  /// `ViewportSession.follow(_:)`.
   case namedLayout(String, isAnimated: Bool)
   /// Sizes that the renderer measured.
   case measurements(MeasurementReport)
@@ -33,8 +34,8 @@ public enum SessionEvent: Sendable {
   case outline(OutlineEvent)
   /// Columns of tables that the viewer resizes, hides, freezes or reorders.
   case table(TableChange)
-  /// Attributes may have changed without new data. The session looks at all elements in the coverage
-  /// again, whichever are named.
+  /// Attributes may have changed without new data. The session looks at all elements in the
+  /// coverage again, whichever are named.
   case invalidation([ElementKey])
   /// A question that is answered once everything before it has been applied and sent.
   case sync
@@ -46,27 +47,29 @@ public enum SessionEvent: Sendable {
 ///
 /// All lengths are in points, finite, and at most `SessionLimits.length` in magnitude.
 public struct ViewportChange: Hashable, Sendable {
-  /// The sequence number of the frame that the client had applied when it read the offset. The session
-  /// adds the offset adjustments of later frames. 0 = the last frame that the client acknowledged.
+  /// The sequence number of the frame that the client had applied when it read the offset. The
+  /// session adds the offset adjustments of later frames. 0 = the last frame that the client
+  /// acknowledged.
   public var observedFrame: UInt64
   /// The top-left corner of the viewport in content coordinates.
   public var offset: Point?
   /// The size of the viewport, insets included; not negative.
   public var size: Size?
-  /// The parts of the viewport, at its edges, that bars and the like cover; content is inset by them.
+  /// The parts of the viewport, at its edges, that bars and the like cover; content is inset by
+  /// them.
   public var insets: EdgeInsets?
   /// The scroll velocity, in points per second.
   public var velocity: Point?
-  /// Offsets of orthogonally scrolling sections, by section index, along the section's own axis. The
-  /// offsets of sections that are not named stay as they are.
+  /// Offsets of orthogonally scrolling sections, by section index, along the section's own axis.
+  /// The offsets of sections that are not named stay as they are.
   public var sectionOffsets: [Int: Double]
   /// Properties of the display.
   public var traits: Traits?
-  /// From the edges of the viewport to its safe area.
+  /// The insets from the edges of the viewport to its safe area.
   public var safeAreaInsets: EdgeInsets?
-  /// From the edges of the viewport to its layout margins.
+  /// The insets from the edges of the viewport to its layout margins.
   public var layoutMargins: EdgeInsets?
-  /// The greatest width of readable content, not negative; 0 = as wide as the layout margins leave.
+  /// The greatest width of readable content, not negative; 0 = the layout margins decide.
   public var readableContentWidth: Double?
 
   /// Properties of the client's display.
@@ -78,7 +81,8 @@ public struct ViewportChange: Hashable, Sendable {
     /// What the client states for the conditions of responsive layouts.
     public var stated: LayoutTraits
 
-    /// Traits with the given values; by default one pixel per point, left to right, and nothing stated.
+    /// Traits with the given values; by default one pixel per point, left to right, and nothing
+    /// stated.
     public init(
       displayScale: Double = 1,
       isRightToLeft: Bool = false,
@@ -148,8 +152,8 @@ public struct LayoutChange: Sendable {
 
 /// Sizes that the renderer measured for self-sizing elements.
 public struct MeasurementReport: Hashable, Sendable {
-  /// The sequence number of the frame that was rendered when the sizes were measured. Slots that have
-  /// been given to another element since then are ignored.
+  /// The sequence number of the frame that was rendered when the sizes were measured. Slots that
+  /// have been given to another element since then are ignored.
   public var observedFrame: UInt64
   /// The slots of the measured elements. Of two sizes for one slot the later one counts.
   public var slots: [UInt32]
@@ -166,10 +170,10 @@ public struct MeasurementReport: Hashable, Sendable {
 
 /// A question where to scroll.
 public enum ScrollRequest: Hashable, Sendable {
-  /// The user lifted the finger: where should scrolling rest that would end at `proposedOffset`? nil =
-  /// where it ends by itself from the current offset, at this velocity and deceleration. The velocity is
-  /// the change of the offset in points per second. With a section, offsets and velocity are that
-  /// section's own, along its axis.
+  /// The user lifted the finger: where should scrolling that would end at `proposedOffset` rest?
+  /// nil = at the place where it would end by itself from the current offset, given the velocity
+  /// and deceleration. The velocity is the change of the offset in points per second. With a
+  /// section, offsets and velocity are those of the section, along its axis.
   case release(
     proposedOffset: Point?,
     velocity: Point,
@@ -178,8 +182,8 @@ public enum ScrollRequest: Hashable, Sendable {
   )
   /// Which offset shows an element?
   case element(ElementKey, at: ScrollPosition)
-  /// Which offset shows the item with a key? Where it is hidden in an outline, `reveals` says whether what
-  /// hides it is expanded first.
+  /// Which offset shows the item with a key? If it is hidden in an outline, `reveals` says whether
+  /// its ancestors are expanded first.
   case item(key: String, at: ScrollPosition, reveals: Bool = false)
   /// Which item does a step lead to, and which offset shows it?
   case neighbor(of: Origin, step: NeighborStep, at: ScrollPosition)
@@ -201,8 +205,7 @@ public enum ScrollRequest: Hashable, Sendable {
 public struct OutlineEvent: Hashable, Sendable {
   /// The items, by key.
   public var change: ExpansionChange
-  /// The slots of further items: expanded ones collapse, the others expand. Slots that are empty are passed
-  /// over.
+  /// The slots of more items: expanded ones collapse, the others expand. Empty slots are ignored.
   public var toggledSlots: [UInt32]
   /// Whether the next frame is to carry a transition.
   public var isAnimated: Bool
@@ -219,8 +222,8 @@ public struct OutlineEvent: Hashable, Sendable {
 public enum InteractiveTransition: Sendable {
   /// Begins a transition to a layout, at progress 0. Replaces one that is under way.
   case begin(LayoutConfiguration)
-  /// How far the transition is: 0 = the old layout, 1 = the new one. Numbers within the limits of coordinates are
-  /// kept; frames show the nearest one from 0 to 1.
+  /// How far the transition is: 0 = the old layout, 1 = the new one. Any number within the limits
+  /// of coordinates is kept; frames show it limited to 0…1.
   case progress(Double)
   /// The new layout becomes the session's layout.
   case finish

@@ -3,7 +3,7 @@
 public import CollectionLayouts
 public import CollectionModel
 
-/// What a session tells besides frames.
+/// What a session tells its client or its owner, besides frames.
 public enum SessionMessage: Sendable {
   /// Whether an event was applied or refused. For the client.
   case eventResult(EventResult)
@@ -12,14 +12,15 @@ public enum SessionMessage: Sendable {
   /// Asks the owner of a shared session to commit this batch and to report the outcome by
   /// `updateSettled`.
   case commit(eventSequence: UInt64, UpdateBatch)
-  /// Asks the owner of a shared session to look up items of another collection, and to report them by
+  /// Asks the owner of a shared session to look up items of another collection, and to report them
+  /// by
   /// `foreignFound`, or a failure by `updateSettled`.
   case lookUp(eventSequence: UInt64, ForeignKeys)
-  /// Asks the owner of a shared session to transfer items of another collection to that of the session, and to
-  /// report the outcome by `updateSettled`.
+  /// Asks the owner of a shared session to transfer items of another collection to that of the
+  /// session, and to report the outcome by `updateSettled`.
   case transfer(eventSequence: UInt64, from: String, ItemTransfer)
-  /// Asks the owner of a session that shares measured sizes to offer these to the others, and to report the outcome
-  /// by `offered`.
+  /// Asks the owner of a session that shares measured sizes to offer these to the others, and to
+  /// report the outcome by `offered`.
   case share(SharedOffer)
 }
 
@@ -31,7 +32,8 @@ public struct ForeignKeys: Hashable, Sendable {
   public var keys: [String]
 }
 
-/// Whether one event was applied or refused. Viewport changes get a result only where they are refused.
+/// Whether one event was applied or refused. Viewport changes get a result only if they are
+/// refused.
 public struct EventResult: Hashable, Sendable {
   /// The sequence number of the event.
   public var eventSequence: UInt64
@@ -39,7 +41,8 @@ public struct EventResult: Hashable, Sendable {
   public var problem: Refusal?
   /// The data version that an applied update led to; nil for other events.
   public var dataVersion: UInt64?
-  /// Whether a batch with the same request identifier had been applied before, so that this one was not.
+  /// Whether a batch with the same request identifier had been applied before, so that this one was
+  /// not.
   public var isDuplicate: Bool
 
   /// A result with the given values; by default that of an event that was applied.
@@ -73,8 +76,8 @@ public enum UpdateOutcome: Sendable {
   case refused(Refusal)
 }
 
-/// Tells a client that the session is alive, and what the client should have by now. Sent when nothing
-/// else has been sent for the heartbeat interval.
+/// Tells a client that the session is alive, and what the client should have by now. Sent when
+/// nothing else has been sent for the heartbeat interval.
 public struct Heartbeat: Hashable, Sendable {
   /// The sequence number of the newest frame; 0 = none has been sent.
   public var lastFrame: UInt64

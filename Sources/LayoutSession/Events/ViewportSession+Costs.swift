@@ -6,8 +6,8 @@ internal import CollectionModel
 extension ViewportSession {
   // MARK: - What takes long
 
-  /// Whether an event may take more than a millisecond or so, by what it touches rather than by its size. The owner
-  /// works it off where that delays nobody.
+  /// Whether an event may take more than a millisecond or so, by what it touches and not by its
+  /// size. The owner processes such events where they delay nobody.
   ///
   /// - Complexity: O(operations)
   public func mayTakeLong(_ event: SessionEvent) -> Bool {
@@ -31,8 +31,9 @@ extension ViewportSession {
     }
   }
 
-  /// Whether taking over changes of the contents may take more than a millisecond or so: it takes time for each
-  /// element that the client has, and for what is held, which is put back and shown again.
+  /// Whether following changes of the contents may take more than a millisecond or so: it takes
+  /// time for each element that the client has, and for held items, which are put back and shown
+  /// again.
   public var takesLongToFollow: Bool { takesLong(holding: itemsHeld) || hasManyKinds }
 
   private func takesLong(holding count: Int) -> Bool {
@@ -55,7 +56,7 @@ extension ViewportSession {
 
   /// Whether taking over a layout may take more than a millisecond or so, since much waits for it.
   public var takesLongToSupply: Bool {
-    // What they take is not known before.
+    // Their cost is not known before.
     if !waitingScrolls.isEmpty, contents.effective.itemCount > SessionLimits.eventItems {
       return true
     }
@@ -91,13 +92,14 @@ extension ViewportSession {
       )
   }
 
-  /// A question takes up to a step for each item where the layout has no order. Most take few, so that it is tried.
+  /// A question takes up to a step per item if the layout has no order. Most take few, so it is
+  /// tried first.
   private func mayTakeLong(_ request: ScrollRequest) -> Bool {
     guard contents.effective.itemCount > SessionLimits.eventItems, isPresentable else {
       return false
     }
     switch request {
-    // The first search for a key may make the index of all.
+    // The first search for a key may build the key index.
     case .item, .neighbor(of: .item, _, _): return true
     case .release, .element, .neighbor: break
     }

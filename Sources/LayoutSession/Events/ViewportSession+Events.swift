@@ -6,7 +6,7 @@ internal import LayoutGeometry
 
 extension ViewportSession {
   /// Takes one event of the client. Changes go into the next frame, and questions are answered. A
-  /// refused event has no effect but the answer that says so.
+  /// refused event changes nothing; its result says why.
   ///
   /// A closed session ignores events.
   ///
@@ -14,7 +14,7 @@ extension ViewportSession {
   ///   events before a resume.
   /// - Parameter now: the time since the same moment in all calls.
   /// - Returns: answers to send, and for a shared session batches to commit.
-  /// - Throws: `ProtocolViolation` where `seq` is not greater; the stream must end then.
+  /// - Throws: `ProtocolViolation` if `seq` is not greater; the stream must end then.
   public mutating func receive(
     _ event: SessionEvent,
     seq: UInt64,
@@ -32,12 +32,12 @@ extension ViewportSession {
     return messages
   }
 
-  /// Takes an acknowledgement of frames. Those of frame 0, or of an older frame than was acknowledged
-  /// last, are ignored.
+  /// Takes an acknowledgement of frames. Those of frame 0, or of an older frame than was
+  /// acknowledged last, are ignored.
   ///
   /// - Parameter now: the time since the same moment in all calls.
-  /// - Returns: whether something follows from it: the client has not what it should have, or wants what it did not
-  ///   want before.
+  /// - Returns: whether it does more than free a place in the window: the client's elements or
+  ///   adjustments are wrong, or a checksum is kept from now on.
   /// - Throws: `ProtocolViolation` where the frame was never sent; the stream must end then.
   @discardableResult
   public mutating func acknowledge(
@@ -47,7 +47,7 @@ extension ViewportSession {
     lastIncoming = max(lastIncoming, now)
     let asksForChecksums = ack.stateChecksum != nil && live.checksum == nil
     if asksForChecksums {
-      // The client did not ask for checksums but sends its own: from now on it is compared.
+      // The client sends a checksum although it asked for none: from now on it is compared.
       keepChecksum()
       window.noteChecksum(stateChecksum)
     }
@@ -64,23 +64,24 @@ extension ViewportSession {
       // With the frames, the client did not apply their offset adjustments either.
       let applied = lastApplied(before: ack.sequence)
       if let mendsSince, mendsSince <= applied { break }
-      // The keyframe was sent before the rejection arrived, so it does not include them: the next frame
-      // has to.
+      // The keyframe was sent before the rejection arrived, so it does not include them: the next
+      // frame has to.
       let owed = adjustments.postpone(after: applied, before: keyframe, to: window.lastSent + 1)
       if owed != .zero { isViewportDirty = true }
     }
     return asksForChecksums || verdict != .fine
   }
 
-  /// The last frame that the client applied before it rejected `sequence`, which is above 0: the window
-  /// ignores acknowledgements of frame 0.
+  /// The last frame that the client applied before it rejected `sequence`, which is above 0: the
+  /// window ignores acknowledgements of frame 0.
   private func lastApplied(before sequence: UInt64) -> UInt64 {
     min(lastBeforeRejection ?? .max, sequence - 1)
   }
 
   /// Carries out an event.
   ///
-  /// - Returns: its result, unless it is a viewport change that is applied or a question that waits.
+  /// - Returns: its result, unless it is a viewport change that is applied or a question that
+  ///   waits.
   private mutating func answer(_ event: SessionEvent, seq: UInt64) -> [SessionMessage] {
     do throws(Refusal) {
       switch event {
@@ -136,9 +137,9 @@ extension ViewportSession {
 
   // MARK: - Viewport
 
-  /// Takes over what the client sees.
+  /// Applies a viewport change.
   ///
-  /// - Throws: FIELD_INVALID where a value is out of range; nothing has changed then.
+  /// - Throws: FIELD_INVALID if a value is out of range; nothing has changed then.
   mutating func apply(_ change: ViewportChange) throws(Refusal) {
     try change.validate(lastFrame: window.lastSent)
     let sectionOffsets = try sectionOffsets(after: change)
@@ -174,15 +175,15 @@ extension ViewportSession {
     isViewportDirty = true
   }
 
-  /// The direction in which the user scrolls: the velocity where the client reports it, else the last
-  /// scroll step. Only the signs matter.
+  /// The direction in which the user scrolls: the velocity where the client reports it, else the
+  /// last scroll step. Only the signs matter.
   var motion: Point { velocity ?? lastScroll }
 
   // MARK: - Layout and options
 
-  /// Changes to another layout at once, or to the variant of it that counts.
+  /// Changes to another layout at once; of a responsive layout, to the variant that applies.
   ///
-  /// - Throws: FIELD_INVALID where the layout is invalid; nothing has changed then.
+  /// - Throws: FIELD_INVALID if the layout is invalid; nothing has changed then.
   mutating func apply(_ change: LayoutChange) throws(Refusal) {
     try validate(change.layout)
     // Ends a transition that the user controls.
@@ -199,8 +200,8 @@ extension ViewportSession {
     if change.isAnimated { isAnimationWanted = true }
   }
 
-  /// Changes to another state of the layout that the session follows, unless it is the same, as if the client
-  /// had asked for it. A layout that does not suit the session is ignored.
+  /// Follows an update of the session's named layout, unless it is the same, as if the client had
+  /// asked for it. A layout that does not suit the session is ignored.
   public mutating func follow(_ change: LayoutChange) {
     guard !isClosed, change.layout != givenConfiguration else { return }
     do throws(Refusal) { try apply(change) } catch { return }
@@ -218,7 +219,7 @@ extension ViewportSession {
 
   /// Changes the session's options.
   ///
-  /// - Throws: FIELD_INVALID where an overscan is not a finite number from 0 on.
+  /// - Throws: FIELD_INVALID if an overscan is not a finite number from 0 on.
   private mutating func apply(_ wishes: SessionOptions) throws(Refusal) {
     for (field, value) in [
       ("overscan_ahead", wishes.overscanAhead), ("overscan_behind", wishes.overscanBehind),
@@ -303,7 +304,7 @@ extension ViewportChange {
     try check("\(field).trailing", insets.trailing)
   }
 
-  /// - Throws: FIELD_INVALID where a value is not finite, or outside `least` … `limit`.
+  /// - Throws: FIELD_INVALID if a value is not finite, or outside `least` … `limit`.
   private func check(
     _ field: String,
     _ value: Double?,

@@ -9,14 +9,14 @@ struct TransitionTarget: Sendable {
   var boxedConfiguration: Boxed<LayoutConfiguration>
   /// Roughly the memory of this layout, in bytes; 0 = it belongs to `choice`.
   var layoutByteCount: Int
-  /// The responsive layout from which it follows; nil = none.
+  /// The responsive layout that this is a variant of; nil = none.
   var choice: VariantChoice?
   /// The parts of the container on which this layout depends.
   var container: LayoutContainer
   /// The prepared layout; nil = it is still to be supplied.
   var prepared: PreparedState?
-  /// How far the transition is, as the client said: 0 = the session's layout, 1 = this one. It may lie
-  /// outside of 0…1.
+  /// How far the transition is, as the client said: 0 = the session's layout, 1 = this one. It may
+  /// lie outside of 0…1.
   var progress = 0.0
   /// The common kind numbers of both layouts; nil = one of them is still to be supplied.
   var kinds: Boxed<InterpolatedKinds>?
@@ -29,7 +29,7 @@ struct TransitionTarget: Sendable {
 extension ViewportSession {
   /// Carries out a step of a transition.
   ///
-  /// - Throws: WRONG_STATE where no transition has begun, FIELD_INVALID where the layout or the progress
+  /// - Throws: WRONG_STATE if no transition has begun, FIELD_INVALID if the layout or the progress
   ///   is invalid.
   mutating func apply(_ step: InteractiveTransition) throws(Refusal) {
     switch step {

@@ -5,18 +5,19 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension ViewportSession {
-  /// Applies measured sizes to the session's private contents, as a batch, so that layouts are derived from
-  /// them as for any other change; or passes them on, where the session shares them.
+  /// Applies measured sizes to the session's private contents as a batch, so that layouts are
+  /// derived as for any other change; or passes them on, if the session shares sizes.
   ///
   /// Slots that have been given to another element since the observed frame are ignored, and so are
   /// elements that are not self-sizing.
   ///
-  /// - Parameter seq: of the event.
-  /// - Returns: the sizes that are to be shared; nil = none are.
-  /// - Complexity: O(live elements + sizes · log items + measured elements), whatever is held; in outlines twice as
-  ///   much, for the rows and for all items
-  /// - Throws: FIELD_INVALID where a slot, a size, the number of sizes or the observed frame is invalid, and
-  ///   QUOTA_MEASUREMENTS where more elements than the limit would have sizes beside the data.
+  /// - Parameter seq: the sequence number of the event.
+  /// - Returns: the sizes to share; nil = none.
+  /// - Complexity: O(live elements + sizes · log items + measured elements), whatever is held; in
+  ///   outlines twice as much, for the rows and for all items
+  /// - Throws: FIELD_INVALID if a slot, a size, the number of sizes or the observed frame is
+  ///   invalid; QUOTA_MEASUREMENTS if more elements other than items, headers and footers would
+  ///   have sizes than allowed.
   mutating func apply(_ report: MeasurementReport, seq: UInt64) throws(Refusal) -> SharedOffer? {
     try validate(report)
     let observed = observed(report)
@@ -39,9 +40,9 @@ extension ViewportSession {
     return offer.sizes.isEmpty ? nil : offer
   }
 
-  /// Keeps sizes that were not taken for all.
+  /// Keeps sizes for this session that were not accepted for all.
   ///
-  /// - Parameter places: those of the sizes; nil = all of the offer.
+  /// - Parameter places: the places of these sizes; nil = all of the offer.
   /// - Throws: QUOTA_MEASUREMENTS as `apply`.
   mutating func keep(_ offer: SharedOffer, at places: Set<MeasuredPlace>?) throws(Refusal) {
     let sizes = measurable(observed(offer.report)).filter { element, _ in
@@ -50,7 +51,7 @@ extension ViewportSession {
     try keep(sizes)
   }
 
-  /// The elements of a report, with their sizes: of two sizes for one slot the later one.
+  /// The elements of a report with their sizes; of two sizes for one slot, the later one.
   private func observed(
     _ report: MeasurementReport
   ) -> [(slot: UInt32, live: LiveElement, size: Size)] {
@@ -115,21 +116,21 @@ extension ViewportSession {
     layoutVersion += 1
   }
 
-  /// What the sizes of a report belong to.
+  /// The sizes of a report by what they belong to.
   private struct MeasuredSizes {
-    /// All items that have been measured, those of the report included.
+    /// All items measured so far, including those of the report.
     var measured: MeasuredItems
     /// Those of the report.
     var sizes: [MeasuredItems.Measurement] = []
     /// What gives rows their sizes, as the viewer sees them.
     var rows: [UpdateOperation] = []
-    /// The same for all items of outlines, whether rows or not.
+    /// The same for all items of outlines, visible or not.
     var items: [UpdateOperation] = []
     /// The metrics of sections whose headers or footers were measured.
     var metrics: [Int: SectionMetrics] = [:]
-    /// Other elements.
+    /// The sizes of other elements.
     var elements: [MeasuredElement: Size] = [:]
-    /// The sizes of rows of items from elsewhere that are held, by the index of the item.
+    /// The sizes of held items from elsewhere, by the index of the item.
     var held: [Int: Size] = [:]
     /// The rows that have a size.
     var paths: Set<IndexPath> = []
@@ -147,14 +148,14 @@ extension ViewportSession {
     case element(MeasuredElement)
   }
 
-  /// Those of the elements that can have a size.
+  /// The elements that can have a measured size.
   private func measurable(
     _ sizes: [(slot: UInt32, live: LiveElement, size: Size)]
   ) -> [(element: Measurable, size: Size)] {
     sizes.compactMap { _, live, size in measurable(live).map { ($0, size) } }
   }
 
-  /// What a size of an element would belong to; nil = it cannot have one.
+  /// What a measured size of an element would belong to; nil = it cannot have one.
   private func measurable(_ live: LiveElement) -> Measurable? {
     let kind = kinds.name(live.element.kind)
     let key = ElementKey(category: live.element.category, kind: kind, indexPath: live.path)
@@ -175,12 +176,12 @@ extension ViewportSession {
     }
   }
 
-  /// Where all sessions that share sizes find an element; nil = it is of an item that the collection does not
-  /// have, or a badge in an outline, whose rows differ from viewer to viewer.
+  /// The place that all sharing sessions know an element by; nil = its item is not in the
+  /// collection, or it is a badge in an outline, whose rows differ between viewers.
   private func sharedPlace(of element: Measurable) -> MeasuredPlace? {
     switch element {
     case .cell(let row):
-      // What a movement collapses, and what it moves, is so for this viewer alone.
+      // What a movement collapses or moves concerns this viewer alone.
       let path = unmovedPath(ofPreview: row).flatMap { contents.base.wholePath(ofRow: $0) }
       return path.map { .item($0) }
     case .header(let section): return .header(section)
@@ -215,7 +216,7 @@ extension ViewportSession {
     }
   }
 
-  /// Notes the sizes of items from elsewhere, for the time after they were dropped.
+  /// Keeps the sizes of items from elsewhere, for when they have been dropped.
   private mutating func noteHeld(_ sizes: [Int: Size]) {
     guard !sizes.isEmpty, var held = movement, var foreign = held.foreign?.value else { return }
     foreign.measured.merge(sizes) { $1 }
@@ -225,8 +226,8 @@ extension ViewportSession {
 
   /// Sets sizes that were measured earlier.
   ///
-  /// - Parameter sizes: each of a row, or of an item that is hidden. `item` is its index path among all items;
-  ///   nil = the collection does not have it.
+  /// - Parameter sizes: the size of each row or hidden item. `item` is the index path among all
+  ///   items; nil = the item is not in the collection.
   mutating func setSizes(_ sizes: [(row: IndexPath?, item: IndexPath?, size: Size)]) {
     let hasOutlines = contents.effective.hasOutlines
     var found = MeasuredSizes(measured: contents.measured)
@@ -248,16 +249,16 @@ extension ViewportSession {
     measure(by: change, whole: whole, found.measured)
   }
 
-  /// There is at most one operation for each live element, or for each item that is held, however many a
-  /// client's batch may have.
+  /// There is at most one operation for each live element or held item, whatever the limit for
+  /// clients' batches.
   private var sizeLimits: ContentsLimits {
     var limits = contentsLimits
     limits.operations = .max
     return limits
   }
 
-  /// The index path under which `SessionContents.measured` counts a row; nil = it is a row of an item that the
-  /// collection does not have.
+  /// The index path under which `SessionContents.measured` counts a row; nil = the row's item is
+  /// not in the collection.
   private func measuredPath(ofRow path: IndexPath) -> IndexPath? {
     let effective = contents.effective
     guard effective.hasOutlines else { return path }
@@ -265,7 +266,8 @@ extension ViewportSession {
     return unmovedPath(ofPreview: path)
   }
 
-  /// - Throws: FIELD_INVALID where a slot, a size, the number of sizes or the observed frame is invalid.
+  /// - Throws: FIELD_INVALID if a slot, a size, the number of sizes or the observed frame is
+  ///   invalid.
   private func validate(_ report: MeasurementReport) throws(Refusal) {
     guard report.slots.count == report.sizes.count else {
       throw Refusal(
@@ -302,7 +304,7 @@ extension ViewportSession {
   }
 
   /// - Parameter elements: the observed elements with their slots.
-  /// - Throws: FIELD_INVALID where a slot held a decoration in the observed frame.
+  /// - Throws: FIELD_INVALID if a slot held a decoration in the observed frame.
   private func refuseDecorations(
     _ report: MeasurementReport,
     _ elements: [(slot: UInt32, live: LiveElement)]

@@ -8,8 +8,8 @@ extension ViewportSession {
 
   /// Expands and collapses items. Those of sections that share their expansions become a batch.
   ///
-  /// - Throws: FIELD_INVALID where a key is named on both sides, QUOTA_EXPANSIONS where the viewer would have
-  ///   too many exceptions from its base; nothing has changed then.
+  /// - Throws: FIELD_INVALID if a key is named on both sides, QUOTA_EXPANSIONS if the viewer would
+  ///   have too many exceptions from its base; nothing has changed then.
   mutating func apply(
     _ event: OutlineEvent,
     seq: UInt64
@@ -45,9 +45,9 @@ extension ViewportSession {
     return found
   }
 
-  /// Changes by who decides on them: the viewer, or the data.
+  /// Sorts changes by who decides on them: the viewer, or the data.
   ///
-  /// - Throws: QUOTA_EXPANSIONS; QUOTA_STEPS where too many items are below those that are named.
+  /// - Throws: QUOTA_EXPANSIONS; QUOTA_STEPS if the named items have too many descendants.
   private func sorted(
     _ named: [ItemExpansion],
     includesDescendants: Bool
@@ -83,7 +83,7 @@ extension ViewportSession {
   mutating func expand(_ items: [ItemExpansion], isAnimated: Bool) throws(Refusal) {
     guard !items.isEmpty else { return }
     let collapsed = movement?.items.filter(\.isCollapsed) ?? []
-    // What a movement has collapsed is no choice of the viewer.
+    // An item that a movement has collapsed was not collapsed by the viewer.
     let own = contents.base.expanding(
       collapsed.map { ItemExpansion($0.item, isExpanded: true) },
       includesShared: true
@@ -106,7 +106,7 @@ extension ViewportSession {
     )
   }
 
-  /// - Parameter count: nil = more than may be.
+  /// - Parameter count: nil = an unknown number above the limit.
   private func tooManyExpansions(_ count: Int? = nil) -> Refusal {
     let found = count.map { "\($0)" } ?? "More than \(maxExpansionExceptions)"
     return Refusal(
@@ -119,8 +119,8 @@ extension ViewportSession {
 
   // MARK: - Restoring
 
-  /// Expands what the viewer had expanded. What differs from the base waits for the layout that sessions
-  /// with this base share, so that the viewer's own is derived from it.
+  /// Expands what the viewer had expanded. Exceptions from the base wait until the layout that
+  /// sessions with this base share is supplied, so that the viewer's layout is derived from that.
   mutating func restore(_ expansions: ViewerExpansions) {
     pendingExpansions = nil
     guard !expansions.isDefault, contents.whole.hasOutlines else { return }
@@ -140,8 +140,8 @@ extension ViewportSession {
     if prepared?.isProvisional != true { showPendingExpansions() }
   }
 
-  /// Applies what `restore` left for later now, although the viewer's layout is then prepared for it alone:
-  /// what comes next is in addition to it.
+  /// Applies what `restore` left for later now, although the viewer's layout is then prepared for
+  /// it alone, because the next change builds on it.
   private mutating func showPendingExpansions() {
     guard let expansions = pendingExpansions?.value else { return }
     pendingExpansions = nil
@@ -151,8 +151,8 @@ extension ViewportSession {
     if let held { resumeMovement(held, after: nil) }
   }
 
-  /// Forgets those of the expansions that `restore` left for later whose items are gone: items that come
-  /// back with their keys are new ones.
+  /// Removes expansions that `restore` left for later if their items are gone: items that return
+  /// with the same keys are new ones.
   mutating func forgetPendingExpansionsOfMissingItems() {
     guard var expansions = pendingExpansions?.value else { return }
     let whole = contents.whole
@@ -161,10 +161,10 @@ extension ViewportSession {
     pendingExpansions = Boxed(expansions)
   }
 
-  /// Shows the rows that a start counts or names, before a layout is asked for.
+  /// Shows the rows that a start refers to, before a layout is requested.
   ///
-  /// - Throws: ELEMENT_HIDDEN where the start is at an item that is hidden and not to be revealed;
-  ///   QUOTA_EXPANSIONS where too many items would be expanded to reveal it.
+  /// - Throws: ELEMENT_HIDDEN if the start is at an item that is hidden and must not be revealed;
+  ///   QUOTA_EXPANSIONS if too many items would be expanded to reveal it.
   mutating func showRows(for start: SessionStart) throws(Refusal) {
     switch start {
     case .edge, .fraction: return
@@ -217,9 +217,9 @@ extension ViewportSession {
     return path
   }
 
-  /// Expands what hides an item.
+  /// Expands the ancestors that hide an item.
   ///
-  /// - Throws: ELEMENT_HIDDEN where that is not wanted, or would change the data; QUOTA_EXPANSIONS.
+  /// - Throws: ELEMENT_HIDDEN if that is not wanted, or would change the data; QUOTA_EXPANSIONS.
   mutating func reveal(_ path: IndexPath, isWanted: Bool) throws(Refusal) {
     let key = contents.whole.key(at: path) ?? ""
     guard isWanted, contents.whole.section(at: path.section).outline == .perViewer else {

@@ -20,7 +20,8 @@ public struct SessionResume: Hashable, Sendable {
   public var layout: LayoutConfiguration?
   /// Whether that layout came with the client's request, rather than from the data.
   public var ownsLayout: Bool
-  /// What the client sees; nil values stay as they are. The offset was read in `lastFrame`, whatever
+  /// What the client sees; nil values stay as they are. The offset was read in `lastFrame`,
+  /// whatever
   /// `observedFrame` says.
   public var viewport: ViewportChange
 
@@ -46,21 +47,21 @@ public struct SessionResume: Hashable, Sendable {
   }
 }
 
-/// How a session goes on after a resume.
+/// How a session goes on after it was resumed.
 public enum ResumeOutcome: Hashable, Sendable {
-  /// The client's elements are right: the next frame changes them.
+  /// The client's elements are correct: the next frame changes them.
   case resumed
   /// The client's elements are wrong or unknown: the next frame is a keyframe.
   case resumedWithKeyframe
 }
 
 extension ViewportSession {
-  /// Goes on with a client that has lost its stream, on a new one. The client must send events above
-  /// `lastEvent`, as it is after this call, again.
+  /// Resumes the session of a client that has lost its stream, on a new stream. The client must
+  /// then resend its events after `lastEvent`, as this call leaves it.
   ///
   /// - Parameter now: the time since the same moment in all calls.
-  /// - Throws: `ProtocolViolation` where the client names a frame that was never sent, or an
-  ///   `Refusal` where the layout or the viewport is invalid. The session is then unchanged.
+  /// - Throws: `ProtocolViolation` if the client names a frame that was never sent, or an
+  ///   `Refusal` if the layout or the viewport is invalid. The session is then unchanged.
   public mutating func resume(
     _ resume: SessionResume,
     at now: Duration
@@ -88,17 +89,17 @@ extension ViewportSession {
     lastIncoming = max(lastIncoming, now)
     lastOutgoing = max(lastOutgoing, now)
     lastFrameAt = nil
-    // The client must send updates again whose outcome the owner has not reported. Their numbers are
-    // above 0, since each was greater than that of an event before.
+    // The client must resend updates whose outcome the owner has not reported. Their numbers are
+    // above 0, since each was greater than that of an earlier event.
     if let oldest = unsettled.min() {
       lastEvent = oldest - 1
       unsettled.removeAll()
       waitingOffers.removeAll()
-      // It asks for these again, too.
+      // The client asks these questions again, too.
       let last = lastEvent
       waitingSyncs.removeAll { $0 > last }
     }
-    // The user no longer holds an item.
+    // The user no longer holds anything.
     endMovement()
     let outcome = compare(resume)
     window.restart(applied: resume.lastFrame)
@@ -109,7 +110,7 @@ extension ViewportSession {
     return outcome
   }
 
-  /// Takes over options and capabilities, and finds out whether the client's elements are right.
+  /// Takes over options and capabilities, and checks whether the client's elements are correct.
   private mutating func compare(_ resume: SessionResume) -> ResumeOutcome {
     if let options = resume.options { use(options) }
     let isSameRendering =

@@ -5,9 +5,10 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension ViewportSession {
-  /// Answers a question where to scroll: at once where the layout has been supplied, else when it is.
+  /// Answers a question where to scroll: at once if the layout has been supplied, otherwise when it
+  /// is.
   ///
-  /// - Throws: FIELD_INVALID or INDEX_OUT_OF_RANGE where the question is invalid, WRONG_STATE where too
+  /// - Throws: FIELD_INVALID or INDEX_OUT_OF_RANGE if the question is invalid, WRONG_STATE if too
   ///   many questions are waiting.
   mutating func answer(
     _ request: ScrollRequest,
@@ -33,7 +34,7 @@ extension ViewportSession {
     ]
   }
 
-  /// Answers the questions that waited for a layout.
+  /// Answers the questions that wait for a layout.
   mutating func answerWaitingScrolls() -> [SessionMessage] {
     var messages: [SessionMessage] = []
     for (seq, request) in waitingScrolls {
@@ -50,7 +51,7 @@ extension ViewportSession {
     return messages
   }
 
-  /// - Throws: FIELD_INVALID where a number is out of range, INDEX_OUT_OF_RANGE where there is no such
+  /// - Throws: FIELD_INVALID if a number is out of range, INDEX_OUT_OF_RANGE if there is no such
   ///   section.
   private func validate(_ request: ScrollRequest) throws(Refusal) {
     let numbers: [(field: String, value: Double)]
@@ -80,7 +81,7 @@ extension ViewportSession {
     }
   }
 
-  /// Whether the answer to a question takes more than some steps.
+  /// Whether the answer to a question takes more than `steps`.
   func takesMany(_ steps: Int, toFind request: ScrollRequest) -> Bool {
     let work = LayoutWork(stepLimit: steps)
     _ = try? target(of: request, within: work)
@@ -90,8 +91,8 @@ extension ViewportSession {
   /// The answer to a question.
   ///
   /// - Precondition: the layout has been supplied.
-  /// - Throws: INDEX_OUT_OF_RANGE where there is no such element or item, ELEMENT_HIDDEN where it is hidden,
-  ///   QUOTA_STEPS where the answer takes too long.
+  /// - Throws: INDEX_OUT_OF_RANGE if there is no such element or item, ELEMENT_HIDDEN if it is
+  ///   hidden, QUOTA_STEPS if the answer takes too long.
   private func target(
     of request: ScrollRequest,
     within work: LayoutWork = LayoutWork(stepLimit: SessionLimits.eventSteps)
@@ -141,7 +142,7 @@ extension ViewportSession {
 
   /// The cell of the item with a key.
   ///
-  /// - Throws: ELEMENT_HIDDEN where it is hidden in an outline, INDEX_OUT_OF_RANGE where there is no such
+  /// - Throws: ELEMENT_HIDDEN if it is hidden in an outline, INDEX_OUT_OF_RANGE if there is no such
   ///   item.
   private func cell(
     ofItem key: String,

@@ -3,16 +3,16 @@
 internal import CollectionLayouts
 internal import CollectionModel
 
-// Offsets are kept only for sections that exist, scroll orthogonally and are not at their start. So a
-// client cannot make the session keep more than its user has scrolled.
+// Only offsets of sections that exist, scroll orthogonally and are not at their start are kept. So
+// a client cannot make the session keep more than its user has scrolled.
 
 extension ViewportSession {
-  /// The offsets of all sections after a change of the viewport; nil = they stay as they are.
+  /// The offsets of all sections after a viewport change; nil = they do not change.
   ///
-  /// Offsets of sections that do not exist or do not scroll are ignored: the client may have read them
-  /// before a batch or a change of layout.
+  /// Offsets of sections that do not exist or do not scroll are ignored: the client may have read
+  /// them before a batch or a change of layout.
   ///
-  /// - Throws: FIELD_INVALID where more sections would be scrolled than `SessionLimits` allow.
+  /// - Throws: FIELD_INVALID if more sections would be scrolled than `SessionLimits` allow.
   /// - Complexity: O(offsets of the change), and O(offsets kept) where one differs.
   func sectionOffsets(after change: ViewportChange) throws(Refusal) -> [Int: Double]? {
     guard !change.sectionOffsets.isEmpty else { return nil }
@@ -26,7 +26,7 @@ extension ViewportSession {
     )
   }
 
-  /// Offsets with some of them replaced; nil = none differs.
+  /// Offsets with some replaced; nil = none differs.
   private func merging(_ new: [Int: Double], into old: [Int: Double]) -> [Int: Double]? {
     var result: [Int: Double]?
     for (section, offset) in new where canScroll(section) {
@@ -38,7 +38,8 @@ extension ViewportSession {
     return result
   }
 
-  /// Takes over the offsets with which the session is opened; of too many those of the first sections.
+  /// Sets the offsets with which the session is opened; if there are too many, those of the first
+  /// sections.
   mutating func openSectionOffsets(_ offsets: [Int: Double]) {
     guard !offsets.isEmpty else { return }
     let kept = offsets.filter { canScroll($0.key) && !isStart($0.value, of: $0.key) }
@@ -60,8 +61,7 @@ extension ViewportSession {
     viewport.sectionOffsets = viewport.sectionOffsets.filter { canScroll($0.key) }
   }
 
-  /// Whether a section that can scroll is at its start at an offset, so that the offset need not be
-  /// kept.
+  /// Whether an offset leaves a section that can scroll at its start, so that it need not be kept.
   func isStart(_ offset: Double, of section: Int) -> Bool {
     guard offset == 0 else { return false }
     let name = contents.effective.section(at: section).layoutName
@@ -69,8 +69,8 @@ extension ViewportSession {
       && target?.configuration.layout.startsAtOffsetZero(section: section, named: name) != false
   }
 
-  /// Whether a section exists, and scrolls orthogonally in the session's layout or in that at which a
-  /// transition ends. A client chooses the index.
+  /// Whether a section exists, and scrolls orthogonally in the session's layout or in the one at
+  /// which a transition ends. The index is the client's choice.
   func canScroll(_ section: Int) -> Bool {
     guard section >= 0, section < contents.effective.sectionCount else { return false }
     let name = contents.effective.section(at: section).layoutName

@@ -3,9 +3,9 @@
 internal import CollectionModel
 
 extension ViewportSession {
-  /// Takes a question that is answered once everything before it has been applied and sent.
+  /// Records a question that is answered when everything before it has been applied and sent.
   ///
-  /// - Throws: WRONG_STATE where too many wait.
+  /// - Throws: WRONG_STATE if too many are waiting.
   mutating func waitForSync(_ seq: UInt64) throws(Refusal) {
     guard waitingSyncs.count < SessionLimits.waitingSyncs else {
       throw Refusal(
@@ -16,9 +16,9 @@ extension ViewportSession {
     waitingSyncs.append(seq)
   }
 
-  /// The sequence numbers of sync events whose answer is due: of all that wait, once no layout is missing and no
-  /// frame is due. To be called after `nextFrame`, `nextPrefetch` and `nextVisibility`, and sent after what they
-  /// gave.
+  /// The sequence numbers of sync events whose answer is due: all pending ones, once no layout is
+  /// missing and no frame is due. Call this after `nextFrame`, `nextPrefetch` and `nextVisibility`,
+  /// and send the answers after their results.
   ///
   /// - Parameter now: the time since the same moment in all calls.
   public mutating func settledSyncs(at now: Duration) -> [UInt64] {

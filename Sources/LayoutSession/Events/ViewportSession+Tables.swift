@@ -5,12 +5,12 @@ internal import CollectionModel
 
 /// What a viewer changes of the columns of tables.
 public struct TableChange: Hashable, Sendable {
-  /// Whether all that was changed before is forgotten first.
+  /// Whether all earlier changes are forgotten first.
   public var isReset: Bool
-  /// All that is changed of columns and groups, by identifiers; an empty preference = nothing more. Those that are
-  /// not named are as before.
+  /// The new preferences of columns and groups, by identifier; an empty one removes the earlier
+  /// one. Those that are not named stay as they are.
   public var columns: [String: TableColumnPreference]
-  /// See `TablePreferences.order`; nil = as before.
+  /// See `TablePreferences.order`; nil = unchanged.
   public var order: [String]?
   /// Whether the next frame is to carry a transition.
   public var isAnimated: Bool
@@ -28,7 +28,7 @@ public struct TableChange: Hashable, Sendable {
     self.isAnimated = isAnimated
   }
 
-  /// What a viewer has changed after this, where it had changed `preferences` before.
+  /// The viewer's preferences after this change of `preferences`.
   public func applied(to preferences: TablePreferences) -> TablePreferences {
     var result = isReset ? TablePreferences() : preferences
     for (id, preference) in columns {
@@ -40,14 +40,15 @@ public struct TableChange: Hashable, Sendable {
 }
 
 extension TablePreferences {
-  /// The most columns and groups that a viewer can have changed.
+  /// The most columns and groups that a viewer can change.
   public static let maximumCount = TableLayout.maximumColumnCount
 }
 
-/// What a viewer has changed of the columns of tables, with roughly the memory that this takes.
+/// What a viewer has changed of the columns of tables, with its memory.
 struct HeldPreferences: Sendable {
   let preferences: TablePreferences
-  /// In bytes: that of the preferences, and of columns that are placed for this viewer alone.
+  /// The bytes of the preferences, and of the columns that are arranged for this viewer alone,
+  /// roughly.
   let byteCount: Int
 
   /// - Returns: nil if nothing is changed.
@@ -60,9 +61,10 @@ struct HeldPreferences: Sendable {
 }
 
 extension ViewportSession {
-  /// Changes columns for this viewer alone. Rows stay where they are, so no layout has to be prepared.
+  /// Changes columns for this viewer alone. Rows stay in place, so no layout has to be prepared.
   ///
-  /// - Throws: FIELD_INVALID where more columns would be changed than may be; nothing has changed then.
+  /// - Throws: FIELD_INVALID if more columns would be changed than allowed; then nothing has
+  ///   changed.
   /// - Complexity: O(n log n) for n columns
   mutating func apply(_ change: TableChange) throws(Refusal) {
     let before = tablePreferences?.value.preferences ?? TablePreferences()
@@ -88,7 +90,7 @@ extension ViewportSession {
     if change.isAnimated { isAnimationWanted = true }
   }
 
-  /// A prepared layout with columns as the viewer wants them now.
+  /// A prepared layout with columns as the viewer wants them.
   private func arranged(_ state: PreparedState) -> PreparedState {
     var state = state
     let arranged = arranged(state.held.supplied, last: state.layout)
@@ -104,7 +106,7 @@ extension ViewportSession {
 
   /// A layout with columns as the viewer wants them.
   ///
-  /// - Parameter last: the layout that was shown last, from which columns are taken that stay the same.
+  /// - Parameter last: the layout shown last, from which unchanged columns are taken.
   func arranged(
     _ layout: any PreparedLayout,
     last: (any PreparedLayout)?

@@ -7,8 +7,8 @@ internal import LayoutGeometry
 extension ViewportSession {
   // MARK: - The session's own batches
 
-  /// Applies a batch of the client to private contents, or asks the owner of a shared session to commit
-  /// it.
+  /// Applies a batch of the client to private contents, or asks the owner of a shared session to
+  /// commit it.
   ///
   /// - Throws: why the batch is refused; the contents have not changed then.
   mutating func apply(_ batch: UpdateBatch, seq: UInt64) throws(Refusal) -> [SessionMessage] {
@@ -40,8 +40,8 @@ extension ViewportSession {
 
   /// Follows a batch that was committed to a shared collection, by this session or by anybody else.
   ///
-  /// - Parameter change: what the batch did; its `old` contents are those that the session has, with all
-  ///   items of outlines.
+  /// - Parameter change: what the batch did; its `old` contents are those that the session has,
+  ///   with all items of outlines.
   /// - Parameter version: the data version that the batch led to.
   /// - Precondition: batches are passed in order and without gaps. Where one is missing, use
   ///   `collectionReset`.
@@ -52,10 +52,10 @@ extension ViewportSession {
     collectionChanged(CollectionOfOne((change: change, version: version)))
   }
 
-  /// Follows batches that were committed to a shared collection one after the other, and ends as if they were passed
-  /// one by one, which takes longer where much is held.
+  /// Follows several batches of a shared collection, with the same result as passing them one by
+  /// one, which takes longer if much is held.
   ///
-  /// - Parameter batches: what each did, and the version that it led to, as for one.
+  /// - Parameter batches: what each batch did, and the version that it led to.
   public mutating func collectionChanged(
     _ batches: some Collection<(change: ContentsChange, version: UInt64)>
   ) {
@@ -66,8 +66,8 @@ extension ViewportSession {
     }
   }
 
-  /// Replaces the contents by others, where it is not known which items are the same. The next frame is
-  /// a keyframe, and all elements get new slots.
+  /// Replaces the contents by others whose items cannot be matched with the old ones. The next
+  /// frame is a keyframe, and all elements get new slots.
   public mutating func collectionReset(
     contents newContents: CollectionContents,
     version: UInt64
@@ -89,7 +89,8 @@ extension ViewportSession {
 
   /// Takes the outcome of a batch that the session asked its owner to commit.
   ///
-  /// - Parameter seq: the sequence number that came with `SessionMessage.commit`; others are ignored.
+  /// - Parameter seq: the sequence number that came with `SessionMessage.commit`; others are
+  ///   ignored.
   /// - Parameter now: the time since the same moment in all calls.
   /// - Precondition: a committed batch has been passed to `collectionChanged` before.
   /// - Returns: the result of the event, for the client.
@@ -158,7 +159,8 @@ extension ViewportSession {
     geometry += 1
   }
 
-  /// Updates live elements, the start, candidates and section offsets after a change of the effective contents.
+  /// Updates live elements, the start, candidates and section offsets after a change of the
+  /// effective contents.
   mutating func follow(_ change: ContentsChange) {
     live.follow(change, tellsData: capabilities.itemData)
     followStart(change)

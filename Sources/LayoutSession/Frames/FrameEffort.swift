@@ -3,26 +3,26 @@
 public import CollectionLayouts
 internal import LayoutGeometry
 
-/// How much it may cost to build a frame.
+/// How much building a frame may cost.
 ///
-/// Most frames take some microseconds and are built wherever the session is. In layouts that have to look
-/// at many items for one rect, such as a line of a million items, a frame may take long, and so do those of
-/// clients that have thousands of elements. Such frames are for threads on which all sessions take turns.
+/// Most frames take some microseconds and are built in the session's task. A frame may take long in
+/// layouts that look at many items for one rect, such as a line of a million items, and for clients
+/// that have thousands of elements. Such frames are built on threads where sessions take turns.
 public enum FrameEffort: Sendable {
   /// Each query may take `SessionLimits.frameSteps`, and find `SessionLimits.frameElements`.
   case small
-  /// The limits of this work, which is told of the steps of all queries.
+  /// Limited by this work, which counts the steps of all queries.
   case bounded(LayoutWork)
   /// No limit.
   case unlimited
 
-  /// The steps counted so far; 0 where they are not counted.
+  /// The steps counted so far; 0 if they are not counted.
   var steps: Int { if case .bounded(let work) = self { work.steps } else { 0 } }
 
   /// The most elements that a frame may have; nil = any number.
   var elementLimit: Int? { if case .small = self { SessionLimits.frameElements } else { nil } }
 
-  /// Empties a buffer for a query within the limits.
+  /// Empties a buffer and limits it for a query.
   func limit(_ buffer: inout ElementBuffer) {
     switch self {
     case .small: buffer.stepLimit = SessionLimits.frameSteps
@@ -36,7 +36,7 @@ public enum FrameEffort: Sendable {
 
   /// The limits for finding single elements.
   ///
-  /// - Parameter limit: the most steps where the effort is small.
+  /// - Parameter limit: the most steps if the effort is small.
   func work(limit: Int) -> LayoutWork {
     switch self {
     case .small: LayoutWork(stepLimit: limit)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The frames in flight: sent and not yet acknowledged. At most eight, since `SessionOptions` grants no
-/// larger window.
+/// The frames in flight: sent and not yet acknowledged. At most eight, since `SessionOptions`
+/// grants no larger window.
 struct FrameWindow: Sendable {
   /// A frame in flight.
   private struct Outstanding {
@@ -9,7 +9,8 @@ struct FrameWindow: Sendable {
     /// The checksum of the client's elements after the frame; nil = no checksum is kept.
     var checksum: UInt32?
     var isKeyframe: Bool
-    /// See `sent`.
+    /// The last frame that the client applied, if this keyframe repeats adjustments since; see
+    /// `sent`.
     var mendsSince: UInt64?
   }
 
@@ -29,15 +30,17 @@ struct FrameWindow: Sendable {
   /// The number of frames in flight.
   var count: Int { outstanding.count }
 
-  /// When the session began to wait for an acknowledgement: when it sent the oldest frame in flight, or
-  /// when the client last acknowledged one if that was later. nil = no frame is in flight.
+  /// When the session began to wait for an acknowledgement: when it sent the oldest frame in
+  /// flight, or when the client last acknowledged one if that was later. nil = no frame is in
+  /// flight.
   private(set) var waitingSince: Duration?
 
   /// Notes that a frame was sent.
   ///
-  /// - Parameter mendsSince: for a keyframe that repeats offset adjustments which the client did not
-  ///   apply: the last frame that the client applied. nil = the frame repeats none.
-  /// - Parameter checksum: of the client's elements after the frame; nil = no checksum is kept.
+  /// - Parameter mendsSince: for a keyframe that repeats offset adjustments which the client did
+  ///   not apply: the last frame that the client applied. nil = the frame repeats none.
+  /// - Parameter checksum: the checksum of the client's elements after the frame; nil = none is
+  ///   kept.
   mutating func sent(
     _ sequence: UInt64,
     isKeyframe: Bool,
@@ -67,17 +70,17 @@ struct FrameWindow: Sendable {
     /// The client could not apply the frame: a keyframe is needed.
     case rejected
     /// The client could not apply the frame, but a later keyframe is in flight that replaces all
-    /// elements. The keyframe also repeats the offset adjustments since `mendsSince`; nil = it repeats
-    /// none.
+    /// elements. The keyframe also repeats the offset adjustments since `mendsSince`; nil = it
+    /// repeats none.
     case mended(byKeyframe: UInt64, mendsSince: UInt64?)
   }
 
-  /// Takes an acknowledgement.
+  /// Processes an acknowledgement.
   ///
-  /// One of frame 0 is ignored, even if it says that a frame was rejected. So is one of an older frame
-  /// than the last acknowledged: a client sends those again together with an event.
+  /// Acknowledgements of frame 0 are ignored, even rejections, and so are those of older frames
+  /// than the last acknowledged, which clients repeat together with events.
   ///
-  /// - Throws: `ProtocolViolation` where the frame was never sent.
+  /// - Throws: `ProtocolViolation` if the frame was never sent.
   mutating func acknowledge(_ ack: FrameAck, at now: Duration) throws(ProtocolViolation) -> Verdict
   {
     guard ack.sequence > 0 else { return .fine }
@@ -108,7 +111,8 @@ struct FrameWindow: Sendable {
     return .fine
   }
 
-  /// Notes the checksum of the client's elements after the newest frame, from when a checksum is kept.
+  /// Sets the checksum of the client's elements after the newest frame, when checksums begin to be
+  /// kept.
   mutating func noteChecksum(_ checksum: UInt32) {
     if outstanding.isEmpty {
       acknowledgedChecksum = checksum

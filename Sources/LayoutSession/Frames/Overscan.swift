@@ -4,11 +4,12 @@ internal import LayoutGeometry
 
 /// How far beyond the visible rect elements are kept, and when the kept rect must move.
 struct Overscan: Sendable {
-  /// In the direction of motion, in viewports: 0 to 5, as granted.
+  /// The overscan in the direction of motion, in viewports: 0 to 5, as granted.
   var ahead: Double
-  /// Against the direction of motion, in viewports: 0 to 5, as granted.
+  /// The overscan against the direction of motion, in viewports: 0 to 5, as granted.
   var behind: Double
-  /// The direction in which the user scrolls, in content coordinates; only signs matter, and 0 = at rest.
+  /// The direction in which the user scrolls, in content coordinates; only signs matter, and 0 = at
+  /// rest.
   var motion: Point
 
   /// The part of the overscan that must be left on each side before the kept rect moves.
@@ -19,8 +20,8 @@ struct Overscan: Sendable {
   /// The rect around `visible` that a frame should cover.
   ///
   /// - Parameter visible: the visible rect, in content coordinates.
-  /// - Parameter axis: the axis along which content grows; nil = both. Across it at most one viewport is
-  ///   kept on either side.
+  /// - Parameter axis: the axis along which content grows; nil = both. Across it at most one
+  ///   viewport is kept on either side.
   func wantedRect(around visible: Rect, axis: ScrollAxis?) -> Rect {
     let x = distances(.horizontal, axis: axis)
     let y = distances(.vertical, axis: axis)
@@ -32,8 +33,8 @@ struct Overscan: Sendable {
     )
   }
 
-  /// Whether `visible` is so far inside `coverage` that the coverage need not move. Does not matter on
-  /// sides where the coverage reaches the edge of the content.
+  /// Whether `visible` is so far inside `coverage` that the coverage need not move. Sides where the
+  /// coverage reaches the edge of the content do not count.
   func holds(_ visible: Rect, in coverage: Rect, contentSize: Size, axis: ScrollAxis?) -> Bool {
     let x = distances(.horizontal, axis: axis)
     let y = distances(.vertical, axis: axis)

@@ -8,11 +8,11 @@ extension SessionFrame {
     upserts.count + (transition.map { $0.appearing.count + $0.disappearing.count } ?? 0)
   }
 
-  /// The frame in parts of at most `limit` elements each, in the order in which they are to be sent. All
-  /// but the last are marked as continued. A frame that fits is its only part.
+  /// The frame in parts of at most `limit` elements each, in the order in which they are to be
+  /// sent. All but the last are marked as continued. A frame that fits is its only part.
   ///
-  /// The offset adjustment and the content size are in the last part only, and the removed slots in the
-  /// first.
+  /// The offset adjustment and the content size are in the last part only, and the removed slots in
+  /// the first.
   ///
   /// - Complexity: O(elements · parts)
   /// - Precondition: `limit` > 0.
@@ -57,7 +57,7 @@ extension SessionFrame {
     transition?.appearing.removeFirst(appearing.count)
     transition?.disappearing.removeFirst(disappearing.count)
     if !whole.keys.isEmpty {
-      // Keys of `appearing` come first.
+      // The keys of `appearing` come first.
       let left = whole.appearing.count
       let keys = whole.keys
       taken.keys =

@@ -4,8 +4,8 @@ public import CollectionLayouts
 public import CollectionModel
 public import LayoutGeometry
 
-/// The change from one state of the renderer's elements to the next. Lengths are in points, in content
-/// coordinates.
+/// The change from one state of the renderer's elements to the next. Lengths are in points, in
+/// content coordinates.
 public struct SessionFrame: Sendable {
   /// Counts the frames of the session, from 1 on.
   public var sequence: UInt64
@@ -26,24 +26,24 @@ public struct SessionFrame: Sendable {
   public var contentSize: Size?
   /// The rect inside which the client then has all elements.
   public var coverage: Rect
-  /// What the client is to add to its content offset.
+  /// What the client has to add to its content offset.
   public var offsetAdjustment: Point
   /// When the client needs to report scrolling.
   public var scrollSensitivity: ScrollSensitivity
   /// Elements that are new or that changed, in order of section, item, category and kind.
   public var upserts: [FrameElement]
-  /// The key of each upsert, "" = none: of a cell that of its item, of an element of a section itself that of the
-  /// section, where the client asked for them. Empty where it asked for neither.
+  /// The key of each upsert, "" = none: the item's for a cell, the section's for an element of a
+  /// section itself, as far as the client asked for them. Empty if it asked for neither.
   public var keys: [String]
-  /// What the item of each upsert carries for renderers, "" = nothing. Empty where the client did not ask for it.
+  /// The renderer's data of each upsert's item, "" = none. Empty if the client did not ask for it.
   public var itemData: [String] = []
   /// Slots that become empty, before `upserts` may fill them again.
   public var removedSlots: [UInt32]
-  /// The rarer attributes, to which `FrameElement.element.extra` of upserts and of the transition is an
-  /// index.
+  /// The rarer attributes, to which `FrameElement.element.extra` of upserts and of the transition
+  /// is an index.
   public var extras: [ElementExtra]
-  /// The names of kinds, to which `FrameElement.element.kind` is an index. An index keeps its name from
-  /// frame to frame; after a keyframe the names may be others.
+  /// The names of kinds, to which `FrameElement.element.kind` is an index. An index keeps its name
+  /// from frame to frame; after a keyframe the names may be others.
   public var kindNames: [String]
   /// The number of elements that the client has after this frame.
   public var liveCount: Int
@@ -51,7 +51,8 @@ public struct SessionFrame: Sendable {
   public var stateChecksum: UInt32?
   /// Where animated elements come from and go to; nil = nothing is animated.
   public var transition: FrameTransition?
-  /// The effects that the client applies from this frame on; nil = as before, and none in a keyframe.
+  /// The effects that the client applies from this frame on; nil = as before, and none in a
+  /// keyframe.
   public var scrollEffects: ScrollEffects?
   /// The sections that scroll by themselves; nil = as before, and none in a keyframe.
   public var sectionScrolls: [SectionScrollState]?
@@ -59,7 +60,7 @@ public struct SessionFrame: Sendable {
   /// Whether the client is to forget all elements before it applies this frame.
   public var isKeyframe: Bool { baseSequence == 0 }
 
-  /// The name of an element's kind; "" where its number has no name.
+  /// The name of an element's kind; "" if its number has no name.
   public func kindName(of element: FrameElement) -> String {
     let kind = Int(element.element.kind)
     return kind < kindNames.count ? kindNames[kind] : ""
@@ -90,7 +91,8 @@ public struct SessionFrame: Sendable {
     )
   }
 
-  /// The range in which the renderer may pin an element of this frame; nil = the renderer does not pin it.
+  /// The range in which the renderer has to pin an element of this frame; nil = the renderer does
+  /// not pin it.
   ///
   /// - Precondition: `extra` of the element is negative, or an index into `extras`.
   public func pin(of element: FrameElement) -> PinRange? {
@@ -108,7 +110,7 @@ public struct FrameElement: Sendable {
   /// Whether only the index path differs from what the client has. The packed encoding sends such
   /// elements as `index_shift_runs`; the messages encoding sends them whole.
   public var isShiftOnly: Bool
-  /// The index path that the client knows; means something only where `isShiftOnly` is true.
+  /// The index path that the client knows; meaningful only if `isShiftOnly` is true.
   public var previousPath: IndexPath
 
   /// An element in a slot.

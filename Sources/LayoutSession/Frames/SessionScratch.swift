@@ -2,8 +2,8 @@
 
 internal import CollectionLayouts
 
-/// Storage in which frames are built. An owner of many sessions lends the same storage to one after the
-/// other: then building a frame allocates almost nothing, and a session at rest keeps only its elements.
+/// Storage in which frames are built. An owner of many sessions lends it to one after the other:
+/// building a frame then allocates almost nothing, and a resting session keeps only its elements.
 public struct SessionScratch: Sendable {
   /// The elements that a layout gives for the coverage.
   var buffer = ElementBuffer()
@@ -14,7 +14,7 @@ public struct SessionScratch: Sendable {
   /// Empty storage for the next frame's `removedSlots`.
   private var removedSlots: [UInt32] = []
 
-  /// Few frames have more elements; storage for more is not worth keeping.
+  /// Few frames have more elements; more storage is not worth keeping.
   private static let elementLimit = 4096
 
   /// Storage without capacity, which grows when it is used.
@@ -33,7 +33,8 @@ public struct SessionScratch: Sendable {
 
   /// Moves the upserts and removed slots out, for a frame.
   ///
-  /// - Parameter isKeyframe: whether the frame carries all live elements rather than the changed ones.
+  /// - Parameter isKeyframe: whether the frame carries all live elements rather than the changed
+  ///   ones.
   mutating func takeBody(
     ofKeyframe isKeyframe: Bool,
     _ live: LiveSet

@@ -4,17 +4,19 @@ public import CollectionLayouts
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// A 32-bit checksum of live elements, by which client and server find out that their states differ.
+/// A 32-bit checksum of live elements, with which client and server detect that their states
+/// differ.
 ///
-/// The checksum is the sum modulo 2³² of the hashes of all elements, and 0 for none. Hashes are made of
-/// quantised values, so they are the same in both encodings. The mixing steps are those of MurmurHash3's
-/// 32-bit variant (Austin Appleby, public domain).
+/// The checksum is the sum modulo 2³² of the hashes of all elements, and 0 for none. Hashes are
+/// made of quantised values, so they are the same in both encodings. The mixing steps are those of
+/// MurmurHash3's 32-bit variant (Austin Appleby, public domain).
 public enum StateChecksum {
   /// The hash of one element.
   ///
   /// - Parameters:
   ///   - kindHash: `hash(ofKind:)` of the name of the element's kind; callers keep it, for speed.
-  ///   - unitsPerPoint: the unit in which lengths are hashed: 64, or 192 where the client asked for it.
+  ///   - unitsPerPoint: the unit in which lengths are hashed: 64, or 192 where the client asked for
+  ///     it.
   public static func hash(
     of element: LayoutElement,
     kindHash: UInt32,
@@ -38,7 +40,8 @@ public enum StateChecksum {
     return hasher.finalized
   }
 
-  /// The hash of an element that is given by its fields, in the order in which `hash(of:)` combines them.
+  /// The hash of an element that is given by its fields, in the order in which `hash(of:)` combines
+  /// them.
   public static func hash(ofFields fields: some Sequence<Int64>) -> UInt32 {
     var hasher = Hasher()
     for field in fields { hasher.combine(field) }
@@ -50,8 +53,8 @@ public enum StateChecksum {
     kind.utf8.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
   }
 
-  /// An edge in points as a number of units, rounded to the nearest; halves are rounded up. See `integer`
-  /// for values that are out of range.
+  /// An edge in points as a number of units, rounded to the nearest; halves are rounded up. See
+  /// `integer` for values that are out of range.
   @inlinable
   public static func quantized(_ edge: Double, _ unitsPerPoint: Double) -> Int64 {
     integer((edge * unitsPerPoint + 0.5).rounded(.down))

@@ -8,19 +8,20 @@ extension ViewportSession {
   /// Builds the next frame, with everything that has happened since the last one.
   ///
   /// - Parameter now: the time since the same moment in all calls.
-  /// - Returns: the frame to send; nil = the window of frames in flight is full, the shortest interval
-  ///   has not passed, a layout has still to be supplied, nothing has changed for the client, or the
-  ///   session cannot begin where it should (`startRefusal`).
+  /// - Returns: the frame to send; nil = the window of frames in flight is full, the shortest
+  ///   interval has not passed, a layout has to be supplied first, nothing has changed for the
+  ///   client, or the session cannot begin where it should (`startRefusal`).
   /// - Complexity: O(log items + elements in the coverage)
   public mutating func nextFrame(at now: Duration) -> SessionFrame? {
     var scratch = SessionScratch()
     return nextFrame(at: now, scratch: &scratch)
   }
 
-  /// The same in storage that sessions share, so that none keeps more than its elements.
+  /// The same with storage that sessions share, so that each keeps only its elements.
   ///
   /// - Parameter now: the time since the same moment in all calls.
-  /// - Parameter scratch: where the frame is built. Pass the frame to `takeBack` once it is encoded.
+  /// - Parameter scratch: where the frame is built. Pass the frame to `takeBack` once it is
+  ///   encoded.
   /// - Parameter effort: how much the frame may cost. If that is too little, nothing changes but
   ///   `needsTurn`.
   public mutating func nextFrame(
@@ -37,7 +38,7 @@ extension ViewportSession {
     swap(&self.scratch, &scratch)
     defer { swap(&self.scratch, &scratch) }
     let before = (viewport, anchorViewport, start, isViewportDirty, isInvalidated)
-    // A draft that is settled in view may have moved what is in view, so that it is looked at again.
+    // Settling a draft may move what is in view, so the elements are looked up again.
     var tries = 0
     while let held = heldPresented {
       do throws(FrameNotMade) {
@@ -57,10 +58,11 @@ extension ViewportSession {
     return nil
   }
 
-  /// How often a draft is settled for one frame. After that it is shown as it is.
+  /// How often a draft is settled for one frame. Then it is shown as it is.
   private static var maxSettlings: Int { 4 }
 
-  /// - Parameter isSettled: whether the layout is shown as it is, even if it is a draft with a seam in view.
+  /// - Parameter isSettled: whether the layout is shown as it is, even if it is a draft with a seam
+  ///   in view.
   /// - Throws: before anything has changed that `nextFrame` does not restore.
   private mutating func makeFrame(
     of held: HeldLayout,
@@ -161,7 +163,7 @@ extension ViewportSession {
     }
     adjustments.record(adjustment, of: sequence)
     if sent?.held !== held { pinnedLayoutsVersion &+= 1 }
-    // The client now knows all items by their current index paths.
+    // The client now knows the current index paths of all items.
     contents.forgetChanges()
     sent = SentState(
       held: held,
@@ -195,7 +197,7 @@ extension ViewportSession {
   /// Whether something may have changed for the client.
   var hasWork: Bool { needsKeyframe || isViewportDirty || isGeometryNew }
 
-  /// Whether `nextFrame` would build a frame now, or find that the client has all that it would tell.
+  /// Whether `nextFrame` would build a frame now, or find that nothing has changed.
   public func isFrameDue(at now: Duration) -> Bool {
     hasWork && canSend(at: now) && start?.value.isMissing != true && heldPresented != nil
   }
@@ -213,7 +215,7 @@ extension ViewportSession {
     return lastFrameAt.map { now - $0 >= options.minFrameInterval } ?? true
   }
 
-  /// Starts over with a keyframe where most of the kinds in the table belong to layouts of the past, so
+  /// Starts over with a keyframe if most of the kinds in the table belong to earlier layouts, so
   /// that a client cannot fill the table by changing layouts.
   private mutating func forgetKinds(beyond presented: any PreparedLayout) {
     guard kinds.names.count > SessionLimits.kinds,
@@ -228,8 +230,8 @@ extension ViewportSession {
     needsKeyframe = true
   }
 
-  /// The offset adjustments that the next frame has to repeat, because the client did not apply the frames
-  /// that made them, or that were postponed to the next frame.
+  /// The offset adjustments that the next frame has to repeat, because the client did not apply the
+  /// frames that made them, or that were postponed to the next frame.
   private var owedAdjustment: Point {
     if needsKeyframe, !isMendSent, let last = lastBeforeRejection {
       return adjustments.adjustment(since: last)
@@ -241,8 +243,8 @@ extension ViewportSession {
 
   /// Fills the scratch buffer with the elements of `rect`, with the session's kind numbers.
   ///
-  /// - Parameter lookedUp: the viewport for which elements are looked up: the client's, but for the offsets of
-  ///   sections that the renderer scrolls.
+  /// - Parameter lookedUp: the viewport for which elements are looked up: the client's, but for the
+  ///   offsets of sections that the renderer scrolls.
   /// - Parameter axis: the axis along which content grows; nil = both or neither.
   /// - Returns: the rect in which the elements are complete.
   private mutating func look(
@@ -261,7 +263,7 @@ extension ViewportSession {
     return coverage
   }
 
-  /// Whether the kinds of a layout are many, and may be new.
+  /// Whether a layout has many kinds that may be new.
   private func bringsManyKinds(_ held: HeldLayout) -> Bool {
     (isKindMapStale || kindMap == nil) && held.value.kindNames.count > SessionLimits.fewKinds
   }
@@ -276,10 +278,12 @@ extension ViewportSession {
     kindMap = KindMap(names, kinds.numbers(of: names))
   }
 
-  /// Queries `rect`, or as much of it, from the visible start on, as has at most `maxElements` elements.
+  /// Queries `rect`, or as much of it, from the visible start on, as has at most `maxElements`
+  /// elements.
   ///
-  /// A rect of up to 16,384 points is queried at once. In a longer one the queried part grows step by
-  /// step, so that a viewport of a million points does not fetch a million elements only to drop them.
+  /// A rect of up to 16,384 points is queried at once. In a longer one the queried part grows step
+  /// by step, so that a viewport of a million points does not fetch a million elements only to drop
+  /// them.
   ///
   /// - Returns: the part that was queried.
   private mutating func query(
@@ -306,8 +310,8 @@ extension ViewportSession {
     return part
   }
 
-  /// Queries a part of `rect` that is `extent` points long and starts where the visible rect does, if that
-  /// leaves it within `rect`.
+  /// Queries a part of `rect` that is `extent` points long and starts where the visible rect does,
+  /// if that leaves it within `rect`.
   private mutating func fetch(
     _ held: HeldLayout,
     _ extent: Double,
@@ -326,9 +330,9 @@ extension ViewportSession {
     }
     effort.limit(&scratch.buffer)
     let most = min(maxElements, effort.elementLimit ?? .max)
-    // One element more than allowed shows that there are too many.
+    // One element more than allowed tells that there are too many.
     scratch.buffer.limit = most &+ 1
-    // Where the renderer applies effects, it needs all elements that they can bring into the part.
+    // A renderer that applies effects needs all elements that these can move into the part.
     let reach = rendererApplies(held) ? held.effects.reach : 0
     seen(held).appendElements(
       in: widened(part.widened(by: reach), for: held),
@@ -342,7 +346,7 @@ extension ViewportSession {
     return part
   }
 
-  /// Tells the renderer, which applies effects, of the elements that scroll across the content's axis.
+  /// Marks the elements that scroll across the content's axis, for a renderer that applies effects.
   private mutating func markElementsScrollingAcross(in held: HeldLayout) {
     guard held.effects.dependsOnElementAxis else { return }
     var sections = SectionAxes(held.value, viewport: viewport)
@@ -353,7 +357,8 @@ extension ViewportSession {
     }
   }
 
-  /// Replaces the live elements by those of the scratch buffer, and notes the changes in the scratch.
+  /// Replaces the live elements by those of the scratch buffer, and notes the changes in the
+  /// scratch.
   private mutating func replaceLive(frame: UInt64) {
     let hashes = kinds.hashes
     let units = capabilities.unitsPerPoint
@@ -421,13 +426,13 @@ extension ViewportSession {
     return held.effects == known ? nil : held.effects
   }
 
-  /// The key of a cell's item; "" = it has none, or the element is no cell.
+  /// The key of a cell's item; "" = it has none, or the element is not a cell.
   func itemKey(of element: LayoutElement, in contents: CollectionContents) -> String {
     guard element.category == .cell else { return "" }
     return contents.key(at: element.indexPath) ?? ""
   }
 
-  /// What a cell's item carries for renderers; "" = nothing, or the element is no cell.
+  /// The renderer's data of a cell's item; "" = none, or the element is not a cell.
   func itemData(of element: LayoutElement, in contents: CollectionContents) -> String {
     element.category == .cell ? contents.data(at: element.indexPath) : ""
   }
@@ -435,8 +440,8 @@ extension ViewportSession {
   /// Whether the client asked for keys of items or sections.
   var wantsKeys: Bool { capabilities.itemKeys || capabilities.sectionKeys }
 
-  /// The key that the client is told of an element: of a cell that of its item, of an element of a section itself
-  /// that of the section. "" = there is none, or the client did not ask for it.
+  /// The key that the client is told for an element: the item's for a cell, the section's for an
+  /// element of a section itself. "" = there is none, or the client did not ask for it.
   func toldKey(of element: LayoutElement, in contents: CollectionContents) -> String {
     if capabilities.itemKeys, element.category == .cell {
       return itemKey(of: element, in: contents)

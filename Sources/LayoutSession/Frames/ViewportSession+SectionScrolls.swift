@@ -10,8 +10,9 @@ public struct SectionScrollState: Hashable, Sendable {
   public var section: Int
   /// Where it is and how far it scrolls.
   public var scroll: SectionScroll
-  /// The offsets at which its elements are complete within the coverage, if the renderer scrolls it: they are
-  /// then sent where they are at offset 0. nil = the server scrolls it.
+  /// If the renderer scrolls the section: the offsets at which the section's elements within the
+  /// coverage are complete. Elements are then sent with their places at offset 0. nil = the server
+  /// scrolls it.
   public var completeOffsets: ClosedRange<Double>?
 
   /// A state with the given values.
@@ -40,7 +41,8 @@ struct SectionScrolls {
     self.viewport = viewport
   }
 
-  /// - Complexity: O(1) for the section of the call before, else that of `PreparedLayout.sectionScroll`.
+  /// - Complexity: O(1) for the section of the call before, else that of
+  ///   `PreparedLayout.sectionScroll`.
   subscript(section: Int) -> SectionScroll? {
     mutating get {
       if let last, last.section == section { return last.scroll }
@@ -50,8 +52,8 @@ struct SectionScrolls {
     }
   }
 
-  /// By how much an element has moved with its section from where it is at offset 0; nil = it does not move so,
-  /// or not that alone.
+  /// How far an element has moved with its section from its place at offset 0; nil = it does not
+  /// move with it, or not only with it.
   mutating func displacement(of path: IndexPath) -> Point? {
     guard path.item != nil, let scroll = self[path.section], scroll.isRigid else { return nil }
     return scroll.displacement
@@ -59,18 +61,19 @@ struct SectionScrolls {
 }
 
 extension ViewportSession {
-  /// Whether sections that scroll by themselves are scrolled by the renderer: their elements are then sent where
-  /// they are at offset 0. Not while something else changes them with the offset, or holds them.
+  /// Whether the renderer scrolls sections that scroll by themselves; elements are then sent with
+  /// their places at offset 0. False while something else moves them with the offset, or holds
+  /// them.
   private func rendererScrollsSections(of held: HeldLayout) -> Bool {
     capabilities.sectionScrolling && target == nil && movement == nil
       && (held.effects.isEmpty || rendererApplies(held))
   }
 
-  /// The offsets of sections at which elements are looked up for a renderer that scrolls sections itself; nil =
-  /// it does not.
+  /// The offsets of sections at which elements are looked up for a renderer that scrolls sections;
+  /// nil = it does not.
   ///
-  /// A section's offset stays what it was while its elements are complete for half a viewport on either side, so
-  /// that steps within a section change nothing.
+  /// A section's offset stays what it was while its elements are complete for half a viewport on
+  /// either side, so that steps within a section change nothing.
   func heldOffsets(of held: HeldLayout) -> [Int: Double]? {
     guard rendererScrollsSections(of: held), let axis = held.value.scrollAxis else { return nil }
     var offsets = viewport.sectionOffsets
@@ -90,13 +93,13 @@ extension ViewportSession {
     return offsets
   }
 
-  /// The room across the content's axis in which elements are looked up beside the coverage, in points, for a
-  /// renderer that scrolls sections itself.
+  /// How far elements are looked up beside the coverage, across the content's axis in points, for a
+  /// renderer that scrolls sections.
   private func sectionRoom(of held: HeldLayout) -> Double {
     held.value.scrollAxis.map { $0.cross(viewport.size) } ?? 0
   }
 
-  /// A rect with that room on both sides.
+  /// A rect extended by that distance on both sides.
   func widened(_ rect: Rect, for held: HeldLayout) -> Rect {
     guard rendererScrollsSections(of: held), let axis = held.value.scrollAxis else { return rect }
     let room = sectionRoom(of: held)
@@ -106,7 +109,8 @@ extension ViewportSession {
     return axis.rect(span)
   }
 
-  /// Puts the elements of the scratch that a renderer scrolls with their section where they are at offset 0.
+  /// Moves the elements of the scratch that the renderer scrolls with their section to their places
+  /// at offset 0.
   ///
   /// - Parameter lookedUp: the viewport for which they were looked up.
   mutating func moveIntoSections(of held: HeldLayout, lookedUp: Viewport) {
@@ -119,7 +123,7 @@ extension ViewportSession {
     }
   }
 
-  /// What the renderer is to be told of the sections of the scratch's elements; nil = it knows.
+  /// What to tell the renderer of the sections of the scratch's elements; nil = it knows already.
   ///
   /// - Parameter coverage: the rect in which elements are complete.
   func changedSectionScrolls(
@@ -144,12 +148,12 @@ extension ViewportSession {
     return states.map(\.settled) == known ? nil : states
   }
 
-  /// Notes what the renderer was told.
+  /// Notes what the renderer is told.
   mutating func toldSectionScrolls(_ states: [SectionScrollState]?) {
     if let states { toldScrolls = states.map(\.settled) } else if needsKeyframe { toldScrolls = [] }
   }
 
-  /// The offsets at which all elements of a section are there that meet the coverage.
+  /// The offsets at which all elements of a section that meet the coverage have been looked up.
   private func completeOffsets(
     of section: Int,
     _ scroll: SectionScroll,
@@ -168,8 +172,8 @@ extension ViewportSession {
       ? center - before ... center + after : center - after ... center + before
   }
 
-  /// By how much elements have moved that the renderer has where they are at offset 0 of their sections; nil =
-  /// there are none such.
+  /// How far elements have moved that the renderer has with their places at offset 0; nil = there
+  /// are no such elements.
   func sectionScrolls(of sent: SentState) -> SectionScrolls? {
     sent.heldOffsets == nil ? nil : SectionScrolls(sent.prepared, viewport: sent.viewport)
   }
@@ -178,7 +182,7 @@ extension ViewportSession {
 extension Viewport {
   /// The viewport with other offsets of sections.
   ///
-  /// - Parameter offsets: nil = the same.
+  /// - Parameter offsets: nil = unchanged.
   func scrollingSections(to offsets: [Int: Double]?) -> Viewport {
     guard let offsets else { return self }
     var viewport = self
@@ -188,8 +192,8 @@ extension Viewport {
 }
 
 extension Rect {
-  /// The rect at another place, rounded to 2⁻²⁴ points, so that it is the same whatever way the rect had gone
-  /// before.
+  /// The rect moved by a vector and rounded to 2⁻²⁴ points, so that the result does not depend on
+  /// earlier moves.
   fileprivate func movedExactly(by vector: Point) -> Rect {
     var rect = offset(by: vector)
     if vector.x != 0 { rect.x = (rect.x * 0x1p24).rounded() * 0x1p-24 }

@@ -4,12 +4,14 @@
 public enum SessionHealth: Hashable, Sendable {
   /// The client has been heard from lately, and acknowledges frames in time.
   case good
-  /// A frame has waited for its acknowledgement for `ClientPatience.notice`: the owner should tell the
-  /// client.
+  /// A frame has waited for its acknowledgement for `ClientPatience.notice`: the owner should tell
+  /// the client.
   case slow
-  /// A frame has waited for its acknowledgement for `ClientPatience.end`: the owner should end the stream.
+  /// A frame has waited for its acknowledgement for `ClientPatience.end`: the owner should end the
+  /// stream.
   case tooSlow
-  /// Nothing has come from the client for three heartbeat intervals: the owner should detach the session.
+  /// Nothing has come from the client for three heartbeat intervals: the owner should detach the
+  /// session.
   case silent
 }
 
@@ -44,15 +46,15 @@ extension ViewportSession {
     return wait >= patience.end ? .tooSlow : wait >= patience.notice ? .slow : .good
   }
 
-  /// When the owner has to look at the session again, if no event comes before: for a frame whose shortest
-  /// interval has passed then, a heartbeat, a sighting, or a worse health. Not before `now`; nil = the session is
-  /// closed.
+  /// When the owner has to look at the session again if no event comes first: for a frame when the
+  /// shortest interval has passed, a heartbeat, a sighting, or a worse health. Not before `now`;
+  /// nil = the session is closed.
   ///
   /// - Parameter now: the time since the same moment in all calls.
   public func nextDeadline(after now: Duration) -> Duration? {
     guard !isClosed else { return nil }
     var deadline = lastOutgoing + heartbeatInterval
-    // A moment that has passed is not a deadline again: the owner has seen that health already.
+    // A past moment is not announced again: the owner has acted on that health already.
     func announce(_ moment: Duration) {
       if moment > now { deadline = min(deadline, moment) }
     }

@@ -13,7 +13,8 @@ public enum InteractiveMovement: Hashable, Sendable {
   case beginForeign(ForeignItems)
   /// The user moves what is held; the point is the centre of the lead, in content coordinates.
   case position(Point, wish: MovementWish = .init())
-  /// What is held goes to a place, whatever lies under it. The path is that of the lead after the move.
+  /// What is held goes to a place, whatever lies under the user's finger. The path is the lead's
+  /// after the move.
   case target(IndexPath, level: Int? = nil)
   /// What can be taken from now on, and where it may go.
   case rules(MovementRules)
@@ -33,18 +34,19 @@ public enum MovementItems: Hashable, Sendable {
 
 /// Items from elsewhere to be held, the lead first.
 public enum ForeignItems: Hashable, Sendable {
-  /// Items of another collection, by its name "collections/{collection}" and their keys. The owner of the
-  /// session looks them up.
+  /// Items of another collection, by its name "collections/{collection}" and their keys. The owner
+  /// of the session looks them up.
   case collection(String, keys: [String])
   /// Items that no collection has yet.
   case new(DraggedItems)
 }
 
-/// What the user wants in an outline besides a position.
+/// How the user wants to drop in an outline, besides the position.
 public struct MovementWish: Hashable, Sendable {
   /// Whether what is held becomes a child of the row whose middle third the position lies on.
   public var nests: Bool
-  /// The level that what is held is to have, as far as the place allows it; nil = that of its neighbour.
+  /// The level that what is held is to have, as far as the place allows it; nil = that of its
+  /// neighbour.
   public var level: Int?
 
   /// A wish with the given values; by default to become a neighbour.
@@ -54,7 +56,7 @@ public struct MovementWish: Hashable, Sendable {
   }
 }
 
-/// What a viewer can move by hand, and where to. Batches are not held against it.
+/// What a viewer can move by hand, and where to. Batches are not checked against these rules.
 public struct MovementRules: Hashable, Sendable {
   /// Cell kinds whose items cannot be taken.
   public var fixedKinds: [String]
@@ -62,9 +64,10 @@ public struct MovementRules: Hashable, Sendable {
   public var fixedKeys: [String]
   /// How many items can be taken at once, from 1 on; nil = `maxHeldItems`.
   public var mostItems: Int?
-  /// Whether items go only to the section that they come from.
+  /// Whether items stay within the section that they come from.
   public var staysInSection: Bool
-  /// The sections to which items may go, each by the first entry that names it; empty = all of them.
+  /// The sections to which items may go, each by the first entry that names it; empty = all of
+  /// them.
   public var targets: [Target]
 
   /// A section, or some, that accept items.
@@ -73,7 +76,8 @@ public struct MovementRules: Hashable, Sendable {
     public var section: Section
     /// The cell kinds that it accepts; empty = all.
     public var kinds: [String]
-    /// How many items it may have after items have come from elsewhere, from 1 on; nil = any number.
+    /// The most items that the section may have after items from elsewhere were dropped, from 1 on;
+    /// nil = any number.
     public var mostItems: Int?
 
     /// A section with the given limits; by default it accepts everything.
@@ -86,13 +90,13 @@ public struct MovementRules: Hashable, Sendable {
 
   /// Names sections.
   public enum Section: Hashable, Sendable {
-    /// The section at an index. Sessions let the index follow batches.
+    /// The section at an index. Sessions update the index after batches.
     case index(Int)
     /// The section with a key.
     case key(String)
     /// All sections with a layout name.
     case layoutName(String)
-    /// A section that has gone.
+    /// A section that no longer exists.
     case gone
   }
 

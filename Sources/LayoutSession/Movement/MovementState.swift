@@ -5,29 +5,31 @@ internal import LayoutGeometry
 
 /// Items that the user moves by hand, from picking them up to the commit of the move.
 ///
-/// In the session's preview of the move they lie one behind the other, the lead first.
+/// In the session's preview the items lie one behind the other, the lead first.
 struct MovementState: Sendable {
   /// What is held, the lead first; never empty.
   let items: [HeldItem]
   /// The rows of `items`; none where these come from elsewhere, and until they are shown.
   let rows: HeldRows
-  /// What is held of items that come from elsewhere; nil = the collection has the items.
+  /// The state of items from elsewhere; nil = the collection has the items.
   var foreign: Boxed<ForeignHold>?
-  /// Whether the preview shows the items. Those from elsewhere are shown once a place has accepted them.
+  /// Whether the preview shows the items. Those from elsewhere are shown when a place has accepted
+  /// them.
   var isShown = true
-  /// The lead's index path in the preview, where that shows it.
+  /// The lead's index path in the preview, if it is shown.
   var path: IndexPath
-  /// The place in an outline to which the lead goes; nil = it stays where it is, or is in no outline.
+  /// The place in an outline to which the lead goes; nil = it stays where it is, or is in no
+  /// outline.
   var place: OutlinePlace?
   /// The level that the items have there; nil = they are in no outline.
   var level: Int?
   /// The lead's centre, in content coordinates; nil = the user has not moved it yet.
   var position: Point?
-  /// What came with `position`, or with `target`.
+  /// The wish that came with `position` or `target`.
   var wish = MovementWish()
-  /// Whether `path` has to be found for `position` once the layout has been supplied.
+  /// Whether `path` has to be found for `position` when the layout has been supplied.
   var isPlacePending = false
-  /// Where the user wants the lead whatever lies there; nil = `position` decides.
+  /// Where the user wants the lead, whatever lies there; nil = `position` decides.
   var target: IndexPath?
   /// What led from the rows without the movement to the preview, where that was one change.
   var preview: Boxed<MovementPreview>?
@@ -96,28 +98,29 @@ struct MovementPreview: Sendable {
 
 /// An item that is held.
 struct HeldItem: Sendable {
-  /// The item's index path among all items of the collection; of no meaning where it comes from elsewhere.
+  /// The item's index path among all items of the collection; meaningless if it comes from
+  /// elsewhere.
   var item = IndexPath(section: 0)
-  /// Its index path among the rows that the viewer sees, not counting the movement; of no meaning where it
+  /// Its index path among the rows that the viewer sees, without the movement; meaningless if it
   /// comes from elsewhere.
   var row = IndexPath(section: 0)
-  /// How many items go along, itself and all that is below it.
+  /// How many items move: the item and its descendants.
   var count = 1
-  /// How many levels are below it.
+  /// How many levels it has below it.
   var depth = 0
   /// Whether the movement has collapsed it.
   var isCollapsed = false
 }
 
-/// Items that are held and that the collection does not have.
+/// Held items that the collection does not have.
 struct ForeignHold: Sendable {
   let items: DraggedItems
   /// The name of the collection that has them; nil = none has.
   let source: String?
-  /// The slots that cells had in the preview, by the index of the item, while a batch interrupts it; nil = the
-  /// preview did not show the items.
+  /// The slots of the cells in the preview, by the index of the item, while a batch interrupts the
+  /// movement; nil = the preview did not show the items.
   var slots: [(index: Int, slot: UInt32)]?
-  /// The sizes that were measured of rows in the preview, by the index of the item.
+  /// Measured sizes of rows in the preview, by the index of the item.
   var measured: [Int: Size] = [:]
   private let itemByteCount: Int
 
@@ -142,7 +145,7 @@ struct HeldRules: Sendable {
     byteCount = rules.byteCount
   }
 
-  /// Lets indices of sections follow a change; nil = there is nothing to follow.
+  /// Updates the section indices after a change; nil = there are none.
   func following(_ change: ContentsChange) -> HeldRules? {
     guard !change.sectionSplices.isEmpty || change.hasMoves else { return nil }
     var result = self

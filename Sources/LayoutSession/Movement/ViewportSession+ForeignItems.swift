@@ -3,15 +3,15 @@
 internal import CollectionLayouts
 public import CollectionModel
 
-/// Items from elsewhere that the user holds over the session's contents. In the session's preview they are rows
-/// that the collection does not have.
+/// Items from elsewhere that the user holds over the session's contents. The session's preview
+/// shows them as rows that the collection does not have.
 extension ViewportSession {
   // MARK: - Picking up
 
   /// Picks up items from elsewhere, or asks the owner to look them up.
   ///
-  /// - Throws: MOVE_REFUSED where the rules are against it, FIELD_INVALID where there are none or too many,
-  ///   KEY_TAKEN, FEATURE_UNSUPPORTED.
+  /// - Throws: MOVE_REFUSED if the rules are against it, FIELD_INVALID if there are none or too
+  ///   many, KEY_TAKEN, FEATURE_UNSUPPORTED.
   mutating func begin(_ items: ForeignItems, seq: UInt64) throws(Refusal) -> [SessionMessage] {
     switch items {
     case .new(let items):
@@ -55,8 +55,8 @@ extension ViewportSession {
     return [.eventResult(result)]
   }
 
-  /// - Throws: FIELD_INVALID where there are none or too many, MOVE_REFUSED where the rules are against it,
-  ///   KEY_TAKEN where the collection has some.
+  /// - Throws: FIELD_INVALID if there are none or too many, MOVE_REFUSED if the rules are against
+  ///   it, KEY_TAKEN if the collection has some.
   private mutating func hold(
     _ items: DraggedItems,
     from source: String?,
@@ -87,7 +87,8 @@ extension ViewportSession {
 
   // MARK: - Preview
 
-  /// Shows the items at their place, in the slots that they had. They stay hidden where that cannot be.
+  /// Shows the items at their place, in their earlier slots. They stay hidden if that is not
+  /// possible.
   mutating func show(_ held: inout MovementState) {
     guard var foreign = held.foreign?.value,
       let change = try? contents.effective.showing(foreign.items, at: held.path)
@@ -100,7 +101,7 @@ extension ViewportSession {
     held.foreign = Boxed(foreign)
   }
 
-  /// Takes the items out of the preview, and notes their slots.
+  /// Removes the items from the preview, and notes their slots.
   mutating func hide(_ held: inout MovementState) {
     guard let run = held.run, var foreign = held.foreign?.value, let first = run.lowerBound.item
     else { return }
@@ -109,7 +110,7 @@ extension ViewportSession {
     }
     held.foreign = Boxed(foreign)
     held.isShown = false
-    // Never refused: the rows are there, for this session has put them there.
+    // Cannot be refused: this session has inserted these rows.
     let rows = first ..< first + held.items.count
     let change = try? contents.effective.hiding(
       rows,
@@ -121,10 +122,11 @@ extension ViewportSession {
 
   // MARK: - Under batches
 
-  /// Goes on with a movement after a batch: that of the movement itself has brought the items, which keep
-  /// their slots; after others they are shown where they were, until the target is found again.
+  /// Resumes a movement after a batch. If it is the movement's own batch, the items have arrived
+  /// and keep their slots; otherwise they are shown where they were until the target is found
+  /// again.
   ///
-  /// - Parameter change: of all items; nil = only what is expanded has changed.
+  /// - Parameter change: the change of all items; nil = only expansions have changed.
   mutating func resumeForeign(_ held: MovementState, after change: ContentsChange?) {
     guard var foreign = held.foreign?.value else { return }
     var held = held
@@ -137,7 +139,7 @@ extension ViewportSession {
         foreign.slots = nil
         held.foreign = Boxed(foreign)
       }
-      // Until the outcome is known: the batch may have been somebody else's.
+      // Until the outcome is known: the batch may have been another client's.
       movement = held
       return
     }
@@ -151,7 +153,7 @@ extension ViewportSession {
     let place = (held.target ?? held.path).item ?? 0
     let gap = min(place, rowCount(ofSection: section, without: held))
     if held.target != nil {
-      // What the rules refuse now is hidden until the next step.
+      // If the rules refuse the place now, the items are hidden until the next step.
       try? self.place(held, at: IndexPath(section: section, item: gap), level: held.wish.level)
     } else if foreign.slots != nil, accepts(section, held),
       let target = destination(inGap: gap, ofSection: section, held)
@@ -161,7 +163,7 @@ extension ViewportSession {
     }
   }
 
-  /// Forgets the slots of items that are hidden: others get them with the next frame.
+  /// Forgets the slots of hidden items, which the next frame gives to others.
   private mutating func forgetSlotsUnlessShown() {
     guard var held = movement, !held.isShown, var foreign = held.foreign?.value else { return }
     foreign.slots = nil
@@ -169,7 +171,7 @@ extension ViewportSession {
     movement = held
   }
 
-  /// Gives items that have arrived the sizes that were measured of them in the preview.
+  /// Gives items that have arrived the sizes that were measured in the preview.
   private mutating func takeSizes(
     of foreign: inout ForeignHold,
     _ held: MovementState,
@@ -185,7 +187,7 @@ extension ViewportSession {
     foreign.measured = [:]
   }
 
-  /// The rows of items that have arrived, with the slots that they had in the preview.
+  /// The rows of items that have arrived, with their slots in the preview.
   private func arrivedPaths(
     _ held: MovementState,
     _ foreign: ForeignHold,
@@ -197,9 +199,9 @@ extension ViewportSession {
     }
   }
 
-  /// The index path, among all items, of one of the items that has arrived; nil = it has not.
+  /// The index path of an item that has arrived, among all items; nil = it has not arrived.
   ///
-  /// - Parameter index: of the item among those that are held.
+  /// - Parameter index: the index of the item among the held ones.
   private func arrivedItem(
     _ index: Int,
     _ held: MovementState,
@@ -210,7 +212,7 @@ extension ViewportSession {
       let keys = foreign.items.keys
       return keys.indices.contains(index) ? contents.whole.indexPath(ofItemKey: keys[index]) : nil
     }
-    // Without keys they are in no outline, so rows are items.
+    // Items without keys are not in outlines, so rows are items.
     let row = held.path(at: index)
     guard let change, change.new.contains(row), change.oldIndexPath(ofNew: row) == nil else {
       return nil
@@ -220,9 +222,9 @@ extension ViewportSession {
 
   // MARK: - Dropping
 
-  /// Brings the items into the collection.
+  /// Inserts the items into the collection.
   ///
-  /// - Throws: MOVE_REFUSED where no place has accepted them; the movement has ended then.
+  /// - Throws: MOVE_REFUSED if no place has accepted them; then the movement has ended.
   mutating func commit(
     _ held: MovementState,
     _ foreign: ForeignHold,
@@ -255,7 +257,7 @@ extension ViewportSession {
         .operations([.insertItems(at: held.path, items: blocks)])
       }
     return UpdateBatch(
-      // Another batch could bring other kinds, and the numbers of these would be theirs.
+      // Another batch could add other kinds under the same numbers.
       expectedDataVersion: newCellKinds.isEmpty ? nil : contents.version,
       change: change,
       newCellKinds: newCellKinds

@@ -7,9 +7,9 @@ internal import LayoutGeometry
 extension ViewportSession {
   /// Carries out a step of a movement.
   ///
-  /// - Throws: WRONG_STATE where the step does not follow the one before; INDEX_OUT_OF_RANGE, KEY_UNKNOWN or
-  ///   ELEMENT_HIDDEN where there is no such item or place; MOVE_REFUSED where the rules are against it;
-  ///   FIELD_INVALID where a value is out of range.
+  /// - Throws: WRONG_STATE if the step does not follow the one before; INDEX_OUT_OF_RANGE,
+  ///   KEY_UNKNOWN or ELEMENT_HIDDEN if there is no such item or place; MOVE_REFUSED if the rules
+  ///   are against it; FIELD_INVALID if a value is out of range.
   mutating func apply(
     _ step: InteractiveMovement,
     seq: UInt64
@@ -53,7 +53,7 @@ extension ViewportSession {
     Refusal(.wrongState, "No item is being moved.")
   }
 
-  /// - Throws: FIELD_INVALID where a position is out of range.
+  /// - Throws: FIELD_INVALID if a position is out of range.
   private static func check(_ point: Point) throws(Refusal) {
     let limit = SessionLimits.length
     guard point.x.magnitude <= limit, point.y.magnitude <= limit else {
@@ -74,7 +74,7 @@ extension ViewportSession {
 
   /// The index path, among all items, of a row.
   ///
-  /// - Throws: INDEX_OUT_OF_RANGE where there is none.
+  /// - Throws: INDEX_OUT_OF_RANGE if there is none.
   private func row(
     _ path: IndexPath,
     field: @autoclosure () -> String
@@ -87,8 +87,8 @@ extension ViewportSession {
 
   /// The index paths, among all items, of items to pick up.
   ///
-  /// - Throws: INDEX_OUT_OF_RANGE, KEY_UNKNOWN or ELEMENT_HIDDEN where one is not there, FIELD_INVALID where
-  ///   there are none or too many.
+  /// - Throws: INDEX_OUT_OF_RANGE, KEY_UNKNOWN or ELEMENT_HIDDEN if one is not there, FIELD_INVALID
+  ///   where there are none or too many.
   private func rows(of items: MovementItems) throws(Refusal) -> [IndexPath] {
     var found: [IndexPath] = []
     switch items {
@@ -119,7 +119,7 @@ extension ViewportSession {
   /// How many items can be held: each is an operation of the batch.
   var mostHeldItems: Int { min(MovementRules.maxHeldItems, contentsLimits.operations) }
 
-  /// - Throws: FIELD_INVALID where there are no items, or too many.
+  /// - Throws: FIELD_INVALID if there are no items, or too many.
   static func checkCount(_ count: Int, most: Int, field: String) throws(Refusal) {
     guard count > 0, count <= most else {
       throw Refusal(.fieldInvalid, field: field, "\(count) items found; 1 to \(most) are allowed")
@@ -129,7 +129,7 @@ extension ViewportSession {
   /// Picks items up.
   ///
   /// - Parameter items: among all items.
-  /// - Throws: MOVE_REFUSED where the rules are against it, or some would be too deep.
+  /// - Throws: MOVE_REFUSED if the rules are against it, or some would be too deep.
   private mutating func begin(_ items: [IndexPath], field: String) throws(Refusal) {
     let items = contents.whole.separateTrees(items)
     try checkRules(ofTaking: items, field: field)
@@ -138,7 +138,7 @@ extension ViewportSession {
     }
   }
 
-  /// - Throws: MOVE_REFUSED where items cannot be taken, or not together.
+  /// - Throws: MOVE_REFUSED if items cannot be taken, or not together.
   private func checkRules(ofTaking items: [IndexPath], field: String) throws(Refusal) {
     let whole = contents.whole
     let isMixed =
@@ -181,11 +181,11 @@ extension ViewportSession {
     return try apply(batch, seq: seq)
   }
 
-  /// The batch that moves what is held; nil = it is where it was.
+  /// The batch that moves the held items; nil = they are where they were.
   private func batch(of held: MovementState) -> UpdateBatch? {
     let isInPlace = held.moves.allSatisfy { $0.from == $0.to }
     guard let level = held.level else {
-      // Outside of outlines rows are items.
+      // Outside outlines, rows are items.
       return isInPlace ? nil : UpdateBatch(held.moves.map { .moveItem(from: $0.from, to: $0.to) })
     }
     if isInPlace, held.items.allSatisfy({ contents.whole.level(at: $0.item) == level }) {
@@ -206,14 +206,14 @@ extension ViewportSession {
   /// Ends the movement: all items go back to their places in the collection.
   mutating func endMovement() {
     guard suspendMovement() != nil else { return }
-    // The contents may be the same as before, but what was held was shown elsewhere.
+    // The contents may be the same as before, but the held items were shown elsewhere.
     isInvalidated = true
     isViewportDirty = true
   }
 }
 
 extension MovementRules {
-  /// - Throws: MOVE_REFUSED where the rules do not let so many items be taken at once.
+  /// - Throws: MOVE_REFUSED if the rules do not let so many items be taken at once.
   func checkCount(_ count: Int, field: String) throws(Refusal) {
     guard let most = mostItems, count > most else { return }
     throw Refusal(.moveRefused, field: field, "\(count) items; the rules allow \(most) at once")
@@ -221,7 +221,7 @@ extension MovementRules {
 }
 
 extension CollectionContents {
-  /// The cell kind of an item; "" where there is no such item.
+  /// The cell kind of an item; "" if there is no such item.
   func cellKind(at path: IndexPath) -> String {
     guard let kind = item(at: path)?.cellKind, cellKindNames.indices.contains(kind) else {
       return ""
@@ -229,9 +229,9 @@ extension CollectionContents {
     return cellKindNames[kind]
   }
 
-  /// How many ancestors an item has; 0 where there is no such item.
+  /// How many ancestors an item has; 0 if there is no such item.
   ///
-  /// - Parameter path: counts all items; these are all of them.
+  /// - Parameter path: among all items.
   func level(at path: IndexPath) -> Int {
     guard let item = path.item, contains(path) else { return 0 }
     return section(at: path.section).items.outlineItem(at: item).level

@@ -2,13 +2,13 @@
 
 internal import CollectionModel
 
-/// Movements while a session follows several versions at once: what is held is put back before the first and shown
-/// again after the last, for each of that takes time for every item.
+/// Movements while a session follows several versions at once: held items are put back before the
+/// first and shown again after the last, because each of these takes time for every item.
 extension ViewportSession {
   /// Follows changes while nothing is held.
   ///
   /// - Parameters:
-  ///   - steps: what leads to the changes, in order.
+  ///   - steps: the changes to follow, in order.
   ///   - follow: follows one of them, and returns what it does to all items.
   mutating func lettingGo<Steps: Collection>(
     _ steps: Steps,
@@ -30,17 +30,17 @@ extension ViewportSession {
     }
   }
 
-  /// What becomes of a movement through a change after which others are followed.
+  /// The outcome of a movement after a change that is followed by others.
   private enum Passage {
-    /// What would come of showing it in between.
+    /// The movement as it would be if it were shown in between.
     case held(MovementState)
-    /// It ends.
+    /// The movement ends.
     case over
-    /// It has to be shown in between: what comes of it depends on the rows beside it.
+    /// It has to be shown in between, because the outcome depends on the neighbouring rows.
     case shown
   }
 
-  /// What showing a movement after a change, and putting it back, would leave of it.
+  /// What would become of a movement that is shown after a change and put back.
   private func passage(of held: MovementState, through change: ContentsChange) -> Passage {
     guard held.foreign == nil else { return .shown }
     guard held.committing == nil,
@@ -51,7 +51,7 @@ extension ViewportSession {
     next.position = held.position
     next.wish = held.wish
     guard let target = held.target else { return .held(next) }
-    // There the place depends on the neighbours.
+    // In outlines the place depends on the neighbours.
     guard level == nil else { return .shown }
     let old = IndexPath(section: target.section)
     guard let section = change.newIndexPath(ofOld: old)?.section, accepts(section, next) else {

@@ -7,10 +7,10 @@ internal import LayoutGeometry
 extension ViewportSession {
   // MARK: - Holding
 
-  /// Holds items: collapses them, and gathers them behind the first one.
+  /// Holds items: collapses them, and moves them together behind the first one.
   ///
-  /// - Parameter items: among all items; all are rows, and none is below another.
-  /// - Returns: false = some would be too deep beside the first one; nothing has changed then.
+  /// - Parameter items: among all items; all are rows, and none is a descendant of another.
+  /// - Returns: false = some would be too deep beside the first one; then nothing has changed.
   mutating func hold(_ items: [IndexPath]) -> Bool {
     guard let state = gathered(items) else { return false }
     show(state)
@@ -44,8 +44,8 @@ extension ViewportSession {
     movement = state
   }
 
-  /// Items that are to be held together, and the level that they have then; nil = there are none, or some would
-  /// be too deep.
+  /// The items to be held together, and their level then; nil = there are none, or some would be
+  /// too deep.
   ///
   /// - Parameter items: as for `hold`.
   func heldItems(_ items: [IndexPath]) -> (items: [HeldItem], level: Int?)? {
@@ -62,8 +62,8 @@ extension ViewportSession {
 
   /// An item of an outline that is to be held.
   ///
-  /// - Parameter steps: how many items may be looked at; where there are more, what is held is taken to be
-  ///   as deep as it can be.
+  /// - Parameter steps: how many items may be visited; beyond that, the item is assumed to be as
+  ///   deep as possible.
   private func heldItem(_ path: IndexPath, steps: inout Int) -> HeldItem {
     let items = contents.whole.section(at: path.section).items
     var held = HeldItem(item: path, row: contents.base.rowPath(ofItem: path) ?? path)
@@ -78,7 +78,7 @@ extension ViewportSession {
     return held
   }
 
-  /// Collapses or expands what the movement collapses.
+  /// Collapses, or expands again, the items that the movement collapses.
   private mutating func setHeldItems(_ items: [HeldItem], areExpanded: Bool) {
     let changes = items.filter(\.isCollapsed)
       .map { ItemExpansion($0.item, isExpanded: areExpanded) }
@@ -111,10 +111,10 @@ extension ViewportSession {
     return held
   }
 
-  /// Goes on with a movement after somebody else's batch, with the items that still exist and are not hidden.
-  /// A movement whose commit is pending is not resumed: its batch moves the items.
+  /// Resumes a movement after another batch, with the items that still exist and are visible. A
+  /// movement whose commit is pending is not resumed: its batch moves the items.
   ///
-  /// - Parameter change: of all items; nil = only what is expanded has changed.
+  /// - Parameter change: the change of all items; nil = only expansions have changed.
   mutating func resumeMovement(_ held: MovementState, after change: ContentsChange?) {
     if held.foreign != nil { return resumeForeign(held, after: change) }
     guard held.committing == nil else { return }
@@ -145,7 +145,7 @@ extension ViewportSession {
     show(state)
   }
 
-  /// The items of a movement that still exist, are not hidden and can lie together, after a batch.
+  /// The items of a movement that still exist, are visible and can lie together after a batch.
   ///
   /// - Parameter change: as for `resumeMovement`.
   func itemsLeft(of held: MovementState, after change: ContentsChange?) -> [IndexPath] {
@@ -179,8 +179,8 @@ extension ViewportSession {
     return diverge(by: change)
   }
 
-  /// The index path that a row of the preview of a movement has in the collection; nil = it is that of an
-  /// item from elsewhere.
+  /// The index path in the collection of a row in a movement's preview; nil = the item comes from
+  /// elsewhere.
   func unmovedPath(ofPreview path: IndexPath) -> IndexPath? {
     guard let movement, let run = movement.run else { return path }
     if movement.foreign != nil {
@@ -190,7 +190,7 @@ extension ViewportSession {
     return movement.unmoved(path)
   }
 
-  /// The index path of a row of the collection in the preview of a movement.
+  /// The index path in a movement's preview of a row in the collection.
   func previewPath(of path: IndexPath) -> IndexPath {
     guard let movement else { return path }
     guard movement.foreign != nil else { return movement.moved(path) }
@@ -201,8 +201,8 @@ extension ViewportSession {
 
   // MARK: - Showing
 
-  /// Shows what is held at the user's finger, the lead in front of all other elements and the others behind
-  /// it: with the greatest z-indices that there are.
+  /// Shows the held items at the user's finger, with the greatest z-indices: the lead in front of
+  /// all other elements, the others behind it.
   mutating func showHeldElements(
     in layout: any PreparedLayout,
     _ effort: FrameEffort
@@ -216,7 +216,7 @@ extension ViewportSession {
     }
     let effects = layout as? ScrollEffectLayout
     if effects != nil, !found.isEmpty {
-      // They are shown with the effects of where they are held.
+      // They are shown with the effects that apply where they are held.
       scratch.buffer.elements.removeAll { $0.category == .cell && run.contains($0.indexPath) }
       found = [:]
     }
@@ -249,7 +249,7 @@ extension ViewportSession {
       cell.frame = lifted(cell.frame)
       cell.zIndex = Int(zIndex)
       if let effects { cell = effects.seen(cell, of: key, viewport: viewport) }
-      // A query that took too many steps leaves a buffer that takes no more elements.
+      // After a query of too many steps a buffer takes no more elements.
       scratch.buffer.append(
         cell,
         category: .cell,
@@ -259,8 +259,8 @@ extension ViewportSession {
     }
   }
 
-  /// How far each of the first items behind the lead sticks out, in points.
+  /// How far each of the first items behind the lead is offset, in points.
   private static let stackStep = 4.0
-  /// How many items behind the lead stick out.
+  /// How many items behind the lead are offset.
   private static let stackHeight = 3
 }

@@ -7,19 +7,19 @@ internal import LayoutGeometry
 /// A place to which held items can go.
 struct Destination {
   var section: Int
-  /// How many rows lie before it in the section, those that are held not counted.
+  /// How many rows of the section lie before it, without the held ones.
   var gap: Int
-  /// The place in an outline; nil = the section is none.
+  /// The place in an outline; nil = the section is not an outline.
   var place: OutlinePlace?
-  /// The level there; nil = the section is no outline.
+  /// The level there; nil = the section is not an outline.
   var level: Int?
 }
 
 extension ViewportSession {
   // MARK: - Where the position lies
 
-  /// Finds the target for the position of the lead, against the arrangement that is on screen. Waits for the
-  /// layout where that has not been supplied.
+  /// Finds the target for the lead's position in the arrangement on screen. Waits for the layout if
+  /// it has not been supplied.
   mutating func placeHeldItems() {
     guard let held = movement, held.isPlacePending, let position = held.position, isPrepared,
       let prepared
@@ -33,7 +33,7 @@ extension ViewportSession {
       work: work
     )
     let cell = queries.cell(at: position, preferring: held.run)
-    // What is held keeps its place if finding the cell takes too many steps.
+    // If finding the cell takes too many steps, the held items keep their place.
     guard !work.isStopped else { return }
     if let cell {
       guard held.run?.contains(cell) != true, accepts(cell.section, held) else { return }
@@ -48,16 +48,16 @@ extension ViewportSession {
     }
   }
 
-  /// Where items go that are held over another row.
+  /// The place of items that are held over another row.
   ///
-  /// - Parameter third: of the row, from 0 to 2; nil = they do not nest.
+  /// - Parameter third: which third of the row, from 0 to 2; nil = the items do not nest.
   private func destination(
     over cell: IndexPath,
     third: Int?,
     _ held: MovementState
   ) -> Destination? {
     guard let row = cell.item else { return nil }
-    // Rows ahead give up their places; what lies behind closes up.
+    // Rows before the held items move back, rows after them move up.
     let end = cell.section == held.path.section ? held.run?.upperBound.item : nil
     let isAhead = end.map { row > $0 } ?? false
     let gap = isAhead ? row - held.items.count : row
@@ -100,9 +100,10 @@ extension ViewportSession {
 
   /// A place between two rows.
   ///
-  /// - Parameter gap: how many rows lie before it, those that are held not counted.
-  /// - Parameter prefersUpper: whether items go beside the row before it rather than the one behind.
-  /// - Returns: nil = it is in an outline without rows and without a key.
+  /// - Parameter gap: how many rows lie before it, without the held ones.
+  /// - Parameter prefersUpper: whether the items go next to the row before it, and not to the one
+  ///   behind.
+  /// - Returns: nil = it is in an outline that has no rows and no key.
   func destination(
     inGap gap: Int,
     ofSection section: Int,
@@ -137,10 +138,10 @@ extension ViewportSession {
     return result.place == nil ? nil : result
   }
 
-  /// A row beside a place.
+  /// A row next to a place.
   private typealias Neighbor = (item: IndexPath, key: String, level: Int)
 
-  /// - Parameter row: those that are held not counted.
+  /// - Parameter row: without the held ones.
   private func neighbor(
     _ row: Int,
     ofSection section: Int,
@@ -196,10 +197,10 @@ extension ViewportSession {
 
   // MARK: - Going there
 
-  /// Moves what is held to a place that the client names.
+  /// Moves the held items to a place that the client names.
   ///
-  /// - Parameter path: of the lead afterwards.
-  /// - Throws: INDEX_OUT_OF_RANGE where there is no such place, MOVE_REFUSED where items cannot go there.
+  /// - Parameter path: the lead's path afterwards.
+  /// - Throws: INDEX_OUT_OF_RANGE if there is no such place, MOVE_REFUSED if items cannot go there.
   mutating func place(
     _ held: MovementState,
     at path: IndexPath,
@@ -232,7 +233,7 @@ extension ViewportSession {
     return held.items.allSatisfy { level + $0.depth <= OutlineItem.highestLevel }
   }
 
-  /// Moves what is held to a place, unless some of it would be too deep there.
+  /// Moves the held items to a place, unless some would be too deep there.
   mutating func move(_ held: MovementState, to target: Destination) {
     guard fits(target, held) else { return }
     var next = held
@@ -251,7 +252,7 @@ extension ViewportSession {
 }
 
 extension MovementRules.Section {
-  /// Whether a section is meant.
+  /// Whether this names the section.
   fileprivate func names(_ index: Int, _ contents: SectionContents) -> Bool {
     switch self {
     case .index(let wanted): wanted == index
@@ -263,8 +264,8 @@ extension MovementRules.Section {
 }
 
 extension LayoutQueries {
-  /// In which third of a cell a point lies, along the scroll axis in reading direction: 0 to 2; nil = there is
-  /// no such cell.
+  /// In which third of a cell a point lies, along the scroll axis in reading direction: 0 to 2; nil
+  /// = there is no such cell.
   fileprivate func third(of path: IndexPath, _ point: Point) -> Int? {
     let kind = prepared.context.contents.cellKind(at: path)
     let key = ElementKey(category: .cell, kind: kind, indexPath: path)

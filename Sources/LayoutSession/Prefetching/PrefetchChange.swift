@@ -2,9 +2,9 @@
 
 public import CollectionLayouts
 
-/// Which items became candidates for being prefetched, and which ceased to be.
+/// Which items became candidates for prefetching, and which ceased to be.
 public struct PrefetchChange: Hashable, Sendable {
-  /// An item that the client is to get ready.
+  /// An item that the client should prepare.
   public struct Item: Hashable, Sendable {
     /// The candidate's number in the session, which it keeps while it is a candidate.
     public var number: UInt64
@@ -12,7 +12,7 @@ public struct PrefetchChange: Hashable, Sendable {
     public var key: ElementKey
     /// The key of the item; "" = it has none, or the client did not ask for item keys.
     public var itemKey: String
-    /// What the item carries for renderers; "" = nothing, or the client did not ask for it.
+    /// The renderer's data of the item; "" = none, or the client did not ask for it.
     public var itemData: String
 
     /// An item with the given values.
@@ -26,13 +26,13 @@ public struct PrefetchChange: Hashable, Sendable {
 
   /// Whether the client forgets all candidates that are not in `items`.
   public var isReset: Bool
-  /// The data version of the newest frame, for which the keys are.
+  /// The data version of the newest frame, to which the keys refer.
   public var dataVersion: UInt64
-  /// New candidates, those first that are to be got ready first.
+  /// New candidates, the most urgent first.
   public var items: [Item]
   /// The numbers of candidates that have come into sight.
   public var shown: [UInt64]
-  /// The numbers of those that are candidates no more without having come into sight.
+  /// The numbers of those that are no longer candidates, without having come into sight.
   public var cancelled: [UInt64]
 
   /// A change with the given values.
@@ -50,6 +50,6 @@ public struct PrefetchChange: Hashable, Sendable {
     self.cancelled = cancelled
   }
 
-  /// Whether it names nothing.
+  /// Whether there is no change.
   public var isEmpty: Bool { items.isEmpty && shown.isEmpty && cancelled.isEmpty }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which items a client is told to get ready before they come into sight.
+/// Which items a client is told to prepare before they come into sight.
 ///
-/// Candidates are cells beyond the visible rect, of which content insets take nothing away, and within the
-/// distances. If there are more than `maxItems`, those ahead count first, then the nearest ones.
+/// Candidates are cells within the distances beyond the visible rect, which includes what content
+/// insets cover. If there are more than `maxItems`, those ahead come first, then the nearest ones.
 public struct PrefetchOptions: Hashable, Sendable {
   /// The most candidates: 0 to 1,000; 0 = nothing is prefetched.
   public var maxItems: Int
-  /// How far beyond the visible rect candidates lie in the direction in which the user scrolls, and in both
-  /// along an axis at rest, in viewports. 0 to 5; nil = 1.
+  /// How far candidates may be beyond the visible rect, in viewports: in the direction of
+  /// scrolling, and in both directions of an axis at rest. 0 to 5; nil = 1.
   public var distanceAhead: Double?
-  /// The same against the direction in which the user scrolls. 0 to 5; nil = 0.5.
+  /// The same against the direction of scrolling. 0 to 5; nil = 0.5.
   public var distanceBehind: Double?
 
   /// The most candidates that a client may ask for.

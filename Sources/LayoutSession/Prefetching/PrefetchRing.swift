@@ -4,7 +4,7 @@ internal import CollectionLayouts
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// The part of the content around the visible rect in which candidates lie, and their order.
+/// The part of the content around the visible rect that has the candidates, and their order.
 struct PrefetchRing: Sendable {
   /// The visible rect, in content coordinates.
   let visible: Rect
@@ -14,14 +14,14 @@ struct PrefetchRing: Sendable {
   private let motion: Point
   private let maxItems: Int
 
-  /// How far candidates lie at most if content scrolls both ways, in viewports.
+  /// The greatest distance of candidates if content scrolls both ways, in viewports.
   private static let distanceBothWays = 1.5
 
   /// A place in the order of candidates.
   struct Rank: Comparable {
     /// Whether the cell lies against the direction of motion.
     var isBehind: Bool
-    /// From the visible rect, in viewports.
+    /// The distance from the visible rect, in viewports.
     var distance: Double
     var path: IndexPath
 
@@ -31,9 +31,9 @@ struct PrefetchRing: Sendable {
     }
   }
 
-  /// - Parameter options: as granted, with something to prefetch.
+  /// - Parameter options: as granted, with prefetching on.
   /// - Parameter axis: the axis along which content grows; nil = both or neither.
-  /// - Returns: nil = nothing can be seen in the viewport.
+  /// - Returns: nil = nothing is visible in the viewport.
   init?(_ options: PrefetchOptions, around visible: Rect, motion: Point, axis: ScrollAxis?) {
     guard visible.width > 0, visible.height > 0 else { return nil }
     let limit = axis == nil ? Self.distanceBothWays : PrefetchOptions.greatestDistance
@@ -57,7 +57,7 @@ struct PrefetchRing: Sendable {
     maxItems = options.maxItems
   }
 
-  /// A cell's place in the order; nil = it is no candidate.
+  /// A cell's place in the order; nil = it is not a candidate.
   ///
   /// - Parameter box: where the cell is drawn.
   private func rank(of cell: LayoutElement, _ box: Rect) -> Rank? {
@@ -89,7 +89,8 @@ struct PrefetchRing: Sendable {
 
   /// The candidates of a layout, in order.
   ///
-  /// - Complexity: O(log items + elements in the rect · log), with room for `maxItems` elements and some.
+  /// - Complexity: O(log items + elements in the rect · log), with room for `maxItems` elements and
+  ///   some.
   /// - Throws: if it takes more than the effort allows.
   func candidates(
     in prepared: any PreparedLayout,

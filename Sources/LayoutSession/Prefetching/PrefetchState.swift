@@ -6,15 +6,15 @@ internal import LayoutGeometry
 
 /// The candidates that a client has been told of.
 ///
-/// They are remembered by identity: their index paths follow their items through every batch, as those of
-/// live elements do.
+/// Candidates are identified by their items: their index paths follow the items through every
+/// batch, like those of live elements.
 struct PrefetchState: Sendable {
   private struct Candidate: Sendable {
     var path: IndexPath
     var number: UInt64
   }
 
-  /// What the candidates were found for.
+  /// The state that the candidates were found for.
   struct View: Equatable {
     var viewport: Viewport
     var motion: Point
@@ -23,12 +23,13 @@ struct PrefetchState: Sendable {
 
   /// Sorted by current index path.
   private var candidates: [Candidate] = []
-  /// Candidates that were deleted since the client was told last; no more than there were candidates.
+  /// Numbers of candidates that were deleted since the client was last told; at most as many as
+  /// there were candidates.
   private var lost: [UInt64] = []
   private var lastNumber: UInt64 = 0
-  /// What the client was told last for; nil = other options have to be looked at first.
+  /// The state of which the client was last told; nil = the options have changed since.
   var told: View?
-  /// Whether the client has been told nothing in its stream.
+  /// Whether the client has been told nothing on its stream.
   var isResetDue = true
   /// Whether finding the candidates took more than a small effort.
   var isCostly = false
@@ -64,7 +65,7 @@ struct PrefetchState: Sendable {
     candidates = []
   }
 
-  /// Begins a stream in which the client has been told nothing.
+  /// Begins a new stream, on which the client has been told nothing.
   mutating func restart() {
     lost = []
     told = nil
@@ -73,9 +74,9 @@ struct PrefetchState: Sendable {
 
   // MARK: - Telling
 
-  /// The difference from what the client has been told of.
+  /// The difference from what the client knows.
   struct Difference {
-    /// In order: the place among the candidates, and the number.
+    /// New candidates in order: the index among the candidates, and the number.
     var asked: [(index: Int, number: UInt64)] = []
     var shown: [UInt64] = []
     var cancelled: [UInt64] = []
@@ -83,9 +84,9 @@ struct PrefetchState: Sendable {
 
   /// Replaces the candidates.
   ///
-  /// - Parameter paths: of the new ones, in order.
+  /// - Parameter paths: the paths of the new ones, in order.
   /// - Parameter isShown: whether the cell of an item is in sight.
-  /// - Returns: what the client has to be told; after `restart` all of it.
+  /// - Returns: what to tell the client; after `restart` all of it.
   /// - Complexity: O(candidates · log candidates)
   mutating func replace(
     by paths: [IndexPath],

@@ -5,16 +5,16 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension ViewportSession {
-  /// What changes of the items that the client is to get ready. To be called after `nextFrame`, and sent
-  /// after its frame.
+  /// The changes of the items that the client should prepare. Call this after `nextFrame`, and send
+  /// the result after its frame.
   ///
-  /// Nothing is told while a frame is due. So what changes while the client does not acknowledge frames is
-  /// merged: the difference is that from what was told last.
+  /// Nothing is returned while a frame is due. So changes are merged while the client does not
+  /// acknowledge frames: the result is the difference from what was last returned.
   ///
   /// - Parameter now: the time since the same moment in all calls.
   /// - Parameter effort: how much it may cost. If a small effort is too little, nothing changes but
-  ///   `needsTurn`; if another one is, the candidates stay as they are.
-  /// - Returns: nil = nothing changes, or nothing is prefetched.
+  ///   `needsTurn`; if another effort is too little, the candidates stay as they are.
+  /// - Returns: nil = nothing has changed, or nothing is prefetched.
   /// - Complexity: O(log items + elements within the distances); O(1) if nothing has changed since
   public mutating func nextPrefetch(
     at now: Duration,

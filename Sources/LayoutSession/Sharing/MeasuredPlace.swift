@@ -35,7 +35,7 @@ public enum MeasuredPlace: Hashable, Sendable {
     }
   }
 
-  /// The order in which sizes are applied, so that the same ones always give the same sums.
+  /// The order in which sizes are applied, so that equal sizes always give equal sums.
   static func precedes(_ a: MeasuredPlace, _ b: MeasuredPlace) -> Bool {
     switch (a, b) {
     case (.item(let a), .item(let b)): a < b

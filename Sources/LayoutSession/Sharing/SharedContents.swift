@@ -3,17 +3,18 @@
 public import CollectionModel
 public import LayoutGeometry
 
-/// The contents of a collection with sizes that sessions of one layout and container measured, for all of them.
+/// The contents of a collection with the sizes that sessions of one layout and container have
+/// measured, shared by all of them.
 ///
-/// They follow every batch of the collection. A size is first offered, then committed with all that were offered
-/// meanwhile; both a batch and a commit of sizes are a version, and lead from one to the next:
+/// They follow every batch of the collection. A size is first offered, then committed together with
+/// all others offered meanwhile. Each batch and each commit of sizes leads to a new version:
 ///
 ///     let outcome = shared.offer(sizes, at: version, mayContribute: true, room: bytes)
 ///     shared.commit()
 ///     for step in shared.changes(since: version) ?? [] { session.sharedChanged(step) }
 ///
-/// A pure value without clock or lock. A size belongs to its item: it goes where that goes, and is forgotten when
-/// the item is reloaded.
+/// A pure value without clock or lock. A size belongs to its item: it moves with the item, and is
+/// forgotten when the item is reloaded.
 public struct SharedContents: Sendable {
   /// All items, with the sizes.
   public private(set) var contents: CollectionContents
@@ -23,7 +24,7 @@ public struct SharedContents: Sendable {
   public private(set) var version: UInt64 = 1
   /// The items that have been measured.
   private(set) var measured = MeasuredItems()
-  /// Whether the layout takes the mean of the sizes for the other items.
+  /// Whether the layout uses the mean of the sizes for items without one.
   private let isAveraged: Bool
   /// Sizes for the next commit.
   private var pending: [MeasuredPlace: Size] = [:]
@@ -32,30 +33,31 @@ public struct SharedContents: Sendable {
   /// The latest changes, the oldest first.
   private var history: [SharedChange] = []
   private var historyBytes = 0
-  /// Roughly the bytes that were copied of the collection's contents.
+  /// Roughly the bytes of copied parts of the collection's contents.
   private var copiedBytes = 0
   /// Headers and footers that were measured.
   private var metricsCount = 0
 
-  /// How often the size of an element may be changed, until its item is reloaded: renderers that claim to be the
-  /// same and measure differently would change it forever.
+  /// How often the size of an element may be changed until its item is reloaded: renderers that
+  /// claim to be the same but measure differently would change it forever.
   public static let changeLimit = 4
-  /// How far a size may be from another, in points along each axis, to count as the same.
+  /// How far two sizes may differ along each axis, in points, to count as equal.
   public static let tolerance = 1.0 / 64
-  /// The most elements of which is kept how often they were changed.
+  /// The most elements whose number of changes is kept.
   static let disputeLimit = 4096
-  /// The most changes that are kept, for sessions that are behind: at 20 commits a second those of 25 seconds.
+  /// The most changes that are kept, for sessions that are behind: 25 seconds at 20 commits a
+  /// second.
   static let historyCount = 512
   /// The most bytes of changes that are kept.
   static let historyByteLimit = 4 << 20
-  /// What one more size takes, roughly.
+  /// The memory of one more size, roughly.
   static let sizeBytes = 64
 
-  /// No sizes.
+  /// The collection's contents, without measured sizes.
   ///
   /// - Parameters:
-  ///   - contents: of the collection, with all items.
-  ///   - isAveraged: whether the layout takes the mean of the sizes for items without one.
+  ///   - contents: the collection's contents, with all items.
+  ///   - isAveraged: whether the layout uses the mean of the sizes for items without one.
   public init(_ contents: CollectionContents, dataVersion: UInt64, isAveraged: Bool) {
     self.contents = contents
     self.dataVersion = dataVersion
@@ -67,7 +69,7 @@ public struct SharedContents: Sendable {
     measured.count > 0 || metricsCount > 0 || !contents.measuredElements.isEmpty
   }
 
-  /// The items that have been measured.
+  /// The number of measured items.
   public var measuredItemCount: Int { measured.count }
 
   /// Whether sizes wait for `commit`.
@@ -80,8 +82,8 @@ public struct SharedContents: Sendable {
       + disputes.count * 96 + pending.count * Self.sizeBytes
   }
 
-  /// The changes since a version, in order; nil = some of them are no longer kept, or the version is not one of
-  /// these contents.
+  /// The changes since a version, in order; nil = some of them are no longer kept, or the version
+  /// is not one of these contents.
   ///
   /// - Complexity: O(1)
   public func changes(since version: UInt64) -> ArraySlice<SharedChange>? {
@@ -91,14 +93,15 @@ public struct SharedContents: Sendable {
     return history.suffix(Int(self.version - version))
   }
 
-  /// The last changes, at most so many.
+  /// The last changes, at most `limit`.
   public func latestChanges(_ limit: Int) -> ArraySlice<SharedChange> { history.suffix(limit) }
 
   // MARK: - Following
 
-  /// Follows a batch of the collection, after a commit of what was offered.
+  /// Follows a batch of the collection, after committing pending sizes.
   ///
-  /// - Parameter change: of all items, from the contents without sizes at `dataVersion` on.
+  /// - Parameter change: the change of all items; its `old` are the collection's contents at
+  ///   `dataVersion`, without measured sizes.
   /// - Complexity: that of the batch
   public mutating func follow(_ change: ContentsChange, toVersion dataVersion: UInt64) {
     commit()
@@ -122,7 +125,8 @@ public struct SharedContents: Sendable {
     append(next, sizes: nil)
   }
 
-  /// Replaces the contents by others. It is not known which items are the same, so all sizes are dropped.
+  /// Replaces the contents by others whose items cannot be matched with the old ones, so all sizes
+  /// are dropped.
   public mutating func reset(to contents: CollectionContents, dataVersion: UInt64) {
     let version = version
     self = SharedContents(contents, dataVersion: dataVersion, isAveraged: isAveraged)
@@ -154,12 +158,12 @@ public struct SharedContents: Sendable {
 
   // MARK: - Measuring
 
-  /// Takes sizes for the next commit, unless they are there already or are refused.
+  /// Accepts sizes for the next commit, unless they are known already or are refused.
   ///
   /// - Parameters:
   ///   - sizes: by their places at `base`, each within the limits of a report.
-  ///   - base: the version that who reports them has seen last.
-  ///   - mayContribute: whether who reports them may change what others see.
+  ///   - base: the version that the reporter has seen last.
+  ///   - mayContribute: whether the reporter may change what others see.
   ///   - room: the bytes that new sizes may take.
   /// - Complexity: O(sizes · (log items + changes since `base`))
   public mutating func offer(
@@ -177,12 +181,12 @@ public struct SharedContents: Sendable {
     for (place, size) in sizes.sorted(by: { MeasuredPlace.precedes($0.key, $1.key) }) {
       var current: MeasuredPlace? = place
       for batch in batches { current = current?.following(batch) }
-      // What is gone, or other than it was, has not been measured.
+      // The element is gone or was reloaded, so its size is outdated.
       guard let current else { continue }
       let known = pending[current] ?? contents.size(of: current)
       let isKnown = pending[current] != nil || known != nil && isMeasured(current)
       if let known, Self.isSame(known, size), isKnown || !mayContribute || !isAveraged {
-        // What the data says already matters to the mean alone.
+        // A size equal to the data's matters only to the mean.
         outcome.equal += 1
       } else if let reason = refusal(of: current, isKnown: isKnown, mayContribute, &room) {
         outcome.refused[place] = reason
@@ -218,10 +222,10 @@ public struct SharedContents: Sendable {
     return nil
   }
 
-  /// Whether the size of an element with a size has been measured.
+  /// Whether an element's size was measured, and is not the data's.
   private func isMeasured(_ place: MeasuredPlace) -> Bool {
     if case .item(let path) = place { return measured.contains(path) }
-    // Headers and footers may have that of the data; the difference is not kept.
+    // The size of a header or footer may be the data's; the difference is not stored.
     return true
   }
 
@@ -229,7 +233,7 @@ public struct SharedContents: Sendable {
     abs(a.width - b.width) <= tolerance && abs(a.height - b.height) <= tolerance
   }
 
-  /// Makes a version of the sizes that were offered since the last one.
+  /// Makes a version of the pending sizes.
   ///
   /// - Returns: whether there were any.
   /// - Complexity: O(sizes · log items + measured elements)
@@ -264,7 +268,7 @@ public struct SharedContents: Sendable {
     operations += metrics.sorted { $0.key < $1.key }.map { .setSectionMetrics($0, $1) }
     var measuredElements = contents.measuredElements
     let changedSections = measuredElements.insert(elements)
-    // Never refused: each place is there, and is named once.
+    // Cannot be refused: each place exists and is named once.
     guard var change = try? contents.settingSizes(operations, limits: .sizes) else { return false }
     if measuredElements != contents.measuredElements {
       change = change.settingMeasuredElements(measuredElements, in: changedSections)
@@ -275,7 +279,7 @@ public struct SharedContents: Sendable {
 }
 
 extension ContentsLimits {
-  /// Of sizes that are set by the server itself, at most one for each place.
+  /// For sizes that the server itself sets, at most one for each place.
   fileprivate static let sizes: ContentsLimits = {
     var limits = ContentsLimits.standard
     limits.operations = .max

@@ -4,13 +4,13 @@ public import CollectionLayouts
 public import CollectionModel
 internal import LayoutGeometry
 
-/// What measured sizes depend on, beside what measures them: sessions for which it is the same can share them.
+/// What measured sizes depend on, besides the renderer: sessions with equal keys can share them.
 public struct MeasurementKey: Hashable, Sendable {
   /// The layout without scroll effects.
   public var configuration: LayoutConfiguration
   /// Those parts of the container on which the layout depends.
   public var container: LayoutContainer
-  /// What the client stated of itself.
+  /// The traits that the client stated.
   public var traits: LayoutTraits
 
   /// Roughly the memory that it takes, in bytes.
@@ -20,7 +20,7 @@ public struct MeasurementKey: Hashable, Sendable {
 }
 
 extension ViewportSession {
-  /// What the session's measured sizes depend on. The same as long as `measuringVersion` is.
+  /// What the session's measured sizes depend on. Unchanged while `measuringVersion` is.
   public var measurementKey: MeasurementKey {
     MeasurementKey(
       configuration: configuration.settled,
@@ -29,23 +29,25 @@ extension ViewportSession {
     )
   }
 
-  /// Whether the session shows sizes that sessions share.
+  /// Whether the session shows shared sizes.
   public var isSharing: Bool { contents.isSharing }
 
-  /// Whether the session has sizes besides that it measured for itself.
+  /// Whether the session also has sizes that it measured for itself.
   public var keepsMeasurements: Bool { contents.isMeasured }
 
-  /// The version of `SharedContents` that the session has seen, or its data version where it shares none.
+  /// The version of `SharedContents` that the session has seen, or its data version if it shares
+  /// none.
   public var sharedVersion: UInt64 { contents.sharedVersion }
 
   // MARK: - Which contents
 
-  /// Shows contents with shared sizes from now on, in place of those of the collection or of other shared ones.
-  /// Sizes that the session measured for itself are forgotten. Elements keep their identity, and the viewport its
-  /// anchor.
+  /// Replaces the collection's contents, or other shared ones, by contents with shared sizes. Sizes
+  /// that the session measured for itself are forgotten. Elements keep their identity, and the
+  /// viewport its anchor.
   ///
   /// - Parameter shared: at the session's data version.
-  /// - Returns: the results of reports that waited; nil = they are not at that version, and nothing has changed.
+  /// - Returns: the results of reports that waited; nil = `shared` is at another version, and
+  ///   nothing has changed.
   public mutating func share(_ shared: SharedContents) -> [SessionMessage]? {
     let sharing = SessionContents.Sharing(version: shared.version, measured: shared.measured)
     guard shared.dataVersion == contents.version else { return nil }
@@ -82,7 +84,8 @@ extension ViewportSession {
     return settleOffers(upTo: .max)
   }
 
-  /// Replaces the contents by shared ones of which is not known which items are the same, as `collectionReset`.
+  /// Replaces the contents by shared ones whose items cannot be matched with the old ones, like
+  /// `collectionReset`.
   ///
   /// - Returns: the results of reports that waited.
   public mutating func sharedReset(to shared: SharedContents) -> [SessionMessage] {
@@ -126,11 +129,11 @@ extension ViewportSession {
 
   // MARK: - Measuring
 
-  /// Takes the outcome of an offer.
+  /// Processes the outcome of an offer.
   ///
   /// - Parameter now: the time since the same moment in all calls.
-  /// - Precondition: the session has followed nothing since it made the offer.
-  /// - Returns: the result of the event, unless it waits for a change that is still to be followed.
+  /// - Precondition: the session has followed no change since it made the offer.
+  /// - Returns: the result of the event, unless it waits for a change that has yet to be followed.
   public mutating func offered(
     _ offer: SharedOffer,
     _ outcome: SharedOutcome,
@@ -139,7 +142,7 @@ extension ViewportSession {
     lastOutgoing = max(lastOutgoing, now)
     do throws(Refusal) {
       if contents.isMeasured {
-        // What the session measured for itself covers what is shared.
+        // Sizes that the session measured for itself take precedence over shared ones.
         try keep(offer, at: nil)
       } else if !outcome.refused.isEmpty {
         try keep(offer, at: Set(outcome.refused.keys))

@@ -2,8 +2,8 @@
 
 internal import CollectionLayouts
 
-/// The numbers that a session gives to kinds of elements. A kind keeps its number when data or layout
-/// change.
+/// The numbers that a session gives to kinds of elements. A kind keeps its number when data or
+/// layout change.
 struct KindTable: Sendable {
   /// The names of all kinds, by number.
   private(set) var names: [String] = []
@@ -18,12 +18,12 @@ struct KindTable: Sendable {
   /// Up to this many names are searched one by one. Most sessions have no more.
   private static let few = 16
 
-  /// The name of a kind; "" where the number has no name.
+  /// The name of a kind; "" if the number has no name.
   func name(_ number: UInt16) -> String {
     Int(number) < names.count ? names[Int(number)] : ""
   }
 
-  /// The hash of a kind's name; 0 where the number has no name.
+  /// The hash of a kind's name; 0 if the number has no name.
   ///
   /// - Parameter hashes: `hashes` of the table.
   @inline(__always)
@@ -31,7 +31,7 @@ struct KindTable: Sendable {
     Int(number) < hashes.count ? hashes[Int(number)] : 0
   }
 
-  /// The number of a kind, which gets the next free one where it is new.
+  /// The number of a kind, which gets the next free one if it is new.
   mutating func number(of name: String) -> UInt16 {
     if names.count > Self.few {
       if let number = numbers[name] { return number }
@@ -46,7 +46,7 @@ struct KindTable: Sendable {
     // The text, its place in both arrays and in the dictionary.
     byteCount += name.utf8.count + 80
     if numbers.isEmpty, names.count > Self.few {
-      // This is the first name beyond `few`, so every index fits 16 bits.
+      // The first name beyond `few`, so every index fits 16 bits.
       for (index, name) in names.enumerated() { numbers[name] = UInt16(index) }
     } else if !numbers.isEmpty {
       numbers[name] = number
@@ -78,7 +78,7 @@ struct KindMap: Sendable {
     self.numbers = isIdentity ? [] : numbers
   }
 
-  /// Replaces the layout's kind numbers by the session's. Free where they are the same.
+  /// Replaces the layout's kind numbers by the session's. Does nothing if they are the same.
   func apply(to elements: inout [LayoutElement]) {
     guard !isIdentity else { return }
     for index in elements.indices {

@@ -3,18 +3,18 @@
 internal import CollectionLayouts
 internal import CollectionModel
 
-/// An element that the client has. The type is trivial, so arrays of it are fast to copy, and small, since
-/// these arrays are most of the memory of a session at rest.
+/// An element that the client has. The type is trivial, so arrays of it are fast to copy, and
+/// small, since these arrays are most of the memory of a resting session.
 struct LiveElement: Sendable {
-  /// The element as the client has it, with the session's kind numbers and an index into `LiveSet.extras`,
-  /// but with the current index path of its item or section.
+  /// The element as the client has it, with the session's kind numbers and an index into
+  /// `LiveSet.extras`, but with the current index path of its item or section.
   var element: LayoutElement
   /// The slot that the element fills.
   var slot: UInt32
-  /// `since` in 32 bits. After 2³² frames it stays at the highest number; then a measurement of the slot's
-  /// previous element may be taken for one of this element.
+  /// `since` in 32 bits. After 2³² frames it stays at the highest number; then a measurement of the
+  /// slot's previous element may be taken for one of this element.
   private var clampedSince: UInt32
-  /// The element's part of the checksum; 0 where no checksum is kept.
+  /// The element's part of the checksum; 0 if no checksum is kept.
   var hash: UInt32
 
   init(element: LayoutElement, since: UInt64, slot: UInt32, hash: UInt32) {
@@ -34,9 +34,10 @@ struct LiveElement: Sendable {
 struct ToldElement: Sendable {
   /// The index path in the newest frame.
   var path: IndexPath
-  /// Whether a move operation moved the element or its section since then, rather than changes before it.
+  /// Whether a move operation moved the element or its section since then, rather than changes
+  /// before it.
   var isMoved = false
-  /// Whether its item has other data since then, for a client that wants them.
+  /// Whether its item's data have changed since then, for a client that wants them.
   var hasOtherData = false
 }
 
@@ -46,7 +47,7 @@ struct LeavingElement: Sendable {
   var element: LayoutElement
   /// The slot that becomes empty.
   var slot: UInt32
-  /// The element's part of the checksum; 0 where no checksum is kept.
+  /// The element's part of the checksum; 0 if no checksum is kept.
   var hash: UInt32
   /// The current index path of its item or section, if that still exists.
   var path: IndexPath

@@ -6,22 +6,23 @@ internal import LayoutGeometry
 
 /// The elements that the client has.
 ///
-/// An element is identified by its item or section, category and kind. Its index path follows the item
-/// through every batch, so old and new elements are compared like two sorted lists, and batches need not
-/// be kept.
+/// An element is identified by its item or section, category and kind. Its index path follows the
+/// item through every batch, so old and new elements are compared like two sorted lists, and
+/// batches need not be kept.
 struct LiveSet: Sendable {
   /// Sorted by current index path, category and kind.
   private(set) var elements: [LiveElement] = []
-  /// What the client knows of each of `elements`, while batches since the newest frame have changed some
-  /// index paths, or data that the client wants. Empty otherwise: the client then knows the current ones.
+  /// What the client knows of each of `elements`, while batches since the newest frame have changed
+  /// some index paths, or data that the client wants. Empty otherwise: the client then knows the
+  /// current ones.
   private var told: [ToldElement] = []
-  /// Elements whose item or section no longer exists, with the index path that the client knows. The next
-  /// frame removes them.
+  /// Elements whose item or section no longer exists, with the index path that the client knows.
+  /// The next frame removes them.
   private(set) var departed: [LiveElement] = []
   /// The rarer attributes of the elements.
   private(set) var extras: [ElementExtra] = []
-  /// The sum of the hashes of all elements that the client has, kept up to date; nil = the client has shown
-  /// no interest in checksums.
+  /// The sum of the hashes of all elements that the client has, kept up to date; nil = the client
+  /// has shown no interest in checksums.
   private(set) var checksum: UInt32?
   /// Which slots are in use.
   private(set) var slots = SlotAllocator()
@@ -42,8 +43,10 @@ struct LiveSet: Sendable {
 
   /// Updates the index paths of all elements after a change of the contents.
   ///
-  /// - Parameter tellsData: whether the client wants the data of items, so that cells with other data are sent again.
-  /// - Complexity: O(live · log operations), and a sort where the order changes; O(live) if all are before what changed
+  /// - Parameter tellsData: whether the client wants the data of items, so that cells with other
+  ///   data are sent again.
+  /// - Complexity: O(live · log operations), and a sort where the order changes; O(live) if all are
+  ///   before what changed
   mutating func follow(_ change: ContentsChange, tellsData: Bool) {
     guard let first = change.firstChangedPath, elements.contains(where: { $0.path >= first }) else {
       return
@@ -87,8 +90,7 @@ struct LiveSet: Sendable {
       .map { ($0.path, $0.slot) }
   }
 
-  /// Takes back elements whose item no longer exists, for other items. Those that are not there are passed
-  /// over.
+  /// Takes back elements whose items no longer exist, for other items. Unknown slots are ignored.
   ///
   /// - Parameter paths: the slots of the elements, and the paths of the new items.
   /// - Complexity: O(live log live)
@@ -190,7 +192,7 @@ struct LiveSet: Sendable {
     changes.departedCount = departed.count
     let isHashed = checksum != nil
     var sum = checksum ?? 0
-    // Local copies, so that reading them needs no checks for exclusive access.
+    // Local copies, because reading them needs no exclusivity checks.
     var current: [LiveElement] = []
     swap(&current, &elements)
     let told = told
@@ -267,7 +269,7 @@ struct LiveSet: Sendable {
     departed = []
   }
 
-  /// Takes over the elements in storage of about their size, because most sessions are at rest most of the
+  /// Keeps the elements in storage of about their size, because most sessions rest most of the
   /// time.
   private mutating func keep(_ next: [LiveElement]) {
     if elements.capacity >= next.count, elements.capacity <= next.count + next.count / 4 + 16 {

@@ -2,11 +2,11 @@
 
 internal import CollectionModel
 
-/// The elements that rules have told which tell each of them once: the latest so many.
+/// The newest elements that were told by rules which tell each element only once.
 ///
-/// Every element that comes in sight is looked for, by every rule, so that they are kept in order.
+/// Every rule searches for each element that comes into sight, so they are kept in order.
 struct RememberedElements: Sendable {
-  /// An element and a rule that has told it.
+  /// An element, and a rule that told it.
   struct Entry: Comparable, Sendable {
     var path: IndexPath
     var classRank: UInt32
@@ -17,10 +17,10 @@ struct RememberedElements: Sendable {
     }
   }
 
-  /// The next one to be replaced is the oldest, once there are `limit`.
+  /// A ring buffer once it has `limit` entries; `oldest` is replaced next.
   private var entries: [Entry] = []
   private var oldest = 0
-  /// The indices of `entries`, sorted by these, and where they are equal by themselves.
+  /// Indices of `entries`, sorted by entry, and by index for equal entries.
   private var order: [UInt16] = []
 
   /// The most elements that are remembered.
@@ -40,7 +40,7 @@ struct RememberedElements: Sendable {
     return place < order.count && entries[Int(order[place])] == entry
   }
 
-  /// Remembers an element, and forgets the oldest where there are too many.
+  /// Remembers an element, and forgets the oldest one if there are too many.
   ///
   /// - Complexity: O(log remembered), and a move of `order`
   mutating func insert(_ entry: Entry) {
@@ -59,7 +59,8 @@ struct RememberedElements: Sendable {
 
   /// Updates the index paths after a change of the contents, and forgets what is gone.
   ///
-  /// - Complexity: O(remembered · log operations), and O(remembered · log remembered) if items have moved
+  /// - Complexity: O(remembered · log operations), and O(remembered · log remembered) if items have
+  ///   moved
   mutating func follow(_ change: ContentsChange) {
     guard !entries.isEmpty else { return }
     var kept: [Entry] = []
@@ -71,7 +72,7 @@ struct RememberedElements: Sendable {
       places[index] = UInt16(kept.count)
       kept.append(entry)
     }
-    // Most are in the same order as before, which takes one pass.
+    // Most keep their order, which makes this a single pass.
     order = order.compactMap { places[Int($0)] }
       .sorted { (kept[Int($0)], $0) < (kept[Int($1)], $1) }
     entries = kept
@@ -80,7 +81,7 @@ struct RememberedElements: Sendable {
 
   mutating func forgetAll() { self = RememberedElements() }
 
-  /// The first place in `order` that is not before an entry with an index.
+  /// The first place in `order` that does not precede an entry and its index.
   private func place(of entry: Entry, at index: UInt16) -> Int {
     var (low, high) = (0, order.count)
     while low < high {

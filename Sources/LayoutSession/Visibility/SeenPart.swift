@@ -9,7 +9,7 @@ struct SeenPart {
   /// The part of its length; see `VisibilityRule.Measure.length`.
   let length: Double
 
-  /// By how much a part may fall short of a threshold.
+  /// By how much a part may fall short of a threshold and still meet it.
   private static let tolerance = 1e-6
 
   /// - Parameter box: where the element is drawn, in content coordinates.

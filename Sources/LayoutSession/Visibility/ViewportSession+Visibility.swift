@@ -5,14 +5,15 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension ViewportSession {
-  /// What changes of the elements that have been seen. To be called after `nextFrame`, and sent after its
-  /// frame; and again at the moment that `nextDeadline` tells.
+  /// The changes of the elements that have been seen. Call this after `nextFrame`, and send the
+  /// result after its frame; call it again when `nextDeadline` says so.
   ///
-  /// Nothing is looked at while a frame is due, nor while the window is full: what has changed by the time
-  /// at which there is room is told then.
+  /// Elements are not checked while a frame is due or the window is full; what has changed by then
+  /// is returned afterwards.
   ///
   /// - Parameter now: the time since the same moment in all calls.
-  /// - Parameter effort: how much it may cost. If a small effort is too little, nothing changes but `needsTurn`.
+  /// - Parameter effort: how much it may cost. If a small effort is too little, nothing changes but
+  ///   `needsTurn`.
   /// - Returns: nil = nothing changes, or there are no rules.
   /// - Complexity: O(live elements · rules); O(elements in sight · rules) if only time has passed
   public mutating func nextVisibility(
@@ -49,7 +50,7 @@ extension ViewportSession {
     } else if !isReset, state.deadline.map({ $0 > now }) ?? true, change.isEmpty {
       return nil
     }
-    // With a reset all sightings are over that are not named.
+    // A reset ends all sightings that it does not name.
     if isReset { change.ended = [] }
     tellSightings(at: now, &change)
     if options.visibility.rules.isEmpty { sightings.value = nil }
@@ -58,8 +59,8 @@ extension ViewportSession {
     return change
   }
 
-  /// When a sighting is to be told, if the element stays in sight; nil = none waits, or frames wait for
-  /// their acknowledgement.
+  /// When the next sighting is due, if the element stays in sight; nil = none waits, or frames wait
+  /// for their acknowledgement.
   var visibilityDeadline: Duration? {
     guard !sightings.isEmpty, !hasWork, mayTellVisibility else { return nil }
     return sightings.value?.deadline
@@ -75,7 +76,8 @@ extension ViewportSession {
 
   // MARK: - Looking
 
-  /// The elements in sight with the rules that they fulfil, sorted, and the index of each in `live`.
+  /// The elements in sight and the rules that they fulfil, sorted, with each element's index in
+  /// `live`.
   private func placesInSight(
     in sent: SentState
   ) -> (places: [VisibilityState.Place], elements: [UInt32: Int]) {
@@ -106,9 +108,9 @@ extension ViewportSession {
       && (rule.kinds.isEmpty || rule.kinds.contains(kinds.name(element.kind)))
   }
 
-  /// What is seen of an element; nil = nothing.
+  /// The visible part of an element; nil = nothing is visible.
   ///
-  /// - Parameter moved: by how much the renderer moves it with its section; nil = it does not.
+  /// - Parameter moved: how far the renderer moves it with its section; nil = it does not.
   private func part(
     of element: LayoutElement,
     _ moved: Point?,
@@ -133,7 +135,7 @@ extension ViewportSession {
 
   // MARK: - Telling
 
-  /// Adds to a change what is due.
+  /// Adds the sightings that are due to a change.
   private mutating func tellSightings(at now: Duration, _ change: inout VisibilityChange) {
     let due = sightings.value?.due(at: now) ?? []
     guard !due.isEmpty, let state = sightings.value else {

@@ -2,9 +2,10 @@
 
 public import CollectionLayouts
 
-/// Which elements have been seen for as long as a rule says, and which of these are no longer seen.
+/// Which elements have been seen for as long as a rule requires, and which of them are no longer
+/// seen.
 public struct VisibilityChange: Hashable, Sendable {
-  /// An element that has been seen for as long as a rule says.
+  /// An element that has been seen for as long as a rule requires.
   public struct Sighting: Hashable, Sendable {
     /// Counts the sightings of the session, from 1 on.
     public var number: UInt64
@@ -53,7 +54,7 @@ public struct VisibilityChange: Hashable, Sendable {
 
   /// Whether the client forgets all sightings that are not in `began`.
   public var isReset: Bool
-  /// The data version of the newest frame, for which the keys are.
+  /// The data version of the newest frame, to which the keys refer.
   public var dataVersion: UInt64
   /// New sightings, in order of rules, then of index paths.
   public var began: [Sighting]
@@ -73,6 +74,6 @@ public struct VisibilityChange: Hashable, Sendable {
     self.ended = ended
   }
 
-  /// Whether it names nothing.
+  /// Whether there is no change.
   public var isEmpty: Bool { began.isEmpty && ended.isEmpty }
 }

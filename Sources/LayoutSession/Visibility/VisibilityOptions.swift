@@ -2,9 +2,9 @@
 
 public import CollectionLayouts
 
-/// Which elements a client wants to know to have been seen.
+/// Which elements a client wants to be told of when they have been seen.
 public struct VisibilityOptions: Hashable, Sendable {
-  /// When an element counts as seen; each rule for itself. At most 8.
+  /// When an element counts as seen, at most 8 rules; each rule applies by itself.
   public var rules: [VisibilityRule]
 
   /// The most rules that a client may have.
@@ -24,30 +24,30 @@ public struct VisibilityOptions: Hashable, Sendable {
   }
 }
 
-/// When an element counts as seen. Elements without an area, hidden ones and wholly transparent ones never
-/// do. What covers an element is not looked at.
+/// When an element counts as seen. Elements without an area, hidden ones and fully transparent ones
+/// never do. Elements in front of it are not considered.
 public struct VisibilityRule: Hashable, Sendable {
   /// What a part of an element is measured by; raw values are those of the contract.
   public enum Measure: UInt8, Hashable, Sendable, CaseIterable {
     /// The part of the element's area.
     case area = 1
-    /// The part of its length along the axis along which content scrolls; if it scrolls both ways, the
-    /// lesser part of both lengths.
+    /// The part of its length along the scroll axis; if content scrolls both ways, the smaller part
+    /// of both lengths.
     case length = 2
   }
 
-  /// How much of the element lies within what the content insets leave of the viewport: 0 to 1; 0 = any
+  /// How much of the element must be within the viewport less its content insets: 0 to 1; 0 = any
   /// part of it.
   public var threshold: Double
   /// What the part is measured by.
   public var measure: Measure
-  /// For how long without a break: 0 to 10 minutes.
+  /// How long it must be visible without interruption: 0 to 10 minutes.
   public var duration: Duration
-  /// Whether an element is told once only, as long as the session remembers it.
+  /// Whether an element is told only once, as long as the session remembers it.
   public var isOnce: Bool
-  /// What the rule is for; empty = cells.
+  /// The categories that the rule applies to; empty = cells.
   public var categories: Set<ElementCategory>
-  /// The kinds that the rule is for, at most 16; empty = all.
+  /// The kinds that the rule applies to, at most 16; empty = all.
   public var kinds: [String]
 
   /// The longest duration.
@@ -81,7 +81,7 @@ public struct VisibilityRule: Hashable, Sendable {
     return rule
   }
 
-  /// Whether the rule is for a category.
+  /// Whether the rule applies to a category.
   func isFor(_ category: ElementCategory) -> Bool {
     categories.isEmpty ? category == .cell : categories.contains(category)
   }

@@ -4,10 +4,10 @@ internal import CollectionLayouts
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// What of the client's elements is in sight, and since when.
+/// Which of the client's elements are in sight, and since when.
 struct VisibilityState: Sendable {
-  /// An element and a rule that it fulfils. The element is known by its slot and by the frame in which it
-  /// got the slot, so it needs not be followed through batches.
+  /// An element, and a rule that it fulfils. The element is identified by its slot and by the frame
+  /// in which it got the slot, so it need not be followed through batches.
   struct Place: Comparable, Sendable {
     var slot: UInt32
     var frame: UInt64
@@ -24,7 +24,7 @@ struct VisibilityState: Sendable {
     case waiting
     /// The client has been told, with this number.
     case told(UInt64)
-    /// The rule tells each element once, and has told this one before.
+    /// The rule tells each element only once, and has told this one.
     case silent
   }
 
@@ -35,26 +35,26 @@ struct VisibilityState: Sendable {
     var phase = Phase.waiting
   }
 
-  /// What the sights were found for.
+  /// The state that the sights were found for.
   struct View: Equatable {
     var viewport: Viewport
     var frame: UInt64
   }
 
-  /// The rules by which elements are looked at.
+  /// The rules that elements are checked against.
   private(set) var rules: [VisibilityRule]
   /// Sorted by place.
   private(set) var sights: [Sight] = []
-  /// What rules have told which tell each element once.
+  /// The elements told by rules which tell each element only once.
   private var remembered = RememberedElements()
   private var lastNumber: UInt64 = 0
-  /// nil = the elements have to be looked at.
+  /// The state of the last check; nil = the elements have to be checked.
   var looked: View?
-  /// The frame after which looking was left for the session's turn; 0 = none.
+  /// The frame after which the check was left for the session's turn; 0 = none.
   var postponed: UInt64 = 0
-  /// Whether the client has been told nothing in its stream.
+  /// Whether the client has been told nothing on its stream.
   var isResetDue = true
-  /// When the next waiting sight is to be told, if it lasts; nil = none waits.
+  /// When the next waiting sight is due, if it lasts; nil = none waits.
   private(set) var deadline: Duration?
 
   init(_ rules: [VisibilityRule]) { self.rules = rules }
@@ -74,7 +74,7 @@ struct VisibilityState: Sendable {
   /// Treats all items and sections as deleted.
   mutating func loseAll() { remembered.forgetAll() }
 
-  /// Begins a stream in which the client has been told nothing.
+  /// Begins a new stream, on which the client has been told nothing.
   ///
   /// - Parameter pause: the time that does not count.
   mutating func restart(after pause: Duration, at now: Duration) {
@@ -88,7 +88,7 @@ struct VisibilityState: Sendable {
 
   // MARK: - Looking
 
-  /// Takes over what is in sight.
+  /// Updates what is in sight.
   ///
   /// - Parameter places: sorted.
   /// - Parameter element: the live element of a place.
@@ -132,9 +132,9 @@ struct VisibilityState: Sendable {
     remembered.contains(.init(element, rule: place.rule))
   }
 
-  /// Goes by other rules from now on.
+  /// Changes the rules.
   ///
-  /// - Returns: the sightings that are over by that.
+  /// - Returns: the sightings that this ends.
   mutating func use(_ rules: [VisibilityRule], now: Duration) -> [VisibilityChange.End] {
     let ended = look(at: [], now: now) { _ in nil }
     self.rules = rules
@@ -145,8 +145,8 @@ struct VisibilityState: Sendable {
 
   // MARK: - Telling
 
-  /// The indices of the sights that the client is to be told of now: those that have lasted for long
-  /// enough, and in a new stream also those that it had been told of.
+  /// The indices of the sights to tell the client of now: those that have lasted long enough, and
+  /// on a new stream also those told before.
   func due(at now: Duration) -> [Int] {
     sights.indices.filter { index in
       let sight = sights[index]

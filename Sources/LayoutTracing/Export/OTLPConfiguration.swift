@@ -4,17 +4,17 @@
 public struct OTLPConfiguration: Sendable {
   /// The collector.
   public var endpoint: OTLPEndpoint
-  /// A PEM file with authorities of an encrypted endpoint; nil = those that the system trusts.
+  /// A PEM file with authorities for an encrypted endpoint; nil = those that the system trusts.
   public var authorities: String?
-  /// What describes the process: `service.name` and the like.
+  /// Describes the process: `service.name` and the like.
   public var resource: [(key: String, value: String)] = []
   /// Spans of one request. 512 by default.
   public var batchCount = 512
-  /// Between requests, unless the queue fills faster. 5 s by default.
+  /// The time between requests, unless the queue fills faster. 5 s by default.
   public var interval: Duration = .seconds(5)
-  /// For one request. 10 s by default.
+  /// The timeout of one request. 10 s by default.
   public var timeout: Duration = .seconds(10)
-  /// For the last spans when the exporter is stopped. 500 ms by default.
+  /// The time for the last spans when the exporter is stopped. 500 ms by default.
   public var lastTimeout: Duration = .milliseconds(500)
   /// When requests that failed are sent again.
   public var retries = ExportRetries()
@@ -23,12 +23,12 @@ public struct OTLPConfiguration: Sendable {
   public init(endpoint: OTLPEndpoint) { self.endpoint = endpoint }
 }
 
-/// When a request that failed is sent again: after a delay that doubles, and of which a random part of up to
-/// a half is left out, so that many servers do not return at once.
+/// When a failed request is sent again: after a delay that doubles, reduced by a random part of up
+/// to a half, so that many servers do not return at once.
 public struct ExportRetries: Hashable, Sendable {
-  /// Before the second attempt. 1 s by default.
+  /// The delay before the second attempt. 1 s by default.
   public var first: Duration = .seconds(1)
-  /// The longest delay, also of those that a collector asks for. 30 s by default.
+  /// The longest delay, also if a collector asks for a longer one. 30 s by default.
   public var longest: Duration = .seconds(30)
   /// Attempts for one request. 5 by default.
   public var attempts = 5

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a collector takes spans by OTLP over gRPC.
+/// Where a collector receives spans by OTLP over gRPC.
 public struct OTLPEndpoint: Hashable, Sendable {
   /// A name or an address, IPv6 without brackets.
   public let host: String
@@ -11,7 +11,7 @@ public struct OTLPEndpoint: Hashable, Sendable {
 
   /// Reads "http://127.0.0.1:4317", or "https://collector.example.org" for an encrypted connection.
   ///
-  /// - Returns: nil where it is something else.
+  /// - Returns: nil if it is something else.
   public init?(_ text: String) {
     guard let colon = text.range(of: "://") else { return nil }
     switch text[..<colon.lowerBound] {

@@ -7,8 +7,8 @@ internal import Synchronization
 
 /// Sends the spans of a tracer to a collector, by OTLP over gRPC.
 ///
-/// Nobody waits for it. While the collector is not there, spans gather in the tracer's queue and are dropped
-/// beyond its limit.
+/// Nobody waits for it. While the collector is unreachable, spans gather in the tracer's queue, and
+/// are dropped beyond its limit.
 public final class OTLPExporter: Sendable {
   private typealias Client = Opentelemetry_Proto_Collector_Trace_V1_TraceService.Client<
     HTTP2ClientTransport.Posix
@@ -34,8 +34,8 @@ public final class OTLPExporter: Sendable {
     (stopped, stopping) = AsyncStream.makeStream()
   }
 
-  /// Sends spans until `stop()`, or until the task is cancelled; then tries once to send what is left. Call
-  /// this once.
+  /// Sends spans until `stop()`, or until the task is cancelled; then tries once to send the rest.
+  /// Call this once.
   ///
   /// - Throws: an error if the authorities of the endpoint cannot be read.
   public func run() async throws {
@@ -45,11 +45,11 @@ public final class OTLPExporter: Sendable {
       transportSecurity: security
     )
     let client = GRPCClient(transport: transport)
-    // What cannot be sent is seen from the requests. Nobody waits for this task, since it does not end while a
-    // collector accepts a connection and never greets.
+    // The requests show what cannot be sent. Nobody waits for this task, because it does not end
+    // while a collector accepts a connection and never greets.
     let connections = Task { try? await client.runConnections() }
     await send(to: Client(wrapping: client))
-    // Calls that were given up but still wait for a connection end now.
+    // Abandoned calls that still wait for a connection end now.
     client.beginGracefulShutdown()
     connections.cancel()
   }
@@ -105,7 +105,7 @@ public final class OTLPExporter: Sendable {
     }
   }
 
-  /// Sends spans, again and again if need be.
+  /// Sends spans, repeatedly if necessary.
   private func send(_ spans: [SpanRecord], to client: Client) async {
     let request = ExportRequest(spans, resource: configuration.resource)
     var attempts = 0
@@ -127,18 +127,18 @@ public final class OTLPExporter: Sendable {
       guard failure.isTransient, let delay else {
         return queue.dropped(spans.count, .exportFailed)
       }
-      // Cancelled when the exporter is stopped; the next attempt is then the last.
+      // Cancelled when the exporter is stopped; then the next attempt is the last.
       guard (try? await Task.sleep(for: delay)) != nil else { return queue.putBack(spans) }
     }
   }
 
-  /// What is left when the exporter is stopped, in one request.
+  /// Sends the spans left when the exporter is stopped, in one request.
   private func sendLast(to client: Client) async {
     let spans = queue.take(atMost: .max)
     guard !spans.isEmpty else { return }
     let request = ExportRequest(spans, resource: configuration.resource)
     let limit = configuration.lastTimeout
-    // In a task of its own, for this one may have been cancelled.
+    // In a task of its own, because this one may have been cancelled.
     let failure = await Task {
       await self.attempt(request, of: spans.count, to: client, within: limit)
     }.value
@@ -147,8 +147,8 @@ public final class OTLPExporter: Sendable {
 
   /// Sends a request once, and waits for the answer until `limit` or cancellation.
   ///
-  /// The call runs in a task of its own that nobody waits for: a call of the library that is cancelled just
-  /// before it queues for a connection does not end before there is one.
+  /// The call runs in a task of its own that nobody waits for: a call of the library that is
+  /// cancelled just before it queues for a connection does not end before there is one.
   ///
   /// - Returns: why the collector did not take the request; nil = it did.
   private func attempt(
@@ -178,7 +178,7 @@ public final class OTLPExporter: Sendable {
     return ExportFailure(CancellationError())
   }
 
-  /// Counts the spans that the collector took and refused, and logs what is wrong.
+  /// Counts the spans that the collector accepted and refused, and logs faults.
   private func settle(
     _ outcome: Result<ExportResponse, any Error>,
     of count: Int
@@ -198,7 +198,7 @@ public final class OTLPExporter: Sendable {
     }
   }
 
-  /// Logs the first of several failures, and that they are over.
+  /// Logs the first of several failures, and their end.
   private func note(_ failure: String?) {
     let isNews = isFailing.withLock { isFailing in
       defer { isFailing = failure != nil }

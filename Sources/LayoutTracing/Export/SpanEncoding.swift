@@ -64,7 +64,7 @@ extension Opentelemetry_Proto_Trace_V1_Span {
 }
 
 extension Opentelemetry_Proto_Trace_V1_Span.Link {
-  /// nil = the linked span is none of this tracer's.
+  /// nil = the linked span does not belong to this tracer.
   fileprivate init?(_ link: SpanLink) {
     guard let trace = link.context.trace else { return nil }
     self.init()
@@ -90,7 +90,7 @@ extension Opentelemetry_Proto_Trace_V1_Span.SpanKind {
 }
 
 extension SpanAttributes {
-  /// In the order of their names. What is beyond the limit is left out.
+  /// In the order of their names. Attributes beyond the limit are left out.
   fileprivate var encoded: [KeyValue] {
     var all: [(key: String, value: SpanAttribute)] = []
     forEach { all.append(($0, $1)) }

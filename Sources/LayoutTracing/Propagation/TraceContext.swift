@@ -2,24 +2,24 @@
 
 public import Tracing
 
-/// What a span is known by to those that continue its trace, as W3C Trace Context has it.
+/// What identifies a span to the spans that continue its trace, according to W3C Trace Context.
 public struct TraceContext: Hashable, Sendable {
-  /// Of the trace.
+  /// The trace.
   public var trace: TraceIdentifier
-  /// Of the span.
+  /// The span.
   public var span: SpanIdentifier
   /// Bit 0: the trace is sampled. Bit 1: the identifier of the trace is random.
   public var flags: UInt8
-  /// What other systems say of the trace.
+  /// What other systems say about the trace.
   public var state: TraceState
-  /// Whether the span is of another process.
+  /// Whether the span belongs to another process.
   public var isRemote: Bool
 
   /// Whether the trace is recorded.
   public var isSampled: Bool { flags & Self.sampled != 0 }
 
   static let sampled: UInt8 = 1
-  /// The flags that are handed on; the others have no meaning yet.
+  /// The flags that are passed on; the others have no meaning yet.
   private static let known: UInt8 = 0b11
 }
 
@@ -28,8 +28,8 @@ public struct TraceContext: Hashable, Sendable {
 extension TraceContext {
   /// Reads the header `traceparent`: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".
   ///
-  /// - Returns: nil if it is malformed; the caller then starts a new trace. Of versions that are newer
-  ///   than 00 the fields of version 00 are read.
+  /// - Returns: nil if it is malformed; the caller then starts a new trace. Of versions that are
+  ///   newer than 00 the fields of version 00 are read.
   init?(traceParent: String) {
     let bytes = Array(traceParent.utf8)
     guard bytes.count >= Self.length, bytes[2] == Self.dash, bytes[35] == Self.dash,
@@ -54,7 +54,7 @@ extension TraceContext {
   private static let length = 55
   private static let dash = UInt8(ascii: "-")
 
-  /// The value of hexadecimal digits in lower case; nil = there are others.
+  /// The value of lower-case hexadecimal digits; nil = there are other characters.
   private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
     var value: UInt64 = 0
     for digit in digits {

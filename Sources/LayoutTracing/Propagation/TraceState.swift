@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What systems that a trace came through say of it: the header `tracestate` of W3C Trace Context, which is
-/// handed on as it came.
+/// What the systems that a trace passed through say about it: the header `tracestate` of W3C Trace
+/// Context, which is passed on unchanged.
 public struct TraceState: Hashable, Sendable, CustomStringConvertible {
   /// "congo=t61rcWkgMzE,rojo=00f067aa0ba902b7"; "" = nothing is said.
   public let description: String
 
-  /// Nothing.
+  /// An empty state.
   public init() { description = "" }
 
   /// Reads the header.
   ///
-  /// - Returns: nil where it is malformed; all of it is to be ignored then, but not the trace.
+  /// - Returns: nil if it is malformed; then the whole header has to be ignored, but not the trace.
   init?(_ header: String) {
     var members: [Substring] = []
     var keys: Set<Substring> = []
@@ -29,12 +29,12 @@ public struct TraceState: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static let memberLimit = 32
-  /// Bytes that everybody has to hand on.
+  /// The bytes that everybody has to pass on.
   private static let byteLimit = 512
-  /// Bytes of a member above which it goes first.
+  /// Larger members, in bytes, are dropped first.
   private static let largeMember = 128
 
-  /// Whole members are left out where there is too much: large ones first, then from the end.
+  /// Drops whole members if the header is too long: large ones first, then from the end.
   private static func shortened(_ members: [Substring]) -> [Substring] {
     var members = members
     var bytes = members.reduce(-1) { $0 + $1.utf8.count + 1 }

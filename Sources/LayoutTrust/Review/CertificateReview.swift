@@ -4,9 +4,9 @@ public import Foundation
 internal import SwiftASN1
 internal import X509
 
-/// Looks at the certificate of a server before the server uses it.
+/// Checks a server's certificate before the server uses it.
 public struct CertificateReview: Sendable {
-  /// A PEM file with the certificate, then those that lead to its authority.
+  /// A PEM file with the certificate, then the chain to its authority.
   public var certificate: String
   /// A PEM file with its private key.
   public var key: String
@@ -15,7 +15,7 @@ public struct CertificateReview: Sendable {
   /// The moment that dates are compared with.
   public var now: Date
 
-  /// A certificate that ends earlier than this is worth a warning.
+  /// A certificate that expires within this time causes a warning.
   private static let notice: TimeInterval = 14 * 86_400
 
   /// A review of two files.
@@ -26,11 +26,10 @@ public struct CertificateReview: Sendable {
     self.now = now
   }
 
-  /// What is to be said of a certificate that a server shows.
+  /// The findings about a certificate that a server presents.
   ///
-  /// - Parameters:
-  ///   - certificate: in DER form.
-  ///   - host: as the client calls the server.
+  /// - Parameter certificate: in DER form.
+  /// - Parameter host: the name by which the client calls the server.
   public static func findings(
     ofRemote certificate: [UInt8],
     host: String,
@@ -76,7 +75,7 @@ public struct CertificateReview: Sendable {
   // MARK: - What is looked at
 
   private func date(of chain: Chain) -> Finding {
-    // The chain holds as long as each of it.
+    // The chain is valid as long as each of its certificates.
     let begin = chain.all.map(\.notValidBefore).max() ?? chain.leaf.notValidBefore
     let end = chain.all.map(\.notValidAfter).min() ?? chain.leaf.notValidAfter
     if now < begin {
@@ -109,7 +108,7 @@ public struct CertificateReview: Sendable {
     let list = (hosts + addresses.map { IPAddress.text(of: $0) }).joined(separator: ", ")
     let isNamed: Bool
     if let own = IPAddress.bytes(of: host) {
-      // Who listens on all addresses is called by any of them.
+      // A server that listens on all addresses may be called by any of them.
       isNamed = addresses.contains(own) || own.allSatisfy { $0 == 0 }
     } else {
       isNamed = hosts.contains { Self.matches($0, host) }
@@ -123,7 +122,7 @@ public struct CertificateReview: Sendable {
     return .ok("\(certificate): for \(list)")
   }
 
-  /// Whether a name of a certificate, of which the first part may be "*", is a host's.
+  /// Whether a name of a certificate, whose first part may be "*", matches a host.
   private static func matches(_ name: String, _ host: String) -> Bool {
     let (name, host) = (name.lowercased(), host.lowercased())
     guard name.hasPrefix("*."), let dot = host.firstIndex(of: ".") else { return name == host }

@@ -2,9 +2,9 @@
 
 internal import Foundation
 
-/// Looks at files that are secret.
+/// Checks files that are secret.
 public enum FileReview {
-  /// Whether users other than the file's owner may read it. False where there is no such file.
+  /// Whether users other than the file's owner may read it. False if there is no such file.
   public static func isReadableByOthers(_ path: String) -> Bool {
     let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let rights = try? FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a check found of one thing of a configuration.
+/// The result of checking one thing of a configuration.
 public struct Finding: Hashable, Sendable, CustomStringConvertible {
   /// How bad it is.
   public enum Level: String, Sendable {
     /// As it should be.
     case ok
-    /// It works, but perhaps not as it is meant.
+    /// It works, but may not be intended.
     case warning
     /// It does not work.
     case error
@@ -16,13 +16,13 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
   public var level: Level
   /// What was found.
   public var text: String
-  /// What the operator may do; "" = nothing needs to be done.
+  /// What the operator can do; "" = nothing is needed.
   public var remedy: String
 
   /// Something that is as it should be.
   public static func ok(_ text: String) -> Finding { Finding(level: .ok, text: text, remedy: "") }
 
-  /// Something that works, but perhaps not as it is meant.
+  /// Something that works, but may not be intended.
   public static func warning(_ text: String, _ remedy: String) -> Finding {
     Finding(level: .warning, text: text, remedy: remedy)
   }

@@ -17,7 +17,7 @@ enum IPAddress {
     return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
   }
 
-  /// "?" where there are not 4 or 16.
+  /// "?" unless there are 4 or 16 bytes.
   static func text(of bytes: [UInt8]) -> String {
     if bytes.count == 4 { return bytes.map(String.init).joined(separator: ".") }
     guard bytes.count == 16 else { return "?" }

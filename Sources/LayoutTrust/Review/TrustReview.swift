@@ -3,7 +3,7 @@
 public import Foundation
 internal import X509
 
-/// Looks at the files about identities and rights before a server uses them.
+/// Checks the files about identities and rights before a server uses them.
 public struct TrustReview: Sendable {
   /// The files.
   public var configuration: TrustConfiguration
@@ -16,7 +16,7 @@ public struct TrustReview: Sendable {
     self.now = now
   }
 
-  /// What was found, and what the policy gives to whom.
+  /// What was found, and which rights the policy gives to whom.
   public var findings: [Finding] {
     get async {
       var tokens: StaticTokens?
@@ -103,7 +103,7 @@ public struct TrustReview: Sendable {
     return found
   }
 
-  /// Rules that nobody can meet, and tokens that no rule is about.
+  /// Rules that nobody can meet, and tokens to which no rule applies.
   private func idle(_ policy: Policy, tokens: StaticTokens?, path: String) -> [Finding] {
     var found: [Finding] = []
     for subject in Set(policy.rules.flatMap(\.subjects)) {

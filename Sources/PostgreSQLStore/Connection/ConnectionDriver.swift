@@ -6,7 +6,7 @@ internal import CollectionStore
 final class ConnectionDriver {
   typealias Outcome = Result<[Answer], any Error>
 
-  /// What a connection is for, and what it says of itself.
+  /// What a connection is for, and whom it tells what happens.
   struct Setup: Sendable {
     var url: String
     /// Executed on each new connection before anything else.
@@ -181,7 +181,8 @@ final class ConnectionDriver {
       lastName += 1
       let name = "s\(lastName)"
       names[statement.sql] = name
-      // An exchange of its own, so that the statement stays prepared whatever becomes of the next one.
+      // An exchange of its own, so that the statement stays prepared whatever becomes of the next
+      // one.
       flights.append(.preparation(name: name, sql: statement.sql))
       guard link.prepare(name, statement), link.sync() else { return false }
     }

@@ -2,12 +2,12 @@
 
 internal import DequeModule
 
-/// The state machine of one connection, free of sockets and clocks: when to connect, what to wait for, which
-/// requests are in flight, and what becomes of them when the connection is lost.
+/// The state machine of one connection, free of sockets and clocks: when to connect, what to wait
+/// for, which requests are in flight, and what happens to them when the connection is lost.
 ///
-/// Its owner performs what `next` returns, and reports what came of it. Requests are answered in the order
-/// in which they were sent. Each request that is added is returned exactly once: by `completed`, or by a
-/// `Step.disconnect`, or refused by `add`.
+/// Its owner performs what `next` returns, and reports the outcome. Requests are answered in the
+/// order in which they were sent. Each request is returned exactly once: by `completed`, or by a
+/// `Step.disconnect`; or `add` refuses it.
 struct ConnectionMachine<Request> {
   typealias Instant = ContinuousClock.Instant
 
@@ -22,7 +22,7 @@ struct ConnectionMachine<Request> {
     case inFlight
     /// The connection is lost, and its owner has not been told to close it yet.
     case failed
-    /// There is no connection; the next one is tried then.
+    /// There is no connection; the next attempt is made then.
     case backingOff(until: Instant)
     /// There will be no other connection.
     case closed
@@ -34,11 +34,12 @@ struct ConnectionMachine<Request> {
     case connect
     /// Sends a request, and reports `flushed`.
     case send(Request)
-    /// Waits for the socket, for a new request, and until the deadline; then reports what the socket has.
+    /// Waits for the socket, for a new request, and until the deadline; then reports what the
+    /// socket has.
     case wait(SocketReadiness, deadline: Instant?)
     /// Closes the connection and fails the requests: those that were sent may have had an effect.
     case disconnect(sent: [Request], waiting: [Request])
-    /// Is done.
+    /// Nothing more to do.
     case end
   }
 
@@ -59,9 +60,10 @@ struct ConnectionMachine<Request> {
 
   var inFlightCount: Int { sent.count }
   var waitingCount: Int { waiting.count }
-  /// Whether a lost connection could not be made again. Until the first attempt requests wait for it.
+  /// Whether a lost connection could not be restored. Until the first attempt, requests wait for
+  /// it.
   var isBroken: Bool { failures > 1 }
-  /// Whether requests that have not been sent wait for the next connection when one is lost.
+  /// Whether unsent requests wait for the next connection when one is lost.
   var keepsWaiting = true
   var isConnected: Bool {
     switch phase {
@@ -126,7 +128,7 @@ struct ConnectionMachine<Request> {
     phase = isDone ? (sent.isEmpty ? .idle : .inFlight) : .pipelining
   }
 
-  /// Bytes of answers came: whoever is answered next has all its time from here.
+  /// Bytes of answers came: the next answer has its full time from here.
   mutating func progressed(now: Instant) {
     guard isConnected, let first = sent.first else { return }
     sent[0].deadline = max(first.deadline, now + timing.answer)
@@ -153,7 +155,7 @@ struct ConnectionMachine<Request> {
     failures = min(failures, 1)
   }
 
-  /// There are to be no more requests. Those in flight are answered first.
+  /// No more requests will follow. Those in flight are answered first.
   mutating func beginClosing() { isClosing = true }
 
   // MARK: - Ends
@@ -193,10 +195,10 @@ struct SocketReadiness: OptionSet, Hashable, Sendable {
   static let write = SocketReadiness(rawValue: 2)
 }
 
-/// How long things take at most, and how long a connection waits before it tries again.
+/// Time limits, and how long a connection waits before it tries again.
 struct ConnectionTiming: Sendable {
   var connect = Duration.seconds(5)
-  /// From when a request is sent to its answer, or without a byte of any answer.
+  /// From sending a request to its answer, or between two bytes of answers.
   var answer = Duration.seconds(60)
   var firstDelay = Duration.milliseconds(50)
   /// The delay doubles with each failure up to this.

@@ -2,7 +2,7 @@
 
 internal import CollectionStore
 
-/// A value that is passed to a statement beside its text.
+/// A value that is passed to a statement separately from its text.
 enum Parameter: Hashable, Sendable {
   case integer(Int64)
   case bytes([UInt8])
@@ -45,11 +45,11 @@ struct Statement: Sendable {
   }
 }
 
-/// Statements that are sent together, and answered together. Unless one of them begins a transaction they are
-/// one.
+/// Statements that are sent together, and answered together. They are one transaction unless one of
+/// them begins a transaction.
 struct Exchange: Sendable {
   var statements: [Statement]
-  /// Whether it is not known what became of it if the connection is lost.
+  /// Whether its outcome is unknown if the connection is lost.
   var isWrite: Bool
 
   init(_ statements: [Statement], isWrite: Bool = false) {
@@ -69,8 +69,8 @@ struct Answer: Sendable {
   var count = 0
 }
 
-/// A row of an answer, in PostgreSQL's binary format. The bytes are from outside: they are checked whenever they
-/// are read.
+/// A row of an answer, in PostgreSQL's binary format. The bytes are from outside: they are checked
+/// whenever they are read.
 struct ResultRow: Sendable {
   /// nil = NULL.
   var fields: [[UInt8]?]
@@ -115,7 +115,7 @@ struct ResultRow: Sendable {
   }
 }
 
-/// A statement that the database refused. Those after it in the exchange were not executed.
+/// A statement that the database refused. Later ones of the exchange were not executed.
 struct StatementError: Error, Hashable, Sendable {
   /// The five characters of the SQL standard's error code.
   var state: String
@@ -123,7 +123,7 @@ struct StatementError: Error, Hashable, Sendable {
   /// The column or the constraint that was violated; "" = none.
   var place: String
 
-  /// NULL where a value is needed: how statements say that a row was not as expected.
+  /// NULL where a value is needed: statements use it to say that a row was not as expected.
   static let notNull = "23502"
   static let unique = "23505"
   static let unknownStatement = "26000"

@@ -8,15 +8,15 @@ internal import Synchronization
 
 /// A connection with a thread of its own, which connects again whenever the connection is lost.
 ///
-/// Exchanges of any number of callers are in flight at once. A session has the connection for itself: it begins
-/// when no exchange is in flight.
+/// Exchanges of any number of callers are in flight at once. A session has the connection to
+/// itself: it begins when no exchange is in flight.
 final class PostgresConnection: Sendable {
   /// Statements one after another, on the connection's thread.
   typealias Session = ConnectionDriver
 
   private enum Job {
     case exchange(Exchange, @Sendable (ConnectionDriver.Outcome) -> Void)
-    /// Called without a session if there is none.
+    /// Called without a session if there is no connection.
     case session(@Sendable (Session?) -> Void)
   }
 
@@ -30,7 +30,7 @@ final class PostgresConnection: Sendable {
 
   private let inbox = Mutex(Inbox())
   private let wakes: WakePipe
-  /// Jobs that are not done, by which the least busy connection is chosen.
+  /// Jobs that are not done; the least busy connection is chosen by this.
   private let jobCount = Atomic(0)
 
   /// - Throws: `StorageFault` if the process may not open more files.
@@ -65,7 +65,7 @@ final class PostgresConnection: Sendable {
     submit(.exchange(exchange, completion))
   }
 
-  /// Runs `body` with the connection for itself.
+  /// Runs `body` with exclusive use of the connection.
   ///
   /// - Throws: what `body` throws, or `StorageFault` if there is no connection.
   func session<Value: Sendable>(
@@ -121,7 +121,7 @@ final class PostgresConnection: Sendable {
     wakes.wake()
   }
 
-  /// Fails what has not been sent, and ends when what has been sent is answered. Idempotent.
+  /// Fails what has not been sent, and ends once everything sent is answered. Idempotent.
   func close(completion: @escaping @Sendable () -> Void) {
     let isEnded = inbox.withLock { inbox in
       inbox.isClosing = true

@@ -5,7 +5,7 @@ internal import CPostgres
 internal import Glibc
 #endif
 
-/// How far connecting is.
+/// How far the attempt to connect is.
 enum LinkProgress {
   case waits(forWriting: Bool)
   case connected
@@ -26,11 +26,11 @@ enum LinkArrival {
 /// A connection of libpq in pipeline mode. All calls of libpq are in this file. Used by one thread.
 @safe final class PostgresLink {
   private let connection: OpaquePointer
-  /// Whether a result of the current statement was read, after which nil ends the statement.
+  /// Whether a result of the current statement was read; the next nil then ends the statement.
   private var hasResult = false
 
-  /// How soon a connection is lost whose packets vanish without a word: after ten seconds, where the operating
-  /// system alone would wait for minutes. In milliseconds the first, in seconds the others.
+  /// These give up a connection whose packets vanish after ten seconds; the operating system alone
+  /// would wait for minutes. The first is in milliseconds, the others in seconds.
   private static let defaults = [
     ("tcp_user_timeout", "10000"), ("keepalives_idle", "5"), ("keepalives_interval", "2"),
     ("keepalives_count", "3"),
@@ -38,7 +38,7 @@ enum LinkArrival {
 
   /// Begins to connect.
   ///
-  /// - Parameter url: as libpq takes it. What it says goes before `defaults`.
+  /// - Parameter url: as libpq takes it. Its parameters override `defaults`.
   /// - Returns: nil = there is no memory.
   init?(url: String) {
     // Of two values for one option libpq takes the later one; "dbname" may be a whole URL.
@@ -76,7 +76,7 @@ enum LinkArrival {
   /// As a number: 150018 is 15.18.
   var serverVersion: Int { Int(unsafe PQserverVersion(connection)) }
 
-  /// What the last call failed for, in one line.
+  /// Why the last call failed, in one line.
   var message: String {
     guard let text = unsafe PQerrorMessage(connection) else { return "" }
     return unsafe String(cString: text).oneLine
@@ -93,7 +93,7 @@ enum LinkArrival {
 
   /// - Returns: whether it was queued; otherwise the connection is lost.
   func execute(_ name: String, _ parameters: [Parameter]) -> Bool {
-    // One after another in memory, with where each begins.
+    // One after another in memory; `starts` says where each begins.
     var bytes: [UInt8] = []
     var starts: [Int] = []
     var lengths: [Int32] = []
@@ -103,7 +103,7 @@ enum LinkArrival {
       lengths.append(Int32(clamping: encoded.count))
       bytes.append(contentsOf: encoded)
     }
-    // So that the address of an empty last value is within.
+    // So that the address of an empty last value is valid.
     bytes.append(0)
     let formats = parameters.map { $0.isBinary ? Int32(1) : 0 }
     let count = Int32(clamping: parameters.count)
@@ -218,8 +218,8 @@ struct ConnectionTarget: Sendable {
   /// The server and the database for messages, without a password.
   let name: String
 
-  /// - Returns: nil = libpq does not understand the string. Its message might contain the password, so there
-  ///   is none.
+  /// - Returns: nil = libpq does not understand the string. Its message might contain the password,
+  ///   so there is none.
   init?(url: String) {
     guard let options = unsafe PQconninfoParse(url, nil) else { return nil }
     defer { unsafe PQconninfoFree(options) }
@@ -239,7 +239,7 @@ struct ConnectionTarget: Sendable {
 }
 
 #else
-/// In place of libpq, without which the package was built.
+/// Stands in for libpq if the package was built without it.
 final class PostgresLink {
   init?(url: String) { return nil }
 

@@ -8,7 +8,7 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// Lets other threads wake one that waits for a socket.
+/// Lets other threads wake a thread that waits for a socket.
 final class WakePipe: Sendable {
   private let readEnd: Int32
   private let writeEnd: Int32

@@ -33,7 +33,7 @@ struct PostgreSQLContents: StoredContents {
 
   var snapshotVersion: UInt64 { root.version }
 
-  /// True: also empty contents are rows, none of them.
+  /// True: empty contents also consist of rows, namely none.
   var isDivided: Bool { true }
 
   func contents(_ codec: any ContentsCodec) throws -> CollectionContents {
@@ -107,7 +107,7 @@ struct PostgreSQLContents: StoredContents {
   }
 
   func forEachBatch(_ body: (StoredBatch) throws -> Void) throws {
-    // A batch may have some mebibytes, so pages are cut by bytes.
+    // A batch may have several MiB, so pages are cut by bytes.
     var reached: UInt64 = 0
     while true {
       try giveUpIfClosing()
@@ -116,7 +116,7 @@ struct PostgreSQLContents: StoredContents {
       if rows.isEmpty { return }
       for row in rows {
         let batch = try BatchRow.batch(row, in: collection)
-        // The first one has version 1 at least.
+        // The first batch has at least version 1.
         guard batch.version > reached else { throw damage("the order of the log") }
         reached = batch.version
         try body(batch)
@@ -189,7 +189,7 @@ private struct RowPages {
   private var isOpen = false
   private var isAtEnd = false
 
-  /// Rows of one page. A chunk has some kilobytes, up to half a mebibyte where items have long keys and data.
+  /// Rows of one page. A chunk has a few KB, and up to 512 KiB if items have long keys and data.
   private static let count = 32
 
   init(

@@ -19,8 +19,8 @@ extension PostgreSQLStorage {
 
   /// Calls `body` in a read transaction, on the thread of a connection.
   ///
-  /// - Throws: `StorageFault.damaged` for anything that `body` finds wrong with what is stored; `.conflict` if
-  ///   there is no such collection; other faults of the storage.
+  /// - Throws: `StorageFault.damaged` for whatever `body` finds wrong with the stored data;
+  ///   `.conflict` if there is no such collection; other faults of the storage.
   public func read<Result: Sendable>(
     _ id: String,
     byteCount: Int,
@@ -66,12 +66,13 @@ extension PostgreSQLStorage: SharedLog {
   /// An element for each notification, for each new connection, and each second.
   public var wakes: AsyncStream<Void> { wake.streams.stream() }
 
-  /// What other servers told of since the last call; nil = any collection may have changed.
+  /// What other servers announced since the last call; nil = any collection may have changed.
   public func takeChanged() -> Set<UInt64>? { wake.takeChanged() }
 
-  /// The collections that changed, or all of them: after a new connection, because another server of a cluster may
-  /// have answered, and if deletions since the cursor may be forgotten (`RecordStatements.removalSeconds`), because
-  /// this server was stopped for long or the database's clock was set.
+  /// The collections that changed. It returns all of them after a new connection, because another
+  /// server of a cluster may have answered; and if deletions since the cursor may have been
+  /// forgotten (`RecordStatements.removalSeconds`), because this server was stopped for long or the
+  /// database's clock was set.
   ///
   /// - Throws: `StorageFault`
   public func changes(since cursor: ChangeCursor?) async throws -> StoredChanges {
@@ -86,14 +87,15 @@ extension PostgreSQLStorage: SharedLog {
 
   /// - Parameters:
   ///   - cursor: nil = all collections are returned.
-  ///   - connection: the number of the connection. If there is a newer one by now, the next call finds out.
+  ///   - connection: the number of the connection. If there is a newer one by now, the next call
+  ///     notices.
   private func changes(
     since cursor: ChangeCursor?,
     on connection: UInt64
   ) async throws -> StoredChanges {
     let start = Parameter.integer((cursor?.position ?? 0).stored)
     let known = cursor.map { told.descriptions(of: $0) } ?? [:]
-    // The cursor first: what is running then is found again by the next call.
+    // The cursor first: the next call then finds transactions that are running now.
     let answers = try await reporting {
       try await follower.perform(
         Exchange([
@@ -114,7 +116,7 @@ extension PostgreSQLStorage: SharedLog {
           ),
           Statement(
             "SELECT incarnation, id FROM removed WHERE touched >= $1",
-            // Who lists all collections sees which ones are missing.
+            // A caller that lists all collections sees which ones are missing.
             [cursor == nil ? .integer(.max) : start]
           ),
         ])
@@ -144,17 +146,18 @@ extension PostgreSQLStorage: SharedLog {
     )
   }
 
-  /// Whether a description is one that the caller of `changes` may not have.
+  /// Whether the caller of `changes` may lack a description.
   private static let isNews =
     "d.touched >= $1 AND (known.revision IS NULL OR d.revision > known.revision)"
 
-  /// The most batches that are read, and bytes of them; beyond, reading the snapshot costs less.
+  /// The most batches to read, and the most bytes; beyond that, reading the snapshot costs less.
   private static let mostBatches: Int64 = 1024
   private static let mostBytes: Int64 = 16 << 20
-  /// Bytes that are read at once: others wait for the same connection. A batch that is larger comes alone.
+  /// The most bytes to read at once, because others wait for the same connection. A larger batch
+  /// comes alone.
   private static let portionBytes: Int64 = 1 << 20
 
-  /// What the log of a collection has after a version.
+  /// The batches in a collection's log after a version.
   ///
   /// - Throws: `StorageFault`
   public func tail(
@@ -206,9 +209,9 @@ extension PostgreSQLStorage: SharedLog {
     } catch { throw failed(StorageFault.damage(Self.fault(error), of: id)) }
   }
 
-  /// The batches that lead from a version to that of a record, portion by portion.
+  /// The batches from a version to that of a record, portion by portion.
   ///
-  /// - Returns: nil = some of them are not stored any more.
+  /// - Returns: nil = some of them are no longer stored.
   private func batches(
     after version: UInt64,
     upTo record: CollectionRecord
@@ -230,7 +233,7 @@ extension PostgreSQLStorage: SharedLog {
     return batches
   }
 
-  /// Reads the batches after a version, as many as may be read at once; at least one, where there is one.
+  /// Reads as many batches after a version as may be read at once; at least one, if there is one.
   static func portion(of collection: Int64, after version: UInt64) -> Statement {
     Statement(
       """
@@ -273,22 +276,23 @@ extension PostgreSQLStorage: SharedLog {
   }
 }
 
-/// The descriptions that the last answer to `changes` had. While some transaction of the database is open, the same
-/// changes are found again with each call; their descriptions, which may be large, need not come again.
+/// The descriptions in the last answer of `changes`. While a transaction of the database is open,
+/// each call finds the same changes again; their descriptions, which may be large, need not be sent
+/// again.
 final class ToldDescriptions: Sendable {
   private struct State {
-    /// Of the answer.
+    /// The number of that answer.
     var serial: UInt64 = 0
     /// Revisions by incarnation, as they are stored.
     var revisions: [Int64: Int64] = [:]
   }
 
-  /// Of more collections nothing is remembered.
+  /// For more collections than this, nothing is remembered.
   private static let mostCollections = 10_000
 
   private let state = Mutex(State())
 
-  /// Those that somebody has who took over the answer with this cursor.
+  /// The descriptions that a caller has if it took the answer with this cursor.
   func descriptions(of cursor: ChangeCursor) -> [Int64: Int64] {
     state.withLock { $0.serial == cursor.serial ? $0.revisions : [:] }
   }

@@ -40,8 +40,8 @@ extension PostgreSQLStorage {
 
   /// Appends batches to logs and replaces the records in one transaction.
   ///
-  /// - Throws: `StorageFault`; `.conflict` unless each collection is stored at the version before its batch's, and
-  ///   if a request identifier is stored already. Nothing is stored then.
+  /// - Throws: `StorageFault`; `.conflict` unless each collection is stored at the version before
+  ///   its batch's, and if a request identifier is stored already. Nothing is stored then.
   public func append(_ entries: [LogEntry]) async throws {
     try await reporting { try await appends.append(entries) }
     notifier?.add(entries.map(\.record.incarnation))
@@ -49,7 +49,8 @@ extension PostgreSQLStorage {
 
   /// Replaces the contents in one transaction.
   ///
-  /// - Throws: `StorageFault`, `.conflict` unless the collection is stored at the version before; the codec's error.
+  /// - Throws: `StorageFault`, `.conflict` unless the collection is stored at the version before;
+  ///   the codec's error.
   /// - Complexity: O(items)
   public func replace(
     _ snapshot: ContentsSnapshot,
@@ -77,7 +78,7 @@ extension PostgreSQLStorage {
     notifier?.add([record.incarnation])
   }
 
-  /// Deletes the collection of this name, whichever it is, damaged or not.
+  /// Deletes the collection of this name, whatever its incarnation, damaged or not.
   ///
   /// - Throws: `StorageFault`; `.conflict` if there is none.
   public func delete(_ id: String) async throws {
@@ -107,7 +108,7 @@ extension PostgreSQLStorage {
     itemCount: Int
   ) async throws {
     let statements = RecordStatements.delete(incarnation, revision: revision)
-    // Many rows take seconds, for which records of other collections must not wait.
+    // Many rows take seconds; records of other collections must not wait for that.
     let connection =
       itemCount <= Self.fewItems ? recordConnection : contentConnection(for: .max)
     try await havingSnapshot {
@@ -116,13 +117,14 @@ extension PostgreSQLStorage {
     tellEverybody()
   }
 
-  /// As many are deleted in milliseconds.
+  /// This many items are deleted in milliseconds.
   private static let fewItems = 100_000
 
-  /// Runs a write that needs the snapshot of a collection, which another write or a compaction keeps until it is done.
-  /// So that nobody else waits for that, the write asks for it now and then, and keeps no connection in between.
+  /// Runs a write that needs the lock on a collection's snapshot, which another write or a
+  /// compaction may hold until it is done. It polls for the lock and keeps no connection in
+  /// between, so nobody else waits.
   ///
-  /// - Throws: as `reporting`; `StorageFault`, `.contended` where it does not get the snapshot in time.
+  /// - Throws: as `reporting`; `StorageFault.contended` if it does not get the lock in time.
   private func havingSnapshot(_ write: () async throws -> Void) async throws {
     let end = ContinuousClock.now + Self.patience
     var pause = Duration.milliseconds(20)
@@ -136,7 +138,8 @@ extension PostgreSQLStorage {
     }
   }
 
-  /// For others to finish what they write: a snapshot of ten million items takes half of that.
+  /// How long it waits for the writes of others: a snapshot of ten million items takes half of
+  /// that.
   private static let patience = Duration.seconds(60)
 
   /// Wakes all servers to look for collections that were created or deleted.
@@ -144,7 +147,7 @@ extension PostgreSQLStorage {
 
   // MARK: - Snapshots
 
-  /// Writes whole contents in place of those that are stored.
+  /// Writes whole contents in place of the stored ones.
   private static func write(
     _ snapshot: ContentsSnapshot,
     of record: CollectionRecord,
@@ -152,7 +155,7 @@ extension PostgreSQLStorage {
     _ isClosing: Flag
   ) throws {
     let collection = record.incarnation.stored
-    // A server that is writing a snapshot of older contents finds another epoch.
+    // A server that is writing a snapshot of older contents then finds another epoch.
     let locked = try session.run(
       "UPDATE snapshot SET epoch = epoch + 1, claimed = 0 WHERE collection = $1",
       [.integer(collection)]
@@ -187,8 +190,9 @@ extension PostgreSQLStorage {
     )
   }
 
-  /// Writes a snapshot in the background, in one transaction, then trims the log. One server at a time writes one
-  /// of a collection; the others are told that theirs is not stored.
+  /// Writes a snapshot in the background, in one transaction, then trims the log. Only one server
+  /// at a time writes a snapshot of a collection; for the others the call reports that theirs was
+  /// not stored.
   public func compact(
     _ snapshot: ContentsSnapshot,
     since base: ContentsSnapshot?,
@@ -221,7 +225,7 @@ extension PostgreSQLStorage {
             isClosing
           )
         } catch let fault as StorageFault where fault.kind == .damaged && base != nil {
-          // The contents in memory are intact: written whole, they replace the damaged snapshot.
+          // The contents in memory are intact: writing all of them replaces the damaged snapshot.
           try Self.compact(
             snapshot,
             since: nil,
@@ -254,7 +258,7 @@ extension PostgreSQLStorage {
   ) throws {
     try session.inTransaction {
       let row = try turn.lock(epoch, session)
-      // What is damaged is replaced below, if it is not needed for the difference.
+      // Damaged rows are replaced below, if they are not needed for the difference.
       let stored = base == nil ? nil : try SnapshotRoot(row, in: record.incarnation.stored)
       let since = stored?.version == base?.version ? base : nil
       var writing = SnapshotWriting(
@@ -316,8 +320,8 @@ extension PostgreSQLStorage {
 private struct SnapshotTurn {
   private let collection: Parameter
 
-  /// Seconds after which the turn of a server that was lost counts as over. As soon as it writes, it keeps the row
-  /// locked until its transaction ends, however long that takes.
+  /// Seconds after which the turn of a lost server counts as over. Once a server writes, it keeps
+  /// the row locked until its transaction ends, however long that takes.
   private static let seconds = 30
 
   init(_ collection: Int64) { self.collection = .integer(collection) }

@@ -4,16 +4,18 @@ internal import CollectionStore
 
 /// The statements that change records and logs.
 ///
-/// Where a row has to be as the caller knows it, a value that must not be NULL is selected from it. So a row that
-/// is not makes the statement fail, and with it all of the transaction. That statement inserts a row: an UPDATE or
-/// a DELETE that finds none succeeds.
+/// Some rows have to be as the caller knows them. The statement then selects a value from such a
+/// row that must not be NULL: if the row is different, the statement fails, and with it the whole
+/// transaction. It has to be a statement that inserts a row, because an UPDATE or a DELETE that
+/// finds no row succeeds.
 enum RecordStatements {
-  /// The transaction that is running, as a number that grows.
+  /// The number of the running transaction; it grows.
   static let transaction = "pg_current_xact_id()::text::bigint"
 
   // MARK: - Commits
 
-  /// Appends a batch, and replaces the record, if the collection is at the version and revision before.
+  /// Appends a batch, and replaces the record, if the collection is at the version and revision
+  /// before.
   static func append(_ entry: LogEntry) -> Statement {
     let (batch, record) = (entry.batch, entry.record)
     let collection = record.incarnation.stored
@@ -49,8 +51,8 @@ enum RecordStatements {
     )
   }
 
-  /// Replaces the record by the next version. Changes one row, or none if the collection is not at the version and
-  /// revision before.
+  /// Replaces the record by the next version. Changes one row, or none if the collection is not at
+  /// the version and revision before.
   static func restart(_ record: CollectionRecord) -> Statement {
     Statement(
       """
@@ -76,8 +78,8 @@ enum RecordStatements {
 
   /// Replaces the record with its description, if the revision before is stored.
   ///
-  /// The description is inserted, and replaced if it is there: to change its row would do nothing, and fail at
-  /// nothing, once another server has deleted the collection.
+  /// The description is inserted, or replaced if it exists. An UPDATE alone would change nothing,
+  /// and not fail either, if another server has deleted the collection.
   static func update(_ record: CollectionRecord) -> Statement {
     let fields = record.fields
     return Statement(
@@ -136,9 +138,9 @@ enum RecordStatements {
     ]
   }
 
-  /// Keeps the snapshot of a collection until the transaction ends; fails at once where another one keeps it. All
-  /// transactions do so before they change anything else of the collection, so that appends do not wait for those
-  /// that wait.
+  /// Locks the snapshot of a collection until the transaction ends; fails at once if another
+  /// transaction holds the lock. All transactions lock it before they change anything else of the
+  /// collection, so appends do not wait behind transactions that wait.
   static func lockSnapshot(_ incarnation: UInt64) -> Statement {
     Statement(
       "SELECT collection FROM snapshot WHERE collection = $1 FOR UPDATE NOWAIT",
@@ -169,7 +171,8 @@ enum RecordStatements {
     return [lockSnapshot(incarnation), gone] + rows + [old]
   }
 
-  /// How long `removed` keeps deletions at least. Who has not read it for half as long lists all collections.
+  /// How long `removed` keeps deletions at least. A server that has not read it for half of that
+  /// time lists all collections.
   static let removalSeconds = 3600
 
   /// The database's clock in seconds since 1970.

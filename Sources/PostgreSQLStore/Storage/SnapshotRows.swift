@@ -3,13 +3,13 @@
 internal import CollectionModel
 internal import CollectionStore
 
-/// A row of `snapshot`: what the sections and chunks of a collection add up to.
+/// A row of `snapshot`: the totals of a collection's sections and chunks.
 struct SnapshotRoot: Hashable, Sendable {
   var version: UInt64
   var kindNames: [String] = [""]
   var sectionCount: Int64 = 0
   var chunkCount: Int64 = 0
-  /// The wrapping sum of the sections' checksums, by which a missing or surplus section is detected.
+  /// The wrapping sum of the sections' checksums; it reveals a missing or surplus section.
   var digest: Int64 = 0
 
   /// Empty contents at version 0.
@@ -58,7 +58,7 @@ struct SectionRow: Sendable {
   var number: UInt32
   var header: [UInt8]
   var chunkCount: Int64 = 0
-  /// The wrapping sum of the chunks' checksums, by which a missing or surplus chunk is detected.
+  /// The wrapping sum of the chunks' checksums; it reveals a missing or surplus chunk.
   var digest: Int64 = 0
 
   static let columns = "label, number, header, chunk_count, digest, checksum"

@@ -3,7 +3,7 @@
 internal import CollectionModel
 internal import CollectionStore
 
-/// Writes contents, or what differs from stored ones, within a transaction of the caller.
+/// Writes contents, or their difference from the stored ones, within the caller's transaction.
 struct SnapshotWriting {
   private let session: PostgresConnection.Session
   private let collection: Int64
@@ -12,10 +12,10 @@ struct SnapshotWriting {
   private let isClosing: Flag
   private var pending: [Statement] = []
   private var pendingBytes = 0
-  /// What the rows add up to.
+  /// The totals of the rows.
   private(set) var root: SnapshotRoot
 
-  /// Statements of about so many bytes are sent together.
+  /// Statements are sent together until they have about this many bytes.
   private static let pieceBytes = 1 << 20
 
   /// - Parameter root: of the snapshot that is changed; `.empty` if there are no rows.
@@ -42,7 +42,8 @@ struct SnapshotWriting {
 
   /// Writes the difference between the rows, which have the contents `old`, and newer contents.
   ///
-  /// - Throws: `StorageFault.damaged` if the rows are not those of `old`; other faults; the codec's error.
+  /// - Throws: `StorageFault.damaged` if the rows are not those of `old`; other faults; the codec's
+  ///   error.
   mutating func write(_ contents: CollectionContents, since old: CollectionContents) throws {
     // Rows are removed first: labels that become free may be used again.
     var changes: [(row: SectionRow, difference: SectionDifference)] = []
@@ -60,7 +61,7 @@ struct SnapshotWriting {
     root.kindNames = contents.cellKindNames
   }
 
-  /// Removes the row of a section and those of its chunks that go.
+  /// Removes the row of a section and its chunks that are gone.
   private mutating func remove(_ section: SectionDifference, into row: inout SectionRow) throws {
     let found = try session.row(
       "DELETE FROM section WHERE collection = $1 AND label = $2 RETURNING \(SectionRow.columns)",

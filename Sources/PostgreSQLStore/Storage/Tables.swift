@@ -5,20 +5,23 @@ internal import CollectionStore
 
 /// The tables, and the migrations that bring them up to date.
 ///
-/// - `collection`: one small row for each collection, which every batch rewrites. Its key in all other tables is
-///   the incarnation, which is never used twice. `touched` is the transaction that wrote the row last.
+/// - `collection`: one small row for each collection, which every batch rewrites. Its key in all
+///   other tables is the incarnation, which is never reused. `touched` is the transaction that
+///   wrote the row last.
 /// - `description`: display name, labels and layouts, and the revision that wrote them.
-/// - `snapshot`: which version of the contents `section` and `chunk` have. `epoch` counts the servers that began
-///   to write one; a write succeeds only in the epoch that it began with. `claimed` is when that was, 0 = nobody
-///   writes.
-/// - `batch`: the logs. `request`: request identifiers of batches, those included that were trimmed.
+/// - `snapshot`: the version of the contents in `section` and `chunk`. `epoch` counts the servers
+///   that began to write one; a write succeeds only in the epoch in which it began. `claimed` is
+///   when that was, 0 = nobody writes.
+/// - `batch`: the logs. `request`: request identifiers of batches, including trimmed ones.
 /// - `removed`: collections that were deleted within the last hour, for servers that follow.
 /// - `property`: the schema's version, and the secret that signs tokens.
 ///
-/// Every row of which something is read back has a CRC-32C over its values and keys (`Checksum`), and sections
-/// and chunks are counted and summed up as in SQLite, so that altered, missing and leftover rows are detected.
+/// Every row that is read back has a CRC-32C over its values and keys (`Checksum`), and as in
+/// SQLite there are counts of sections and chunks and sums of their checksums. So altered, missing
+/// and leftover rows are detected.
 enum Tables {
-  /// Applied in order; the property "schema" counts those that have been. A released migration is never changed.
+  /// Applied in order; the property "schema" counts those that have been. A released migration is
+  /// never changed.
   private static let migrations: [[String]] = [
     [
       """
@@ -118,7 +121,7 @@ enum Tables {
     ]
   ]
 
-  /// Those that older versions of the server need not know.
+  /// Indexes that older versions of the server need not know.
   private static let indexes = [
     "CREATE INDEX IF NOT EXISTS removed_seconds ON removed (seconds)",
     "CREATE INDEX IF NOT EXISTS removed_touched ON removed (touched)",
@@ -131,16 +134,16 @@ enum Tables {
   ///
   /// - Parameter schema: the name of the schema, of letters, digits and underscores only.
   /// - Returns: the secret of the store.
-  /// - Throws: `StorageFault.newerSchema` if another version of the server has migrated them further; other
-  ///   faults.
+  /// - Throws: `StorageFault.newerSchema` if another version of the server has migrated them
+  ///   further; other faults.
   static func migrate(_ session: PostgresConnection.Session, schema: String) throws -> [UInt8] {
-    // Servers that start at once take turns.
+    // Servers that start at the same time take turns.
     try session.inTransaction {
       try session.run("SELECT pg_advisory_xact_lock(4873519261)")
       if try session.row("SELECT 1::bigint FROM pg_namespace WHERE nspname = $1", [.text(schema)])
         == nil
       {
-        // Quoted, and of letters that need no more.
+        // The name is quoted, and its letters need no escaping.
         try session.run("CREATE SCHEMA \"\(schema)\"")
       }
       try session.run(
@@ -173,8 +176,9 @@ enum Tables {
     }
   }
 
-  /// Has the rows count as touched now whose transactions are still to come: they were restored from another database,
-  /// whose numbers were higher, and would be found as changed again and again until this one has as many.
+  /// Marks rows as touched now if their transaction numbers are in the future: they were restored
+  /// from another database with higher numbers, and would be found as changed again and again until
+  /// this database reaches those numbers.
   private static func renumber(_ session: PostgresConnection.Session) throws {
     for table in ["collection", "description", "removed"] {
       try session.run(

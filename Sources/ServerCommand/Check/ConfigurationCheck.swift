@@ -4,8 +4,8 @@ import Foundation
 import LayoutTracing
 import LayoutTrust
 
-/// Looks at a configuration before a server uses it: `layout-server --check`. Nothing is written, and no port
-/// stays open.
+/// Checks a configuration before a server uses it: `layout-server --check`. Writes nothing, and
+/// leaves no port open.
 struct ConfigurationCheck: Sendable {
   let options: ServerOptions
   var now = Date()
@@ -25,7 +25,7 @@ struct ConfigurationCheck: Sendable {
     return errors == 0 ? EXIT_SUCCESS : EXIT_FAILURE
   }
 
-  /// What was found, part by part.
+  /// The findings of all parts.
   var findings: [Finding] {
     get async {
       await exposure + encryption + identities + addresses + StoreCheck(options).findings
@@ -53,7 +53,7 @@ struct ConfigurationCheck: Sendable {
     }
   }
 
-  /// Who reaches the server, and what for.
+  /// Who can reach the server, and what they may do.
   private var exposure: [Finding] {
     let security = options.security
     let place = "\(options.host):\(options.port)"

@@ -4,13 +4,13 @@ import Foundation
 import LayoutService
 import LayoutTrust
 
-/// Whether limits fit each other and the machine.
+/// Checks that limits are consistent and fit the machine.
 struct LimitCheck {
   private let options: ServerOptions
 
   init(_ options: ServerOptions) { self.options = options }
 
-  /// Limits that are of no use if they are above the second one.
+  /// Limits that are useless if they are above the second one.
   private static let orders: [(String, String)] = [
     ("maxSessionBytes", "maxConnectionBytes"), ("maxConnectionBytes", "maxPeerBytes"),
     ("maxPeerBytes", "maxServerBytes"), ("maxCollectionBytes", "maxServerBytes"),

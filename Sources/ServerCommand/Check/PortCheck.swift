@@ -12,9 +12,9 @@ import Glibc
 enum PortCheck {
   enum State: Hashable {
     case free
-    /// A program listens there.
+    /// Another program listens there.
     case taken
-    /// For another reason.
+    /// Listening fails for this reason.
     case impossible(String)
   }
 
@@ -31,7 +31,7 @@ enum PortCheck {
     let descriptor = unsafe socket(info.pointee.ai_family, stream, 0)
     guard descriptor >= 0 else { return .impossible(reason) }
     defer { close(descriptor) }
-    // As the server does, so that connections that have just ended do not count.
+    // Like the server, so that connections that have just ended do not count.
     var yes: Int32 = 1
     _ = unsafe setsockopt(
       descriptor,

@@ -14,7 +14,7 @@ import Glibc
 /// Whether a server could use its store. The file is not opened as a database.
 struct StoreCheck {
   private let options: ServerOptions
-  /// Free bytes below which a store that is in use takes no large imports.
+  /// With less free space than this, a store refuses large imports.
   private static let fewBytes: Int64 = 64 << 20
 
   init(_ options: ServerOptions) { self.options = options }
@@ -72,7 +72,7 @@ struct StoreCheck {
     return .ok("\(path): a store that nobody uses")
   }
 
-  /// What the file is instead of a store; nil = it seems to be one, or is empty.
+  /// What the file is instead of a store; nil = it seems to be a store, or is empty.
   private var otherKind: String? {
     guard let handle = FileHandle(forReadingAtPath: path) else { return "it cannot be read" }
     defer { try? handle.close() }
@@ -85,7 +85,7 @@ struct StoreCheck {
       ? nil : "a database of another program"
   }
 
-  /// Whether a server has locked the store. The lock that is tried is given back at once.
+  /// Whether a server has locked the store. The lock taken to find out is released at once.
   private var isLocked: Bool {
     for name in [path, "\(path).lock"] {
       let descriptor = unsafe open(name, O_RDONLY)

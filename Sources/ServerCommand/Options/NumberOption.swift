@@ -3,8 +3,8 @@
 extension ServerOptions {
   /// An option whose value is a whole number.
   struct Number: Sendable {
-    /// The key in the configuration file: "maxSessions". The flag is "--max-sessions", the environment
-    /// variable "LAYOUT_SERVER_MAX_SESSIONS".
+    /// The key in the configuration file: "maxSessions". The flag is "--max-sessions", the
+    /// environment variable "LAYOUT_SERVER_MAX_SESSIONS".
     var key: String
     var help: String
     var range: ClosedRange<Int>
@@ -33,7 +33,7 @@ extension ServerOptions.Number {
     )
   }
 
-  /// A limit, of which 0 means that there is none.
+  /// A limit for which 0 means unlimited.
   init(
     _ key: String,
     _ help: String,

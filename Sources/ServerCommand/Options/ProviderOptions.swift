@@ -4,10 +4,10 @@ import LayoutService
 
 /// The options about programs that place layouts.
 struct ProviderOptions: Sendable {
-  /// Where the provider of a layout is.
+  /// The address of a layout's provider.
   struct Address: Hashable, Sendable {
     var layout: String
-    /// IPv6 without brackets.
+    /// A name or an address, IPv6 without brackets.
     var host: String
     var port: Int
   }
@@ -15,7 +15,7 @@ struct ProviderOptions: Sendable {
   var addresses: [Address] = []
   /// "" = connections are not encrypted.
   var authorities = ""
-  /// "" = providers are shown no token.
+  /// "" = no token is sent to providers.
   var tokenFile = ""
   var timeout = Duration.seconds(10)
 
@@ -74,7 +74,7 @@ struct ProviderOptions: Sendable {
     }
   }
 
-  /// What providers have in common that are registered later.
+  /// The settings of providers that are registered later.
   var prototype: LayoutProviderConfiguration {
     var configuration = LayoutProviderConfiguration(layout: "", host: "", port: 0)
     configuration.timeout = timeout
@@ -85,7 +85,7 @@ struct ProviderOptions: Sendable {
 extension ProviderOptions.Address {
   /// Reads "spiral=127.0.0.1:50061" or "spiral=[::1]:50061".
   ///
-  /// - Returns: nil where it is something else.
+  /// - Returns: nil if it is something else.
   init?(_ text: String) {
     guard let equals = text.firstIndex(of: "="),
       let place = LayoutProviderConfiguration.place(of: text[text.index(after: equals)...])

@@ -4,7 +4,7 @@ import LayoutService
 import LayoutTrust
 import Logging
 
-/// The options about encryption, identities and rights. Empty texts are as if they were not set.
+/// The options for encryption, identities and rights. An empty text counts as not set.
 struct SecurityOptions: Sendable {
   var certificate = ""
   var key = ""
@@ -51,9 +51,9 @@ struct SecurityOptions: Sendable {
     !tokens.isEmpty || !keys.isEmpty || !clientAuthorities.isEmpty
   }
 
-  /// Checks that the options fit each other and the address.
+  /// Checks that the options are consistent with each other and with the address.
   ///
-  /// - Throws: `UsageError` that names the option that is missing.
+  /// - Throws: `UsageError` that names the missing option.
   func check(host: String) throws(UsageError) {
     guard ["true", "false"].contains(insecure) else {
       throw UsageError("--insecure: \"\(insecure)\" found; true and false are allowed")
@@ -85,7 +85,7 @@ struct SecurityOptions: Sendable {
     )
   }
 
-  /// Whether only this machine reaches an address.
+  /// Whether an address can be reached from this machine only.
   static func isLoopback(_ host: String) -> Bool {
     host.hasPrefix("127.") || host == "::1"
   }

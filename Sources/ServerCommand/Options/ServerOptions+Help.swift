@@ -43,9 +43,9 @@ extension ServerOptions {
     HelpGroup("Computations", [], [engine]),
   ]
 
-  /// The help, with lines of at most so many characters, except for long words.
+  /// The help text in lines of at most `width` characters, except for long words.
   ///
-  /// - Parameter command: what the program is called.
+  /// - Parameter command: the name of the program.
   static func help(command: String, width: Int = lineWidth()) -> String {
     var lines = wrapped(
       "Lays out collections and streams their layout attributes to renderers over gRPC.",
@@ -76,7 +76,7 @@ extension ServerOptions {
     return lines.joined(separator: "\n")
   }
 
-  /// Each option: its key, what stands for its value, and what it does, with its default.
+  /// Each option: its key, a placeholder of its value, and its purpose with its default.
   private static var rows: [(key: String, value: String, text: String)] {
     let defaults = ServerOptions()
     let texts = [
@@ -97,7 +97,7 @@ extension ServerOptions {
       ]
   }
 
-  /// As wide as the terminal says that it is; 100 if it says nothing.
+  /// The width that the terminal reports; 100 if it reports none.
   static func lineWidth() -> Int {
     let columns = ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) } ?? 100
     return min(max(columns, 40), 100)

@@ -6,8 +6,8 @@ import LayoutService
 import Logging
 
 extension ServerOptions {
-  /// Reads the options. The command line overrides the environment, and the environment overrides the
-  /// configuration file that either of them names.
+  /// Reads the options. The command line overrides the environment, and the environment overrides
+  /// the configuration file that either of them names.
   ///
   /// - Parameters:
   ///   - arguments: the command line without the program's name.
@@ -193,7 +193,7 @@ extension ServerOptions {
 /// A source of options: the command line, the environment or the configuration file.
 private struct OptionSource {
   private let config: ConfigReader
-  /// Whether a value with a comma comes as a list.
+  /// Whether a value with commas is a list.
   private let splitsValues: Bool
   /// Maps a key to the name that the option has in this source, for error messages.
   let name: (String) -> String

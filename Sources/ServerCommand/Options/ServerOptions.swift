@@ -21,18 +21,18 @@ struct ServerOptions: Sendable {
   var adminPort = -1
   /// `port` -1 = browsers cannot connect.
   var web = WebSocketOptions(port: -1)
-  /// "" = that of the store's file.
+  /// "" = the folder of the store's file.
   var backupFolder = ""
   var security = SecurityOptions()
   var tracing = TracingOptions()
   var providers = ProviderOptions()
   var service = ServiceConfiguration()
 
-  /// Where collections are kept.
+  /// Where collections are stored.
   enum Store: String, Sendable {
     case sqlite
     case memory
-    /// Chosen by a connection string in place of a name.
+    /// Chosen by a connection string instead of its name.
     case postgresql
   }
 

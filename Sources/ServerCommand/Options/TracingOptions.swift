@@ -12,9 +12,9 @@ struct TracingOptions: Sendable {
   var endpoint: OTLPEndpoint?
   /// "" = the authorities that the system trusts.
   var authorities = ""
-  /// The part of the traces that begin here which is recorded.
+  /// The fraction of the traces begun here that is recorded.
   var ratio = 1.0
-  /// What the server is called in traces.
+  /// The server's name in traces.
   var serviceName = "layout-server"
 
   static let texts: [(key: String, help: String)] = [
@@ -30,7 +30,7 @@ struct TracingOptions: Sendable {
     ),
   ]
 
-  /// The variables of OpenTelemetry that count where there is no option.
+  /// The variables of OpenTelemetry that apply if an option is not set.
   private static let endpointVariable = "OTEL_EXPORTER_OTLP_ENDPOINT"
   private static let nameVariable = "OTEL_SERVICE_NAME"
 
@@ -65,13 +65,13 @@ struct TracingOptions: Sendable {
 }
 
 extension TracingOptions {
-  /// What the page of metrics says of those that tracing makes.
+  /// The descriptions of tracing's metrics on the metrics page.
   static let descriptions = [
     MetricDescription(TracingMetricLabel.exported, "Spans that the collector took."),
     MetricDescription(TracingMetricLabel.dropped, "Spans that nobody will see, by reason."),
   ]
 
-  /// What makes spans, and what sends them; nil = nothing is traced.
+  /// Makes spans, and sends them; nil = nothing is traced.
   func tracing(
     version: String,
     metrics: any MetricsFactory,

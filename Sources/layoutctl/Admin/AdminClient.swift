@@ -8,9 +8,10 @@ import NIOHTTP1
 import NIOPosix
 import SwiftProtobuf
 
-/// Asks the admin port of a server. Each request has a connection of its own.
+/// Asks the admin port of a server. Each request uses its own connection.
 struct AdminClient: Sendable {
-  /// For the server to answer; backups take as long as the disk needs.
+  /// How long the server may take to answer, except for backups, which take as long as the disk
+  /// needs.
   static let patience = TimeAmount.seconds(10)
 
   let address: ServerAddress
@@ -28,7 +29,7 @@ struct AdminClient: Sendable {
     try await send(method, path, body: message.jsonUTF8Bytes(), within: patience)
   }
 
-  /// An answer that is no message, and when the server says that it was given.
+  /// An answer that is not a message, with the server's time.
   func text(_ path: String) async throws -> (status: Int, text: String, date: String?) {
     let (status, headers, bytes) = try await exchange(
       request(.GET, path),

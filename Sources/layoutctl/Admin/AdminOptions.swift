@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import LayoutClient
 
-/// The options of commands that ask the admin port.
+/// The options of commands that use the admin port.
 struct AdminOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The context, instead of the current one.", valueName: "name"))
   var context: String?

@@ -50,7 +50,7 @@ extension Wire.CollectionStatus {
 }
 
 extension AdminClient {
-  /// All collections with what they take on the disk, page by page.
+  /// All collections with their sizes on the disk, page by page.
   func collections() async throws -> [Wire.CollectionStatus] {
     var all: [Wire.CollectionStatus] = []
     var token = ""

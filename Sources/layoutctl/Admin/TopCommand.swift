@@ -40,7 +40,7 @@ struct TopCommand: AsyncParsableCommand {
       let instant = ContinuousClock.now
       let now = SessionTotals(try await admin.client.sessions(), at: instant)
       let screen = now.text(since: before, rows: rows)
-      // On a terminal each table replaces the one before.
+      // On a terminal each table replaces the previous one.
       try Terminal.writeLine(Terminal.isOutputInteractive ? "\u{1B}[H\u{1B}[2J\(screen)" : screen)
       before = now
       shown += 1
@@ -60,7 +60,7 @@ struct SessionTotals {
     self.instant = instant
   }
 
-  /// A line of totals, and a table of those that have sent most since an earlier moment.
+  /// A line of totals, and a table of the sessions that have sent most since an earlier moment.
   ///
   /// - Parameter earlier: nil = since their streams were opened.
   func text(since earlier: SessionTotals?, rows: Int) -> String {
@@ -84,7 +84,7 @@ struct SessionTotals {
     return "\(line)\n\n\(table.text)"
   }
 
-  /// The count of a session that was resumed starts at 0 again.
+  /// The counts of a resumed session start at 0 again.
   private static func growth(
     of session: Wire.SessionStatus,
     since old: Wire.SessionStatus?,

@@ -41,7 +41,7 @@ struct UICommand: AsyncParsableCommand {
     #endif
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
-    // The address is printed anyway.
+    // The address is printed in any case.
     try? process.run()
   }
 }

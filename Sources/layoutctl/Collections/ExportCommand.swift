@@ -60,7 +60,7 @@ private struct ContentsWriter {
   private let file: OutputFile
   private var section: Wire.Section?
   private var sectionCount = 0
-  /// The number of items that were written or wait to be.
+  /// The number of items written or waiting to be written.
   private(set) var itemCount = 0
 
   init(_ file: OutputFile) { self.file = file }

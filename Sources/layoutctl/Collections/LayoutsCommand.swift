@@ -20,7 +20,7 @@ struct LayoutsCommand: AsyncParsableCommand {
     subcommands: [Create.self, Get.self, List.self, Update.self, Delete.self]
   )
 
-  /// The collection and the layout that a command is about.
+  /// The collection and the layout that a command applies to.
   struct Subject: ParsableArguments {
     @Argument(help: "The collection, by its identifier.", completion: .collections)
     var collection: String

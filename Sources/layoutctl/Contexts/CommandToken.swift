@@ -3,12 +3,13 @@
 import Foundation
 import LayoutClient
 
-/// The token that a program prints. The program is started without a shell, and again before the token ends.
+/// The token that a program prints. The program is started without a shell, and again before the
+/// token expires.
 struct CommandToken: TokenProvider {
   private let command: [String]
-  /// For the program.
+  /// How long the program may take.
   private let patience: Duration
-  /// How long a token is used that does not say when it ends.
+  /// How long a token is used if its expiry is unknown.
   private static let lifetime: TimeInterval = 300
   private static let longest = 16_384
 
@@ -34,7 +35,7 @@ struct CommandToken: TokenProvider {
 
   private var output: String {
     get async throws {
-      // On a thread of its own, since it waits for the program.
+      // On its own thread, because it waits for the program.
       let queue = DispatchQueue(label: "token-command")
       return try await withCheckedThrowingContinuation { continuation in
         queue.async { continuation.resume(with: Result { try run() }) }

@@ -2,13 +2,13 @@
 
 import LayoutClient
 
-/// A server, and what is needed to reach it, as a file of contexts has it. Files are relative to the folder of
-/// that file.
+/// A server and the settings to reach it, as stored in a file of contexts. Paths are relative to
+/// the folder of that file.
 struct ConnectionContext: Hashable, Encodable {
   var server: String?
   /// The address of the admin port.
   var admin: String?
-  /// Whether to encrypt; authorities alone say so too.
+  /// Whether to encrypt; implied by authorities.
   var tls: Bool?
   var tlsCa: String?
   var tlsCertificate: String?
@@ -54,9 +54,9 @@ struct ConnectionContext: Hashable, Encodable {
     }
   }
 
-  /// The paths as seen from elsewhere.
+  /// The context with paths that are valid from any folder.
   ///
-  /// - Parameter file: the file that the context is in.
+  /// - Parameter file: the path of the file that the context is in.
   func resolved(from file: String) -> ConnectionContext {
     let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
     func path(_ path: String?) -> String? {

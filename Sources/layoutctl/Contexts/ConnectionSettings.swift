@@ -4,10 +4,9 @@ import LayoutClient
 import LayoutProtocol
 import LayoutTrust
 
-/// What a command connects to, and how: what its options say, then the variables of the environment, then a
-/// context.
+/// How a command connects: by its options, then by environment variables, then by a context.
 struct ConnectionSettings: Sendable {
-  /// What the options of a command say; nil = nothing.
+  /// The settings from a command's options; nil = not given.
   struct Options {
     var context: String?
     var server: ServerList?
@@ -23,12 +22,12 @@ struct ConnectionSettings: Sendable {
   var servers: ServerList
   var admin: ServerAddress
   var security: ClientSecurity
-  /// The context that counts; nil = none.
+  /// The context that is used; nil = none.
   var context: String?
   /// Files with secrets that other users may read.
   var exposed: [String] = []
 
-  /// The first server, which questions about one server are asked.
+  /// The first server, for commands about a single server.
   var server: ServerAddress { servers.addresses.first ?? .standard }
 
   static let adminDefault = ServerAddress(host: "127.0.0.1", port: 9464)
@@ -80,8 +79,8 @@ struct ConnectionSettings: Sendable {
     exposed = exposed.filter { FileReview.isReadableByOthers($0) }
   }
 
-  /// The context that is asked for, or the current one. The current one does not count where a server is
-  /// named: what is secret about one server is not sent to another.
+  /// The requested context, or the current one. The current one is ignored if a server is named:
+  /// the secrets of one server are not sent to another.
   private static func chosen(
     _ options: Options,
     _ variables: Variables
@@ -96,7 +95,7 @@ struct ConnectionSettings: Sendable {
     return (name, try file.context(named: name, by: source).resolved(from: file.path))
   }
 
-  /// Tells the user of files with secrets that others may read.
+  /// Warns the user of files with secrets that others may read.
   func warn() {
     for path in exposed {
       Terminal.writeError(
@@ -106,7 +105,7 @@ struct ConnectionSettings: Sendable {
   }
 }
 
-/// The variables of the environment. Empty ones are as if they were not set.
+/// The environment variables. Empty ones count as not set.
 private struct Variables {
   let values: [String: String]
 

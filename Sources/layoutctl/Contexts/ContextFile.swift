@@ -15,12 +15,12 @@ import Foundation
 ///     }
 struct ContextFile: Hashable {
   let path: String
-  /// The context that counts unless another is named; nil = none.
+  /// The context that is used unless another is named; nil = none.
   var current: String?
-  /// By their names.
+  /// Contexts by name.
   var contexts: [String: ConnectionContext] = [:]
 
-  /// `LAYOUTCTL_CONFIG`, or `layoutctl/config.json` in the user's folder for configurations.
+  /// `LAYOUTCTL_CONFIG`, or `layoutctl/config.json` in the user's configuration folder.
   ///
   /// - Returns: nil = the environment names no folder.
   static func path(_ variables: [String: String]) -> String? {
@@ -30,7 +30,7 @@ struct ContextFile: Hashable {
     return value("HOME").map { "\($0)/.config/layoutctl/config.json" }
   }
 
-  /// Reads the file; without one there are no contexts.
+  /// Reads the file; if it does not exist, there are no contexts.
   ///
   /// - Throws: `CommandFault` that names the file, the key and what is allowed.
   static func read(_ variables: [String: String]) throws -> ContextFile {
@@ -71,9 +71,9 @@ struct ContextFile: Hashable {
     }
   }
 
-  /// The context of a name.
+  /// The context with a name.
   ///
-  /// - Throws: `CommandFault` that names those that there are.
+  /// - Throws: `CommandFault` that lists the existing names.
   func context(named name: String, by source: String) throws -> ConnectionContext {
     if let context = contexts[name] { return context }
     let file = path.isEmpty ? "" : " in \(path)"
@@ -90,7 +90,7 @@ struct ContextFile: Hashable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let json = String(decoding: try encoder.encode(Written(self)), as: UTF8.self)
-    // A new file in the place of the old one, with its rights.
+    // A new file replaces the old one and keeps its permissions.
     let rights = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
     try TextFile.write("\(json)\n", to: path)
     if let rights {
@@ -98,7 +98,7 @@ struct ContextFile: Hashable {
     }
   }
 
-  /// Where a text is not JSON, which `JSONDecoder` does not say.
+  /// Where a text is not valid JSON, which `JSONDecoder` does not tell.
   private static func fault(in json: Data) -> String {
     do { _ = try JSONSerialization.jsonObject(with: json) } catch {
       let detail = (error as NSError).userInfo["NSDebugDescription"]

@@ -35,14 +35,15 @@ enum ContextValue: Decodable, CustomStringConvertible {
   }
 }
 
-/// Reads one object of a file of contexts. Faults name the file, the key, what was found and what is allowed,
-/// and never a value that may be secret.
+/// Reads one object of a file of contexts. Errors name the file, the key, what was found and what
+/// is allowed, but never a value that may be secret.
 struct ContextReader {
   private let file: String
   private let place: String
   private let value: ContextValue
 
-  /// - Parameter place: of the object in the file: "contexts.production"; "" = it is the whole file.
+  /// - Parameter place: the path of the object in the file: "contexts.production"; "" = the whole
+  ///   file.
   init(file: String, place: String, value: ContextValue) {
     self.file = file
     self.place = place
@@ -56,7 +57,7 @@ struct ContextReader {
     }
   }
 
-  /// Refuses other keys than these.
+  /// Refuses all other keys.
   func allow(_ keys: [String]) throws {
     guard let unknown = try members.keys.filter({ !keys.contains($0) }).min() else { return }
     throw fault(unknown, "unknown; allowed are \(keys.joined(separator: ", "))")

@@ -18,14 +18,14 @@ struct ConnectionProbe: Sendable {
     security = settings.security
   }
 
-  /// Connects, and nothing else.
+  /// Connects, and does nothing else.
   func connect() async throws {
     let channel = try await bootstrap().connect(host: address.host, port: address.port).get()
     // The peer may have closed it already.
     try? await channel.close()
   }
 
-  /// The certificate that the server shows, in DER form. Its signature is not checked.
+  /// The server's certificate in DER form. Its signature is not checked.
   func certificate() async throws -> [UInt8] {
     let channel = try await handshake(verifying: false)
     let certificate = try await channel.nioSSL_peerCertificate().get()
@@ -34,7 +34,7 @@ struct ConnectionProbe: Sendable {
     return try certificate.toDERBytes()
   }
 
-  /// Connects as a client does that trusts what it is told to trust.
+  /// Connects like a client with the given authorities.
   func verify() async throws {
     let channel = try await handshake(verifying: true)
     try? await channel.close()
@@ -81,7 +81,7 @@ struct ConnectionProbe: Sendable {
   }
 }
 
-/// Tells when a handshake is over.
+/// Reports the end of a handshake.
 private final class HandshakeWatch: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 

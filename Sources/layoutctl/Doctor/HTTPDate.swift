@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Dates as HTTP has them: "Sun, 06 Nov 1994 08:49:37 GMT".
+/// Dates in the format of HTTP: "Sun, 06 Nov 1994 08:49:37 GMT".
 enum HTTPDate {
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",

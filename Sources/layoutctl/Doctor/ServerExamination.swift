@@ -7,10 +7,10 @@ import LayoutClient
 import LayoutProtocol
 import LayoutTrust
 
-/// Looks at a running server as its clients and operators see it.
+/// Examines a running server as its clients and operators see it.
 struct ServerExamination: Sendable {
   private let settings: ConnectionSettings
-  /// A difference of clocks that makes signed tokens fail by default.
+  /// A difference of clocks beyond which signed tokens fail by default.
   private static let clockTolerance: TimeInterval = 30
 
   init(_ settings: ConnectionSettings) { self.settings = settings }
@@ -92,7 +92,7 @@ struct ServerExamination: Sendable {
 
   // MARK: - Calls
 
-  /// How long a server may be silent after the connection.
+  /// How long a server may be silent once connected.
   private static let patience = Duration.seconds(10)
 
   private var calls: [Finding] {
@@ -125,7 +125,7 @@ struct ServerExamination: Sendable {
     return .warning("the server has version \(version), layoutctl \(own)", "use the same version")
   }
 
-  /// What a refused call says of the credentials or the network.
+  /// What a refused call tells about the credentials or the network.
   private static func refusal(_ error: any Error) -> Finding {
     let problem = error as? LayoutProblem ?? (error as? RPCError).map { LayoutProblem($0) }
     let text = problem.map { "\(CommandFault($0))" } ?? "\(error)"

@@ -2,7 +2,7 @@
 
 import LayoutGeometry
 
-/// An arrow from one element to another, with its ends in them.
+/// An arrow from one element to another, with its ends inside both.
 struct Arrow: Hashable {
   let tail: Point
   let tip: Point
@@ -12,14 +12,14 @@ struct Arrow: Hashable {
 
   /// - Parameters:
   ///   - start: the box of the element where the arrow begins.
-  ///   - end: the box of the one where it ends.
+  ///   - end: the box of the element where it ends.
   init(from start: Rect, to end: Rect) {
     let way = end.center - start.center
     tail = start.center + Self.scaled(way, by: Self.part * Self.wayInside(start.size, way))
     tip = end.center - Self.scaled(way, by: Self.part * Self.wayInside(end.size, way))
   }
 
-  /// The part of a way that lies in a box of this size, from its middle on.
+  /// The part of a vector that lies in a box of this size, from the box's middle on.
   private static func wayInside(_ size: Size, _ way: Point) -> Double {
     let parts = [(size.width, way.x), (size.height, way.y)].map { length, way in
       way == 0 ? 1 : min(1, length / 2 / abs(way))

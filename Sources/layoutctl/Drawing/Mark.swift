@@ -2,11 +2,11 @@
 
 import LayoutGeometry
 
-/// A frame around an element, drawn over it, mostly with a short text.
+/// A frame drawn over an element, mostly with a short text.
 struct Mark: Hashable {
   /// Why the element is marked.
   enum Reason: Hashable {
-    /// It is to be got ready; the first is number 1.
+    /// It is a prefetch candidate; number 1 is the most urgent.
     case prefetched(Int)
     /// It has been seen.
     case seen

@@ -2,8 +2,8 @@
 
 /// Writes a raster as PNG: 8 bits for each of red, green and blue, no transparency.
 ///
-/// Drawings of layouts are large areas of one colour. Each row is written as the difference from the row above,
-/// which is mostly zeros, and the compression knows runs of one byte only.
+/// Drawings of layouts are large areas of one colour. Each row is written as the difference from
+/// the row above, which is mostly zeros, and the compression knows runs of one byte only.
 struct PNGImage {
   private let raster: Raster
 
@@ -63,7 +63,7 @@ struct PNGImage {
       while end < bytes.count, bytes[end] == byte { end += 1 }
       var repeated = end - index - 1
       while repeated >= 3 {
-        // Not so many that one or two are left, for which there is no code.
+        // Chosen so that one or two are never left, for which there is no code.
         let length = repeated > 258 && repeated < 261 ? 255 : min(258, repeated)
         writer.writeRepetition(length)
         repeated -= length

@@ -82,7 +82,7 @@ struct MoveCommand: AsyncParsableCommand {
         let before = await viewer.mirror.dataVersion
         for step in steps {
           try await viewer.perform(.movement(step))
-          // Each position is held against what is on screen.
+          // Each position is compared with what is on screen.
           try await viewer.settle()
         }
         return (before, try await viewer.perform(.movement(.end)))

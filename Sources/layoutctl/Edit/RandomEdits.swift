@@ -15,7 +15,7 @@ struct RandomEdits {
   private let keyPrefix: String
   private var generator: SplitMix64
   private var keyCount = 0
-  /// The item near which all edits are; nil = they are anywhere.
+  /// The item near which all edits take place; nil = anywhere.
   private let near: IndexPath?
 
   private static let largestRun = 3
@@ -23,8 +23,8 @@ struct RandomEdits {
   /// How many places away from `near` items are edited.
   private static let reach = 20
 
-  /// - Parameter keyPrefix: the prefix for the keys of new items, if items have keys. It must be unique
-  ///   for each run.
+  /// - Parameter keyPrefix: the prefix for the keys of new items, if items have keys. It must be
+  ///   unique for each run.
   /// - Parameter near: edits are of this item's section, near the item; nil = anywhere.
   init(sections: [SectionModel], seed: UInt64, keyPrefix: String, near: IndexPath? = nil) {
     self.near = near
@@ -35,7 +35,8 @@ struct RandomEdits {
 
   /// Generates the next edit and updates the known sections as if it had been applied.
   ///
-  /// - Returns: the edit and a short description; nil if there are no sections, or that of `near` is not there.
+  /// - Returns: the edit and a short description; nil if there are no sections, or that of `near`
+  ///   is not there.
   mutating func next() -> (operation: Wire.UpdateOperation, summary: String)? {
     guard !sections.isEmpty, near.map({ $0.section < sections.count }) ?? true else { return nil }
     let section = near?.section ?? random(sections.count)
@@ -52,7 +53,7 @@ struct RandomEdits {
     Int.random(in: 0 ..< max(1, bound), using: &generator)
   }
 
-  /// A place in a section, or one of those near the item that was named.
+  /// A place in a section, near the named item if there is one.
   private mutating func place(below bound: Int) -> Int {
     guard let item = near?.item else { return random(bound) }
     let highest = max(0, bound - 1)

@@ -10,12 +10,12 @@ import LayoutSession
 /// What a viewer does in a session before its picture is drawn.
 struct PictureSession {
   var options = SessionOptions()
-  /// One after the other; each is seen by the viewer before the next is sent.
+  /// Sent one after the other; the viewer sees the result of each before the next.
   var events: [SessionEvent] = []
   /// The items that the viewer holds in the end, by key.
   var heldKeys: Set<String> = []
 
-  /// What the viewer has in the end and where it has scrolled, with marks on what the server said.
+  /// The viewer's elements at the end, with marks for what the server announced, and the offset.
   func elements(
     of picture: Picture,
     client: LayoutClient
@@ -58,9 +58,9 @@ struct PictureSession {
     return configuration
   }
 
-  /// What the server has told a viewer besides frames.
+  /// What the server has announced to a viewer besides frames.
   private struct Announced {
-    /// In the order in which they are to be got ready.
+    /// In the order of urgency.
     var candidates: [PrefetchChange.Item] = []
     var seen: Set<ElementKey> = []
 

@@ -23,13 +23,13 @@ struct ColumnMapping {
   var key: String?
   var section: String?
   var kind: String?
-  /// What items carry for renderers: one column gives its text, several give a JSON object.
+  /// The renderer's data of items: one column gives its text, several give a JSON object.
   var data: [String] = []
   /// Sizes are scaled so that every item has this height; nil = not scaled.
   var scaledHeight: Double?
 
   private static let maxKeyBytes = 128
-  /// The most that a server can be told to accept.
+  /// The most bytes that servers can be configured to accept.
   private static let maxDataBytes = 4096
 
   private var all: [String?] { [width, height, x, y, key, section, kind] + data }
@@ -69,7 +69,7 @@ struct ColumnMapping {
     return item
   }
 
-  /// What an item carries for renderers; nil = nothing.
+  /// The renderer's data of an item; nil = none.
   private static func data(of fields: [Field]) throws -> String? {
     guard let first = fields.first else { return nil }
     guard fields.count > 1 else { return try first.text(maxBytes: maxDataBytes) }

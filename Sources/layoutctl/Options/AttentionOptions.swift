@@ -3,7 +3,7 @@
 import ArgumentParser
 import LayoutSession
 
-/// What a viewer asks to be told of items that come near, and of elements that were seen.
+/// The announcements that a viewer requests: items to prefetch, and elements that were seen.
 struct AttentionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -34,7 +34,7 @@ struct AttentionOptions: ParsableArguments {
     }
   }
 
-  /// Asks for it in the options of a session.
+  /// Adds the requests to the options of a session.
   func apply(to options: inout SessionOptions) {
     if let prefetch { options.prefetch.maxItems = prefetch }
     options.visibility.rules = seen.map(\.rule)

@@ -40,7 +40,7 @@ struct ConnectionOptions: ParsableArguments {
   )
   var tokenFile: String?
 
-  /// How long a server may be silent after the connection.
+  /// How long a server may be silent once connected.
   private static let patience = Duration.seconds(10)
 
   func connect<Result: Sendable>(
@@ -66,7 +66,8 @@ struct ConnectionOptions: ParsableArguments {
     }
   }
 
-  /// Why there is no connection, and what can be done about it; nil = there is one, or nobody knows.
+  /// Why there is no connection, and what can be done about it; nil = there is one, or the reason
+  /// is unknown.
   static func fault(
     in message: String,
     _ code: RPCError.Code,
@@ -102,7 +103,7 @@ struct ConnectionOptions: ParsableArguments {
     return fault("The server at \(servers) and this command cannot agree on TLS." + more)
   }
 
-  /// What the options say, then the variables of the environment, then the context.
+  /// The settings from the options, then from environment variables, then from the context.
   var settings: ConnectionSettings {
     get throws { try settings(ProcessInfo.processInfo.environment) }
   }

@@ -5,7 +5,7 @@ import LayoutClient
 
 /// The addresses of servers that share their collections, as "HOST:PORT,HOST:PORT".
 struct ServerList: Hashable, Sendable, CustomStringConvertible, ExpressibleByArgument {
-  /// In the order in which they are tried; at least one.
+  /// In the order of the attempts; at least one.
   var addresses: [ServerAddress]
 
   static let standard = ServerList(addresses: [.standard])

@@ -81,7 +81,7 @@ extension ProviderCase {
   }
 }
 
-/// Changes of contents of any kind, always the same for a seed.
+/// Random changes of contents, reproducible by a seed.
 struct RandomChanges {
   private var generator: SplitMix64
 

@@ -7,7 +7,7 @@ import LayoutGeometry
 import LayoutProtocol
 import SwiftProtobuf
 
-/// One rule that providers keep, and how it is tried.
+/// One rule that providers must follow, and a test of it.
 struct ProviderCase: Sendable {
   let name: String
   let run: @Sendable (ProviderTrial) async throws -> ProviderExamination.Outcome
@@ -51,14 +51,14 @@ struct ProviderCase: Sendable {
     }
   }
 
-  /// Sections with so many items.
+  /// Sections with these numbers of items.
   static func sections(_ counts: [Int]) -> CollectionContents {
     CollectionContents(
       sections: counts.map { SectionContents(blocks: [ItemBlock(count: $0)]) }
     )
   }
 
-  /// Three sections of items that differ in all that they can.
+  /// Three sections of items that differ in every respect.
   static let various = CollectionContents(
     sections: [17, 0, 40].enumerated().map { section, count in
       SectionContents(key: "section \(section)", blocks: [variousItems(count, of: section)])
@@ -156,7 +156,7 @@ struct ProviderCase: Sendable {
     return .failed("status is OK; NOT_FOUND or INVALID_ARGUMENT is allowed")
   }
 
-  /// Calls that never end by themselves must not keep the provider from others.
+  /// Calls that never end by themselves must not keep other callers waiting.
   private static let abandonedCalls = ProviderCase(name: "calls that are given up") { trial in
     var call = trial.call(sections([1]), container)
     call.options.timeout = .milliseconds(300)
@@ -168,7 +168,7 @@ struct ProviderCase: Sendable {
     await withTaskGroup(of: Void.self) { group in
       for _ in 0 ..< 16 {
         group.addTask { [call] in
-          // It has to fail: its time ends before it is asked whole.
+          // It must fail: its time ends before the request is complete.
           try? await Deadline.limit(.seconds(2)) {
             try await trial.link.client.prepareLayout(
               metadata: call.metadata,

@@ -6,9 +6,9 @@ import Foundation
 import GRPCCore
 import LayoutProtocol
 
-/// Tries all cases with all layouts of a provider, and prints a line for each.
+/// Runs all cases with all layouts of a provider, and prints a line for each.
 struct ProviderExamination {
-  /// What a case found.
+  /// The result of a case.
   enum Outcome: Hashable, Sendable {
     case kept
     case failed(String)
@@ -33,7 +33,8 @@ struct ProviderExamination {
   }
 
   /// - Parameter name: of one layout; nil = all.
-  /// - Throws: `RPCError` if the provider cannot be reached, `CommandFault` if it has no such layout.
+  /// - Throws: `RPCError` if the provider cannot be reached, `CommandFault` if it has no such
+  ///   layout.
   mutating func run(only name: String?) async throws {
     let layouts = try await link.layouts()
     try note("descriptions", of: "-", Self.fault(in: layouts).map { .failed($0) } ?? .kept)
@@ -60,7 +61,7 @@ struct ProviderExamination {
     }
   }
 
-  /// What is wrong with descriptions; nil = nothing.
+  /// What is wrong with the descriptions of layouts; nil = nothing.
   static func fault(in layouts: [Wire.ProvidedLayout]) -> String? {
     guard (1 ... 1000).contains(layouts.count) else {
       return "layouts has \(layouts.count) entries; 1 to 1,000 are allowed"
@@ -90,13 +91,13 @@ extension String {
   }
 }
 
-/// One layout of a provider, which cases try.
+/// One layout of a provider that is being tested.
 struct ProviderTrial: Sendable {
   let link: ProviderLink
   let layout: Wire.ProvidedLayout
   let parameters: [String: CustomValue]
 
-  /// What a case finds, whatever happens.
+  /// The result of a case, whatever happens.
   func outcome(of each: ProviderCase) async -> ProviderExamination.Outcome {
     do { return try await each.run(self) } catch {
       return .failed(Self.text(of: error))
@@ -111,7 +112,7 @@ struct ProviderTrial: Sendable {
     }
   }
 
-  /// Whether the layout places so many items.
+  /// Whether the layout accepts this many items.
   func places(_ count: Int) -> Bool { layout.maxItems == 0 || count <= layout.maxItems }
 
   func call(_ contents: CollectionContents, _ container: LayoutContainer) -> PlacementCall {
@@ -126,7 +127,7 @@ struct ProviderTrial: Sendable {
     return call
   }
 
-  /// What the provider places, which keeps all rules.
+  /// The provider's answer, checked against all rules.
   func prepare(
     _ contents: CollectionContents,
     _ container: LayoutContainer = ProviderCase.container

@@ -7,7 +7,7 @@ import GRPCNIOTransportHTTP2Posix
 import LayoutClient
 import LayoutProtocol
 
-/// Where a program is that places layouts, and how to talk to it.
+/// The address of a provider, and how to connect to it.
 struct ProviderOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("The provider's address.", valueName: "host:port"))
   var provider: ServerAddress
@@ -29,7 +29,7 @@ struct ProviderOptions: ParsableArguments {
     }
   }
 
-  /// Runs `body` with a connection, which ends with it.
+  /// Runs `body` with a connection, which is closed afterwards.
   func connect<Result: Sendable>(
     _ body: @escaping @Sendable (ProviderLink) async throws -> Result
   ) async throws -> Result {
@@ -68,7 +68,7 @@ struct ProviderOptions: ParsableArguments {
   /// What can be done about a provider that does not answer; nil = it answered.
   static func fault(_ error: RPCError, at provider: ServerAddress) -> CommandFault? {
     switch error.code {
-    // The error's cause says it, not its message.
+    // Only the error's cause tells this, not its message.
     case .unavailable where "\(error)".contains("Connection refused"):
       CommandFault(
         "No provider listens at \(provider). Start it, or name the port that it prints.",
@@ -85,7 +85,7 @@ struct ProviderOptions: ParsableArguments {
 struct ProviderLink: Sendable {
   let client: Wire.LayoutProviderService.Client<HTTP2ClientTransport.Posix>
   let metadata: Metadata
-  /// For one answer.
+  /// How long one answer may take.
   let patience: Duration
 
   var options: CallOptions {
@@ -96,7 +96,7 @@ struct ProviderLink: Sendable {
     return options
   }
 
-  /// The layouts that the provider has, as it says.
+  /// The provider's descriptions of its layouts.
   func layouts() async throws -> [Wire.ProvidedLayout] {
     try await Deadline.limit(patience) {
       try await client.describeLayouts(

@@ -15,9 +15,9 @@ struct PlacedElement: Hashable {
   var itemKey: String
   /// The place of the cell's item in its outline.
   var outline: OutlineMark
-  /// The key of the section, of an element without an item; "" = none.
+  /// For an element without an item, the key of its section; "" = none.
   var sectionKey: String
-  /// What the cell's item carries for renderers; "" = nothing.
+  /// The renderer's data of the cell's item; "" = none.
   var itemData: String
 
   init(
@@ -36,7 +36,7 @@ struct PlacedElement: Hashable {
     self.itemData = itemData
   }
 
-  /// What the data calls what it shows: its item, or its section. "" = nothing.
+  /// The key of its item or section; "" = none.
   var name: String { itemKey.isEmpty ? sectionKey : itemKey }
 
   init(_ message: Wire.ElementAttributes, _ reader: inout FieldReader) {

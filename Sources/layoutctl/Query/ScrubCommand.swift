@@ -134,7 +134,7 @@ extension ScrollAxis: ExpressibleByArgument {
   public static var allValueStrings: [String] { ["vertical", "horizontal"] }
 }
 
-/// The parts of a content as lines with bars, each as long as the part has items.
+/// The parts of the content as lines with bars, whose lengths show how many items the parts have.
 struct DensityStrip {
   private let map: CollectionLayout_V1_GetScrollMapResponse
 
@@ -147,7 +147,7 @@ struct DensityStrip {
 
   private static let columns = 40.0
 
-  /// The bar of a part of the most, in eighths of a column.
+  /// A bar for a fraction of the largest part, drawn in eighths of a column.
   static func bar(_ part: Double) -> String {
     guard part > 0 else { return "" }
     // At most 40 columns, so the conversion cannot trap.

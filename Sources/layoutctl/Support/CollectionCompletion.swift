@@ -7,8 +7,8 @@ import LayoutClient
 import Synchronization
 
 extension CompletionKind {
-  /// The collections that the caller may see, asked of the server that the command line names. Nothing if it does
-  /// not answer within a second.
+  /// The collections that the caller may see, requested from the server on the command line.
+  /// Nothing if the server does not answer within a second.
   static let collections = CompletionKind.custom { words, _, prefix in
     CollectionCompletion.wait { await CollectionCompletion.names(words, prefix: prefix) }
   }
@@ -31,13 +31,15 @@ extension CompletionKind {
 enum CollectionCompletion {
   private static let patience = Duration.seconds(1)
 
-  /// What another task finds while the parser waits: it completes before anything asynchronous has begun.
+  /// The result of another task, for which the parser waits: it completes words before anything
+  /// asynchronous has begun.
   private final class Answer: Sendable {
     let names = Mutex<[String]>([])
     let isThere = DispatchSemaphore(value: 0)
   }
 
-  /// Waits for names in callers that are not asynchronous. Only for the parser: it blocks its thread.
+  /// Waits for names in callers that are not asynchronous. Only for the parser: it blocks its
+  /// thread.
   static func wait(for find: @escaping @Sendable () async -> [String]) -> [String] {
     let answer = Answer()
     Task.detached {
@@ -88,7 +90,7 @@ enum CollectionCompletion {
     "--token-file",
   ]
 
-  /// Those words of a command line that say which server is meant, and how it is reached.
+  /// The words of a command line that choose the server and the connection to it.
   static func options(in words: [String]) -> [String] {
     let valued = valued.filter { $0 != "--admin" }
     var options: [String] = []

@@ -36,7 +36,7 @@ struct CommandFault: Error, Hashable, CustomStringConvertible {
     )
   }
 
-  /// What the gRPC library says of a connection that cannot be made, without its words about the channel.
+  /// The gRPC library's message about a failed connection, without its words about the channel.
   private static func cause(in message: String) -> String {
     let words = "Channel is in a transient failure state and 'wait for ready' isn't enabled. "
     return message.hasPrefix(words) ? String(message.dropFirst(words.count)) : message

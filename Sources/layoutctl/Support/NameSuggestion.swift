@@ -4,7 +4,7 @@ import GRPCCore
 import LayoutClient
 import LayoutProtocol
 
-/// Finds what a misspelt name was perhaps meant to be.
+/// Suggests a name for a misspelt one.
 enum NameSuggestion {
   /// The name that is closest to another; nil = none is close.
   static func closest(to name: String, in names: [String]) -> String? {
@@ -31,8 +31,8 @@ enum NameSuggestion {
     return last[b.count]
   }
 
-  /// The error with a suggestion if it says that there is no collection of this name, and one that the caller may
-  /// see has a similar one.
+  /// The error, with a suggestion if it says that there is no such collection and a collection that
+  /// the caller may see has a similar name.
   static func improved(_ error: any Error, client: LayoutClient) async -> any Error {
     var problem: LayoutProblem
     switch error {
@@ -48,7 +48,7 @@ enum NameSuggestion {
     return problem
   }
 
-  /// The identifiers of the collections that the caller may see; of more than a thousand the first ones.
+  /// The identifiers of the collections that the caller may see, at most the first thousand.
   static func collections(_ client: LayoutClient) async throws -> [String] {
     var request = Wire.ListCollectionsRequest()
     request.view = .basic

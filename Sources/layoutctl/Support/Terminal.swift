@@ -19,14 +19,16 @@ enum Terminal {
     try? TextFile.write(Array(text.utf8), to: STDERR_FILENO, name: "standard error")
   }
 
-  /// Writes a line to standard output without buffering, so that the reader of a pipe sees it at once.
+  /// Writes a line to standard output without buffering, so that the reader of a pipe sees it at
+  /// once.
   ///
   /// - Throws: `OutputClosed` if the reader closed the pipe; `CommandFault`.
   static func writeLine(_ text: String) throws {
     try TextFile.write(Array((text + "\n").utf8), to: STDOUT_FILENO, name: "standard output")
   }
 
-  /// Ignores SIGPIPE, so that a write to a closed pipe returns an error instead of ending the process.
+  /// Ignores SIGPIPE, so that a write to a closed pipe returns an error instead of ending the
+  /// process.
   static func ignoreClosedPipes() { signal(SIGPIPE, SIG_IGN) }
 
   static func fail(_ fault: CommandFault) -> Never {
@@ -34,7 +36,7 @@ enum Terminal {
     exit(fault.status.rawValue)
   }
 
-  /// The size of the terminal on standard output, in characters; nil = it is none.
+  /// The size of the terminal on standard output, in characters; nil = it is not a terminal.
   static var outputSize: (columns: Int, rows: Int)? {
     var size = winsize()
     guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
@@ -43,7 +45,7 @@ enum Terminal {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// Runs `body` on a screen of its own without a cursor, and shows what was there before afterwards.
+  /// Runs `body` on the alternate screen without a cursor, and restores the screen afterwards.
   static func withWholeScreen<Result>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Result
@@ -58,8 +60,8 @@ enum Terminal {
     try TextFile.write(Array(text.utf8), to: STDOUT_FILENO, name: "standard output")
   }
 
-  /// Runs `body` with the terminal in raw mode: keys are delivered at once and not echoed, Ctrl-C among them.
-  /// Restores the terminal afterwards.
+  /// Runs `body` with the terminal in raw mode: keys are delivered at once and not echoed, Ctrl-C
+  /// among them. Restores the terminal afterwards.
   static func withRawInput<Result>(_ body: () async throws -> Result) async throws -> Result {
     var saved = termios()
     guard unsafe tcgetattr(STDIN_FILENO, &saved) == 0 else {

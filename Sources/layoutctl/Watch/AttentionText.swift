@@ -3,7 +3,7 @@
 import CollectionLayouts
 import LayoutSession
 
-/// Describes in words which items come near, and which elements were seen.
+/// Describes prefetch candidates and sightings in words.
 enum AttentionText {
   private static let limit = 12
 

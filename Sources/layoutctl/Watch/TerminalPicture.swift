@@ -8,7 +8,7 @@ enum TerminalColors: Equatable {
   case palette
   case full
 
-  /// What the variables of the environment say. NO_COLOR asks for none (https://no-color.org).
+  /// According to the environment variables. NO_COLOR asks for none (https://no-color.org).
   init(_ variables: [String: String]) {
     let (term, color) = (variables["TERM"] ?? "", variables["COLORTERM"] ?? "")
     if !(variables["NO_COLOR"] ?? "").isEmpty || term == "dumb" || term.isEmpty {
@@ -49,7 +49,7 @@ struct TerminalPicture {
 
   /// The sequence that selects a colour.
   ///
-  /// - Parameter layer: "38" for the character, "48" for what is behind it.
+  /// - Parameter layer: "38" for the character, "48" for its background.
   private func escape(_ color: RGB, _ layer: String) -> String {
     if colors == .full {
       return "\u{1B}[\(layer);2;\(color.red);\(color.green);\(color.blue)m"

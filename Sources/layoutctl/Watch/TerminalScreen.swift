@@ -25,7 +25,7 @@ struct TerminalScreen {
 
   /// The text that draws the state; nil = it is on the screen already.
   ///
-  /// - Parameter size: of the terminal, in characters.
+  /// - Parameter size: the size of the terminal, in characters.
   mutating func update(
     _ mirror: ElementMirror,
     in viewport: Rect,

@@ -5,21 +5,21 @@ import LayoutGeometry
 import LayoutProtocol
 import LayoutSession
 
-/// Measures cells as a renderer does that shows text in them: lines of characters of one width, which end where the
-/// cell does.
+/// Measures cells like a renderer that shows text in them, in lines of characters of equal width
+/// that break at the cell's edge.
 struct TextMeasurer {
   /// The range of text sizes, in points.
   static let textSizes = 4.0 ... 200
 
-  /// Of a character's size.
+  /// The width of a character, as a fraction of the text size.
   private static let characterWidth = 0.5
   private static let lineHeight = 1.25
-  /// Between the text and each edge of its cell, in points.
+  /// The distance between the text and each edge of its cell, in points.
   private static let margin = 8.0
 
-  /// In points.
+  /// The text size, in points.
   private let textSize: Double
-  /// The size that was reported of the element in each slot.
+  /// The size that was last reported for each slot.
   private var reported: [UInt32: Size] = [:]
 
   /// - Parameter textSize: in points, within `textSizes`.
@@ -27,7 +27,7 @@ struct TextMeasurer {
 
   /// The size of a cell with a text, in points.
   ///
-  /// - Parameter width: that of the cell, which it keeps.
+  /// - Parameter width: the width of the cell, which stays.
   func size(of text: String, width: Double) -> Size {
     let inLine = (width - 2 * Self.margin) / (textSize * Self.characterWidth)
     let perLine = Int(min(max(1, inLine.rounded(.down)), 1e6))
@@ -38,13 +38,13 @@ struct TextMeasurer {
     )
   }
 
-  /// The elements of some slots are others now.
+  /// Forgets the sizes of slots that were given to other elements.
   mutating func forget(_ change: MirroredChange) {
     if change.isKeyframe { reported = [:] }
     for element in change.removed { reported[element.slot] = nil }
   }
 
-  /// The sizes of the cells for which they are others than when they were reported last.
+  /// The sizes of the cells that differ from those last reported.
   ///
   /// - Returns: nil = there are none.
   /// - Complexity: O(live elements)
@@ -62,10 +62,10 @@ struct TextMeasurer {
     return report.slots.isEmpty ? nil : report
   }
 
-  /// The most sizes that a server takes in one report.
+  /// The most sizes that a server accepts in one report.
   private static let mostSizes = 65_536
 
-  /// What a cell shows.
+  /// The text of a cell.
   private static func text(of element: MirroredElement) -> String {
     element.itemData.isEmpty ? element.itemKey : element.itemData
   }

@@ -219,7 +219,7 @@ struct WatchCommand: AsyncParsableCommand {
     }
   }
 
-  /// Runs `body` until it ends or the user quits, and scrolls by keys meanwhile.
+  /// Runs `body` until it ends or the user quits; meanwhile keys scroll.
   private static func obeyKeys(
     _ run: WatchRun,
     while body: @escaping @Sendable () async throws -> Void
@@ -236,7 +236,7 @@ struct WatchCommand: AsyncParsableCommand {
             try await Task.sleep(for: .milliseconds(25))
           }
         }
-        // Whoever ends first ends the other one.
+        // The first task that ends cancels the other.
         try await group.next()
         group.cancelAll()
       }

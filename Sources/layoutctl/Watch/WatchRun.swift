@@ -19,7 +19,7 @@ actor WatchRun {
     var viewport: Size
     var encoding: ElementTransport
     var verifies: Bool
-    /// What measures the cells, whose sizes are reported; nil = they are not.
+    /// Measures the cells, whose sizes are then reported; nil = no sizes are reported.
     var measurer: TextMeasurer?
     /// Whether each frame is printed, not only the summary.
     var printsFrames: Bool
@@ -40,11 +40,11 @@ actor WatchRun {
   private var isStateVerified = false
   /// The newest event that the server answered.
   private var lastApplied: UInt64 = 0
-  /// The sync event after which a wait ends; nil = its time is not over.
+  /// The sync event whose answer ends a wait; nil = the time of the wait is not over.
   private var lastSync: UInt64?
-  /// The newest event that may change elements, which a sync event does not.
+  /// The newest event that may change elements, so not a sync event.
   private var lastChange: UInt64 = 0
-  /// The newest frame, if the server has answered after it without sending another one; else nil.
+  /// The newest frame, if the server has since answered without sending another one; otherwise nil.
   private var settledFrame: UInt64?
   private(set) var summary = WatchSummary()
 
@@ -116,7 +116,7 @@ actor WatchRun {
     guard target != offset else { return }
     await viewer.scroll(to: target)
     lastChange = await viewer.lastEvent
-    // A step that shows nothing new brings no frame.
+    // A step that shows nothing new causes no frame.
     if screen == nil { try print("    at \(target.text)") }
     try await draw()
   }
@@ -140,8 +140,8 @@ actor WatchRun {
     }
   }
 
-  /// Follows what others do for a time, and then until the elements reflect all of it. A server that is away by
-  /// then is not waited for.
+  /// Follows the changes of others for a time, and then until the elements reflect all of them.
+  /// Does not wait for a server that is away by then.
   func wait(_ duration: Duration) async throws {
     let end = ContinuousClock.now + duration
     lastSync = nil
@@ -154,15 +154,15 @@ actor WatchRun {
       }
       summary.isServerAway = try await group.next() == false
       group.cancelAll()
-      // What was cancelled is over.
+      // Ignore the results of the cancelled tasks.
       while (try? await group.next()) != nil {}
     }
   }
 
-  /// How long a server may take to answer at the end.
+  /// How long a server may take to answer in the end.
   private static let lastPatience = Duration.seconds(2)
 
-  /// Asks for an answer to all that was before. Returns if it does not come in time.
+  /// Waits until everything before has been answered, for a limited time.
   private func awaitSync() async throws {
     lastSync = await viewer.send(.with { $0.sync = Wire.SyncRequest() })
     repeat { try await Task.sleep(for: Self.lastPatience) } while isSynced
@@ -185,8 +185,8 @@ actor WatchRun {
     try await settle()
   }
 
-  /// Scrolls to the end of the axis on which the content overflows. If it overflows on both axes, scrolls
-  /// row by row.
+  /// Scrolls to the end of the axis on which the content overflows. If it overflows on both axes,
+  /// scrolls row by row.
   private func scrollThrough(_ part: Double) async throws {
     var offset = await viewer.offset
     var content = await viewer.mirror.contentSize
@@ -236,12 +236,14 @@ actor WatchRun {
 
   // MARK: - Seeing
 
-  /// How often it waits for what measuring brought, at most. Others may change the cells as fast as they are measured.
+  /// The most rounds of waiting for the effect of measuring. Others may change the cells as fast as
+  /// they are measured.
   private static let mostMeasuringRounds = 8
-  /// How often a state is compared again that edits overtook.
+  /// How often a comparison is repeated that edits have overtaken.
   private static let mostVerifyingRounds = 3
 
-  /// Reads until the elements reflect all steps so far, and cells are as large as they were measured. Verifies them if no frame arrived.
+  /// Reads until the elements reflect all steps so far, and cells have their measured sizes.
+  /// Verifies them if no frame arrived.
   func settle() async throws {
     isStateVerified = false
     for _ in 0 ..< Self.mostMeasuringRounds {
@@ -249,7 +251,7 @@ actor WatchRun {
       lastChange = await viewer.lastEvent
       // Each frame is verified before the next one changes the elements.
       try await viewer.settle { try await self.take($0) }
-      // Reported sizes move cells, so that others may come into the viewport.
+      // Reported sizes move cells, so that others may come into view.
       if summary.measured == before { break }
     }
     guard options.verifies, !isStateVerified else { return }
@@ -259,7 +261,7 @@ actor WatchRun {
   private func verifyWithoutFrame() async throws {
     var verdict = try await verify()
     var rounds = 0
-    // What was overtaken is compared again once the server has answered.
+    // An overtaken comparison is repeated once the server has answered.
     while verdict == Self.overtakenVerdict, rounds < Self.mostVerifyingRounds {
       rounds += 1
       isStateVerified = false
@@ -336,7 +338,8 @@ actor WatchRun {
     }
   }
 
-  /// Reports the sizes of cells that are new, or have other texts or widths. Nobody waits for the answer.
+  /// Reports the sizes of cells that are new, or have other texts or widths. Nobody waits for the
+  /// answer.
   private func measure() async {
     guard let report = await measurer?.report(on: viewer.mirror) else { return }
     summary.measured += report.slots.count
@@ -363,10 +366,10 @@ actor WatchRun {
   private static let rightVerdict = "  ok"
   private static let overtakenVerdict = "  overtaken"
 
-  /// Whether the elements have to be what the server answers. Of one version they differ while an event
-  /// is in flight: pinned elements are elsewhere once the server knows of a scroll step. If the session
-  /// shares measured sizes, others change the content too; then only what an answered event leaves as it
-  /// is counts.
+  /// Whether the elements have to be what the server answers. Of one version they differ while an
+  /// event is in flight: pinned elements are elsewhere once the server knows of a scroll step. If
+  /// the session shares measured sizes, others change the content too; then only what an answered
+  /// event leaves as it is counts.
   private var isDifferenceCertain: Bool {
     get async {
       guard await viewer.appliedEvent >= lastChange else { return false }
@@ -389,8 +392,8 @@ actor WatchRun {
     var target = Wire.LayoutTarget()
     target.session = await viewer.session
     var differences: [String] = []
-    // If the collection changes between the frame and the query, the versions differ and the check is
-    // inconclusive.
+    // If the collection changes between the frame and the query, the versions differ and the check
+    // is inconclusive.
     for _ in 0 ..< 3 {
       let mirror = await viewer.mirror
       let expected = try await query(target, mirror.coverage)
@@ -422,8 +425,8 @@ actor WatchRun {
     return "  WRONG: " + differences.joined(separator: "; ")
   }
 
-  /// Queries the elements. nil if the session's stream broke during the query; the elements are then verified
-  /// after the next frame.
+  /// Queries the elements. nil if the session's stream broke during the query; the elements are
+  /// then verified after the next frame.
   private func query(_ target: Wire.LayoutTarget, _ rect: Rect) async throws -> ElementSet? {
     do { return try await ElementSet.query(target, rect: rect, client: client) } catch let error
       as RPCError

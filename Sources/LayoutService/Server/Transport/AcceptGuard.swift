@@ -2,13 +2,13 @@
 
 internal import NIOCore
 
-/// Keeps the number of connections within its limit, and pauses where the process has no more file
-/// descriptors. It stands first in the pipeline of the listening socket.
+/// Limits the number of connections, and pauses when the process is out of file descriptors. It is
+/// the first handler in the pipeline of the listening socket.
 final class AcceptGuard: ChannelInboundHandler {
   typealias InboundIn = any Channel
   typealias InboundOut = any Channel
 
-  /// How long no connections are accepted once there are no descriptors.
+  /// How long no connections are accepted after descriptors ran out.
   private static let pause = TimeAmount.seconds(1)
 
   private let transport: TransportGuard
@@ -34,8 +34,8 @@ final class AcceptGuard: ChannelInboundHandler {
     context.fireChannelRead(data)
   }
 
-  /// NIO waits before it reads on, but leaves the socket registered, so that the event loop wakes
-  /// without end: a whole core while the shortage lasts.
+  /// NIO pauses reading, but leaves the socket registered, so that the event loop would spin: a
+  /// whole core while the shortage lasts.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     defer { context.fireErrorCaught(error) }
     guard error is IOError, !isPaused else { return }

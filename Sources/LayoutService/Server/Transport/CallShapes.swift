@@ -2,13 +2,13 @@
 
 internal import GRPCCore
 
-/// What a client has to send of a call before the server can do its part.
+/// What a client has to send before the server can do its part of a call.
 enum CallShape: Hashable, Sendable {
-  /// One message and the end.
+  /// One message, and the end.
   case single
-  /// Messages one after another, and the end.
+  /// Several messages, and the end.
   case messages
-  /// A first message; after that the conversation has rules of its own.
+  /// A first message; after that the protocol of the method applies.
   case conversation
 
   init(_ type: MethodDescriptor.RPCType?) {

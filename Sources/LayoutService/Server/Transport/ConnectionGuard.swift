@@ -7,37 +7,39 @@ internal import Synchronization
 /// Keeps one connection within its limits. It stands in front of the HTTP/2 handler and sees all
 /// bytes in both directions.
 ///
-/// It answers PINGs, of which the HTTP/2 handler takes only a few hundred: some clients measure
-/// bandwidth by a PING for each round trip. It reads more slowly where too many frames come, has calls
-/// wait for their turn, closes where calls are reset too often, and knows the connection's calls.
+/// It answers PINGs itself, since the HTTP/2 handler accepts only a few hundred and some clients
+/// measure bandwidth with a PING per round trip. It slows down reading when there are too many
+/// frames, makes calls wait for their turn, closes the connection when too many calls are reset,
+/// and knows the connection's calls.
 final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// Of frames that make the server work: HEADERS, RST_STREAM and GOAWAY, compared with others.
+  /// The cost of a frame that makes the server work: HEADERS, RST_STREAM and GOAWAY. Others cost 1.
   private static let dearFrame = 10
-  /// Bytes of one setting. Each may concern every open call, as the initial window does.
+  /// The bytes of one setting. A setting may affect every open call, as the initial window does.
   private static let settingLength = 6
-  /// Settings in one frame. There are about ten of which anybody knows.
+  /// The most settings in one frame. About ten are in use.
   private static let mostSettings = 64
-  /// Frames that are handed on at once. What they count is known for some only after that (`countPieces(_:)`).
+  /// The most frames handed on at once. The cost of some is known only afterwards
+  /// (`countPieces(_:)`).
   private static let mostFrames = 256
-  /// Resets from which on a connection answers for its whole address.
+  /// After this many resets of its own, a connection closes when its address exceeds its limit.
   private static let manyResets = 20
-  /// A call that ends with its connection within that time counts as reset.
+  /// A call that is younger than this when its connection ends counts as reset.
   private static let giveUp = TimeAmount.seconds(1)
-  /// What breaking the protocol counts as, in resets.
+  /// The cost of breaking the protocol, in resets.
   private static let violation = 50
-  /// Between a polite request to go and the end.
+  /// How long after a polite request to go the connection is closed.
   private static let farewell = TimeAmount.seconds(5)
 
   let transport: TransportGuard
   private var limits: TransportLimits { transport.limits }
   private var context: ChannelHandlerContext?
   private var peer: Peer?
-  /// The same after the connection has ended, while what was written to it is given up.
+  /// `peer` after the connection has ended, while pending writes fail.
   private var formerPeer: Peer?
   /// The client's address as gRPC writes it.
   private var peerName = ""
@@ -48,36 +50,36 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   private var pings: TokenBucket
   private var frames: TokenBucket
   private var resetCount = 0
-  /// Of the calls that began before the goodbye, the last one.
+  /// The newest call that began before the server's GOAWAY.
   private var lastStream: UInt32 = 0
 
-  /// What the frames wait for that are not handed on yet.
+  /// What held-back frames wait for.
   private enum Hold {
-    /// The turn of the next call.
+    /// A turn to begin the next call.
     case turn
     /// The end of the pause.
     case pause
-    /// The next turn of the event loop. Calls take in what was handed on only at the end of a reading, so that
-    /// it is not known before what the frames count.
+    /// The next round of the event loop. Calls process what was handed on only at the end of a
+    /// reading; only then is its cost known.
     case round
   }
 
   private var turns: CallTurns?
-  /// nil = all frames have been handed on. Otherwise nothing is read.
+  /// nil = nothing is held back. Otherwise nothing is read.
   private var hold: Hold?
-  /// Bytes that are held back, as they count among the unfinished.
+  /// The bytes held back, as they are counted among the unfinished ones.
   private var heldBytes = 0
-  /// Whether nothing is read until the frames so far are within the limit.
+  /// Whether reading is paused until the frames so far are within the limit.
   private var isPaused = false
   private var wantsToRead = false
-  /// Whether the guard has ended the connection. What still comes is not looked at: to close reads once
-  /// more where the client has gone.
+  /// Whether the guard has ended the connection. What still arrives is ignored: closing reads once
+  /// more if the client is gone.
   private var isOver = false
-  /// Whether bytes are being handed on, so that errors are the answer to them.
+  /// Whether bytes are being handed on, so that errors are caused by them.
   private(set) var isReceiving = false
 
   private var calls: [StreamGuard] = []
-  /// Calls so far.
+  /// The number of calls ever begun.
   private var callCount = 0
   private var silence = Stillness()
   private var isAskedToGo = false
@@ -125,8 +127,8 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     transport.closed(peerName)
     countGivenUp()
     context.fireChannelInactive()
-    // A connection that ends while it reads gets no such event of its own, and the HTTP/2 handler
-    // then keeps all calls that it read from last, for good.
+    // A connection that ends during a read gets no such event of its own, and the HTTP/2 handler
+    // would then keep the calls of the last read forever.
     context.fireChannelReadComplete()
   }
 
@@ -139,8 +141,8 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     handOn(context: context)
   }
 
-  /// Hands on what has come, up to the first call that has to wait for its turn, or to the first frame
-  /// beyond the limit.
+  /// Hands on what has arrived, up to the first call that has to wait for its turn, or to the limit
+  /// of frames.
   private func handOn(context: ChannelHandlerContext) {
     var round = Round()
     var (isAnswered, isFull) = (false, false)
@@ -149,7 +151,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     while let piece = scanner.next({ verdict(on: $0, in: &round) }) {
       switch piece {
       case .bytes(let bytes):
-        // Before the HTTP/2 handler works on them: those who have used up their limit cost nothing.
+        // Before the HTTP/2 handler sees them, so that clients who exceed their limit cost nothing.
         if round.units > 0 { count(round.units, resets: round.resets, context: context) }
         isFull = round.frames >= Self.mostFrames
         (round.frames, round.units, round.resets) = (0, 0, 0)
@@ -174,21 +176,21 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     }
   }
 
-  /// What was found in the bytes that are handed on at once.
+  /// What is known of the bytes that are handed on at once.
   private struct Round {
     var frames = 0
-    /// What the frames count.
+    /// The cost of the frames.
     var units = 0
     var resets = 0
     var droppedFrames = 0
-    /// Payload of dropped DATA.
+    /// The payload bytes of dropped DATA frames.
     var droppedBytes = 0
     var hasTooManySettings = false
   }
 
   private func verdict(on header: FrameHeader, in round: inout Round) -> FrameScanner.Verdict {
     let price = price(of: header)
-    // So that the frames of one reading are not handed on at once, whatever they cost.
+    // So that a single read does not hand on any number of frames, whatever they cost.
     guard !isPaused, round.frames < Self.mostFrames,
       round.units == 0 || round.units + price <= framesAtOnce
     else { return .hold }
@@ -209,23 +211,23 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     round.frames += 1
     round.units += price
     if requests.received(header) {
-      // The HTTP/2 handler would count it among the resets, of which it allows few.
+      // The HTTP/2 handler would count it as a reset, of which it allows few.
       return .replace(ByteBuffer(ending: header.stream))
     }
     if header.kind == .reset { round.resets += 1 }
     return .pass
   }
 
-  /// Whether a frame belongs to a call that crossed the goodbye. The HTTP/2 handler refuses such a call by
-  /// RST_STREAM when its HEADERS come, which change the header table. What else the client has sent for
-  /// it by then the handler would take for an error of the connection, and end all other calls.
+  /// Whether a frame belongs to a call that crossed the server's GOAWAY. The HTTP/2 handler refuses
+  /// such a call with RST_STREAM at its HEADERS, which it must see because they change the header
+  /// table. It would treat other frames of the call as a connection error, and end all other calls.
   private func isOfRefusedCall(_ header: FrameHeader) -> Bool {
     guard outbound.hasSaidGoodbye, header.stream > lastStream else { return false }
     return [.data, .reset, .windowUpdate].contains(header.kind)
   }
 
-  /// Counts frames that were dropped, and gives the client back what their bytes took from the window of
-  /// the connection, of which the HTTP/2 handler knows nothing.
+  /// Counts dropped frames, and returns their payload bytes to the client's window of the
+  /// connection, since the HTTP/2 handler does not know of them.
   private func giveBack(_ round: Round, context: ChannelHandlerContext) {
     guard round.droppedFrames > 0 else { return }
     count(round.droppedFrames, resets: 0, context: context)
@@ -237,7 +239,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     context.writeAndFlush(wrapOutboundOut(credit), promise: nil)
   }
 
-  /// Holds back the frames that are left.
+  /// Holds back the remaining frames.
   private func holdBack(until next: Hold) {
     if isPaused {
       hold = .pause
@@ -251,10 +253,10 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     noteHeldBytes()
   }
 
-  /// What a frame counts.
+  /// The cost of a frame.
   private func price(of header: FrameHeader) -> Int {
     switch header.kind {
-    // Counted by what they carry: see `countPieces(_:)`.
+    // DATA is charged by its contents: see `countPieces(_:)`.
     case .data: 0
     case .settings: 1 + header.length / Self.settingLength * max(1, calls.count)
     case .headers, .reset, .goAway: Self.dearFrame
@@ -266,7 +268,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
 
   private var mayBegin: Bool { turns?.begin() ?? true }
 
-  /// Lets the calls begin that have waited for it.
+  /// Lets the waiting calls begin.
   func takeTurn() {
     guard hold == .turn else { return }
     goOn()
@@ -283,7 +285,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     readOn()
   }
 
-  /// Has those count as unfinished that are held back: at most what one round of reading brings.
+  /// Counts the bytes held back as unfinished: at most what one read brings.
   private func noteHeldBytes() {
     let count = hold == nil ? 0 : scanner.byteCount
     let change = count - heldBytes
@@ -292,7 +294,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     calm("too many bytes wait", event: .calmed)
   }
 
-  /// Counts frames that came, and slows the connection down or ends it where they are too many.
+  /// Counts frames, and slows the connection down, or ends it, if there are too many.
   private func count(_ units: Int, resets: Int, context: ChannelHandlerContext) {
     let now = NIODeadline.now()
     resetCount += resets
@@ -302,7 +304,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
       peer?.withUse { use in
         _ = use.frames.take(units, at: now)
         let isWithin = resets == 0 || use.resets.take(resets, at: now)
-        // Those who need less than their share do not pay for others of their address.
+        // A connection below its share does not pay for others of its address.
         return (load > use.freeLoad ? use.frames.wait(at: now) : .zero, !isWithin)
       } ?? (.zero, false)
     if resetsTooOften, resetCount >= Self.manyResets {
@@ -312,10 +314,10 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     if wait > .zero { pause(for: wait, context: context) }
   }
 
-  /// Counts small messages and small pieces of messages among the frames: who sends those makes much work with few
-  /// bytes.
+  /// Counts small messages and small pieces of messages among the frames, because they make much
+  /// work with few bytes.
   ///
-  /// - Parameter units: what they count.
+  /// - Parameter units: their cost.
   func countPieces(_ units: Int) {
     guard units > 0, let context, !isOver else { return }
     count(units, resets: 0, context: context)
@@ -361,8 +363,8 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     context.write(data, promise: promise)
   }
 
-  /// Whether an error that the HTTP/2 handler reports ended one call only, by RST_STREAM. The
-  /// connection goes on then.
+  /// Whether an error that the HTTP/2 handler reports ended only one call, by RST_STREAM, so that
+  /// the connection goes on.
   var endedOneCallOnly: Bool { isReceiving && scanner.isGreeted && !outbound.hasReportedError }
 
   /// Ends the connection with ENHANCE_YOUR_CALM.
@@ -385,7 +387,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   func close() {
     isOver = true
     guard let context else { return }
-    // TLS would wait for the client's goodbye first.
+    // TLS would first wait for the client's close message.
     let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
     (tls ?? context).close(promise: nil)
   }
@@ -407,12 +409,12 @@ extension ConnectionGuard {
     calls.removeLast()
   }
 
-  /// Counts calls that end with the connection when they have hardly begun: a client that opens and drops
-  /// connections full of calls resets calls too, only in another way.
+  /// Counts young calls that end with the connection as resets: opening and dropping connections
+  /// full of calls is only another way of resetting calls.
   private func countGivenUp() {
     let now = NIODeadline.now()
     var count = calls.reduce(0) { $0 + ($1.isGivenUp(within: Self.giveUp, at: now) ? 1 : 0) }
-    // Those that wait have cost next to nothing, but more would come.
+    // Calls that wait have cost next to nothing, but count, or a client could go on with them.
     while scanner.next({ header in
       if header.kind == .headers { count += 1 }
       return .pass
@@ -421,9 +423,9 @@ extension ConnectionGuard {
     peer?.withUse { _ = $0.resets.take(count, at: now) }
   }
 
-  /// Adds bytes of messages that have not arrived whole.
+  /// Adds bytes of messages that have not arrived completely.
   ///
-  /// - Returns: the limit that does not allow them; nil = there is room.
+  /// - Returns: the limit that is exceeded; nil = there is room.
   func addUnfinished(_ count: Int) -> Int? {
     unfinishedBytes += count
     let total = transport.unfinished.add(count, ordering: .relaxed).newValue
@@ -434,7 +436,7 @@ extension ConnectionGuard {
 
   /// Adds bytes that wait for the client to read.
   ///
-  /// - Returns: whether there is room for them.
+  /// - Returns: whether they are within the limits.
   func addUnread(_ count: Int) -> Bool {
     unreadBytes += count
     let hasRoom = transport.addUnread(count, of: peer ?? formerPeer)
@@ -443,10 +445,10 @@ extension ConnectionGuard {
 
   /// Ends what has waited too long. O(calls of the connection).
   ///
-  /// - Parameter now: a time that does not run while nobody looks.
+  /// - Parameter now: a time that stands still while the server does not look.
   func check(at now: NIODeadline) {
     for call in calls.reversed() { call.check(at: now) }
-    // A greeting, a call and being asked to go each restart the time.
+    // The time starts anew with the greeting, each call, and the request to go.
     let progress =
       calls.isEmpty ? (scanner.isGreeted ? 1 : 0) + (isAskedToGo ? 1 : 0) + callCount : nil
     guard silence.lasts(longer: patience, progress: progress, at: now), let context else { return }
@@ -455,7 +457,7 @@ extension ConnectionGuard {
     } else if scanner.isGreeted {
       isAskedToGo = true
       transport.log.count(.idle)
-      // The gRPC library then sends GOAWAY without an error, which clients take for a polite end.
+      // The gRPC library then sends GOAWAY without an error, which clients treat as a graceful end.
       context.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
     } else {
       let address = context.channel.remoteAddress
@@ -464,7 +466,7 @@ extension ConnectionGuard {
     }
   }
 
-  /// How long the connection may be without calls in its present state.
+  /// How long the connection may be without calls in its current state.
   private var patience: TimeAmount {
     guard !isAskedToGo else { return Self.farewell }
     guard scanner.isGreeted else { return TimeAmount(limits.greeting) }
@@ -472,15 +474,15 @@ extension ConnectionGuard {
   }
 }
 
-/// Follows the frames that the HTTP/2 handler sends: each begins a write, and only the payload of
-/// DATA is a write of its own.
+/// Follows the frames that the HTTP/2 handler sends. Each frame begins a write, and only the
+/// payload of DATA is a separate write.
 struct OutboundFrames {
   enum Verdict: Hashable {
     /// A frame with this header; nil = only the payload of the frame before.
     case frame(FrameHeader?)
-    /// A GOAWAY that says that the client broke the protocol, as it is to be sent.
+    /// A GOAWAY that says that the client broke the protocol, as it has to be sent.
     case violation(ByteBuffer)
-    /// What to send in place of the frame.
+    /// The bytes to send instead of the frame.
     case replaced(ByteBuffer)
   }
 
@@ -489,11 +491,12 @@ struct OutboundFrames {
   private static let tooMuch: UInt32 = 11
   private static let errorOffset = FrameHeader.byteCount + 4
 
-  /// Bytes of the current frame that are still to come.
+  /// Bytes of the current frame that are not written yet.
   private var passing = 0
   /// Whether a GOAWAY without an error was sent.
   private(set) var hasSaidGoodbye = false
-  /// The last call that may have been worked on, as the client was told. It must not grow (RFC 9113 §6.8).
+  /// The last call that may have been processed, as told to the client. It must not grow (RFC 9113
+  /// §6.8).
   private(set) var lastStream = UInt32(Int32.max)
   private(set) var hasReportedError = false
 
@@ -515,11 +518,12 @@ struct OutboundFrames {
       return .frame(header)
     }
     hasReportedError = true
-    // Once the last call has ended after the goodbye, the HTTP/2 handler takes any frame for an error,
-    // such as the answer to its own PING. The client could not know, and the connection ends anyway.
+    // When the last call has ended after the GOAWAY, the HTTP/2 handler treats any frame as an
+    // error, even the answer to its own PING. The client could not know, and the connection ends
+    // anyway.
     guard hasSaidGoodbye, error == Self.protocolError else {
-      // The HTTP/2 handler says that no call has been worked on, whatever has been answered, and clients would make
-      // them again.
+      // The HTTP/2 handler says that no call was processed, whatever was answered; clients would
+      // repeat them.
       return .violation(goodbye(bytes, error))
     }
     var farewell = bytes
@@ -529,7 +533,7 @@ struct OutboundFrames {
 
   private func goodbye(_ bytes: ByteBuffer, _ error: UInt32) -> ByteBuffer {
     guard passing == 0 else {
-      // It has a reason, which comes in the next write.
+      // Its reason text comes in the next write.
       var goodbye = bytes
       goodbye.setInteger(lastStream, at: goodbye.readerIndex + FrameHeader.byteCount)
       return goodbye

@@ -2,25 +2,25 @@
 
 internal import NIOCore
 
-/// Looks after all connections of one event loop, now and then: one timer for all of them.
+/// Checks all connections of one event loop periodically, with one timer.
 ///
 /// Its state belongs to the event loop.
 final class ConnectionRounds: @unchecked Sendable {
   // Unchecked: `add`, `remove` and `look` are called on `loop` alone, the others hop to it.
 
-  /// Limits are kept to within that time.
+  /// How often connections are checked, so how late a limit may apply.
   private static let interval = TimeAmount.milliseconds(500)
-  /// What one round counts as at most: where the server itself did not get to look, because the
-  /// machine was busy or asleep, its clients are not to blame.
+  /// The most time that one round counts for: when the server could not check, because the machine
+  /// was busy or asleep, its clients are not to blame.
   private static let longestRound = TimeAmount.seconds(1)
 
-  /// In which the loop's connections begin their calls.
+  /// The turns in which the loop's connections begin their calls.
   let turns: CallTurns
   private let loop: any EventLoop
   private var connections: [ObjectIdentifier: ConnectionGuard] = [:]
   private var timer: RepeatedTask?
   private var last = NIODeadline.now()
-  /// The time as the connections know it.
+  /// The time that connections are given, which stands still while nobody checks.
   private var now = NIODeadline.now()
 
   init(loop: any EventLoop, turn: @escaping CallTurns.Turn) {

@@ -9,9 +9,9 @@ internal import Musl
 #endif
 
 extension Channel {
-  /// Closes the connection when the peer's machine has not answered for so long, be it that there is
-  /// something to send (RFC 5482) or not (RFC 9293 §3.8.4). HTTP/2's own way, PING, is left to the
-  /// clients: the transport only asks those to go who do not answer.
+  /// Closes the connection when the peer's machine has not answered for this long, whether there is
+  /// unsent data (RFC 5482) or not (RFC 9293 §3.8.4). HTTP/2's own means, PING, is left to clients:
+  /// the transport only asks connections that do not answer it to go.
   func closeWhenPeerIsDead(after limit: Duration) -> EventLoopFuture<Void> {
     #if canImport(Glibc) || canImport(Musl)
     let seconds = Int(clamping: min(max(4, limit.components.seconds), 86_400))

@@ -3,19 +3,20 @@
 internal import NIOCore
 internal import NIOSSL
 
-/// Answers clients that do not encrypt what they send to a server that speaks TLS. Otherwise they would only see
-/// their connection close. It stands in front of the TLS handler and leaves when the first byte has come.
+/// Answers clients that send plain text to a server that speaks TLS, who would otherwise only see
+/// their connection close. It stands in front of the TLS handler, and leaves the pipeline when the
+/// first byte has come.
 final class EncryptionGuard: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// With which everything begins that a TLS client sends first.
+  /// The first byte of every TLS client.
   private static let handshakeRecord: UInt8 = 22
   private static let explanation = "this server speaks TLS only"
-  /// INADEQUATE_SECURITY (RFC 9113, 7).
+  /// INADEQUATE_SECURITY (RFC 9113 §7).
   private static let inadequateSecurity: UInt32 = 12
-  /// With which an HTTP/2 client begins: "PRI * HTTP/2.0".
+  /// The first bytes of an HTTP/2 client's "PRI * HTTP/2.0".
   private static let greeting = Array("PRI".utf8)
 
   private let log: TransportLog
@@ -50,7 +51,7 @@ final class EncryptionGuard: ChannelInboundHandler, RemovableChannelHandler {
           + "content-length: \(Self.explanation.utf8.count)\r\n\r\n\(Self.explanation)"
       )
     }
-    // A server begins with its settings, of which there are none.
+    // A server has to begin with SETTINGS, which are empty here.
     var answer = allocator.buffer(bytes: [0, 0, 0, 4, 0, 0, 0, 0, 0])
     answer.writeImmutableBuffer(
       ByteBuffer(
@@ -63,7 +64,8 @@ final class EncryptionGuard: ChannelInboundHandler, RemovableChannelHandler {
   }
 }
 
-/// Logs why handshakes fail. It stands behind the TLS handler and leaves when the first byte has come through.
+/// Logs why handshakes fail. It stands behind the TLS handler, and leaves the pipeline when the
+/// first byte has come through.
 final class HandshakeWatch: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -88,7 +90,7 @@ final class HandshakeWatch: ChannelInboundHandler, RemovableChannelHandler {
     context.fireErrorCaught(error)
   }
 
-  /// What BoringSSL calls the error: of "…:OPENSSL_internal:HTTP_REQUEST at …" the name before "at".
+  /// BoringSSL's name of the error: in "…:OPENSSL_internal:HTTP_REQUEST at …" the name before "at".
   private static func name(in text: String) -> String {
     guard let prefix = text.firstRange(of: "OPENSSL_internal:") else { return "no handshake" }
     return String(text[prefix.upperBound...].prefix { $0.isLetter || $0.isNumber || $0 == "_" })

@@ -2,14 +2,14 @@
 
 internal import NIOCore
 
-/// Sends by one system call what the calls of a connection write in one turn of its event loop.
+/// Sends what the calls of a connection write in one turn of its event loop with one system call.
 ///
-/// The HTTP/2 handler flushes after each message of each call. A commit is a frame for each viewer, and
-/// these are written one right after the other.
+/// The HTTP/2 handler flushes after each message of each call, and a commit leads to a frame for
+/// each viewer, written one right after the other.
 final class FlushMerger: ChannelOutboundHandler {
   typealias OutboundIn = ByteBuffer
 
-  /// Whether something is to be flushed at the end of the turn.
+  /// Whether a flush is due at the end of the turn.
   private var isPending = false
   private var context: ChannelHandlerContext?
 
@@ -23,11 +23,12 @@ final class FlushMerger: ChannelOutboundHandler {
   func flush(context: ChannelHandlerContext) {
     guard !isPending else { return }
     isPending = true
-    // Runs after what the loop has to execute now, and before it looks at its connections again.
+    // Runs after the closures that the loop has to execute now, before it looks at its connections
+    // again.
     context.eventLoop.assumeIsolated().execute { self.flushNow() }
   }
 
-  /// What was written before goes out first.
+  /// Pending writes are flushed first.
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
     flushNow()
     context.close(mode: mode, promise: promise)

@@ -6,7 +6,7 @@ internal import NIOCore
 struct FrameHeader: Hashable, Sendable {
   static let byteCount = 9
 
-  /// Kinds of frames by their number; peers may send others, which are ignored.
+  /// The type of a frame by its number; peers may send unknown ones, which are ignored.
   struct Kind: RawRepresentable, Hashable, Sendable {
     var rawValue: UInt8
 
@@ -23,14 +23,14 @@ struct FrameHeader: Hashable, Sendable {
   private static let endOfStream: UInt8 = 1
   private static let pingBytes = 8
 
-  /// Of the payload.
+  /// The length of the payload in bytes.
   var length: Int
   var kind: Kind
   var flags: UInt8
-  /// What it belongs to; 0 = the connection.
+  /// The number of the stream; 0 = the connection.
   var stream: UInt32
 
-  /// Reads it without moving the reader index; nil = there are fewer than nine bytes.
+  /// Reads a header without moving the reader index; nil = there are fewer than nine bytes.
   init?(_ bytes: ByteBuffer) {
     guard bytes.readableBytes >= Self.byteCount,
       let word: UInt32 = bytes.getInteger(at: bytes.readerIndex),
@@ -44,10 +44,10 @@ struct FrameHeader: Hashable, Sendable {
     self.stream = stream & UInt32(Int32.max)
   }
 
-  /// Whether it is the last frame of its side of a call, if it is HEADERS or DATA.
+  /// For HEADERS and DATA: whether it is the last frame of its side of a call.
   var endsStream: Bool { flags & Self.endOfStream != 0 }
 
-  /// A PING that wants to be answered.
+  /// Whether it is a PING that needs an answer.
   var isPing: Bool {
     kind == .ping && length == Self.pingBytes && flags & Self.acknowledgement == 0
   }
@@ -63,7 +63,7 @@ extension ByteBuffer {
     writeImmutableBuffer(payload)
   }
 
-  /// DATA without bytes that ends the client's side of a call.
+  /// An empty DATA frame that ends the client's side of a call.
   init(ending stream: UInt32) {
     self.init()
     writeInteger(UInt32(FrameHeader.Kind.data.rawValue))
@@ -71,9 +71,9 @@ extension ByteBuffer {
     writeInteger(stream)
   }
 
-  /// A WINDOW_UPDATE of the whole connection.
+  /// A WINDOW_UPDATE for the connection.
   ///
-  /// - Parameter credit: bytes that the peer may send, more than 0.
+  /// - Parameter credit: how many more bytes the peer may send, more than 0.
   init(wideningConnectionBy credit: Int, allocator: ByteBufferAllocator) {
     self = allocator.buffer(capacity: FrameHeader.byteCount + 4)
     writeInteger(UInt32(4) << 8 | UInt32(FrameHeader.Kind.windowUpdate.rawValue))
@@ -85,9 +85,9 @@ extension ByteBuffer {
   /// A GOAWAY frame.
   ///
   /// - Parameters:
-  ///   - error: the code of RFC 9113 §7; 0 = none, 11 = ENHANCE_YOUR_CALM.
+  ///   - error: a code of RFC 9113 §7; 0 = none, 11 = ENHANCE_YOUR_CALM.
   ///   - reason: for people, in ASCII.
-  ///   - lastStream: the last call that may have been worked on; by default all may have been.
+  ///   - lastStream: the last call that may have been processed; by default all may have been.
   init(
     goingAwayWith error: UInt32,
     reason: String,

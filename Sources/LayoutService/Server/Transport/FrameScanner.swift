@@ -2,26 +2,26 @@
 
 internal import NIOCore
 
-/// Finds the frames in what a connection receives, without copying their payloads.
+/// Finds the frames in the bytes that a connection receives, without copying their payloads.
 ///
-/// Only an incomplete frame header, or PING, is kept until the rest comes.
+/// Keeps only an incomplete frame header or PING until the rest comes.
 struct FrameScanner {
-  /// Something that was found, in the order of the bytes.
+  /// A piece of the input, in order.
   enum Piece {
-    /// Bytes to hand on as they are.
+    /// Bytes to hand on unchanged.
     case bytes(ByteBuffer)
-    /// A PING that wants to be answered, with its payload; it is not handed on.
+    /// The payload of a PING that needs an answer; the PING is not handed on.
     case ping(ByteBuffer)
   }
 
-  /// What becomes of a frame.
+  /// What to do with a frame.
   enum Verdict: Hashable {
     case pass
-    /// The frame and all that follows are held back; the next call of `next` asks again.
+    /// Hold back the frame and all that follow; the next call of `next` asks again.
     case hold
-    /// The frame is left out.
+    /// Drop the frame.
     case drop
-    /// These bytes are handed on instead of the frame.
+    /// Hand on these bytes instead of the frame.
     case replace(ByteBuffer)
   }
 
@@ -31,22 +31,22 @@ struct FrameScanner {
   private var input = ByteBuffer()
   /// An incomplete frame header or PING.
   private var kept = ByteBuffer()
-  /// Bytes that are not looked at: the client's greeting, then the rest of the current frame.
+  /// Bytes left to pass unexamined: of the client's greeting, then of the current frame.
   private var passing = greetingBytes
-  /// Bytes of a dropped frame that are still to come.
+  /// Bytes of a dropped frame that have not arrived.
   private var dropping = 0
-  /// What is handed on instead of it.
+  /// The bytes to hand on instead of a dropped frame.
   private var replacement: ByteBuffer?
 
   /// Whether the client's greeting has arrived.
   private(set) var isGreeted = false
-  /// Whether there is a frame that was not to pass when it was last found.
+  /// Whether the newest frame found was held back.
   private(set) var isHolding = false
 
-  /// Bytes that are held back, or incomplete.
+  /// The number of bytes held back or incomplete.
   var byteCount: Int { input.readableBytes + kept.readableBytes }
 
-  /// Takes bytes, which follow those that are held back.
+  /// Adds bytes after those that are held back.
   mutating func append(_ bytes: ByteBuffer) {
     guard input.readableBytes > 0 else {
       input = bytes
@@ -57,8 +57,8 @@ struct FrameScanner {
 
   /// The next piece; nil = more bytes are needed, or a frame is held back (`isHolding`).
   ///
-  /// - Parameter verdict: called for each frame's header, PINGs included, in their order. PINGs always
-  ///   pass.
+  /// - Parameter verdict: called for the header of each frame in order, PINGs included. PINGs
+  ///   always pass.
   mutating func next(_ verdict: (FrameHeader) -> Verdict) -> Piece? {
     isHolding = false
     if let replaced = takeReplacement() { return replaced }
@@ -84,7 +84,7 @@ struct FrameScanner {
           replacement = bytes
         }
         if dropping > 0 {
-          // What comes before it is handed on first.
+          // Bytes before it are handed on first.
           if input.readerIndex > start.readerIndex { break scanning }
           if let replaced = takeReplacement() { return replaced }
           drop()
@@ -92,7 +92,7 @@ struct FrameScanner {
         }
         continue
       }
-      // What comes before a PING is handed on before it is answered.
+      // Bytes before a PING are handed on before it is answered.
       if input.readerIndex > start.readerIndex { break }
       guard let ping = input.readSlice(length: Self.pingBytes) else { break }
       _ = verdict(header)
@@ -103,12 +103,13 @@ struct FrameScanner {
       return start.getSlice(at: start.readerIndex, length: count).map { .bytes($0) }
     }
     guard !isHolding else { return nil }
-    // At most 16 bytes, copied so that the buffer they came in is not kept.
+    // At most 16 bytes, copied so that their buffer is not kept.
     kept.writeBuffer(&input)
     return nil
   }
 
-  /// Fills up what was kept from the last bytes; nil = it is still incomplete, held back or dropped.
+  /// Completes the kept bytes from the new ones; nil = they are still incomplete, held back or
+  /// dropped.
   private mutating func completeKept(_ verdict: (FrameHeader) -> Verdict) -> Piece? {
     fillKept(to: FrameHeader.byteCount)
     guard let header = FrameHeader(kept) else { return nil }
@@ -141,7 +142,7 @@ struct FrameScanner {
     return .bytes(bytes)
   }
 
-  /// Drops what has come of the frame that is left out.
+  /// Skips the bytes of a dropped frame that have arrived.
   private mutating func drop() {
     let count = min(dropping, input.readableBytes)
     input.moveReaderIndex(forwardBy: count)

@@ -4,18 +4,18 @@ internal import NIOCore
 internal import NIOHPACK
 internal import NIOHTTP2
 
-/// Has the HTTP/2 handler read longer headers than calls may have.
+/// Makes the HTTP/2 handler accept longer headers than calls may have.
 ///
-/// It ends the connection, with all calls of a proxy's clients, where headers exceed its limit, which the gRPC
-/// library does not let be chosen. With a greater one it is the call's own guard that refuses the call, alone.
-/// The limit counts from when the client acknowledges the setting.
+/// The handler ends the connection, with all calls of a proxy's clients, when headers exceed its
+/// limit, which the gRPC library does not expose. With a higher limit the call's own guard refuses
+/// only that call. The limit applies from when the client acknowledges the setting.
 final class HeaderRoom: ChannelInboundHandler {
   typealias InboundIn = HTTP2Frame
   typealias OutboundOut = HTTP2Frame
 
-  /// Bytes of the headers of one call, as HTTP/2 counts them.
+  /// The most bytes of the headers of one call, as HTTP/2 counts them.
   static let callBytes = HPACKDecoder.defaultMaxHeaderListSize
-  /// Bytes from which on the connection ends: as much as common proxies let pass.
+  /// Headers of more bytes end the connection; common proxies forward as many.
   private static let connectionBytes = 64 << 10
 
   func handlerAdded(context: ChannelHandlerContext) {

@@ -2,31 +2,31 @@
 
 internal import NIOCore
 
-/// Follows the messages of a call through its DATA, without keeping any: five bytes before each tell
-/// its length (gRPC's "Length-Prefixed-Message").
+/// Follows the messages of a call through its DATA without storing them: five bytes before each
+/// tell its length (gRPC's "Length-Prefixed-Message").
 struct MessageMeter: Hashable, Sendable {
-  /// What a message may not be.
+  /// What is wrong with a message.
   enum Fault: Error, Hashable {
-    /// It announces more bytes than are allowed.
+    /// It announces more bytes than allowed.
     case tooLarge(found: Int)
-    /// Its first byte is not 0, though the server accepts no compression.
+    /// Its first byte is not 0, although the server accepts no compression.
     case compressed(flag: UInt8)
   }
 
   private static let prefixBytes = 5
 
   private let limit: Int
-  /// Of the prefix that is being read, from 0 to 4.
+  /// How much of the current prefix has been read, from 0 to 4 bytes.
   private var prefixCount = 0
   private var length = 0
-  /// Bytes of the current message that are still to come.
+  /// Bytes of the current message that have not arrived.
   private var missing = 0
-  /// Messages that arrived whole.
+  /// The number of complete messages.
   private(set) var messageCount = 0
-  /// Bytes of the message that has not arrived whole, its prefix included.
+  /// Bytes of the incomplete message, including its prefix.
   private(set) var unfinishedBytes = 0
 
-  /// - Parameter limit: bytes of one message.
+  /// - Parameter limit: the most bytes of one message.
   init(limit: Int) { self.limit = limit }
 
   /// O(messages in the bytes).

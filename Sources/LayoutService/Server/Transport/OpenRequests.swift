@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The calls of a connection whose requests have not ended, as its frames say.
+/// The calls of a connection whose requests have not ended, according to the frames.
 ///
-/// A call may have its answer before its request has ended. Many libraries then reset it, which takes nothing from
-/// anybody, and must not count like a call that is given up.
+/// A call may be answered before its request has ended. Many libraries then reset it, which costs
+/// nobody anything and must not count as giving up a call.
 struct OpenRequests {
   private static let resetBytes = 4
-  /// Far more than a connection may have calls.
+  /// Far more calls than a connection may have.
   private static let most = 10_000
 
-  /// Those without an answer.
+  /// Calls whose answer has not ended.
   private var unanswered: Set<UInt32> = []
-  /// Those whose answer has ended.
+  /// Calls whose answer has ended.
   private var answered: Set<UInt32> = []
 
-  /// How many calls are known.
+  /// The number of known calls.
   var count: Int { unanswered.count + answered.count }
 
-  /// Follows a frame of the client.
+  /// Follows a frame from the client.
   ///
   /// - Returns: whether it resets a call whose answer has ended.
   mutating func received(_ header: FrameHeader) -> Bool {
@@ -36,7 +36,7 @@ struct OpenRequests {
     }
   }
 
-  /// Follows a frame of the server.
+  /// Follows a frame from the server.
   mutating func sent(_ header: FrameHeader) {
     switch header.kind {
     case .reset: forget(header.stream)

@@ -3,14 +3,14 @@
 internal import NIOCore
 internal import Synchronization
 
-/// The address that limits are kept for: an IPv4 address, or an IPv6 network of 64 bits, which one
-/// client has for itself. All other kinds of socket count as one.
+/// The address to which limits apply: an IPv4 address, or the IPv6 /64 network that one client has
+/// for itself. All other sockets count as one address.
 struct PeerAddress: Hashable, Sendable {
   private let bits: UInt64
   private let isIPv6: Bool
 
   init(_ address: SocketAddress?) {
-    // Safe: the address is as long as it says, and a copy of it leaves the closure.
+    // Safe: the buffer has the given length, and a copy of it leaves the closure.
     let bytes =
       unsafe address?.withSockAddr { unsafe Array(UnsafeRawBufferPointer(start: $0, count: $1)) }
       ?? []
@@ -30,15 +30,15 @@ struct PeerAddress: Hashable, Sendable {
     self.isIPv6 = isIPv6
   }
 
-  /// - Parameter bytes: an IPv6 address, 16 bytes. ::ffff:1.2.3.4 is IPv4 on a socket that takes both.
+  /// - Parameter bytes: an IPv6 address, 16 bytes. ::ffff:1.2.3.4 is IPv4 on a dual-stack socket.
   init(ipv6 bytes: ArraySlice<UInt8>) {
     let (network, host) = (Self.number(bytes.prefix(8)), Self.number(bytes.dropFirst(8)))
     isIPv6 = network != 0 || host >> 32 != 0xffff
     bits = isIPv6 ? network : host & 0xffff_ffff
   }
 
-  /// As gRPC writes addresses: "ipv4:10.0.0.7", "ipv6:[2001:db8:0:0::]/64". nil = of no network, such as
-  /// ::1.
+  /// In gRPC's form: "ipv4:10.0.0.7", "ipv6:[2001:db8:0:0::]/64"; nil = it belongs to no network,
+  /// such as ::1.
   var text: String? {
     if !isIPv6 {
       let bytes = stride(from: 24, through: 0, by: -8).map { String(bits >> UInt64($0) & 0xff) }
@@ -56,7 +56,7 @@ struct PeerAddress: Hashable, Sendable {
   }
 }
 
-/// What one address has used of its limits.
+/// How much of its limits one address has used.
 final class Peer: Sendable {
   struct Use: Sendable {
     var connections = 0
@@ -64,21 +64,21 @@ final class Peer: Sendable {
     var frames: TokenBucket
     var resets: TokenBucket
 
-    /// The part of its own limit that each connection may use, however much the others do: a quarter, and of many
-    /// connections what all of them may use together within the limit of the address.
+    /// The part of its own limit that each connection may use, whatever the others do: a quarter,
+    /// or less if so many connections together would exceed the limit of the address.
     var freeLoad: Double { min(0.25, Double(Peer.connectionLimits) / Double(max(1, connections))) }
 
-    /// Nothing is owed and nothing is open: the same as an address never seen.
+    /// Whether the address owes nothing and has nothing open, like one never seen.
     func isForgettable(at now: NIODeadline) -> Bool {
       connections == 0 && newConnections.load(at: now) == 0 && resets.load(at: now) == 0
     }
   }
 
-  /// The limit of frames of an address, in limits of a connection.
+  /// The frame limit of an address, in multiples of a connection's.
   static let connectionLimits = 4
 
   let address: PeerAddress
-  /// Bytes of answers that wait to be read.
+  /// Bytes of answers that wait for the client to read.
   let unread = Atomic(0)
   private let use: Mutex<Use>
 
@@ -94,7 +94,8 @@ final class Peer: Sendable {
 
 /// The addresses that have connections, or had some lately.
 ///
-/// Bounded by twice the number of connections: beyond that those without connections are forgotten.
+/// Bounded by twice the number of connections: above that, addresses without connections are
+/// forgotten.
 final class PeerTable: Sendable {
   enum Refusal: String, Error {
     case tooManyConnections = "too many connections of this address"
@@ -111,9 +112,9 @@ final class PeerTable: Sendable {
     forgottenAbove = max(1024, limits.connections) * 2
   }
 
-  /// Counts a new connection, which `release` takes back.
+  /// Counts a new connection until `release`.
   ///
-  /// - Returns: the address, or why the connection has to close; then nothing is to be released.
+  /// - Returns: the address, or why the connection has to close; then there is nothing to release.
   func admit(_ address: PeerAddress, at now: NIODeadline) -> Result<Peer, Refusal> {
     let peer = peer(address, at: now)
     return peer.withUse { use in
@@ -132,10 +133,10 @@ final class PeerTable: Sendable {
     peer.withUse { $0.connections = max(0, $0.connections - 1) }
   }
 
-  /// An address that has connections; nil = it has none, and had none lately.
+  /// An address; nil = it has no connections, and had none lately.
   subscript(address: PeerAddress) -> Peer? { peers.withLock { $0[address] } }
 
-  /// How many addresses are known.
+  /// The number of known addresses.
   var count: Int { peers.withLock { $0.count } }
 
   private func peer(_ address: PeerAddress, at now: NIODeadline) -> Peer {
@@ -148,7 +149,7 @@ final class PeerTable: Sendable {
     }
   }
 
-  /// Drops addresses without connections: those that owe nothing, and where that is not enough, all.
+  /// Forgets addresses without connections: those that owe nothing, and if that is not enough, all.
   private func forget(_ peers: inout [PeerAddress: Peer], at now: NIODeadline) {
     peers = peers.filter { !$0.value.withUse { $0.isForgettable(at: now) } }
     guard peers.count > forgottenAbove / 2 else { return }

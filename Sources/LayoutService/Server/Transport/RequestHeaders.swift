@@ -5,11 +5,11 @@ internal import GRPCCore
 internal import LayoutProtocol
 internal import NIOHPACK
 
-/// Checks the headers of a call before the gRPC library reads them, which ends the process on some.
+/// Checks the headers of a call before the gRPC library reads them, which traps on some.
 enum RequestHeaders {
-  /// What is wrong with them; nil = nothing.
+  /// What is wrong with the headers; nil = nothing.
   ///
-  /// - Parameter limit: the most bytes of all of them, as HTTP/2 counts.
+  /// - Parameter limit: the most bytes of all headers, as HTTP/2 counts them.
   static func problem(_ headers: HPACKHeaders, limit: Int) -> LayoutProblem? {
     let bytes = byteCount(headers)
     guard bytes <= limit else {
@@ -18,7 +18,7 @@ enum RequestHeaders {
         "The headers have \(bytes) bytes, with 32 for each of them; at most \(limit) are allowed."
       return problem
     }
-    // Other texts can take long to compare, and gRPC has none in headers.
+    // Comparing other texts can take long, and gRPC's headers have none.
     if let other = headers.first(where: { !$0.name.isASCIIText || !$0.value.isASCIIText }) {
       return .fieldInvalid(
         other.name.isASCIIText ? printable(other.name[...]) : "metadata",
@@ -48,7 +48,7 @@ enum RequestHeaders {
     headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
   }
 
-  /// Not more than a line of what a client sent, and nothing that terminals obey.
+  /// At most a line of the client's text, without control characters for terminals.
   private static func printable(_ text: Substring) -> String {
     String(
       text.unicodeScalars.prefix(40).map { (" " ... "~").contains($0) ? Character($0) : "?" }
@@ -57,14 +57,14 @@ enum RequestHeaders {
 }
 
 extension StringProtocol {
-  /// Whether the text is ASCII. Takes a step for each byte, whatever these are.
+  /// Whether the text is ASCII. Takes one step per byte, whatever they are.
   var isASCIIText: Bool { utf8.allSatisfy { $0 < 0x80 } }
 }
 
 extension HPACKHeaders {
-  /// The end of a call that failed.
+  /// The headers that end a failed call.
   ///
-  /// - Parameter followHeaders: whether the answer has begun; otherwise this is all of it.
+  /// - Parameter followHeaders: whether the answer has begun; otherwise these are all of it.
   init(_ problem: LayoutProblem, followHeaders: Bool) {
     self.init()
     if !followHeaders {
@@ -82,7 +82,8 @@ extension HPACKHeaders {
     }
   }
 
-  /// As gRPC writes messages: all but printable ASCII, and the percent sign, in hexadecimal.
+  /// gRPC's encoding of status messages: hexadecimal except printable ASCII without the percent
+  /// sign.
   private static func percentEncoded(_ text: String) -> String {
     text.utf8.reduce(into: "") { result, byte in
       if (0x20 ... 0x7e).contains(byte), byte != UInt8(ascii: "%") {

@@ -8,24 +8,24 @@ internal import NIOHTTP2
 
 /// Keeps one call within its limits. It stands between HTTP/2 and the gRPC library.
 ///
-/// It refuses headers on which the library would end the process, messages that are too large as
-/// soon as they say so, and requests that do not arrive; it ends calls whose answers nobody reads.
+/// It refuses headers on which the library would trap, messages that announce too many bytes, and
+/// requests that do not arrive; it ends calls whose answers are not read.
 final class StreamGuard: ChannelDuplexHandler {
   typealias InboundIn = HTTP2Frame.FramePayload
   typealias InboundOut = HTTP2Frame.FramePayload
   typealias OutboundIn = HTTP2Frame.FramePayload
   typealias OutboundOut = HTTP2Frame.FramePayload
 
-  /// Writes from here on are followed until they are sent; smaller ones are within what HTTP/2
-  /// buffers of a stream anyway.
+  /// Writes of at least this many bytes are followed until they are sent; smaller ones fit into
+  /// what HTTP/2 buffers of a stream anyway.
   private static let followedBytes = 8192
 
-  /// For a client to end its side of a call that is over.
+  /// How long a client may take to end its side of a call that is over.
   private static let afterEnd = TimeAmount.seconds(1)
 
   private let connection: ConnectionGuard
   private let begin = NIODeadline.now()
-  /// Among the calls of the connection.
+  /// The index of the call among those of its connection.
   var position = -1
   private var context: ChannelHandlerContext?
 
@@ -34,11 +34,11 @@ final class StreamGuard: ChannelDuplexHandler {
   private var hasBegun = false
   private var clientHasEnded = false
   private var hasSentHeaders = false
-  /// The end of the answer has been written, but maybe not sent.
+  /// Whether the end of the answer was written, though perhaps not sent.
   private var isEnding = false
-  /// The guard itself has ended the call: nothing passes any more.
+  /// Whether the guard has ended the call: nothing passes any more.
   private var isOver = false
-  /// The end of the answer is with the client, or on its way.
+  /// Whether the end of the answer was sent.
   private var hasSentEnd = false
   private var unreadBytes = 0
   private var sentWrites = 0
@@ -97,14 +97,14 @@ final class StreamGuard: ChannelDuplexHandler {
     if let timeout = CallTimeout.take(from: &begin.headers) { setDeadline(after: timeout) }
     guard frame.endStream else { return context.fireChannelRead(wrapInboundOut(.headers(begin))) }
     if let problem = problemOfRequest { return refuse(problem) }
-    // The library overlooks an end that comes with the headers, and the call would never end.
+    // The library misses an end that comes with the headers, and the call would never end.
     begin.endStream = false
     context.fireChannelRead(wrapInboundOut(.headers(begin)))
     let end = HTTP2Frame.FramePayload.Data(data: .byteBuffer(ByteBuffer()), endStream: true)
     context.fireChannelRead(wrapInboundOut(.data(end)))
   }
 
-  /// What is wrong with the messages so far; the library would call it an internal error.
+  /// What is wrong with the messages so far; the library would report an internal error.
   private var problemOfRequest: LayoutProblem? {
     if clientHasEnded, meter.unfinishedBytes > 0 { return .callInvalid("ends within a message") }
     guard shape == .single else { return nil }
@@ -112,15 +112,16 @@ final class StreamGuard: ChannelDuplexHandler {
     return clientHasEnded && meter.messageCount == 0 ? .callInvalid("has no message") : nil
   }
 
-  /// DATA that leaves a message unfinished and has fewer bytes counts, and messages with fewer bytes do.
+  /// DATA of fewer bytes has a cost if it leaves a message unfinished, and so have smaller
+  /// messages.
   private static let smallPiece = 1024
-  /// What a piece of a message counts, compared with a frame: the loop and the call both take it in.
+  /// The cost of a piece of a message, in frames: both the event loop and the call process it.
   private static let pieceUnits = 5
-  /// What a message counts that comes together with others of a conversation. One by itself is free: it is what a
-  /// session's events are.
+  /// The cost of a conversation's message that comes together with others. A single one is free: a
+  /// session's events come like that.
   private static let messageUnits = 2
 
-  /// - Returns: whether the bytes are to be handed on.
+  /// - Returns: whether to hand on the bytes.
   private func receive(_ bytes: ByteBuffer) -> Bool {
     let (before, messagesBefore) = (meter.unfinishedBytes, meter.messageCount)
     do { try meter.read(bytes) } catch {
@@ -145,9 +146,9 @@ final class StreamGuard: ChannelDuplexHandler {
     return false
   }
 
-  /// What DATA counts, compared with a frame.
+  /// The cost of DATA, in frames.
   ///
-  /// - Parameter messages: how many end in it.
+  /// - Parameter messages: how many messages end in it.
   private func units(of bytes: Int, _ messages: Int) -> Int {
     let pieces = meter.unfinishedBytes > 0 && bytes < Self.smallPiece ? Self.pieceUnits : 0
     let large = bytes / Self.smallPiece
@@ -177,7 +178,7 @@ final class StreamGuard: ChannelDuplexHandler {
     }
   }
 
-  /// Notes when the end of the answer has been sent.
+  /// Notes when the end of the answer was sent.
   private func watchEnd(
     _ promise: EventLoopPromise<Void>?,
     _ context: ChannelHandlerContext
@@ -205,7 +206,7 @@ final class StreamGuard: ChannelDuplexHandler {
       connection.transport.log.note(
         .unread,
         reason: "too many bytes of answers wait to be read",
-        // Not the context's, on which a stream's channel traps.
+        // Not the context's, which traps on the channel of a stream.
         address: context.channel.remoteAddress
       )
       promise.fail(ChannelError.ioOnClosedChannel)
@@ -235,14 +236,15 @@ final class StreamGuard: ChannelDuplexHandler {
 
   // MARK: Time
 
-  /// Whether the call began so lately and has no answer, should it end now.
+  /// Whether the call began within `limit` and its answer has not ended, in case it ends now.
   func isGivenUp(within limit: TimeAmount, at now: NIODeadline) -> Bool {
     !isEnding && now - begin < limit
   }
 
-  /// A timer is set only for a deadline as near as that: where the call ends before, the timer stays until then.
+  /// A timer is set only for deadlines this near, because it stays until then even if the call ends
+  /// earlier.
   private static let nearDeadline = TimeAmount.seconds(1)
-  /// Longer timeouts are as good as none.
+  /// Longer timeouts are treated as this one.
   private static let longestTimeout = Duration.seconds(365 * 24 * 60 * 60)
 
   private func setDeadline(after timeout: Duration) {
@@ -251,7 +253,7 @@ final class StreamGuard: ChannelDuplexHandler {
     watchDeadline(at: now)
   }
 
-  /// Sets a timer where the deadline is near. To be called more often than once in that time.
+  /// Sets a timer if the deadline is near. Call this more often than once per `nearDeadline`.
   func watchDeadline(at now: NIODeadline) {
     guard let deadline, let context, deadline - now <= Self.nearDeadline else { return }
     self.deadline = nil
@@ -263,13 +265,13 @@ final class StreamGuard: ChannelDuplexHandler {
   private func missDeadline() {
     guard !isEnding, let context else { return }
     refuse(.deadlineExceeded())
-    // On which the gRPC library cancels the call's work.
+    // On this event the gRPC library cancels the call's work.
     context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
   }
 
-  /// Ends the call where it has waited too long for its client.
+  /// Ends the call if it has waited too long for its client.
   ///
-  /// - Parameter now: a time that does not run while nobody looks.
+  /// - Parameter now: a time that stands still while the server does not look.
   func check(at now: NIODeadline) {
     watchDeadline(at: .now())
     let transport = connection.transport
@@ -289,8 +291,9 @@ final class StreamGuard: ChannelDuplexHandler {
       transport.log.count(.unread)
       reset(.cancel)
     }
-    // It has all of the answer (RFC 9113 §8.1). Not at once: what it sent before it knew is still on
-    // its way, and HTTP/2 allows that only for a call that has not been reset.
+    // The client has all of the answer (RFC 9113 §8.1). It is not reset at once: what it sent
+    // before it knew is still in flight, and HTTP/2 allows that only for a call that has not been
+    // reset.
     if rest.lasts(longer: Self.afterEnd, progress: hasSentEnd && !clientHasEnded ? 0 : nil, at: now)
     {
       reset(.noError)
@@ -307,7 +310,7 @@ final class StreamGuard: ChannelDuplexHandler {
 }
 
 extension LayoutProblem {
-  /// A request whose rest does not come.
+  /// The request did not arrive completely in time.
   fileprivate static func requestTimeout(after limit: Duration) -> LayoutProblem {
     LayoutProblem(
       code: .deadlineExceeded,
@@ -316,17 +319,17 @@ extension LayoutProblem {
     )
   }
 
-  /// A call whose client waits no longer.
+  /// The client's deadline has passed.
   fileprivate static func deadlineExceeded() -> LayoutProblem {
     LayoutProblem(code: .deadlineExceeded, reason: .none, message: "The deadline has passed.")
   }
 
-  /// A call whose messages are not those of its method.
+  /// The messages do not fit the method.
   fileprivate static func callInvalid(_ fault: String) -> LayoutProblem {
     LayoutProblem(code: .invalidArgument, reason: .none, message: "The call \(fault).")
   }
 
-  /// Too many messages at once that have not arrived whole.
+  /// Too many bytes of incomplete messages.
   fileprivate static func tooMuchUnfinished(limit: Int) -> LayoutProblem {
     LayoutProblem(
       code: .resourceExhausted,
@@ -338,12 +341,12 @@ extension LayoutProblem {
   }
 }
 
-/// For how long something has made no progress, as far as somebody who looks now and then can tell.
+/// How long something has made no progress, as seen by periodic checks.
 struct Stillness: Hashable, Sendable {
   private var progress = 0
   private var since: NIODeadline?
 
-  /// - Parameter progress: a number that grows; nil = nothing is waited for.
+  /// - Parameter progress: a number that grows; nil = nothing is being waited for.
   mutating func lasts(longer limit: TimeAmount, progress: Int?, at now: NIODeadline) -> Bool {
     guard let progress else {
       since = nil

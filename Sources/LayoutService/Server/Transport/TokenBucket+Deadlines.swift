@@ -2,17 +2,17 @@
 
 internal import NIOCore
 
-// Buckets in the time of event loops.
+// Token buckets in the time of event loops.
 extension TokenBucket {
   /// - Parameter period: at least a nanosecond for each token.
   init(tokens: Int, period: TimeAmount) { self.init(tokens: tokens, per: period.nanoseconds) }
 
-  /// A limit for a second, of which a fifth may come at once.
+  /// A limit per second, a fifth of which may come at once.
   init(perSecond tokens: Int) {
     self.init(tokens: Self.burst(perSecond: tokens), period: .milliseconds(200))
   }
 
-  /// How many of a limit for a second may come at once.
+  /// How many of a limit per second may come at once.
   static func burst(perSecond tokens: Int) -> Int { max(1, tokens / 5) }
 
   mutating func take(_ count: Int, at now: NIODeadline) -> Bool { take(count, at: now.time) }

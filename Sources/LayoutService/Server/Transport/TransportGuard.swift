@@ -11,22 +11,22 @@ internal import Synchronization
 /// What the guards of a server's connections share.
 final class TransportGuard: Sendable {
   let limits: TransportLimits
-  /// Of one request.
+  /// The most bytes of one request.
   let messageBytes: Int
-  /// For a client to read what is written.
+  /// How long a client may take to read what is written.
   let write: TimeAmount
   let calls: CallShapes
   let peers: PeerTable
   let log: TransportLog
-  /// Bytes of messages that have not arrived whole.
+  /// Bytes of messages that have not arrived completely.
   let unfinished = Atomic(0)
-  /// Bytes of answers that wait to be read.
+  /// Bytes of answers that wait for clients to read.
   let unread = Atomic(0)
-  /// How the turns of calls follow each other.
+  /// How one turn of calls follows another.
   private let turn: CallTurns.Turn
   private let connections = Atomic(0)
   private let acceptsConnections = Atomic(true)
-  /// Of HTTP/2 connections, by the client's address as gRPC writes it.
+  /// The event loops of HTTP/2 connections, by the client's address with its port.
   private let loops = Mutex<[String: any EventLoop]>([:])
   private let rounds = Mutex<[ObjectIdentifier: ConnectionRounds]>([:])
 
@@ -49,14 +49,14 @@ final class TransportGuard: Sendable {
 
   /// Adds bytes that wait for a client to read.
   ///
-  /// - Returns: whether there is room for them, of the client's address and of all.
+  /// - Returns: whether they are within the limits of the client's address and of the server.
   func addUnread(_ count: Int, of peer: Peer?) -> Bool {
     let total = unread.add(count, ordering: .relaxed).newValue
     let own = peer?.unread.add(count, ordering: .relaxed).newValue ?? 0
     return own <= limits.unreadBytesPerAddress && total <= limits.unreadBytes
   }
 
-  /// Open connections.
+  /// The number of open connections.
   var connectionCount: Int { connections.load(ordering: .relaxed) }
 
   /// Counts a connection.
@@ -88,25 +88,27 @@ final class TransportGuard: Sendable {
     rounds.withLock { $0[ObjectIdentifier(loop)] }?.remove(connection)
   }
 
-  /// Notes who serves a connection.
+  /// Notes the event loop that serves a connection.
   func opened(_ peer: String, on loop: any EventLoop) { loops.withLock { $0[peer] = loop } }
 
   func closed(_ peer: String) { _ = loops.withLock { $0.removeValue(forKey: peer) } }
 
-  /// Waits until the guards have seen what was written to a connection before.
+  /// Waits until the guards have counted what was written to a connection before.
   func settle(_ peer: String) async {
     guard let loop = loops.withLock({ $0[peer] }) else { return }
     try? await loop.submit {}.get()
   }
 
-  /// Whether new connections are taken.
+  /// Whether new connections are accepted.
   var isAccepting: Bool { acceptsConnections.load(ordering: .acquiring) }
 
-  /// Closes new connections as they come; returns once those that came before are with the gRPC library. To be called
-  /// before its listener closes: a connection that reaches it afterwards is dropped, and NIO traps on that.
+  /// Closes new connections as they arrive; returns when earlier ones are with the gRPC library.
+  /// Call this before its listener closes: a connection that arrives afterwards is dropped, and NIO
+  /// traps on that.
   func stopAccepting() async {
     acceptsConnections.store(false, ordering: .releasing)
-    // A connection goes from the listener's event loop to its own and back, before it is handed over.
+    // A connection goes from the listener's event loop to its own and back before it is handed
+    // over.
     for _ in 0 ..< Self.hopsOfConnections {
       for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() {
         try? await loop.submit {}.get()
@@ -116,7 +118,7 @@ final class TransportGuard: Sendable {
 
   private static let hopsOfConnections = 4
 
-  /// Ends all connections, whatever their clients wait for or leave unread.
+  /// Ends all connections, whatever their clients wait for or have not read.
   func closeAll() {
     let count = connectionCount
     guard count > 0 else { return }
@@ -139,9 +141,9 @@ extension TransportGuard {
     }
   }
 
-  /// Guards a connection, whose pipeline is complete.
+  /// Guards a connection whose pipeline is complete.
   ///
-  /// Where that fails, the connection closes. The future does not fail: the gRPC library would then
+  /// If that fails, the connection closes. The future does not fail: the gRPC library would then
   /// drop what it made for the connection, and NIO traps on that.
   func guardConnection(_ channel: any Channel) -> EventLoopFuture<Void> {
     let add: @Sendable () -> EventLoopFuture<Void> = {
@@ -164,7 +166,7 @@ extension TransportGuard {
     }
   }
 
-  /// Guards a call, whose pipeline is complete. It does not fail either.
+  /// Guards a call whose pipeline is complete. The future does not fail either.
   func guardStream(_ channel: any Channel) -> EventLoopFuture<Void> {
     do {
       guard let parent = channel.parent else { return channel.eventLoop.makeSucceededVoidFuture() }
@@ -180,10 +182,10 @@ extension TransportGuard {
   }
 }
 
-/// Keeps the connection when one call of it is at fault.
+/// Keeps the connection when only one of its calls is at fault.
 ///
-/// The HTTP/2 handler has reset the call then, and reports the error nevertheless; the gRPC library
-/// behind would close the connection without a word.
+/// The HTTP/2 handler has reset that call, but reports the error nevertheless; the gRPC library
+/// behind it would close the connection silently.
 final class ErrorGuard: ChannelInboundHandler {
   typealias InboundIn = HTTP2Frame
 

@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the transport treats connections: what they may cost, and how long they may wait.
+/// The limits of connections: their cost, and how long they may wait.
 ///
-/// An address is an IPv4 address or an IPv6 /64 network. Clients behind one proxy share its address.
+/// An address is an IPv4 address or an IPv6 /64 network. Clients behind one proxy share its
+/// address.
 public struct TransportLimits: Hashable, Sendable {
-  /// Open connections. Beyond them a new one is closed at once.
+  /// Open connections. Further ones are closed at once.
   public var connections = 16_384
   /// Open connections of one address.
   public var connectionsPerAddress = 4096
-  /// Connections that one address may open in ten seconds; as many may come at once.
+  /// Connections that one address may open in ten seconds, all of which may come at once.
   public var newConnectionsPerAddress = 5000
-  /// Calls that one connection may have open.
+  /// Open calls of one connection.
   public var streamsPerConnection = 128
-  /// What a client may send ahead, in each stream and in the connection, in bytes.
+  /// Bytes that a client may send ahead, for each stream and for the connection.
   public var windowBytes = 1 << 20
 
-  /// Frames other than DATA that a connection may send in a second; beyond them it is read more
+  /// Frames other than DATA that a connection may send per second; above that it is read more
   /// slowly. HEADERS and RST_STREAM count ten times. An address may send four times as many.
   public var framesPerSecond = 50_000
-  /// Calls that one address may reset in 30 seconds; beyond them connections that keep resetting
-  /// close, and new connections of the address are refused. Calls whose connection ends within a
-  /// second of their beginning count too; a connection that breaks the protocol counts 50 times. One
-  /// connection may reset 200.
+  /// Calls that one address may reset in 30 seconds; above that, connections that keep resetting
+  /// are closed, and new connections of the address are refused. Calls whose connection ends within
+  /// a second of their beginning count too; breaking the protocol counts as 50. One connection may
+  /// reset 200.
   public var resetsPerAddress = 2000
-  /// PINGs that a connection may send within `pingPeriod`; some clients measure bandwidth by them.
+  /// PINGs that a connection may send per `pingPeriod`; some clients measure bandwidth with them.
   public var pings = 5000
-  /// The period for which `pings` is the limit.
+  /// The period of `pings`.
   public var pingPeriod: Duration = .seconds(30)
 
-  /// Bytes of messages that have not arrived whole, in one connection…
+  /// Bytes of incomplete messages in one connection…
   public var unfinishedBytesPerConnection = 32 << 20
   /// …and in all of them.
   public var unfinishedBytes = 256 << 20
@@ -39,18 +40,18 @@ public struct TransportLimits: Hashable, Sendable {
   /// …and in all of them.
   public var unreadBytes = 512 << 20
 
-  /// From a connection's beginning until the client has greeted as HTTP/2 does.
+  /// How long a client may take from the beginning of a connection to the HTTP/2 greeting.
   public var greeting: Duration = .seconds(5)
-  /// From then on to its first call.
+  /// How long it may take from the greeting to its first call.
   public var firstCall: Duration = .seconds(30)
   /// How long a connection may be without calls.
   public var idle: Duration = .seconds(300)
-  /// For a request to arrive whole: a unary call's only one, a stream's first, the next of an
-  /// import, and the rest of any that has begun.
+  /// How long a request may take to arrive: a unary call's only message, a stream's first, an
+  /// import's next, and the rest of any that has begun.
   public var request: Duration = .seconds(60)
-  /// For a client's machine that does not answer; then it is taken for gone. From 4 seconds to a day.
+  /// How long a client's machine may not answer before it counts as gone: from 4 seconds to a day.
   public var deadPeer: Duration = .seconds(60)
 
-  /// The limits of a server on one machine, for clients that behave.
+  /// Creates limits for a server on one machine with well-behaved clients.
   public init() {}
 }

@@ -4,28 +4,28 @@ internal import Logging
 internal import NIOCore
 internal import Synchronization
 
-/// Counts what the guards do, and says it in the log, a few lines at a time.
+/// Counts and logs the actions of the guards; the rate of log lines is limited.
 final class TransportLog: Sendable {
   enum Event: String, CaseIterable, Sendable {
     /// A connection was refused.
     case refusedConnection = "refused a connection"
-    /// A connection was closed since it asked too much.
+    /// A connection was closed because it exceeded a limit.
     case calmed = "closed a connection that asks too much"
-    /// A connection was closed since it broke HTTP/2.
+    /// A connection was closed because it broke HTTP/2.
     case brokeProtocol = "closed a connection that breaks HTTP/2"
-    /// A connection was closed since it does not encrypt.
+    /// A connection was closed because it is not encrypted.
     case notEncrypted = "closed a connection that does not speak TLS"
-    /// A connection was closed since no encryption was agreed on.
+    /// A connection was closed because its TLS handshake failed.
     case failedHandshake = "closed a connection whose TLS handshake failed"
     /// A connection was read more slowly.
     case slowedDown = "slowed a connection down"
-    /// A connection was closed that said nothing.
+    /// A connection was closed because it sent nothing.
     case silent = "closed a silent connection"
     /// A connection without calls was asked to go.
     case idle = "asked an idle connection to go"
-    /// A call was ended whose request did not arrive whole.
+    /// A call was ended because its request did not arrive completely.
     case unfinished = "ended a call whose request did not arrive"
-    /// A call was ended whose answer was not read.
+    /// A call was ended because its answer was not read.
     case unread = "ended a call whose answer was not read"
     /// No connections were accepted for a while.
     case outOfDescriptors = "out of file descriptors; new connections wait"
@@ -44,7 +44,7 @@ final class TransportLog: Sendable {
 
   init(logger: Logger) { self.logger = logger }
 
-  /// How often each has happened.
+  /// How often each event has happened.
   var counts: [String: Int] {
     state.withLock { state in
       Dictionary(uniqueKeysWithValues: state.counts.map { ("\($0)", $1) })
@@ -55,11 +55,12 @@ final class TransportLog: Sendable {
     state.withLock { $0.counts[event, default: 0] += times }
   }
 
-  /// Counts and logs, unless the log has had enough lines lately.
+  /// Counts an event, and logs it unless there were too many lines lately.
   func note(_ event: Event, reason: String, address: SocketAddress? = nil) {
     let suppressed: Int? = state.withLock { state in
       state.counts[event, default: 0] += 1
-      // Those left out do not count: a flood that goes on is logged all the time, only not each of it.
+      // Lines that are left out do not use up the rate: a lasting flood keeps being logged, only
+      // not every event.
       guard state.lines.admits(at: .now()) else {
         state.suppressed += 1
         return nil

@@ -3,7 +3,7 @@
 internal import GRPCCore
 internal import NIOCore
 
-/// A message as the transport has it: bytes of a buffer, which are not copied.
+/// A message as the transport has it: a slice of a buffer, without a copy.
 struct WebSocketBytes: GRPCContiguousBytes, Hashable, Sendable {
   var buffer: ByteBuffer
 

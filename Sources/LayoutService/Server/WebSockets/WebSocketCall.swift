@@ -5,10 +5,10 @@ internal import NIOCore
 internal import NIOWebSocket
 internal import Synchronization
 
-/// The channel of a WebSocket: its messages, each a frame, in both directions.
+/// The channel of a WebSocket; each message is a frame, in both directions.
 typealias WebSocketChannel = NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
 
-/// What the client sends of one call.
+/// The client's messages of one call.
 struct WebSocketRequests: AsyncSequence, Sendable {
   typealias Element = RPCRequestPart<WebSocketBytes>
 
@@ -21,8 +21,8 @@ struct WebSocketRequests: AsyncSequence, Sendable {
   }
 
   struct Iterator: AsyncIteratorProtocol {
-    /// The text message that ends what a client sends, where that is not clear from the method: the number
-    /// of messages of an import is the client's to choose.
+    /// The text message that ends the client's messages of a method where the client chooses their
+    /// number, such as an import.
     private static let end = "end"
 
     private var frames: NIOAsyncChannelInboundStream<WebSocketFrame>.AsyncIterator
@@ -49,7 +49,7 @@ struct WebSocketRequests: AsyncSequence, Sendable {
       }
       guard frame.opcode == .binary else {
         isOver = true
-        // Byte by byte: to compare other texts can take long.
+        // Bytewise, because comparing other texts can take long.
         guard frame.unmaskedData.readableBytesView.elementsEqual(Self.end.utf8) else {
           throw RPCError(
             code: .invalidArgument,
@@ -73,18 +73,18 @@ struct WebSocketRequests: AsyncSequence, Sendable {
   }
 }
 
-/// What the server answers in one call: messages, and at the end how it closes.
+/// The server's messages of one call, and how the WebSocket closes at the end.
 struct WebSocketResponses: ClosableRPCWriterProtocol {
   typealias Element = RPCResponsePart<WebSocketBytes>
 
   let frames: NIOAsyncChannelOutboundWriter<WebSocketFrame>
   let transport: TransportGuard
-  /// The client's address; nil = it is not known any more.
+  /// The client's address; nil = it is no longer known.
   let peer: Peer?
 
   func write(_ element: Element) async throws {
     switch element {
-    // Nobody needs it: the contract has no leading metadata.
+    // Dropped: the contract has no leading metadata.
     case .metadata: break
     case .message(let bytes):
       try await send(WebSocketFrame(fin: true, opcode: .binary, data: bytes.buffer))
@@ -98,7 +98,7 @@ struct WebSocketResponses: ClosableRPCWriterProtocol {
       try await write(element)
       isEmpty = false
     }
-    // Nothing waits for room as well.
+    // Writing nothing still waits for room.
     if isEmpty { try await frames.write(contentsOf: EmptyCollection<WebSocketFrame>()) }
   }
 
@@ -106,8 +106,8 @@ struct WebSocketResponses: ClosableRPCWriterProtocol {
 
   func finish(throwing error: any Error) async { frames.finish() }
 
-  /// Counts what waits for the client to read: here until the channel takes it, and by `WebSocketFrameGuard` until
-  /// the connection does.
+  /// Counts bytes that wait for the client to read: here until the channel takes them, afterwards
+  /// in `WebSocketFrameGuard` until the connection does.
   private func send(_ frame: WebSocketFrame) async throws {
     let count = frame.length
     let hasRoom = transport.addUnread(count, of: peer)

@@ -9,12 +9,12 @@ internal import SwiftProtobuf
 struct WebSocketEnding: Hashable, Sendable {
   /// Added to the code of the status. 4000 to 4999 are for applications (RFC 6455 §7.4.2).
   private static let codeBase = 4000
-  /// Of the reason, in UTF-8: a control frame has 125 bytes, two of which are the code.
+  /// The most bytes of the reason in UTF-8: a control frame has 125, two of which are the code.
   private static let reasonBytes = 123
 
   /// 1000 = the call ended well; 4000 + the code of its status otherwise.
   let code: Int
-  /// For people: "REASON: message", or as much of it as there is room for; empty if the call ended well.
+  /// For people: "REASON: message", as much as fits; empty if the call ended well.
   let reason: String
   /// A `Problem` of the contract as JSON; nil if the call ended well.
   let problem: String?
@@ -42,7 +42,7 @@ struct WebSocketEnding: Hashable, Sendable {
 }
 
 extension String {
-  /// The longest beginning that has no more than so many bytes of UTF-8.
+  /// The longest prefix of at most this many bytes of UTF-8.
   fileprivate func prefix(bytes limit: Int) -> String {
     var (end, count) = (startIndex, 0)
     while end < endIndex {

@@ -4,14 +4,14 @@ internal import NIOCore
 internal import NIOWebSocket
 internal import Synchronization
 
-/// Counts the bytes of messages that have not arrived whole. It stands in front of the decoder of frames,
-/// which keeps a frame until all of it is there.
+/// Counts the bytes of incomplete messages. It stands in front of the frame decoder, which keeps a
+/// frame until it is complete.
 final class WebSocketByteGuard: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
 
   private let transport: TransportGuard
-  /// Frames that arrived whole, and how many of them ended a message.
+  /// Complete frames, and how many of them ended a message.
   private var (frames, messages) = (0, 0)
   private var isInsideMessage = false
   private var unfinished = 0
@@ -19,7 +19,7 @@ final class WebSocketByteGuard: ChannelInboundHandler {
 
   init(transport: TransportGuard) { self.transport = transport }
 
-  /// Notes that a frame arrived whole.
+  /// Notes a complete frame.
   func took(_ frame: WebSocketFrame) {
     frames += 1
     switch frame.opcode {
@@ -56,7 +56,8 @@ final class WebSocketByteGuard: ChannelInboundHandler {
     setUnfinished(unfinished + count)
     context.fireChannelRead(data)
     if frames != framesBefore, !isInsideMessage {
-      // The rest of this reading at most belongs to the next message. A PING is none: the first has its time.
+      // Only the rest of this read can belong to the next message. A PING does not end the wait for
+      // the first message.
       setUnfinished(0)
       if messages > 0 { stopWaiting() }
       return
@@ -78,7 +79,8 @@ final class WebSocketByteGuard: ChannelInboundHandler {
     unfinished = count
   }
 
-  /// Closes the connection unless a message arrives in time: the first, or the rest of one that has begun.
+  /// Closes the connection unless a message arrives in time: the first, or the rest of one that has
+  /// begun.
   private func expectMessage(context: ChannelHandlerContext) {
     let (channel, log) = (context.channel, transport.log)
     deadline = context.eventLoop.scheduleTask(in: TimeAmount(transport.limits.request)) {
@@ -88,32 +90,32 @@ final class WebSocketByteGuard: ChannelInboundHandler {
   }
 }
 
-/// Answers control frames, keeps frames within their limits, and counts those that wait for the client to read. It
-/// stands behind the decoder, and hands on frames of messages only.
+/// Answers control frames, limits the number of frames, and counts written ones until the client
+/// reads. It stands behind the decoder, and hands on only the frames of messages.
 final class WebSocketFrameGuard: ChannelDuplexHandler {
   typealias InboundIn = WebSocketFrame
   typealias InboundOut = WebSocketFrame
   typealias OutboundIn = WebSocketFrame
   typealias OutboundOut = WebSocketFrame
 
-  /// Between the server's closing frame and the end of the connection, for the client's answer.
+  /// How long after the server's closing frame the connection ends, if the client does not answer.
   private static let farewell = TimeAmount.seconds(2)
 
   private let transport: TransportGuard
   private let bytes: WebSocketByteGuard
   private let pace: WebSocketPace
-  /// The client's address; nil = it is not known any more.
+  /// The client's address; nil = it is no longer known.
   private let peer: Peer?
   private var pings: TokenBucket
   private var frames: TokenBucket
   private var isClosing = false
-  /// What the newest PING said that is not answered yet; nil = none waits.
+  /// The payload of the newest unanswered PING; nil = there is none.
   private var waitingPong: ByteBuffer?
-  /// Frames that wait to be written to the connection.
+  /// Frames that the connection has not taken yet.
   private var waitingFrames = 0
-  /// When the connection last took one, or the first of those began to wait.
+  /// When the connection last took a frame, or the first of those that wait was written.
   private var lastWrite = NIODeadline.uptimeNanoseconds(0)
-  /// Looks how long they have waited; nil = nobody does.
+  /// The timer that checks how long frames have waited; nil = none is set.
   private var watching: Scheduled<Void>?
 
   init(transport: TransportGuard, bytes: WebSocketByteGuard, pace: WebSocketPace, peer: Peer?) {
@@ -129,7 +131,7 @@ final class WebSocketFrameGuard: ChannelDuplexHandler {
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
-    // It would keep the connection in memory until then.
+    // The timer would keep the connection in memory until then.
     watching?.cancel()
     watching = nil
   }
@@ -166,7 +168,8 @@ final class WebSocketFrameGuard: ChannelDuplexHandler {
     context.fireChannelWritabilityChanged()
   }
 
-  /// Answers the newest PING as soon as the client reads, so that answers do not pile up (RFC 6455 §5.5.3).
+  /// Answers the newest PING when the client reads, so that answers do not pile up (RFC 6455
+  /// §5.5.3).
   private func answerPing(context: ChannelHandlerContext) {
     guard context.channel.isWritable, !isClosing, let data = waitingPong.take() else { return }
     let pong = WebSocketFrame(fin: true, opcode: .pong, data: data)
@@ -217,7 +220,7 @@ final class WebSocketFrameGuard: ChannelDuplexHandler {
     }
   }
 
-  /// The client closes: it gets its code back, and the connection ends.
+  /// Answers the client's closing frame with the same code, and ends the connection.
   private func answerClosing(_ frame: WebSocketFrame, context: ChannelHandlerContext) {
     guard !isClosing else { return context.close(promise: nil) }
     awaitEnd(context: context)

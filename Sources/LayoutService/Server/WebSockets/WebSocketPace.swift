@@ -3,42 +3,45 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Hands on what a WebSocket brings a few frames at a time, as those behind take them.
+/// Hands on the frames of a WebSocket a few at a time, as fast as the handlers behind take them.
 ///
-/// One reading may have ten thousand frames. If all were handed on at once, they would wait for the call in memory,
-/// and all other connections of the event loop for them. It stands in front of everything that looks at frames.
+/// One read may bring ten thousand frames. Handed on at once, they would wait for the call in
+/// memory, and delay all other connections of the event loop. It stands in front of all handlers
+/// that look at frames.
 ///
-/// Frames also count for the client's address, as those of HTTP/2 do: who has too many of them is read more slowly.
+/// Frames also count for the client's address, like those of HTTP/2: a client with too many is read
+/// more slowly.
 final class WebSocketPace: ChannelDuplexHandler, TakesTurns {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
   typealias OutboundIn = Never
 
-  /// That are handed on at once.
+  /// How many frames are handed on at once.
   static let mostFrames = 16
 
   private let transport: TransportGuard
   private let turns: CallTurns
   private let address: PeerAddress
-  /// The client's address; nil = it is not known any more.
+  /// The client's address; nil = it is no longer known.
   private let peer: Peer?
-  /// Those of the connection.
+  /// The frames of this connection.
   private var frames: TokenBucket
   private var context: ChannelHandlerContext?
   private var scanner = WebSocketScanner()
   private var held = ByteBuffer()
-  /// Whether those behind want more.
+  /// Whether the handlers behind want more.
   private var isWanted = false
-  /// Whether it waits for its turn.
+  /// Whether the connection waits for its turn.
   private var isWaiting = false
   /// Whether nothing is handed on until the frames so far are within the limit.
   private var isPaused = false
   /// Whether nothing is handed on any more.
   private var isOver = false
   private var isHandingOn = false
-  /// Among how many frames the last one is looked for once nothing is handed on. Then nothing is read either.
+  /// After `end()`: how many more frames are searched for the client's closing frame. Then reading
+  /// stops.
   private var framesToLast = 256
-  /// Held bytes that are counted as those of unfinished messages.
+  /// The bytes held, as they are counted among those of incomplete messages.
   private var counted = 0
 
   init(transport: TransportGuard, turns: CallTurns, address: PeerAddress) {
@@ -49,13 +52,14 @@ final class WebSocketPace: ChannelDuplexHandler, TakesTurns {
     frames = TokenBucket(perSecond: transport.limits.framesPerSecond)
   }
 
-  /// Looks for nothing but the client's last frame from now on, which ends the connection.
+  /// From now on only looks for the client's closing frame, which ends the connection.
   func end() {
     isOver = true
     discard()
   }
 
-  /// Drops what is held, and looks for the client's last frame in it, which comes soon or is not waited for.
+  /// Drops what is held, and looks for the client's closing frame in it, for a limited number of
+  /// frames.
   private func discard() {
     let hadClosed = scanner.hasSeenClosing
     let before = scanner.frames
@@ -63,7 +67,7 @@ final class WebSocketPace: ChannelDuplexHandler, TakesTurns {
     framesToLast -= scanner.frames - before
     held = ByteBuffer()
     count()
-    // One from before was answered. The server's own last frame is still to be flushed.
+    // A closing frame from before was answered already. The server's own is flushed first.
     guard !hadClosed, scanner.hasSeenClosing, let channel = context?.channel else { return }
     channel.eventLoop.execute { channel.close(promise: nil) }
   }
@@ -109,9 +113,9 @@ final class WebSocketPace: ChannelDuplexHandler, TakesTurns {
     proceed()
   }
 
-  /// Hands on what is held, as long as there are turns for it, or reads on.
+  /// Hands on what is held while turns allow it, or reads on.
   private func proceed() {
-    // Those behind ask for more within the loop.
+    // The handlers behind ask for more inside the loop.
     guard !isHandingOn else { return }
     isHandingOn = true
     defer { isHandingOn = false }
@@ -143,14 +147,14 @@ final class WebSocketPace: ChannelDuplexHandler, TakesTurns {
     context.fireChannelRead(wrapInboundOut(bytes))
   }
 
-  /// Counts frames for the client's address, and pauses where it has too many.
+  /// Counts frames for the client's address, and pauses if there are too many.
   private func note(_ count: Int, _ context: ChannelHandlerContext) {
     let now = NIODeadline.now()
     _ = frames.take(count, at: now)
     let load = frames.load(at: now)
     let wait = peer?.withUse { use in
       _ = use.frames.take(count, at: now)
-      // Those who need less than their share do not pay for others of their address.
+      // A connection below its share does not pay for others of its address.
       return load > use.freeLoad ? use.frames.wait(at: now) : .zero
     }
     guard let wait, wait > .zero, !isPaused else { return }

@@ -4,7 +4,7 @@ internal import Foundation
 internal import GRPCCore
 package import NIOHTTP1
 
-/// The HTTP request that begins a WebSocket, and so a call.
+/// The HTTP request that opens a WebSocket, and so begins a call.
 package struct WebSocketRequest: Sendable {
   /// Why a request is refused: an HTTP status and a sentence.
   package struct Refusal: Error, Hashable {
@@ -12,27 +12,28 @@ package struct WebSocketRequest: Sendable {
     package var reason: String
   }
 
-  /// What the messages are; a client has to offer it.
+  /// The subprotocol, which names the messages; a client has to offer it.
   static let subprotocol = "collection-layout.v1"
-  /// Before a token among the subprotocols: pages cannot set headers.
+  /// The prefix of a token among the subprotocols, since pages cannot set headers.
   private static let tokenPrefix = "bearer."
   private static let package = "collection_layout.v1."
-  /// Of `Sec-WebSocket-Key` (RFC 6455 §4.1).
+  /// The length of `Sec-WebSocket-Key` (RFC 6455 §4.1).
   private static let keyBytes = 16
-  /// Headers that are metadata of the call.
+  /// Headers that become metadata of the call.
   private static let metadataHeaders = ["authorization", "user-agent", "traceparent", "tracestate"]
 
   let method: MethodDescriptor
-  /// Of the method, as HTTP/2 has it.
+  /// The path of the method, as in HTTP/2.
   var path: String { "/\(method.fullyQualifiedMethod)" }
   let metadata: Metadata
 
   /// - Parameters:
-  ///   - head: a request for "/v1/SERVICE/METHOD", with the collection as `?collection=` where proxies route by it.
+  ///   - head: a request for "/v1/SERVICE/METHOD", with the collection as `?collection=` if proxies
+  ///     route by it.
   ///   - origins: as in `WebSocketOptions`.
   /// - Throws: why the request is refused.
   init(_ head: HTTPRequestHead, origins: Set<String>) throws(Refusal) {
-    // Other texts can take long to compare.
+    // Comparing other texts can take long.
     guard head.uri.isASCIIText,
       head.headers.allSatisfy({ $0.name.isASCIIText && $0.value.isASCIIText })
     else {
@@ -96,12 +97,13 @@ package struct WebSocketRequest: Sendable {
     return metadata
   }
 
-  /// Browsers let any page open WebSockets to anywhere, and name the page's origin.
+  /// Browsers let any page open WebSockets to any server, and send the page's origin.
   private static func checkOrigin(_ headers: HTTPHeaders, origins: Set<String>) throws(Refusal) {
     let named = headers["origin"]
     guard let origin = named.first, !origins.contains("*") else { return }
     if named.count == 1, origins.contains(origin) { return }
-    // A page of this port. A name could be an attacker's that leads here (DNS rebinding); an address cannot.
+    // A page of this port. A name could be an attacker's that resolves to this machine (DNS
+    // rebinding); an address could not.
     let hosts = headers["host"]
     if named.count == 1, hosts.count == 1, let host = hosts.first, HostHeader.isAddress(host),
       origin == "http://\(host)" || origin == "https://\(host)"

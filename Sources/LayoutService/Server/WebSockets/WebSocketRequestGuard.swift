@@ -3,7 +3,8 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Lets requests for WebSockets pass. It answers all others, says why, and closes the connection.
+/// Lets requests for WebSockets pass. Answers all others with the reason, and closes the
+/// connection.
 final class WebSocketRequestGuard: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -12,7 +13,7 @@ final class WebSocketRequestGuard: ChannelInboundHandler, RemovableChannelHandle
   private enum State {
     case expecting
     case passing
-    /// What follows belongs to the WebSocket.
+    /// The bytes that follow belong to the WebSocket.
     case passed
     case refused
   }

@@ -4,18 +4,18 @@ internal import NIOCore
 
 /// Finds where the frames of a WebSocket end in the bytes that a client sends (RFC 6455 §5.2).
 struct WebSocketScanner {
-  /// The beginning of a frame whose header is not whole.
+  /// The beginning of an incomplete frame header.
   private var header: [UInt8] = []
-  /// What is missing of the payload of a frame, in bytes.
+  /// Bytes of the current frame's payload that have not arrived.
   private var payload: UInt64 = 0
-  /// Frames that have ended.
+  /// The number of complete frames.
   private(set) var frames = 0
-  /// Whether a frame has begun that closes.
+  /// Whether a closing frame has begun.
   private(set) var hasSeenClosing = false
 
-  /// How many bytes there are up to the end of some frames; all where fewer end.
+  /// The number of bytes up to the end of this many frames; all bytes if fewer frames end in them.
   ///
-  /// - Parameter bytes: those that follow the ones which were returned before.
+  /// - Parameter bytes: the bytes that follow those of earlier calls.
   mutating func length(of bytes: ByteBufferView, frames: Int) -> Int {
     var index = bytes.startIndex
     var ended = 0
@@ -38,10 +38,10 @@ struct WebSocketScanner {
     return index - bytes.startIndex
   }
 
-  /// The opcode of frames that close.
+  /// The opcode of closing frames.
   private static let closing: UInt8 = 8
 
-  /// The length that a whole header tells; nil = it is not whole.
+  /// The payload length in a complete header; nil = the header is incomplete.
   private static func payloadLength(_ header: [UInt8]) -> UInt64? {
     guard header.count >= 2 else { return nil }
     let short = header[1] & 0x7F

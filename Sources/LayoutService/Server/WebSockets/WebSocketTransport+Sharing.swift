@@ -5,10 +5,11 @@ package import NIOHTTP1
 internal import NIOWebSocket
 
 extension WebSocketTransport {
-  /// Makes WebSockets of connections that another port accepted, for pages of that port and programs that are
-  /// no browser. They count like those of a port of their own.
+  /// Makes WebSockets of connections that another port accepted, for pages of that port and
+  /// programs other than browsers. They count like those of a port of their own.
   ///
-  /// The pipeline gets `WebSocketRequest.Refusal` as an error if a request is refused, and then the request.
+  /// If a request is refused, the pipeline gets `WebSocketRequest.Refusal` as an error, and then
+  /// the request.
   var upgrader: any HTTPServerProtocolUpgrader & Sendable {
     CheckedUpgrader(
       upgrader: NIOWebSocketServerUpgrader(
@@ -42,7 +43,7 @@ extension WebSocketTransport {
   }
 }
 
-/// Checks requests first, so that refusals are those of `WebSocketRequest` and not the library's.
+/// Checks requests first, so that refusals are `WebSocketRequest`'s and not the library's.
 private struct CheckedUpgrader: HTTPServerProtocolUpgrader, Sendable {
   let upgrader: NIOWebSocketServerUpgrader
 
@@ -75,8 +76,9 @@ private struct CheckedUpgrader: HTTPServerProtocolUpgrader, Sendable {
 }
 
 extension LayoutServer {
-  /// Lets a port of the same program accept WebSockets, each of which is one call with the rights of its
-  /// credentials, as on the server's own web port. For the first request of a connection.
+  /// Lets a port of the same program accept WebSockets, each of which is one call with the rights
+  /// of its credentials, as on the server's own web port. Only for the first request of a
+  /// connection.
   package var webSocketUpgrader: any HTTPServerProtocolUpgrader & Sendable {
     shared.transport.upgrader
   }

@@ -11,10 +11,12 @@ internal import SwiftASN1
 internal import Synchronization
 internal import X509
 
-/// Serves the methods of a gRPC server over WebSockets, for browsers: each WebSocket is one call, and each of
-/// its binary messages one message of the call. `Documentation/websocket.md` describes the protocol.
+/// Serves the methods of a gRPC server over WebSockets, for browsers: each WebSocket is one call,
+/// and each of its binary messages one message of the call. `Documentation/websocket.md` describes
+/// the protocol.
 ///
-/// It accepts connections itself, or serves those of another port (`WebSocketTransport+Sharing.swift`).
+/// It accepts connections itself, or serves those of another port
+/// (`WebSocketTransport+Sharing.swift`).
 final class WebSocketTransport: ServerTransport {
   typealias Bytes = WebSocketBytes
   typealias StreamHandler =
@@ -32,14 +34,15 @@ final class WebSocketTransport: ServerTransport {
     var isShuttingDown = false
   }
 
-  /// Fragments of one message.
+  /// The most fragments of one message.
   private static let mostFragments = 1024
-  /// After a call has ended, until its connection is closed, whether the client answers or not.
+  /// How long after the end of a call its connection is closed, if the client does not close it.
   private static let farewell = TimeAmount.seconds(3)
-  /// Of the headers of a request; those of browsers have one or two KiB, a signed token a few more.
+  /// The most bytes of a request's headers; browsers send one or two KiB, a signed token adds a
+  /// few.
   private static let headerBytes = 32 << 10
 
-  /// nil = it does not listen.
+  /// nil = the transport does not listen.
   private let options: WebSocketOptions?
   let transport: TransportGuard
   private let security: ServerSecurity
@@ -135,7 +138,7 @@ final class WebSocketTransport: ServerTransport {
       return channel.eventLoop.makeFailedFuture(refusal)
     case .success(let peer): count(channel, of: peer)
     }
-    // Closed if it is no WebSocket by then; those that are have limits of their own.
+    // A connection that is not a WebSocket by then is closed; WebSockets have their own limits.
     let (log, remote) = (transport.log, channel.remoteAddress)
     let greeting = channel.eventLoop.scheduleTask(in: TimeAmount(transport.limits.greeting)) {
       log.note(.silent, reason: "no request for a WebSocket", address: remote)
@@ -165,8 +168,8 @@ final class WebSocketTransport: ServerTransport {
     }
   }
 
-  /// Has a WebSocket served, or closes it where none are served any more: NIO traps on a channel that nobody
-  /// ends.
+  /// Has a WebSocket served, or closes it if none are served any more: NIO traps on a channel that
+  /// nobody ends.
   func take(_ upgrade: Upgrade) {
     guard case .terminated = upgrades.continuation.yield(upgrade) else { return }
     Task { try? await upgrade.channel.executeThenClose { _, _ in } }
@@ -244,7 +247,7 @@ final class WebSocketTransport: ServerTransport {
     ])
     return try NIOAsyncChannel(
       wrappingChannelSynchronously: channel,
-      // A message waits while the one before it is worked on.
+      // One message waits while the one before it is processed.
       configuration: .init(backPressureStrategy: .init(lowWatermark: 1, highWatermark: 2))
     )
   }
@@ -287,14 +290,14 @@ final class WebSocketTransport: ServerTransport {
           context
         )
       }
-      // The client has to read the last words first.
+      // The client may still have to read the closing frame.
       let end = loop.scheduleTask(in: Self.farewell) { connection.close(promise: nil) }
       try? await connection.closeFuture.get()
       end.cancel()
     }
   }
 
-  /// What the client has shown of itself, as the HTTP/2 transport tells it.
+  /// The client's certificates, in the form of the HTTP/2 transport.
   private func certificates(of channel: any Channel) async -> HTTP2ServerTransport.Posix.Context? {
     guard security.webSockets != nil,
       let chain = try? await channel.nioSSL_peerValidatedCertificateChain().get()

@@ -8,18 +8,19 @@ internal import ResourceAccounting
 internal import SwiftProtobuf
 internal import Synchronization
 
-/// A state that several sessions are in: those that were opened alike, and have only followed their collection since, as
-/// on walls and dashboards. The first of them that makes a frame makes it for all.
+/// A state that several sessions share: they were opened alike and have only followed their
+/// collection since, as on walls and dashboards. The first session that builds the next frame
+/// builds it for all.
 final class AlikeState: Sendable {
   /// A frame as it is sent.
   struct Frame: Sendable {
     var sequence: UInt64
     var isKeyframe: Bool
     var dataVersion: UInt64
-    /// New and changed elements.
+    /// The number of new and changed elements.
     var elementCount: Int
     var responses: [EncodedResponse]
-    /// When the oldest commit was made that it shows; nil = none is new.
+    /// When the oldest commit that the frame shows was made; nil = it shows no new one.
     var oldestCommit: ContinuousClock.Instant?
 
     fileprivate func isSame(as other: Frame) -> Bool {
@@ -29,30 +30,30 @@ final class AlikeState: Sendable {
   }
 
   private struct Neighbours {
-    /// Where the next frame leads.
+    /// The state after the next frame.
     var next: AlikeState?
     weak var previous: AlikeState?
   }
 
-  /// As many states are followed one after another. A session that is further behind makes one frame of all that it
-  /// has missed, for those that are behind like it.
+  /// How many states a session follows one by one. A session that is further behind builds one
+  /// frame of all that it has missed, which it shares with those equally far behind.
   static let mostSteps: UInt64 = 2
 
   /// The session in this state.
   let session: ViewportSession
   let encoder: FrameEncoder
-  /// The frame that leads to it.
+  /// The frame that led to this state.
   let frame: Frame
-  /// The layout that it shows, charged as the state is.
+  /// The layout that is shown, charged to the same account as the state.
   let layout: LayoutLease
   private let charge: Lease
   private let neighbours = Mutex(Neighbours())
 
-  /// A state of a session that has made a frame; nil = it takes so much that each session keeps its own, which it is
-  /// charged for itself.
+  /// The state of a session after a frame; nil = it is so large that each session keeps its own and
+  /// is charged for it.
   ///
-  /// - Parameter account: charged for what the state takes, as long as a session is in it.
-  /// - Throws: where there is no room for it.
+  /// - Parameter account: charged for the state as long as a session is in it.
+  /// - Throws: if the account has no room.
   init?(
     _ session: ViewportSession,
     _ encoder: FrameEncoder,
@@ -69,22 +70,23 @@ final class AlikeState: Sendable {
     charge = try account.charge(bytes)
   }
 
-  /// Of a state. Those who are charged for one may have gone while others are in it.
+  /// The largest state that is shared. The account charged for it may outlive its own sessions in
+  /// the state.
   static let mostBytes = 256 << 10
   private static let fixedBytes = MemoryLayout<ViewportSession>.size + 512
 
-  /// The state to which a frame leads that brings a session to a data version, or near to it; nil = no such frame was
-  /// made.
+  /// The state after the next frame, if that frame brings a session to a data version or near it;
+  /// nil = there is no such frame.
   func next(towards version: UInt64) -> AlikeState? {
     guard let next = neighbours.withLock({ $0.next }) else { return nil }
     let reached = next.frame.dataVersion
     return version <= reached || version - reached < Self.mostSteps ? next : nil
   }
 
-  /// Notes where a frame leads that was made in this state.
+  /// Notes the state after a frame that was made in this state.
   ///
-  /// - Returns: the state for the session that made it: `state`, or the one that another session noted first, if that
-  ///   is the same; nil = that one differs.
+  /// - Returns: the state for the session that made the frame: `state`, or the equal one that
+  ///   another session noted first; nil = the one noted first differs.
   func noteNext(_ state: AlikeState) -> AlikeState? {
     var dropped: AlikeState?
     defer { withExtendedLifetime(dropped) {} }
@@ -94,7 +96,7 @@ final class AlikeState: Sendable {
         neighbours.next = state
         return (state, true)
       }
-      // The same frame, made in the same state, leads to the same.
+      // Equal frames made in the same state lead to the same state.
       return (known.frame.isSame(as: state.frame) ? known : nil, false)
     }
     if isNew {
@@ -104,26 +106,26 @@ final class AlikeState: Sendable {
     return noted
   }
 
-  /// Releases the frame that leads on from the state that lies so many steps back. Sessions still in that state have
-  /// missed too much to follow step by step.
+  /// Releases the successor of the state `steps` back. Sessions still in that state have missed too
+  /// much to follow step by step.
   private func letGo(behind steps: UInt64) {
     var (state, next) = (self, self)
     for _ in 0 ..< steps {
       guard let previous = state.neighbours.withLock({ $0.previous }) else { return }
       (state, next) = (previous, state)
     }
-    // The other references to it are `next`, and those of sessions in it.
+    // Only `next` and the sessions in that state still refer to it.
     state.neighbours.withLock { if $0.next === next { $0.next = nil } }
   }
 }
 
-/// What a session was opened with, for sessions that are opened alike.
+/// A digest of what a session was opened with, which finds sessions opened alike.
 struct AlikeOpening: Hashable, Sendable {
   private let digest: SHA256Digest
 
   /// - Parameters:
-  ///   - collection: the incarnation of the collection, which tells it from all others.
-  ///   - layout: the number of the layout that is stored with it; nil = the layout is in the request.
+  ///   - collection: the incarnation of the collection, which is unique.
+  ///   - layout: the number of the stored layout; nil = the layout is in the request.
   /// - Returns: nil = the request cannot be encoded.
   init?(
     _ message: Wire.OpenSession,
@@ -139,7 +141,8 @@ struct AlikeOpening: Hashable, Sendable {
   }
 }
 
-/// Finds the states of sessions that have made their first frame, for those that are opened alike.
+/// Finds the states of sessions that have made their first frame, for sessions that are opened
+/// alike.
 final class AlikeSessions: Sendable {
   /// What the first frame of a session depends on.
   struct Key: Hashable {
@@ -150,11 +153,11 @@ final class AlikeSessions: Sendable {
   }
 
   enum Finding {
-    /// Another session is in the state already.
+    /// Another session is in that state already.
     case state(AlikeState)
-    /// Another session was opened alike before. From this one on they share their state.
+    /// Another session was opened alike before. From this one on, they share a state.
     case second
-    /// Nobody was opened alike, as far as is known.
+    /// No session was opened alike, as far as is remembered.
     case first
   }
 
@@ -168,7 +171,7 @@ final class AlikeSessions: Sendable {
 
   private let entries = Mutex<[Key: Entry]>([:])
 
-  /// Looks for sessions that were opened alike, and notes that one more was.
+  /// Looks for sessions that were opened alike, and remembers this opening.
   func find(_ key: Key) -> Finding {
     entries.withLock { entries in
       if let entry = entries[key] { return entry.state.map { .state($0) } ?? .second }

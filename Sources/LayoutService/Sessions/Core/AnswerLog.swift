@@ -3,16 +3,16 @@
 internal import DequeModule
 internal import LayoutProtocol
 
-/// The answers to events that the client may not have got: on a new stream they are told again.
+/// Answers to events that the client may not have received; a new stream sends them again.
 ///
-/// What a client has of a stream is known by the frames that it acknowledges.
+/// The acknowledged frames tell what the client has received.
 struct AnswerLog: Sendable {
   private var answers: Deque<(frame: UInt64, response: EncodedResponse)> = []
   /// Roughly the memory that the answers take, in bytes.
   private(set) var byteCount = 0
 
-  /// Clients acknowledge now and then; one that asks on and on without ever getting a frame hears
-  /// only the last ones again.
+  /// The most answers kept. A client that never gets a frame, and so acknowledges none, is sent
+  /// only the newest ones again.
   private static let capacity = 256
   /// The most bytes of answers, except for a single one.
   private static let mostBytes = 64 << 10
@@ -26,7 +26,7 @@ struct AnswerLog: Sendable {
     }
   }
 
-  /// The client has all that was sent before `frame`.
+  /// Removes the answers sent before `frame`, which the client has.
   mutating func received(frame: UInt64) {
     while let first = answers.first, first.frame < frame { removeFirst() }
     // Most clients have all answers most of the time, and then the log keeps no room.

@@ -2,24 +2,24 @@
 
 internal import DequeModule
 
-/// How much was written of which the client has not said that it has it.
+/// Counts the bytes written to the client and not yet acknowledged.
 struct BytesInFlight: Sendable {
-  /// Up to that a write does not wait for the client: a stream takes as much before it has read
-  /// anything.
+  /// Up to this many bytes a write does not wait for the client: a stream accepts as many before
+  /// the client has read anything.
   static let few = 8 << 10
-  /// Beyond that no frame is built before the client has taken what was written: it would stay here, and be
-  /// outdated when the client reads on. As much is on its way where a client reads.
+  /// Beyond this many bytes no frame is built before the client has taken earlier writes: it would
+  /// wait here and be stale once the client reads on. A client that reads has this much in flight.
   static let many = 64 << 10
 
   private var written = 0
   private var received = 0
-  /// How much was written up to each frame that is not acknowledged; a window holds eight.
+  /// The bytes written up to each unacknowledged frame; a window holds eight frames.
   private var marks: Deque<(frame: UInt64, written: Int)> = []
-  /// Whether the client has taken what was written, as far as the connection has room for more.
+  /// Whether the client has taken earlier writes, as far as the connection has room for more.
   private var isTaken = true
 
   var count: Int { written - received }
-  /// All that was written.
+  /// All bytes ever written.
   var total: Int { written }
 
   mutating func add(_ bytes: Int) {
@@ -27,7 +27,8 @@ struct BytesInFlight: Sendable {
     isTaken = false
   }
 
-  /// Whether the client has to take what was written before a frame is built. What asks waits for that then.
+  /// Whether the client has to take earlier writes before a frame is built. The caller must then
+  /// wait for that.
   mutating func mustBeTaken() -> Bool {
     guard !isTaken, count > Self.many else { return false }
     isTaken = true

@@ -8,7 +8,7 @@ internal import LayoutSession
 internal import ResourceAccounting
 
 extension PreparationRequest {
-  /// What a session of a shared collection asks the engine for.
+  /// The request of a session of a shared collection to the engine.
   ///
   /// - Parameter group: the sizes that the session shares; nil = none.
   init(
@@ -27,9 +27,10 @@ extension PreparationRequest {
         VersionedChange(newVersion: start + UInt64($0.offset) + 1, change: $0.element)
       }
     }
-    // A whole layout that is newer than the one that a draft follows from may be older than the draft.
+    // If the base is a draft, the cache may have a whole layout that is older than the draft but
+    // newer than what the draft follows from. Then the older changes are needed too.
     if let base, !base.prepared.isDraft {
-      // Whatever is in the cache and newer is within these changes.
+      // These changes cover every newer layout in the cache.
       changes = known
     } else if let group {
       let base = request.contents.expansionBase
@@ -41,7 +42,7 @@ extension PreparationRequest {
       let all = collection.latest(changes: QuerySubjects.derivationChanges).changes ?? []
       changes = all.filter { $0.version <= request.version }
         .inRows(startingFrom: request.contents.expansionBase)
-      // A collection that has gone on may no longer know what led here.
+      // The collection may have moved on and forgotten the changes up to this version.
       if changes.last?.newVersion != request.version { changes = [] }
     }
     if changes.count < known.count { changes = known }

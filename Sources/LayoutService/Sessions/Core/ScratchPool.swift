@@ -3,7 +3,7 @@
 internal import LayoutSession
 internal import Synchronization
 
-/// Storage for the making of frames, as much of it as frames are made at once.
+/// Scratch storage for building frames: one piece for each frame that is built at the same time.
 final class ScratchPool: Sendable {
   private let free = Mutex<[SessionScratch]>([])
 

@@ -5,68 +5,68 @@ internal import LayoutEngine
 internal import LayoutSession
 internal import ResourceAccounting
 
-/// What one session is charged for: what it alone keeps, and the layouts that it looks at.
+/// What one session is charged for: what it alone keeps, and the layouts that it uses.
 ///
-/// It goes with the session from stream to stream. Between two streams the peer is charged whose
-/// stream was the last one; afterwards the connection of the next one.
+/// The charges move with the session from stream to stream. Between two streams they are on the
+/// account of the last stream's peer, afterwards on that of the new stream's connection.
 struct SessionCharges: Sendable {
   private(set) var account: Account
-  /// Charged for layouts besides, in a tree of its own; nil = its owner has no quota of them.
+  /// Also charged for layouts, in a tree of its own; nil = the owner has no quota of layouts.
   private var identity: Account?
-  /// The same layouts as `layouts`.
+  /// The charges of `identity` for `layouts`.
   private var owned: [LayoutLease] = []
-  /// For what only this session keeps; nil = nothing was charged yet.
+  /// The charge for what only this session keeps; nil = nothing is charged yet.
   private var own: Lease?
-  /// Four at most, but for the moment between `keep` and `follow`.
+  /// At most four, except between `keep` and `follow`.
   private var layouts: [LayoutLease] = []
   private var pinnedVersion: UInt64?
-  /// The layout of the collection that the session uses; nil = none.
+  /// The collection's stored layout that the session uses; nil = none.
   private var stored: StoredLayout?
-  /// The charge for `stored`; nil = it was not charged yet.
+  /// The charge for `stored`; nil = not charged yet.
   private var storedHold: Hold?
 
-  /// Smaller changes of what a session keeps are not worth a charge.
+  /// Smaller changes in bytes do not change the charge.
   private static let step = 4096
 
-  /// - Parameter identity: its owner's account for layouts; nil = he has no quota of them.
+  /// - Parameter identity: the owner's account for layouts; nil = the owner has no quota of them.
   init(_ account: Account, identity: Account? = nil) {
     self.account = account
     self.identity = identity
   }
 
-  /// Keeps the charge for a layout as long as the session keeps the layout.
+  /// Holds the charge for a layout as long as the session keeps the layout.
   ///
-  /// To be followed by `follow` once the session has it.
+  /// Call `follow` once the session has the layout.
   mutating func keep(_ layout: LayoutLease) {
     layouts.append(layout)
     pinnedVersion = nil
   }
 
-  /// Notes which layout of its collection the session uses from now on; nil = none. The accounts above the session's
-  /// are charged for it once, however many of their sessions use it.
+  /// Notes which stored layout of its collection the session uses from now on; nil = none. The
+  /// accounts above the session's are charged for it once, however many of their sessions use it.
   ///
-  /// To be followed by `follow`.
+  /// Call `follow` afterwards.
   mutating func use(_ stored: StoredLayout?) {
     guard self.stored !== stored else { return }
     self.stored = stored
     storedHold = nil
   }
 
-  /// The charge for a layout that the session keeps; nil = it keeps no such layout that others may have.
+  /// The charge for a layout that the session keeps; nil = it keeps no such shareable layout.
   func lease(of identity: UInt64) -> LayoutLease? {
     layouts.first { $0.identity == identity }
   }
 
-  /// The layout that a session wants, if it only has to be derived from one that the session has, and another
-  /// session had that done already; charged.
+  /// The layout that a session wants, charged, if it derives from one that the session has and
+  /// another session has derived it already; nil = there is none.
   ///
-  /// - Throws: where there is no room for it.
+  /// - Throws: if the account has no room.
   /// - Complexity: O(1)
   func successor(
     _ request: PreparedLayoutRequest,
     from engine: LayoutEngine
   ) throws(LimitExceeded) -> LayoutLease? {
-    // Without a version that both have in common, no other session has this layout.
+    // Without a base version in common, no other session has this layout.
     guard request.isShareable, let derivation = request.derivation,
       derivation.baseVersion != nil, let identity = derivation.baseIdentity,
       let base = lease(of: identity)
@@ -102,11 +102,11 @@ struct SessionCharges: Sendable {
     if let own { try own.adjust(to: bytes) } else { own = try account.charge(bytes) }
   }
 
-  /// Charges all of it to another account in place of the one before.
+  /// Moves all charges to another account.
   ///
-  /// - Throws: where that one has no room for it; nothing has changed then.
+  /// - Throws: if that account has no room; then nothing has changed.
   mutating func move(to account: Account) throws(LimitExceeded) {
-    // Accounts above both hold a layout once, however many of those below them hold it.
+    // Accounts above both are charged for a layout once, however many accounts below them hold it.
     var moved: [LayoutLease] = []
     for layout in layouts { moved.append(try layout.copy(for: account)) }
     let storedHold = try stored.map { (stored) throws(LimitExceeded) in
@@ -118,10 +118,10 @@ struct SessionCharges: Sendable {
     self.account = account
   }
 
-  /// Charges the layouts to its owner's account.
+  /// Charges the layouts to the owner's account.
   ///
-  /// - Parameter identity: nil = he has no quota of layouts.
-  /// - Throws: where there is no room for them.
+  /// - Parameter identity: nil = the owner has no quota of layouts.
+  /// - Throws: if the account has no room.
   mutating func charge(layouts identity: Account?) throws(LimitExceeded) {
     if self.identity !== identity { owned.removeAll() }
     self.identity = identity
@@ -132,7 +132,7 @@ struct SessionCharges: Sendable {
     }
   }
 
-  /// Of the layouts that nobody else uses.
+  /// The bytes of the layouts that nobody else uses.
   private var privateLayoutBytes = 0
 }
 

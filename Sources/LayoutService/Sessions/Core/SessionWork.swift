@@ -10,29 +10,30 @@ internal import ResourceAccounting
 
 /// What has to be done before a session can go on.
 ///
-/// What is rare stands behind a reference, for it is large, and of a size that the compiler does not
-/// know: every copy on the way of a scroll step would take memory of the task.
+/// Rare cases are behind a reference, because their values are large and their size is unknown to
+/// the compiler: each copy on the path of a scroll step would take memory of the task.
 enum SessionWork: Sendable {
-  /// All in this order, once the client has taken what was written before; none = nothing but that.
+  /// Write these responses in order, once the client has taken earlier writes; none = only wait for
+  /// that.
   ///
   /// - Parameters:
-  ///   - mayWait: whether the client has to read for that.
-  ///   - restingUntil: when the session has to be looked at again; nil = at once.
+  ///   - mayWait: whether the write may have to wait for the client to read.
+  ///   - restingUntil: when the session has work again; nil = at once.
   case write([EncodedResponse], mayWait: Bool, restingUntil: ContinuousClock.Instant?)
   case commit(SessionCommit)
   case prepare(Preparation)
-  /// Something that takes long, when it is the session's turn.
+  /// Do something that takes long, when it is the session's turn.
   case turn(SessionTurn.Kind)
-  /// Nothing, until something comes in or a moment passes.
+  /// Nothing, until something arrives or the deadline passes.
   case rest(until: ContinuousClock.Instant)
   case end(SessionEnd)
 }
 
-/// The session's turn to do on a thread of the engine what takes long.
+/// A session's turn on an engine thread, for work that takes long.
 enum SessionTurn: Sendable {
-  /// To work off one large request.
+  /// Process one large request.
   case reading
-  /// To build a frame, within these limits.
+  /// Build a frame, within these limits.
   case building(LayoutWork)
 
   enum Kind: Hashable, Sendable {
@@ -41,23 +42,23 @@ enum SessionTurn: Sendable {
   }
 }
 
-/// What a session needs of collections, and waits for.
+/// What a session asks of collections and waits for.
 final class SessionCommit: Sendable {
   enum Task: Sendable {
     /// A batch for the session's collection.
     case batch(UpdateBatch)
-    /// Items of another collection, by its name, that go to the session's.
+    /// Items of another collection, which is named, that move to the session's.
     case transfer(ItemTransfer, from: String)
-    /// Items of another collection that are looked at.
+    /// Keys of items in another collection that are looked up.
     case lookUp(ForeignKeys)
   }
 
   let task: Task
-  /// The session's.
+  /// The session's collection.
   let collection: LiveCollection
-  /// Of the event that brought it.
+  /// The number of the event that asked for it.
   let seq: UInt64
-  /// Of the session.
+  /// The session's account.
   let account: Account
   /// Whether the session has much that follows what was committed, so that its outcome is for the session's turn.
   let takesLongToSettle: Bool
@@ -77,17 +78,17 @@ final class SessionCommit: Sendable {
   }
 }
 
-/// What became of what a session waited for.
+/// The outcome of what a session waited for.
 enum SessionOutcome: Sendable {
   case update(UpdateOutcome)
-  /// Items of another collection, by its name.
+  /// The items that were found in another collection, which is named.
   case found(DraggedItems, in: String)
-  /// The event is refused for a reason that has nothing to do with the session.
+  /// The event is refused for a reason outside the session.
   case failed(LayoutProblem)
 }
 
-/// A layout that is to be prepared: what the session requests, behind a reference, with what the shell needs
-/// to ask the engine for it.
+/// A layout to be prepared: the session's request, behind a reference, with what the shell needs to
+/// ask the engine for it.
 final class Preparation: Sendable {
   let request: PreparedLayoutRequest
   /// nil = private contents.
@@ -96,15 +97,15 @@ final class Preparation: Sendable {
   let group: MeasurementGroup?
   let id: UInt64
   let hasBeginning: Bool
-  /// Of the contents.
+  /// The number of items in the contents.
   let itemCount: Int
-  /// What the first frame did not wait for, now wanted.
+  /// The whole layout that the first frame did not wait for and that is wanted now.
   let begun: WholeLayout?
-  /// What the session awaits already, if it is of the same layout and container.
+  /// The layout that the session awaits already, if its layout and container are the same.
   let awaited: AwaitedLayout?
-  /// Of the session.
+  /// The session's account.
   let account: Account
-  /// Whether much in the session waits for the layout.
+  /// Whether the session has much to update when it takes over the layout.
   let takesLongToSupply: Bool
 
   init(
@@ -128,14 +129,14 @@ final class Preparation: Sendable {
     self.account = account
   }
 
-  /// What may be prepared for others as well; nil = nobody else would want it.
+  /// The request that can be shared with other sessions; nil = no other session would want it.
   var shared: PreparationRequest? {
     guard request.isShareable, let collection else { return nil }
     return PreparationRequest(request, of: collection, group, account: account)
   }
 }
 
-/// What a session did, for the log.
+/// What a session did, for the log line at its end.
 struct SessionCounts: Sendable {
   var events = 0
   var refusedEvents = 0

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a client hands back to go on with its session. It says which session is meant and gives no
-/// rights.
+/// What a client sends back to resume its session. It identifies the session and grants no rights.
 struct ResumeToken: Hashable, Sendable {
   /// "sessions/{session}"
   var session: String
   /// The identifier of the shared collection; "" = private contents.
   var collection: String
-  /// Of the collection.
+  /// The collection's incarnation.
   var incarnation: UInt64
   /// Seconds since 1970.
   var expiry: Int64
 
-  /// Every token is shorter, its signature included.
+  /// An upper bound for the size of every token, with its signature.
   static let byteLimit = 512
   private static let version: UInt8 = 1
 
@@ -23,7 +22,7 @@ struct ResumeToken: Hashable, Sendable {
     self.expiry = expiry
   }
 
-  /// nil where the bytes are not those of a token.
+  /// - Returns: nil = the bytes are not those of a token.
   init?(bytes: some Collection<UInt8>) {
     var bytes = bytes[...]
     guard bytes.popFirst() == Self.version, let incarnation = bytes.popWord(),
@@ -44,7 +43,7 @@ struct ResumeToken: Hashable, Sendable {
       bytes += (0 ..< 8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
     }
     for text in [session, collection] {
-      // Both are names of this server, of less than a hundred bytes.
+      // Both texts are names of this server, shorter than a hundred bytes.
       let utf8 = text.utf8.prefix(200)
       bytes.append(UInt8(utf8.count))
       bytes += utf8
@@ -54,7 +53,7 @@ struct ResumeToken: Hashable, Sendable {
 }
 
 extension Collection<UInt8> where SubSequence == Self {
-  /// Eight bytes, the lowest first.
+  /// Reads eight bytes, little-endian.
   fileprivate mutating func popWord() -> UInt64? {
     var word: UInt64 = 0
     for shift in 0 ..< 8 {
@@ -64,7 +63,7 @@ extension Collection<UInt8> where SubSequence == Self {
     return word
   }
 
-  /// A count of bytes and as much UTF-8.
+  /// Reads UTF-8 after its byte count.
   fileprivate mutating func popText() -> String? {
     guard let count = popFirst() else { return nil }
     var utf8: [UInt8] = []

@@ -10,23 +10,23 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Signs resume tokens and knows its own (HMAC-SHA256, RFC 2104).
+/// Signs resume tokens and verifies its own (HMAC-SHA256, RFC 2104).
 struct ResumeTokenSigner: Sendable {
   private let key: SymmetricKey
   private let lifetime: Int64
   private let now: @Sendable () -> CollectionTime
 
   /// - Parameters:
-  ///   - secret: of the configuration; "" = the store's.
+  ///   - secret: the configured secret; "" = the store's is used.
   ///   - storeSecret: `CollectionStorage.secret`.
-  ///   - lifetime: of a token, at least a second.
+  ///   - lifetime: how long a token is valid, at least a second.
   init(
     secret: String,
     storeSecret: [UInt8],
     lifetime: Duration,
     now: @escaping @Sendable () -> CollectionTime = { .now }
   ) {
-    // Hashed with its purpose, so that the store's secret may serve other ends as well.
+    // Hashed with a purpose, so that the store's secret can be used for other purposes too.
     let bytes =
       secret.isEmpty ? Array("resume tokens\u{0}".utf8) + storeSecret : Array(secret.utf8)
     key = SymmetricKey(data: SHA256.hash(data: bytes))
@@ -41,8 +41,8 @@ struct ResumeTokenSigner: Sendable {
     return bytes + HMAC<SHA256>.authenticationCode(for: bytes, using: key)
   }
 
-  /// - Throws: RESUME_TOKEN_INVALID for what was not signed with this key, SESSION_EXPIRED for what
-  ///   is too old.
+  /// - Throws: RESUME_TOKEN_INVALID if it was not signed with this key, SESSION_EXPIRED if it is
+  ///   too old.
   func verify(_ signed: [UInt8]) throws(LayoutProblem) -> ResumeToken {
     guard !signed.isEmpty, signed.count <= ResumeToken.byteLimit,
       signed.count > SHA256.byteCount

@@ -10,13 +10,13 @@ internal import LayoutTrust
 internal import ResourceAccounting
 
 extension SessionOpener {
-  /// How long a stream may take to let go of a session that another one claims, where the client can
-  /// begin again…
+  /// How long a stream may take to release a session that another stream claims, if the client can
+  /// open a new session instead.
   private static let sharedClaimLimit = Duration.seconds(5)
-  /// …and where its contents would be lost.
+  /// The same, if the session's private contents would be lost.
   private static let privateClaimLimit = Duration.seconds(60)
 
-  /// Goes on with the session of a token, or, where only its collection is left, with a new one.
+  /// Resumes the session of a token, or opens a new one if only its collection still exists.
   func resume(
     _ resume: ResumeRequest,
     _ open: OpenRequest,
@@ -29,7 +29,7 @@ extension SessionOpener {
       context,
       collection: isShared ? CollectionName(token.collection).description : ""
     )
-    // The token says which session it is, not that its bearer may have it.
+    // The token identifies the session; it does not authorise its bearer.
     if isShared { try context.access.require(.view, on: token.collection) }
     let live = live(token.session)
     let limit = isShared ? Self.sharedClaimLimit : Self.privateClaimLimit
@@ -54,11 +54,11 @@ extension SessionOpener {
           )
         }
       } catch {
-        // It is the request that was at fault, except where the collection is gone.
+        // The request is at fault, unless the collection is gone.
         if error.reason == .collectionNotFound {
           services.sessions.remove(live)
         } else {
-          // It stays with its earlier owner.
+          // The session stays charged to its earlier peer.
           let peer = detached.peer.isEmpty ? context.peer : detached.peer
           services.sessions.detach(live, detached, of: peer)
         }
@@ -68,7 +68,7 @@ extension SessionOpener {
     guard isShared, !Task.isCancelled else { throw .sessionExpired(token.session) }
     let collection = try await collection(token.collection, by: context.access)
     guard collection.incarnation == token.incarnation else { throw .sessionExpired(token.session) }
-    // At another server the viewer may have seen more than this one knows of.
+    // On another server the viewer may have seen newer versions than this server knows.
     do throws(StoreError) { try await collection.refresh() } catch { throw LayoutProblem(error) }
     return try await openShared(
       collection,
@@ -178,7 +178,7 @@ extension SessionOpener {
     guard let name = open.layoutName else { return nil }
     guard let collection = detached.collection else { throw .layoutNotFound(name) }
     do throws(LayoutProblem) { return try namedLayout(of: open, in: collection) } catch {
-      // Deleted since the session took it: it keeps what it has, as with a stream.
+      // The layout was deleted meanwhile. The session keeps using it, as it would with a stream.
       if error.reason == .layoutNotFound, let followed = detached.followed,
         name.hasSuffix("/\(followed.id)")
       {

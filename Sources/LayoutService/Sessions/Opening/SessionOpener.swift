@@ -9,9 +9,9 @@ internal import LayoutProtocol
 internal import LayoutSession
 internal import LayoutTrust
 
-/// A session that was opened, with what its driver needs.
+/// A session that was opened, with what `SessionCore` needs to run it.
 ///
-/// A class, for it is large: what waits would keep room for each copy.
+/// A class because it is large: a suspended task would reserve room for each copy.
 final class OpenedSession: Sendable {
   let session: ViewportSession
   let encoder: FrameEncoder
@@ -19,21 +19,21 @@ final class OpenedSession: Sendable {
   /// nil = private contents.
   let collection: LiveCollection?
   let opening: SessionOpening
-  /// What is signed for the client from time to time.
+  /// The token that is signed for the client from time to time.
   let token: ResumeToken
-  /// Whence the session counts time.
+  /// The origin of the session's time.
   let start: ContinuousClock.Instant
   let answers: AnswerLog
   let charges: SessionCharges
   /// The named layout that it follows; nil = none.
   let followed: FollowedLayout?
-  /// What the client measures with; nil = it shares no sizes.
+  /// What the client measures with; nil = the client shares no sizes.
   let renderer: String?
-  /// The sizes that it shares already; nil = none.
+  /// The shared sizes that it has joined already; nil = none.
   let share: MeasurementShare?
-  /// What the session said already.
+  /// Messages that the session has produced already.
   let messages: [SessionMessage]
-  /// What sessions have in common that are opened like this one; nil = it has a state of its own.
+  /// The key of sessions that are opened alike; nil = the session has a state of its own.
   let alike: AlikeOpening?
 
   init(
@@ -69,12 +69,12 @@ final class OpenedSession: Sendable {
   }
 }
 
-/// Makes sessions of opening requests, and registers them.
+/// Makes sessions from opening requests, and registers them.
 struct SessionOpener: Sendable {
   let services: SessionServices
   /// The address of the client.
   let peer: String
-  /// What others may know of the session of a name.
+  /// Makes the registry's entry for a session of a name.
   let live: @Sendable (String) -> LiveSession
 
   static let routingKey = "x-layout-collection"
@@ -91,7 +91,7 @@ struct SessionOpener: Sendable {
     }
     if case .resume = message.source {
     } else {
-      // The name is looked at before the rest, since proxies routed by it.
+      // The name is checked first, since proxies may have routed by it.
       var collectionName = ""
       if case .collection(let name) = message.source { collectionName = name }
       try checkRoutingKey(context, collection: collectionName)
@@ -111,7 +111,7 @@ struct SessionOpener: Sendable {
         open,
         by: context.access,
         eventSequence: request.eventSeq,
-        // To encode a large one once more, and to digest it, takes milliseconds.
+        // Encoding a large request again, to digest it, takes milliseconds.
         message: isLarge ? nil : message
       )
     case .contents(let contents):
@@ -138,12 +138,12 @@ struct SessionOpener: Sendable {
     }
   }
 
-  /// Finds out what the session sees of large outlines, which it asks for when it is opened.
+  /// Makes the rows that the session needs of large outlines before it is opened.
   private func showRows(
     of contents: CollectionContents,
     _ open: OpenRequest
   ) async throws(LayoutProblem) {
-    // A session shows the rows of the data's own base first, whatever its viewer has expanded.
+    // A session starts with the rows of the data's own base, whatever its viewer has expanded.
     for base in Set([.contents, open.expansions.base]) {
       do {
         try await services.engine.showRows(
@@ -188,8 +188,8 @@ struct SessionOpener: Sendable {
     )
   }
 
-  /// - Parameter message: the request, by which others are found that were opened alike; nil = the session has a state
-  ///   of its own.
+  /// - Parameter message: the request, whose digest finds sessions that were opened alike; nil =
+  ///   the session has a state of its own.
   @inline(never)
   func openShared(
     _ collection: LiveCollection,
@@ -199,7 +199,7 @@ struct SessionOpener: Sendable {
     outcome: Wire.SessionOpened.Outcome = .created,
     message: Wire.OpenSession? = nil
   ) async throws(LayoutProblem) -> OpenedSession {
-    // The session applies the batches that others commit from here on before it shows anything.
+    // From this snapshot on, the session follows the batches of others before it shows anything.
     let snapshot = collection.snapshot
     try await showRows(of: snapshot.contents, open)
     let namesItem = if case .item = open.start { true } else { false }
@@ -267,7 +267,7 @@ struct SessionOpener: Sendable {
     return try services.layouts.source(named: name, of: collection, field: "layout_name")
   }
 
-  /// Reads a layout that is stored with a collection, on the engine's threads if that may take long.
+  /// Reads a stored layout, on the engine's threads if that may take long.
   func read(_ source: StoredLayoutSource?) async throws(LayoutProblem) -> StoredLayout? {
     guard let source else { return nil }
     let account = services.accounts.call(from: peer)
@@ -279,7 +279,7 @@ struct SessionOpener: Sendable {
   /// A new session.
   ///
   /// - Parameters:
-  ///   - collection: whose contents they are; nil = the session's own.
+  ///   - collection: the collection whose contents are shown; nil = private contents.
   ///   - stored: the layout, if it is stored with the collection.
   private func opened(
     _ open: OpenRequest,

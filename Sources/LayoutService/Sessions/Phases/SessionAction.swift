@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is to be done after a step of a session's machine, outside the lock.
+/// What has to be done after a step of a session's machine, outside the lock.
 ///
-/// All but `next` are effects that the shell performs, in whatever task took the step.
+/// All but `next` are effects, which the shell performs in whatever task took the step.
 struct SessionAction<Core: ~Copyable & Sendable, EndWaiter: Sendable, RoomWaiter: Sendable>:
   ~Copyable, Sendable
 {
   /// What the task that took the step does next.
   enum Next: ~Copyable, Sendable {
-    /// Nothing: others see to the session, or it rests.
+    /// Nothing: somebody else works on the session, or it rests.
     case nothing
-    /// It starts a task that works on the session, beginning with `resume`.
+    /// Start a task that works on the session, beginning with `resume`.
     case start
-    /// It owns the core now. With mail it works that off first; without, what it brought, or was at.
+    /// The task owns the core now. It processes the mail, if there is any, and then what it was
+    /// about to do.
     case work(Core, SessionMail?)
-    /// It waits, as it announced, without the core.
+    /// Wait as announced, without the core.
     case wait
     /// The session has ended.
     case stop
-    /// The session has ended, but is to know what became of its batch first.
+    /// The session has ended, but the core needs the outcome of its batch first.
     case settle(Core)
   }
 
   var next = Next.nothing
-  /// When an alarm is to go off.
+  /// When an alarm has to go off.
   var alarm: ContinuousClock.Instant?
-  /// The reader, which may go on.
+  /// The waiting reader, which may read on.
   var room: RoomWaiter?
-  /// The one who waits for the end, which has come.
+  /// Who waits for the end, and why the session has ended.
   var end: (waiter: EndWaiter, reason: SessionEnd)?
-  /// Whether the worker that waits for something is to give up.
+  /// Whether to cancel the worker's wait.
   var cancelsWait = false
-  /// Whether the stream is not to be read until there is room.
+  /// Whether the reader must wait for room before it reads on.
   var isFull = false
 }
 

@@ -5,22 +5,23 @@ internal import CollectionModel
 internal import LayoutProtocol
 internal import LayoutSession
 
-// What decoded requests keep in memory: a block of items takes two bytes on the wire and 56 here.
+// Memory of decoded requests: a block of items takes two bytes on the wire and 56 here.
 
 extension SessionInput {
-  /// What any request takes.
+  /// The size of any request.
   private static let overhead = 256
-  /// A layout in memory to the same on the wire, at most: nested values of a few bytes each.
+  /// The largest ratio of a layout's size in memory to that on the wire: nested values of a few
+  /// bytes.
   static let layoutExpansion = 16
 
-  /// - Complexity: O(blocks and keys of a batch), O(1) for a change of the viewport without section
+  /// - Complexity: O(blocks and keys of a batch), O(1) for a viewport change without section
   ///   offsets.
   static func byteCount(of event: Event?) -> Int {
     guard case .event(let event, _) = event else { return overhead }
     return overhead + event.byteCount
   }
 
-  /// 0 for what is no change of the viewport.
+  /// 0 for other events.
   static func byteCount(ofViewportIn event: Event?) -> Int {
     guard case .event(.viewport, _) = event else { return 0 }
     return byteCount(of: event)
@@ -47,14 +48,14 @@ extension SessionEvent {
     case .movement(.beginItems(.keys(let keys))): textByteCount(keys)
     case .movement(.beginItems(.paths(let paths))): paths.count * MemoryLayout<IndexPath>.stride
     case .movement(.rules(let rules)): rules.byteCount
-    // Layouts are charged by what they take on the wire, which their reader knows.
+    // Layouts are counted by their size on the wire, which the reader knows.
     case .layout, .transition, .resync, .close, .scrollTarget, .movement, .sync, .unsupported: 0
     }
   }
 }
 
 extension UpdateBatch {
-  /// Whether applying it may take more than a millisecond.
+  /// Whether applying the request may take more than a millisecond.
   var isLarge: Bool { byteCount > 64 << 10 }
 
   fileprivate var byteCount: Int {
@@ -113,7 +114,7 @@ extension ItemBlock {
   }
 }
 
-/// Short texts lie in the array itself, longer ones beside it.
+/// Short texts are stored in the array itself, longer ones beside it.
 private func textByteCount(_ texts: [String]) -> Int {
   texts.reduce(0) { sum, text in
     let count = text.utf8.count

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What steps are made of.
+// The parts that steps share.
 
 extension SessionMachine where Core: ~Copyable {
   /// The phase, which the caller replaces before it returns.
@@ -21,7 +21,7 @@ extension SessionMachine where Core: ~Copyable {
     }
   }
 
-  /// Sees to it that somebody looks at the mailbox.
+  /// Has somebody look at the mailbox.
   mutating func wake(_ action: inout Action) {
     switch takePhase() {
     case .resting(let core, _): start(core, &action)
@@ -35,7 +35,7 @@ extension SessionMachine where Core: ~Copyable {
     armWait(&action)
   }
 
-  /// Takes a core back whose session has ended.
+  /// Takes back the core of a session that has ended.
   mutating func handBack(
     _ core: consuming Core,
     _ taken: consuming SessionPhase<Core>,
@@ -50,7 +50,7 @@ extension SessionMachine where Core: ~Copyable {
     }
   }
 
-  /// Ends a session whose owner waits for something.
+  /// Ends a session whose worker waits for something.
   mutating func end(
     _ reason: SessionEnd,
     _ core: consuming Core,
@@ -102,8 +102,8 @@ extension SessionMachine where Core: ~Copyable {
 
   // MARK: Alarms
 
-  /// Deadlines mostly move on before they pass. So an alarm is not taken back: it goes off, and what
-  /// is due then is looked at.
+  /// Deadlines mostly move later before they pass. So an alarm is never cancelled: when it goes
+  /// off, what is due then is checked.
   mutating func arm(_ deadline: Instant, _ action: inout Action) {
     if let alarm, alarm <= deadline { return }
     alarm = deadline

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides who works on the session of one stream, and when it ends: a state machine without effects,
-/// whose steps take constant time, so that everybody may take them under a lock.
+/// Decides who works on the session of one stream, and when it ends: a state machine without
+/// effects, whose steps take constant time, so that anyone may take them under a lock.
 ///
 /// Modelled after the connection state machines of grpc-swift-nio-transport: a step takes the phase
-/// apart, puts another one together and says what is to be done.
+/// apart, makes a new one and returns the actions.
 struct SessionMachine<Core: ~Copyable & Sendable, EndWaiter: Sendable, RoomWaiter: Sendable>:
   ~Copyable, Sendable
 {
   typealias Instant = ContinuousClock.Instant
   typealias Action = SessionAction<Core, EndWaiter, RoomWaiter>
 
-  // Steps alone touch these.
+  // Only the steps use these.
 
   var phase: SessionPhase<Core>
   var mailbox: SessionMailbox
-  /// When the earliest alarm goes off that was asked for.
+  /// The earliest deadline of the pending alarms.
   var alarm: Instant?
-  /// Whether nothing could be shown of commits, so that they wake nobody.
+  /// Whether commits wake nobody, because the session could not show them.
   var defersCommits = false
-  /// Until when a session may wait for anything while the server goes away; nil = it does not.
+  /// Until when a session may wait while the server drains; nil = the server does not drain.
   var drainDeadline: Instant?
   var endWaiter: EndWaiter?
   var roomWaiter: RoomWaiter?
@@ -38,7 +38,7 @@ struct SessionMachine<Core: ~Copyable & Sendable, EndWaiter: Sendable, RoomWaite
 
   // MARK: - Opening
 
-  /// The alarm for the first request.
+  /// Sets the alarm for the first request.
   mutating func start() -> Action {
     var action = Action()
     switch takePhase() {
@@ -50,9 +50,9 @@ struct SessionMachine<Core: ~Copyable & Sendable, EndWaiter: Sendable, RoomWaite
     return action
   }
 
-  /// The first request came; its caller opens the session.
+  /// Notes the first request; the caller opens the session.
   ///
-  /// - Returns: false where the session has ended.
+  /// - Returns: false = the session has ended.
   mutating func open() -> Bool {
     switch takePhase() {
     case .awaitingOpen:
@@ -87,8 +87,8 @@ struct SessionMachine<Core: ~Copyable & Sendable, EndWaiter: Sendable, RoomWaite
 
   // MARK: - What comes in
 
-  /// A request. Where the session rests, the caller works on it, without storing it here, and on what else is
-  /// in the mailbox: marks of commits at most.
+  /// Takes a request. If the session rests, the caller becomes the owner and processes the request
+  /// directly, after what is in the mailbox: at most a mark of commits.
   mutating func receive(_ input: @autoclosure () -> SessionInput) -> Action {
     var action = Action()
     switch takePhase() {
@@ -104,7 +104,7 @@ struct SessionMachine<Core: ~Copyable & Sendable, EndWaiter: Sendable, RoomWaite
     return action
   }
 
-  /// Nothing more comes from the client.
+  /// Notes that the client sends nothing more.
   mutating func endRequests(_ requestsEnd: RequestsEnd) -> Action {
     var action = Action()
     switch takePhase() {
@@ -122,7 +122,7 @@ struct SessionMachine<Core: ~Copyable & Sendable, EndWaiter: Sendable, RoomWaite
     return action
   }
 
-  /// Leaves a mark.
+  /// Leaves marks, and wakes a resting session.
   mutating func note(_ marks: SessionMarks) -> Action {
     var action = Action()
     if isEnded { return action }
@@ -131,7 +131,7 @@ struct SessionMachine<Core: ~Copyable & Sendable, EndWaiter: Sendable, RoomWaite
     return action
   }
 
-  /// The server is going away.
+  /// Notes that the server drains.
   ///
   /// - Parameter deadline: until when the session may wait for a client, a layout or a store.
   mutating func drain(until deadline: Instant) -> Action {
@@ -150,7 +150,7 @@ struct SessionMachine<Core: ~Copyable & Sendable, EndWaiter: Sendable, RoomWaite
     return action
   }
 
-  /// Time has come to an alarm's deadline.
+  /// Handles an alarm whose deadline has come.
   mutating func ring(_ deadline: Instant, now: Instant) -> Action {
     var action = Action()
     if alarm == deadline { alarm = nil }

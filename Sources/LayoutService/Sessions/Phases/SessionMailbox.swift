@@ -4,26 +4,26 @@ internal import DequeModule
 internal import LayoutProtocol
 internal import LayoutSession
 
-/// One request of the client as the session takes it: an acknowledgement, then an event.
+/// One request of the client: an acknowledgement, then an event.
 struct SessionInput: Sendable {
   enum Event: Sendable {
     case event(SessionEvent, seq: UInt64)
     /// An event that could not be read, or exceeded the rate.
     case refused(LayoutProblem, seq: UInt64)
-    /// Other credentials, which are in force already.
+    /// New credentials, which are in force already.
     case renewed(seq: UInt64)
   }
 
-  /// Frame 0 = the request acknowledges nothing; it is still a sign of life.
+  /// Frame 0 = no acknowledgement; the request still shows that the client is alive.
   var ack: FrameAck
   /// nil = a bare acknowledgement.
   var event: Event?
-  /// What the decoded request keeps in memory, roughly.
+  /// The memory of the decoded request, roughly.
   var byteCount: Int
-  /// Whether it came in so many bytes that it may take long to work off.
+  /// Whether it was so large on the wire that processing it may take long.
   var isLarge: Bool
 
-  /// - Parameter wireByteCount: of a layout in the request.
+  /// - Parameter wireByteCount: the size of a layout in the request.
   init(
     ack: FrameAck = FrameAck(sequence: 0),
     event: Event? = nil,
@@ -36,11 +36,11 @@ struct SessionInput: Sendable {
     byteCount = Self.byteCount(of: event) + wireByteCount * Self.layoutExpansion
   }
 
-  /// Takes a later request into this one, as far as nothing is lost by it: acknowledgements into
-  /// one, a viewport into the viewport before it. An acknowledgement may move ahead of a viewport,
-  /// never ahead of another event.
+  /// Merges a later request into this one if nothing is lost: two acknowledgements, or two viewport
+  /// changes, become one. An acknowledgement may move ahead of a viewport change, never ahead of
+  /// another event.
   ///
-  /// - Returns: false where both have to stay; then nothing has changed.
+  /// - Returns: false = both have to stay; then nothing has changed.
   mutating func merge(_ newer: SessionInput) -> Bool {
     guard !isLarge, !newer.isLarge, let ack = ack.merged(with: newer.ack) else { return false }
     switch (event, newer.event) {
@@ -57,7 +57,7 @@ struct SessionInput: Sendable {
   }
 }
 
-/// What reached the session beside its client's requests.
+/// What else a session has to look at, beside its client's requests.
 struct SessionMarks: OptionSet, Sendable {
   let rawValue: UInt8
 
@@ -68,7 +68,7 @@ struct SessionMarks: OptionSet, Sendable {
   static let draining = SessionMarks(rawValue: 4)
   /// Named layouts of its collection were changed.
   static let layoutsChanged = SessionMarks(rawValue: 8)
-  /// The layout that it awaits was fetched, or could not be.
+  /// The awaited layout was made, or failed.
   static let layoutSettled = SessionMarks(rawValue: 16)
   /// Somebody waits for a data version of its collection.
   static let versionAwaited = SessionMarks(rawValue: 32)
@@ -80,9 +80,9 @@ enum RequestsEnd: Sendable {
   case failed(any Error)
 }
 
-/// What the session's worker takes out of its mailbox at once.
+/// What the worker takes out of the mailbox at once.
 struct SessionMail: Sendable {
-  /// In the order in which they came.
+  /// In the order of arrival.
   var inputs: Deque<SessionInput> = []
   var marks: SessionMarks = []
   /// nil = more requests may come.
@@ -90,7 +90,7 @@ struct SessionMail: Sendable {
 
   var isEmpty: Bool { inputs.isEmpty && marks.isEmpty && requestsEnd == nil }
 
-  /// Whether the client asks in it that nothing be kept for a resume.
+  /// Whether it has a request to close the session for good, without a resume.
   var discards: Bool {
     inputs.contains { input in
       if case .event(.close(discard: true), _) = input.event { true } else { false }
@@ -100,12 +100,12 @@ struct SessionMail: Sendable {
 
 /// What waits for a session while somebody works on it, bounded in count and bytes.
 ///
-/// A request is always taken; where the mailbox is full then, the stream is not read before there is
-/// room. So it holds at most the limits and one request more.
+/// A request is always accepted; if the mailbox is full afterwards, the stream is not read until
+/// there is room. So the mailbox exceeds its limits by one request at most.
 struct SessionMailbox: Sendable {
   private(set) var mail = SessionMail()
   private var waiting = Charge()
-  /// Taken out and not worked off yet.
+  /// Taken out and not yet processed.
   private var taken = Charge()
   private let limit: Charge
 
@@ -120,12 +120,12 @@ struct SessionMailbox: Sendable {
 
   var isEmpty: Bool { mail.isEmpty }
 
-  /// Whether there is nothing but the mark that the collection changed.
+  /// Whether its only content is the mark that the collection changed.
   var hasOnlyCommits: Bool {
     mail.marks == .collectionChanged && mail.inputs.isEmpty && mail.requestsEnd == nil
   }
 
-  /// Whether the stream has to wait until something is worked off.
+  /// Whether the stream must wait until something is processed.
   var isFull: Bool {
     waiting.count + taken.count >= limit.count || waiting.bytes + taken.bytes >= limit.bytes
   }
@@ -146,12 +146,12 @@ struct SessionMailbox: Sendable {
 
   mutating func note(_ marks: SessionMarks) { mail.marks.formUnion(marks) }
 
-  /// The first end counts.
+  /// Only the first end counts.
   mutating func end(_ end: RequestsEnd) {
     if mail.requestsEnd == nil { mail.requestsEnd = end }
   }
 
-  /// Takes everything out. It stays charged until `workedOff`.
+  /// Takes everything out. It counts until `workedOff`.
   mutating func take() -> SessionMail {
     defer {
       // A session at rest keeps no room.
@@ -168,7 +168,7 @@ struct SessionMailbox: Sendable {
 }
 
 extension FrameAck {
-  /// Both acknowledgements as one; nil where the newer one does not say all that both say.
+  /// Both acknowledgements as one; nil if the newer one does not say all that both say.
   func merged(with newer: FrameAck) -> FrameAck? {
     if newer.saysNothing { return self }
     if saysNothing { return newer }

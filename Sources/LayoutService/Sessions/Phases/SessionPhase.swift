@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the session of one stream stands.
+/// The phase of the session of one stream.
 ///
-/// The core is the session itself with all that belongs to its stream. It has one owner at a time,
-/// who works on it outside the lock, and only as long as that takes no waiting: who has to wait for a
-/// client, a store or a layout leaves the core here. So a session can be taken away from a
-/// stream at any moment, whatever that stream waits for.
+/// The core is the session with all that belongs to its stream. It has one owner at a time, who
+/// works on it outside the lock and never waits meanwhile: an owner who has to wait for a client, a
+/// store or a layout puts the core back here. So a session can be taken away from a stream at any
+/// moment, whatever that stream waits for.
 enum SessionPhase<Core: ~Copyable & Sendable>: ~Copyable, Sendable {
-  /// The stream has not said what it wants; it has until the deadline.
+  /// The first request has not come; it has until the deadline.
   case awaitingOpen(deadline: ContinuousClock.Instant)
-  /// Somebody works on the first request.
+  /// The first request is being processed.
   case opening
-  /// Nothing is to be done before something comes in or the moment has passed.
+  /// There is nothing to do until something arrives or the deadline passes.
   case resting(Core, until: ContinuousClock.Instant)
   /// Somebody owns the core.
   case working
@@ -20,13 +20,13 @@ enum SessionPhase<Core: ~Copyable & Sendable>: ~Copyable, Sendable {
   case ended(SessionEnd, SessionCustody<Core>)
 }
 
-/// Where the core of a session is that has ended.
+/// Where the core of an ended session is.
 enum SessionCustody<Core: ~Copyable & Sendable>: ~Copyable, Sendable {
   /// Nowhere: the session was never open, or was taken out.
   case nowhere
-  /// With its owner, or with the task that opens the session; it comes back.
+  /// With its owner, or with the task that opens the session, which will give it back.
   case owned
-  /// Here, until what becomes of the batch is known that is being committed.
+  /// Here, until the outcome of the pending batch is known.
   case committing(Core)
   /// Here, to be taken out.
   case kept(Core)
@@ -36,29 +36,29 @@ enum SessionCustody<Core: ~Copyable & Sendable>: ~Copyable, Sendable {
 enum SessionWait: Hashable, Sendable {
   /// That its task begins.
   case turn
-  /// That a client takes what was written, at most until the deadline. Afterwards the session rests
-  /// until a moment; nil = there is more to do.
+  /// That the client takes what was written, until the deadline at most. Then the session rests
+  /// until the given moment; nil = there is more to do.
   case write(deadline: ContinuousClock.Instant, restingUntil: ContinuousClock.Instant?)
-  /// That it is the session's turn to work off a large request.
+  /// Its turn to process a large request.
   case reading
-  /// That the engine has prepared a layout, or that it is the session's turn to build a frame.
+  /// A prepared layout, or its turn to build a frame.
   case engine
   case commit
 }
 
-/// Why a session no longer has a stream. The first reason counts.
+/// Why a session no longer has a stream. Only the first reason counts.
 enum SessionEnd: Sendable {
-  /// As the client wished, or because it is gone.
+  /// The client closed it, or is gone.
   case closed
   case notOpenedInTime
-  /// The stream of requests ended without one.
+  /// The client ended its requests without sending one.
   case endedBeforeOpening
   /// The client did not take what was written.
   case unread
   case serverDraining
-  /// Another stream goes on with the session.
+  /// Another stream resumed the session.
   case superseded
-  /// For this reason, if it is not empty.
+  /// An operator ended it, for this reason unless it is empty.
   case endedByOperator(String)
   case failed(any Error)
 
@@ -66,6 +66,6 @@ enum SessionEnd: Sendable {
   var isFinal: Bool { if case .endedByOperator = self { true } else { false } }
 }
 
-// Only where there is nothing to own, as in tests.
+// Only for cores that are copyable, as in tests.
 extension SessionPhase: Copyable where Core: Copyable {}
 extension SessionCustody: Copyable where Core: Copyable {}

@@ -10,20 +10,20 @@ struct DetachedSession: Sendable {
   var encoder: FrameEncoder
   /// nil = private contents.
   var collection: LiveCollection?
-  /// Whence the session counts time.
+  /// The origin of the session's time.
   var start: ContinuousClock.Instant
   var answers: AnswerLog
-  /// What it is charged for; nil = it is charged when a stream goes on with it.
+  /// The session's charges; nil = it is charged when a stream resumes it.
   var charges: SessionCharges?
   /// The named layout that it follows; nil = none.
   var followed: FollowedLayout?
-  /// What its client measures with; nil = it shares no sizes.
+  /// What its client measures with; nil = the client shares no sizes.
   var renderer: String?
   /// The sizes that it shares; nil = none.
   var share: MeasurementShare?
-  /// The address of the client of its last stream; "" = unknown.
+  /// The client's address on the last stream; "" = unknown.
   var peer = ""
-  /// Whose it is; nil = the server has no identities.
+  /// The session's owner; nil = the server has no identities.
   var owner: String?
 
   /// What goes when it is dropped, roughly: what it shares with others is not counted.
@@ -31,7 +31,7 @@ struct DetachedSession: Sendable {
 
   /// Charges the session to its peer instead of its connection, which may be closed.
   ///
-  /// - Parameter peer: the address of the client of its last stream.
+  /// - Parameter peer: the client's address on the last stream.
   mutating func charge(to peer: String, _ accounts: ServerAccounts, name: String) {
     self.peer = peer
     let account = accounts.detachedSession(named: name, from: peer)
@@ -41,10 +41,10 @@ struct DetachedSession: Sendable {
 }
 
 extension ViewportSession {
-  /// Takes over what was committed to the collection since.
+  /// Takes over what was committed to the collection meanwhile.
   ///
-  /// - Returns: when the oldest of that was committed, nil = nothing was; and whether too much was, so that the session
-  ///   starts over.
+  /// - Returns: when the oldest of these commits was made (nil = there are none), and whether there
+  ///   were too many, so that the session was reset.
   /// - Throws: COLLECTION_NOT_FOUND once it is deleted.
   @discardableResult
   mutating func catchUp(

@@ -5,12 +5,12 @@ internal import LayoutProtocol
 
 /// Where a stream came from.
 struct SessionPeer: Hashable, Sendable {
-  /// The machine: see `PeerHost`.
+  /// The client's address without its port (`PeerHost`).
   var host: String
-  /// All of it.
+  /// The whole address, port included, which stands for one connection.
   var connection: String
 
-  /// - Parameter peer: as gRPC tells it: "ipv4:127.0.0.1:49782", "ipv6:[::1]:49782".
+  /// - Parameter peer: in gRPC's form: "ipv4:127.0.0.1:49782", "ipv6:[::1]:49782".
   init(_ peer: String) {
     connection = peer
     host = PeerHost.host(of: peer)
@@ -19,15 +19,15 @@ struct SessionPeer: Hashable, Sendable {
 
 /// Sessions that lost their streams and wait for their clients, within limits.
 ///
-/// Where there are too many, the oldest session of the owner with most goes: of the host first, then of the
-/// host's connections. So nobody can drive out the sessions of others by leaving many of his own. A
-/// host that has as many as one may have gives up its own oldest in any case.
+/// When there are too many, the host with the largest share loses the oldest session of its largest
+/// connection. So nobody can drive out the sessions of others by leaving many of their own. A host
+/// that exceeds its own limit loses one of its sessions in any case.
 struct DetachedSessions: Sendable {
   private struct Stay: Sendable {
     var session: DetachedSession
     var peer: SessionPeer
     var byteCount: Int
-    /// Tells it from another stay of the same session.
+    /// Tells this stay from another of the same session.
     var ticket: UInt64
     var deadline: ContinuousClock.Instant
   }
@@ -37,11 +37,11 @@ struct DetachedSessions: Sendable {
     var number: UInt64
   }
 
-  /// What somebody keeps.
+  /// What a host, a connection or all of them keep.
   private struct Holding: Sendable {
     var count = 0
     var bytes = 0
-    /// In the order in which they came; some are no longer there. Of connections only.
+    /// Only for connections. In the order of arrival; the sessions of some are gone.
     var tickets: Deque<Ticket> = []
   }
 
@@ -49,7 +49,7 @@ struct DetachedSessions: Sendable {
   private var stays: [String: Stay] = [:]
   private var total = Holding()
   private var nextTicket: UInt64 = 0
-  /// In the order in which they expire; some are no longer there.
+  /// Sessions of shared and of private contents, each in the order of expiry; some are gone.
   private var shared: Deque<Ticket> = []
   private var own: Deque<Ticket> = []
   private var hosts: [String: Holding] = [:]
@@ -60,12 +60,12 @@ struct DetachedSessions: Sendable {
   init(limits: ResumeLimits) { self.limits = limits }
 
   var count: Int { stays.count }
-  /// What they keep in memory for themselves.
+  /// What the sessions alone keep in memory.
   var byteCount: Int { total.bytes }
 
   /// Keeps a session.
   ///
-  /// - Returns: what had to go for it, perhaps itself; to be let go of outside a lock.
+  /// - Returns: the sessions dropped in return, possibly this one; release them outside a lock.
   mutating func insert(
     _ session: DetachedSession,
     named name: String,
@@ -102,7 +102,7 @@ struct DetachedSessions: Sendable {
     return dropped
   }
 
-  /// The names of all, in no order.
+  /// In no order.
   var names: [String] { Array(stays.keys) }
 
   /// nil = there is none.
@@ -112,8 +112,8 @@ struct DetachedSessions: Sendable {
     stays[name].map { $0.session.owner == owner } ?? false
   }
 
-  /// - Parameter owner: whose it has to be.
-  /// - Returns: nil where there is none, it is another's, or it has expired.
+  /// - Parameter owner: who has to own the session.
+  /// - Returns: nil = there is none, it belongs to someone else, or it has expired.
   mutating func take(
     _ name: String,
     of owner: String?,
@@ -126,12 +126,12 @@ struct DetachedSessions: Sendable {
 
   /// Removes a session of any owner.
   ///
-  /// - Returns: the session, to be let go of outside a lock; nil = there is none.
+  /// - Returns: the session, to be released outside a lock; nil = there is none.
   mutating func remove(_ name: String) -> DetachedSession? { removeStay(name)?.session }
 
-  /// Drops what has expired.
+  /// Removes the sessions that have expired.
   ///
-  /// - Returns: what that was, to be let go of outside a lock, and when the next one expires.
+  /// - Returns: these sessions, to be released outside a lock, and when the next one expires.
   mutating func expire(
     at now: ContinuousClock.Instant
   ) -> (dropped: [DetachedSession], next: ContinuousClock.Instant?) {
@@ -189,7 +189,7 @@ struct DetachedSessions: Sendable {
     }
   }
 
-  /// Of what the limits allow, by count or by bytes, whichever is more.
+  /// The share of what the limits allow, by count or by bytes, whichever is larger.
   private func share(_ holding: Holding?) -> Double {
     guard let holding, holding.count > 0 else { return 0 }
     return max(
@@ -198,7 +198,7 @@ struct DetachedSessions: Sendable {
     )
   }
 
-  /// Forgets the tickets of those that are gone, where they have become many.
+  /// Removes the tickets of sessions that are gone, once there are many.
   private mutating func forgetTickets(of peer: SessionPeer) {
     func isGone(_ ticket: Ticket) -> Bool { stays[ticket.name]?.ticket != ticket.number }
     if shared.count + own.count > 2 * stays.count + 64 {

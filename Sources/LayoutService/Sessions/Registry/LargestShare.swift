@@ -4,15 +4,15 @@ internal import HeapModule
 
 /// Finds who has the largest share of something.
 ///
-/// A heap that is not kept up to date: what has become wrong in it is passed over when it comes up.
+/// A heap with lazy deletion: stale entries are skipped when they reach the top.
 struct LargestShare<Key: Hashable & Sendable>: Sendable {
   private struct Entry: Comparable, Sendable {
     var share: Double
-    /// Grows with each change.
+    /// Grows with each change; tells an entry from stale ones.
     var number: UInt64
     var key: Key
 
-    /// Of equal shares the one that has not changed for longest counts most.
+    /// Of equal shares, the one unchanged for longest ranks highest.
     static func < (a: Entry, b: Entry) -> Bool {
       a.share == b.share ? a.number > b.number : a.share < b.share
     }
@@ -39,8 +39,8 @@ struct LargestShare<Key: Hashable & Sendable>: Sendable {
     heap = Heap(shares.values)
   }
 
-  /// The owner with the largest share, of several the one whose share has not changed for longest; nil =
-  /// nobody has anything.
+  /// The owner with the largest share; of equal shares, the one unchanged for longest; nil = nobody
+  /// has any.
   ///
   /// - Complexity: O(log n) on average.
   mutating func largest() -> Key? {

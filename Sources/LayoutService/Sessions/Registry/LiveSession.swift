@@ -3,11 +3,11 @@
 internal import LayoutSession
 internal import Synchronization
 
-/// A session with a stream, as others see it.
+/// A session with a stream, as the rest of the server sees it.
 final class LiveSession: Sendable {
   private struct Observer {
     let notify: @Sendable () -> Void
-    /// The data version that it waits for; 0 = none.
+    /// The data version that the observer waits for; 0 = none.
     let version: UInt64
   }
 
@@ -22,21 +22,21 @@ final class LiveSession: Sendable {
 
   /// "sessions/{session}"
   let name: String
-  /// Whose it is (`Access.owner`); nil = the server has no identities.
+  /// The session's owner (`Access.owner`); nil = the server has no identities.
   let owner: String?
   private let state: Mutex<State>
   private let onSupersede: @Sendable () -> Void
   private let onAwait: @Sendable () -> Void
   private weak let operated: (any OperatedSession)?
-  /// Whether anybody may observe: asked with every frame.
+  /// Whether there may be observers: checked with every frame, without the lock.
   private let hasObservers = Atomic(false)
 
   /// - Parameters:
-  ///   - owner: whose it is; nil = the server has no identities.
-  ///   - query: what questions are asked of at this moment; nil = nothing is prepared yet.
-  ///   - supersede: ends the stream, because another one goes on with the session.
-  ///   - hurry: has it take over now what was committed, because somebody waits for that.
-  ///   - operated: the stream as operators see it; nil = they see nothing.
+  ///   - owner: the session's owner; nil = the server has no identities.
+  ///   - query: returns what answers queries about the session now; nil = nothing is prepared yet.
+  ///   - supersede: ends the stream, because another one resumes the session.
+  ///   - hurry: makes the session take over pending commits now, because somebody waits for them.
+  ///   - operated: the stream as operators see it; nil = it is hidden from them.
   init(
     name: String,
     owner: String? = nil,
@@ -55,7 +55,7 @@ final class LiveSession: Sendable {
 
   func supersede() { onSupersede() }
 
-  /// Has the session look at once whether it has what observers wait for.
+  /// Makes the session check at once whether it has what observers wait for.
   func hurry() { onAwait() }
 
   /// Whether somebody waits for a newer data version than this one.
@@ -82,13 +82,13 @@ final class LiveSession: Sendable {
     return true
   }
 
-  /// What questions are asked of; nil = nothing is prepared yet.
+  /// What answers queries about the session now; nil = nothing is prepared yet.
   var query: SessionQuery? { state.withLock { $0.ask }?() }
   var isEnded: Bool { state.withLock { $0.isEnded } }
 
-  /// Tells those who wait that `query` may answer something else.
+  /// Tells observers that `query` may answer differently.
   func noteChange() {
-    // Who observes asks for `query` afterwards, which is behind the lock that it was set under.
+    // Observers then ask for `query`, whose own lock orders this after the change.
     guard hasObservers.load(ordering: .relaxed) else { return }
     let observers = state.withLock { state in
       state.observers.isEmpty ? [] : Array(state.observers.values)
@@ -105,9 +105,10 @@ final class LiveSession: Sendable {
     for observer in observers { observer.notify() }
   }
 
-  /// Calls `notify` with every change from now on. It must return at once.
+  /// Calls `notify` on every change from now on. `notify` must return at once.
   ///
-  /// - Parameter version: the data version that the session is to have soon; 0 = any.
+  /// - Parameter version: the data version that the observer waits for; 0 = any.
+  /// - Returns: a number for `remove(_:)`.
   func observe(awaiting version: UInt64 = 0, _ notify: @escaping @Sendable () -> Void) -> Int {
     state.withLock { state in
       hasObservers.store(true, ordering: .relaxed)

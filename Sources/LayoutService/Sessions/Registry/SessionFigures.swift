@@ -12,19 +12,19 @@ package struct SessionFigures: Hashable, Sendable {
   package var frames = 0
   /// Keyframes that were built.
   package var keyframes = 0
-  /// Bytes of messages.
+  /// Bytes of the messages sent.
   package var sentBytes = 0
-  /// Events that came.
+  /// Events received.
   package var events = 0
-  /// Events that were refused.
+  /// Events refused.
   package var refusedEvents = 0
-  /// Frames that are not acknowledged.
+  /// Frames sent and not yet acknowledged.
   package var unacknowledgedFrames: UInt64 = 0
-  /// Bytes that are not known to have arrived.
+  /// Bytes sent and not yet acknowledged.
   package var unacknowledgedBytes = 0
-  /// The data version that the client was shown last.
+  /// The newest data version that the client was shown.
   package var dataVersion: UInt64 = 0
-  /// When the oldest commit was made that the client was not shown; nil = it was shown all.
+  /// When the oldest commit that the client has not seen was made; nil = it has seen all.
   package var unshownSince: ContinuousClock.Instant?
 }
 
@@ -32,9 +32,9 @@ package struct SessionFigures: Hashable, Sendable {
 package struct SessionFacts: Hashable, Sendable {
   /// The client's end of the connection.
   package var peer = ""
-  /// Whose it is (`Access.owner`); "" = the server has no identities.
+  /// The session's owner (`Access.owner`); "" = the server has no identities.
   package var owner = ""
-  /// The collection's identifier; "" = contents of its own.
+  /// The collection's identifier; "" = private contents.
   package var collection = ""
   /// When the stream was opened.
   package var opened: ContinuousClock.Instant
@@ -42,12 +42,12 @@ package struct SessionFacts: Hashable, Sendable {
 
 /// A session's stream, as operators see it.
 protocol OperatedSession: AnyObject, Sendable {
-  /// As they were when somebody last worked on the session; nil = it is being opened.
+  /// As of the last work on the session; nil = it is being opened.
   var figures: SessionFigures? { get }
 
   /// Ends the session; its client cannot resume it.
   ///
-  /// - Parameter reason: told to the client; "" = nothing is said.
+  /// - Parameter reason: told to the client; "" = none is given.
   func end(byOperatorFor reason: String)
 }
 
@@ -56,14 +56,14 @@ package struct SessionStatus: Sendable {
   /// "sessions/{session}"
   package var name: String
   package var facts: SessionFacts
-  /// nil = it waits for its client, or is being opened.
+  /// nil = the session is detached, or is being opened.
   package var figures: SessionFigures?
-  /// Whether it waits for its client.
+  /// Whether it lost its stream and waits for its client.
   package var isDetached: Bool
 }
 
 extension LayoutServer {
-  /// The names of all sessions, in order.
+  /// The names of all sessions, sorted.
   ///
   /// - Complexity: O(n log n)
   package var sessionNames: [String] { services.sessions.names }
@@ -75,13 +75,13 @@ extension LayoutServer {
 
   /// Ends a session; its client cannot resume it.
   ///
-  /// - Parameter reason: told to the client; "" = nothing is said.
-  /// - Returns: whether there is one.
+  /// - Parameter reason: told to the client; "" = none is given.
+  /// - Returns: whether there was such a session.
   package func endSession(named name: String, reason: String) -> Bool {
     services.sessions.end(name, reason: reason)
   }
 
-  /// The collections that follow `id` in the order of identifiers, damaged ones left out.
+  /// The collections after `id`, by identifier, without damaged ones.
   ///
   /// - Complexity: O(log n + limit + damaged records among them)
   package func collectionStatuses(after id: String, limit: Int) -> [CollectionStatus] {

@@ -10,24 +10,24 @@ internal import Synchronization
 final class SessionRegistry: Sendable, AlarmTarget {
   fileprivate struct State {
     var attached: [String: LiveSession] = [:]
-    /// How many of these each identity has; no identity has 0.
+    /// The number of sessions with a stream by owner, without zeros.
     var owned: [String: Int] = [:]
     var detached: DetachedSessions
-    /// Streams, those included that have not said yet what they want.
+    /// Open streams, also those whose first request has not come.
     var streamCount = 0
-    /// How many have not, by address (`PeerHost`); no address has 0.
+    /// Streams whose first request has not come, by address (`PeerHost`), without zeros.
     var unopened: [String: Int] = [:]
-    /// When the alarm that is under way goes off.
+    /// The deadline of the pending alarm.
     var alarm: ContinuousClock.Instant?
   }
 
-  /// A session that is claimed.
+  /// The outcome of claiming a session.
   enum Claim: Sendable {
     case unknown
     case claimed(DetachedSession)
-    /// Its stream did not let go of it in time, or the caller was cancelled.
+    /// The session's stream did not release it in time, or the caller was cancelled.
     case busy
-    /// Its owner has as many with a stream as he may.
+    /// The owner has the maximum number of sessions with a stream.
     case tooMany
   }
 
@@ -41,9 +41,9 @@ final class SessionRegistry: Sendable, AlarmTarget {
   let changes = ChangeSignal()
 
   /// - Parameters:
-  ///   - limit: of streams.
-  ///   - unopenedLimit: of streams of one address whose first request has not come.
-  ///   - disposal: lets go of private contents.
+  ///   - limit: the most streams.
+  ///   - unopenedLimit: the most streams of one address whose first request has not come.
+  ///   - disposal: releases private contents.
   init(
     limit: Int,
     unopenedLimit: Int,
@@ -61,16 +61,16 @@ final class SessionRegistry: Sendable, AlarmTarget {
 
   /// Sessions with a stream.
   var count: Int { state.withLock { $0.attached.count } }
-  /// Sessions that wait for their clients.
+  /// Sessions without a stream.
   var detachedCount: Int { state.withLock { $0.detached.count } }
-  /// What these keep in memory.
+  /// What the sessions without a stream keep in memory.
   var detachedByteCount: Int { state.withLock { $0.detached.byteCount } }
   var streamCount: Int { state.withLock { $0.streamCount } }
 
-  /// Counts a stream until `leave`. It may take a place of others only if it says soon what for: of streams
-  /// that have not, each address has few.
+  /// Counts a stream until `leave`. Each address may have only a few streams whose first request
+  /// has not come, so that idle streams do not take the places of others.
   ///
-  /// - Parameter peer: of the stream.
+  /// - Parameter peer: the client's address.
   /// - Throws: QUOTA_SESSIONS
   func enter(from peer: String) throws(LayoutProblem) {
     let host = PeerHost.host(of: peer)
@@ -116,7 +116,7 @@ final class SessionRegistry: Sendable, AlarmTarget {
 
   func session(named name: String) -> LiveSession? { state.withLock { $0.attached[name] } }
 
-  /// - Parameter limit: of sessions with a stream that its owner may have; nil = any number.
+  /// - Parameter limit: the most sessions with a stream that the owner may have; nil = any number.
   /// - Throws: QUOTA_SESSIONS
   func add(_ session: LiveSession, limit: Int? = nil) throws(LayoutProblem) {
     guard state.withLock({ $0.attach(session, limit: limit) }) else {
@@ -125,7 +125,7 @@ final class SessionRegistry: Sendable, AlarmTarget {
     changes.send()
   }
 
-  /// QUOTA_SESSIONS: an identity has as many sessions with a stream as it may.
+  /// QUOTA_SESSIONS: an owner has the maximum number of sessions with a stream.
   static func refusal(ofIdentity limit: Int) -> LayoutProblem {
     .identityQuotaExceeded(
       .sessions,
@@ -135,7 +135,7 @@ final class SessionRegistry: Sendable, AlarmTarget {
     )
   }
 
-  /// Identities that have sessions with a stream.
+  /// The number of owners that have sessions with a stream.
   var ownerCount: Int { state.withLock { $0.owned.count } }
 
   /// Ends a session for good.
@@ -149,14 +149,14 @@ final class SessionRegistry: Sendable, AlarmTarget {
 
   /// Keeps a session for a client that may come back.
   ///
-  /// - Parameter peer: of the stream that it had.
+  /// - Parameter peer: the client's address on the last stream.
   func detach(_ live: LiveSession, _ session: DetachedSession, of peer: String) {
     let grace = resume.grace(isPrivate: session.collection == nil)
     guard grace > .zero, resume.sessions > 0 else { return remove(live) }
     let (now, peer) = (clock.now, SessionPeer(peer))
     var session = session
     session.owner = live.owner
-    // Let go of outside the lock: a layout may go with each.
+    // Released outside the lock: a layout may be freed with each.
     let dropped = state.withLock { [session] state in
       state.removeAttached(live)
       return state.detached.insert(session, named: live.name, of: peer, at: now)
@@ -167,10 +167,10 @@ final class SessionRegistry: Sendable, AlarmTarget {
     arm(now + grace)
   }
 
-  /// Takes a session over for the stream of `live`, which has its name; from another stream if need
-  /// be, which ends then.
+  /// Takes over a session, which has the name of `live`, for the stream of `live`. If another
+  /// stream has the session, that stream ends.
   ///
-  /// - Parameter quota: of sessions with a stream that its owner may have; nil = any number.
+  /// - Parameter quota: the most sessions with a stream that the owner may have; nil = any number.
   func claim(
     _ live: LiveSession,
     within limit: Duration,
@@ -188,14 +188,14 @@ final class SessionRegistry: Sendable, AlarmTarget {
       let now = clock.now
       let place: Place = state.withLock { state in
         if state.detached.has(live.name, of: live.owner) {
-          // One that is taken over from a stream has its place already.
+          // A session that still has a stream is counted already.
           guard state.hasRoom(for: live, limit: quota) else { return .barred }
           if let detached = state.detached.take(live.name, of: live.owner, at: now) {
             _ = state.attach(live, limit: nil)
             return .here(detached)
           }
         }
-        // One of another owner is not there for this one.
+        // A session of another owner is treated as if it did not exist.
         guard let other = state.attached[live.name], other.owner == live.owner else {
           return .nowhere
         }
@@ -219,12 +219,12 @@ final class SessionRegistry: Sendable, AlarmTarget {
 
   // MARK: - Operators
 
-  /// The names of all sessions, in order.
+  /// The names of all sessions, sorted.
   var names: [String] {
     state.withLock { Array($0.attached.keys) + $0.detached.names }.sorted()
   }
 
-  /// One session; nil = there is none, or it is just being opened.
+  /// One session; nil = there is none, or it is being opened.
   func status(named name: String) -> SessionStatus? {
     let (live, detached) = state.withLock { ($0.attached[name], $0.detached[name]) }
     if let live { return live.status }
@@ -242,9 +242,9 @@ final class SessionRegistry: Sendable, AlarmTarget {
     }
   }
 
-  /// Ends a session for good, with its stream or without.
+  /// Ends a session for good, with or without a stream.
   ///
-  /// - Returns: whether there is one.
+  /// - Returns: whether there was such a session.
   func end(_ name: String, reason: String) -> Bool {
     let (live, detached) = state.withLock { state in
       (state.attached[name], state.detached.remove(name))
@@ -268,16 +268,16 @@ final class SessionRegistry: Sendable, AlarmTarget {
     if let next { arm(next) }
   }
 
-  /// To be called outside the lock, for a layout may go with each.
+  /// Call this outside the lock: a layout may be freed with each session.
   private func letGo(of sessions: consuming [DetachedSession]) {
     for var session in sessions where session.collection == nil {
-      // What it was charged for is free at once.
+      // Its charges are released at once.
       session.charges = nil
       disposal.letGo(of: session)
     }
   }
 
-  /// One alarm for all, at the earliest deadline.
+  /// One alarm serves all sessions, at the earliest deadline.
   private func arm(_ deadline: ContinuousClock.Instant) {
     let isNeeded = state.withLock { state in
       if let alarm = state.alarm, alarm <= deadline { return false }

@@ -3,13 +3,13 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// What can be told that a moment has come.
+/// Something that an alarm wakes.
 protocol AlarmTarget: AnyObject, Sendable {
   /// Must return at once.
   func ring(_ deadline: ContinuousClock.Instant)
 }
 
-/// An alarm that was asked for. It does not keep its target alive.
+/// A pending alarm. It does not keep its target alive.
 struct Alarm: Sendable {
   private weak let target: (any AlarmTarget)?
   let deadline: ContinuousClock.Instant
@@ -22,7 +22,7 @@ struct Alarm: Sendable {
   func ring() { target?.ring(deadline) }
 }
 
-/// Lets alarms go off.
+/// Schedules alarms.
 protocol AlarmScheduler: Sendable {
   func schedule(_ alarm: Alarm, after delay: Duration)
 }
@@ -30,7 +30,7 @@ protocol AlarmScheduler: Sendable {
 /// Alarms on the event loops of the process.
 struct EventLoopAlarms: AlarmScheduler {
   func schedule(_ alarm: Alarm, after delay: Duration) {
-    // Fails once the event loops are gone, and the process with them.
+    // Fails only once the event loops are gone, as at the end of the process.
     _ = try? MultiThreadedEventLoopGroup.singleton.any().scheduleCallback(
       in: .nanoseconds(max(0, delay.wholeNanoseconds)),
       handler: Callback(alarm: alarm)

@@ -6,15 +6,15 @@ internal import LayoutProtocol
 internal import LayoutSession
 internal import Synchronization
 
-/// A layout that comes from elsewhere, or that takes long after an edit, for a session that goes on without it. It is
-/// fetched again until that succeeds.
+/// A layout that a provider places, or that takes long after an edit, while the session shows a
+/// stand-in or a draft. A provider's faults are retried until the layout is there.
 final class AwaitedLayout: Sendable, AlarmTarget {
-  /// What became of it since it was looked at last.
+  /// What has happened since the news was last taken.
   struct News: Sendable {
     var made: MadeLayout?
-    /// Why it could not be fetched; it is tried again.
+    /// Why it is not there yet; it is retried.
     var problem: LayoutProblem?
-    /// Why it never will be.
+    /// Why it will never be there.
     var failure: (any Error)?
 
     var isEmpty: Bool { made == nil && problem == nil && failure == nil }
@@ -28,9 +28,9 @@ final class AwaitedLayout: Sendable, AlarmTarget {
     var task: Task<Void, Never>?
   }
 
-  /// Of the request that it answers.
+  /// The identifier of the request.
   let id: UInt64
-  /// Since when the session goes on without such a layout.
+  /// When the session began to go without such a layout.
   let since: ContinuousClock.Instant
   private let configuration: LayoutConfiguration
   private let container: LayoutContainer
@@ -38,9 +38,9 @@ final class AwaitedLayout: Sendable, AlarmTarget {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - since: since when the session goes on without such a layout.
-  ///   - make: fetches it.
-  ///   - note: called after news that nobody waited for.
+  ///   - since: when the session began to go without such a layout.
+  ///   - make: prepares it.
+  ///   - note: called after news that no task waits for.
   init(
     _ request: PreparedLayoutRequest,
     since: ContinuousClock.Instant,
@@ -56,15 +56,15 @@ final class AwaitedLayout: Sendable, AlarmTarget {
     state.withLock { $0.task = task }
   }
 
-  /// Whether nothing has come of it yet, or only problems.
+  /// Whether there is no outcome yet, apart from problems that are retried.
   var isPending: Bool { state.withLock { !$0.isOver } }
 
-  /// Whether it is of the same layout and container, whatever the contents.
+  /// Whether it has the same layout and container, whatever the contents.
   func isOf(_ request: PreparedLayoutRequest) -> Bool {
     request.container == container && request.configuration.settled == configuration
   }
 
-  /// Takes what is new.
+  /// Takes the news, which is empty afterwards.
   func takeNews() -> News {
     state.withLock { state in
       defer { state.news = News() }
@@ -80,7 +80,7 @@ final class AwaitedLayout: Sendable, AlarmTarget {
     task?.cancel()
   }
 
-  /// Whether there is news before that time is over. To be asked once.
+  /// Whether there is news before `patience` is over. Call at most once.
   func hasNews(within patience: Duration, by clock: SessionClock) async -> Bool {
     clock.arm(clock.now + patience, for: self)
     return await withCheckedContinuation { waiter in
@@ -126,8 +126,8 @@ final class AwaitedLayout: Sendable, AlarmTarget {
 }
 
 extension LayoutProblem {
-  /// Whether the program that places the layout is at fault, or has no time for this client, so that it may be
-  /// otherwise soon.
+  /// Whether the fault may pass soon: the provider failed or is away, or too many computations of
+  /// the client are pending.
   var isOfProvider: Bool {
     reason == .layoutProviderUnavailable || reason == .layoutProviderFailed
       || reason == .quota(.computations)
@@ -135,12 +135,12 @@ extension LayoutProblem {
 }
 
 extension SessionShell {
-  /// How long a viewer that sees something waits for a layout before it goes on with that.
+  /// How long a session with something in view waits before it shows a stand-in.
   private static let patience = Duration.milliseconds(250)
-  /// How long one waits that would see nothing.
+  /// How long a session waits that would show nothing.
   private static let firstPatience = Duration.seconds(10)
 
-  /// A layout that comes from elsewhere, or what is shown until it is there.
+  /// A provider's layout, or what is shown until it is there.
   func fetched(_ preparation: Preparation) async throws -> SuppliedLayout {
     if let awaited = preparation.awaited, awaited.isPending {
       return .standIn(try await standIn(preparation), awaited)
@@ -180,7 +180,7 @@ extension SessionShell {
 }
 
 extension AwaitedLayout {
-  /// Puts news back that the session has still to be told.
+  /// Puts news back that the session has not been told.
   fileprivate func putBack(_ news: News) {
     state.withLock { state in
       if state.news.isEmpty { state.news = news }
@@ -195,7 +195,7 @@ extension SessionCore {
   func wait(for awaited: AwaitedLayout) {
     if self.awaited !== awaited { self.awaited?.cancel() }
     self.awaited = awaited
-    // What came before it was known here.
+    // The layout may be there already: news that came before had no `awaited` to settle.
     mail.marks.insert(.layoutSettled)
   }
 
@@ -216,9 +216,9 @@ extension SessionCore {
     _ = session.wantLayoutAnew()
   }
 
-  /// Takes what became of the layout that the session awaits.
+  /// Takes over the outcome of the awaited layout.
   ///
-  /// - Throws: why there will be none.
+  /// - Throws: why there will be no layout.
   func settleLayout() throws {
     guard let awaited else { return }
     let news = awaited.takeNews()
@@ -228,7 +228,7 @@ extension SessionCore {
     if let made = news.made {
       self.awaited = nil
       let next = session.wantLayoutAnew()
-      // Of other contents by now, it is what the next stand-in follows from.
+      // If the contents have changed since, the next stand-in derives from it.
       if next == awaited.id + 1 { whole = WholeLayout(id: next) { made } }
     } else if let problem = news.problem, problem.reason != toldFault?.value.reason {
       toldFault = Boxed(problem)

@@ -4,17 +4,17 @@ internal import LayoutProtocol
 internal import LayoutSession
 internal import LayoutTrust
 
-/// Takes the other credentials that come on a stream.
+/// Handles new credentials that arrive on a stream.
 struct CredentialsRenewals {
-  /// Verifying a signature is much work for one event.
+  /// The shortest time between two: verifying a signature is much work for one event.
   private static let interval = Duration.seconds(1)
 
   private var next = ContinuousClock.now
 
   /// - Parameters:
   ///   - request: one whose event is `credentials`.
-  ///   - refusal: why it is refused whatever it says; nil = it is not.
-  /// - Returns: what the session takes of it.
+  ///   - refusal: why the event is refused in any case; nil = it is not.
+  /// - Returns: what the session is given instead of the credentials.
   mutating func take(
     _ request: Wire.StreamLayoutRequest,
     context: CallContext,
@@ -40,7 +40,7 @@ struct CredentialsRenewals {
     try await context.access.renew(token: token)
   }
 
-  /// The refusal of a token of so many bytes; nil = more than a small request has.
+  /// The refusal of a token of this many bytes; nil = more than fit into a small request.
   static func tooLong(_ count: Int? = nil) -> LayoutProblem {
     let found = count.map { "\($0)" } ?? "more than \(Trust.longestToken)"
     return .fieldInvalid("token", "\(found) bytes found; at most \(Trust.longestToken) are allowed")
@@ -48,7 +48,7 @@ struct CredentialsRenewals {
 }
 
 extension StreamRequest {
-  /// The request, if it brings other credentials; nil = it does not.
+  /// The request, if it brings new credentials; otherwise nil.
   var credentials: Wire.StreamLayoutRequest? {
     guard case .message(let message) = self, case .credentials = message.event else { return nil }
     return message

@@ -2,29 +2,29 @@
 
 internal import Synchronization
 
-/// Time as sessions count it: that of the machine without the time during which this process did not
-/// get to run its tasks.
+/// Time as sessions count it: the machine's, without the time during which this process could not
+/// run its tasks.
 ///
-/// A server that was stopped, or had no processor, has read nothing in that time. Whatever it waits for
-/// from its clients gets the time that it missed. A tick every second, by a task like those of the
-/// sessions, tells that the process runs; where it is overdue, time stands still until it comes.
+/// A server that was stopped, or had no processor, has read nothing meanwhile. So clients get the
+/// time that it missed on top of their timeouts. A task ticks every second, as a sign that tasks
+/// run; when a tick is overdue, time stands still until it comes.
 final class SessionClock: AlarmTarget {
   typealias Instant = ContinuousClock.Instant
 
   private let source: @Sendable () -> Instant
   private let scheduler: any AlarmScheduler
-  /// What the times below are counted from, in nanoseconds.
+  /// The origin of the times below, which are in nanoseconds.
   private let origin: Instant
-  /// For how long the process did not run, all in all.
+  /// How long the process did not run, in total.
   private let missed = Atomic<Int64>(0)
-  /// As far as time goes before the next tick.
+  /// How far time may go before the next tick.
   private let limit = Atomic<Int64>(.max)
 
-  /// Between ticks.
+  /// The time between ticks.
   private static let interval = Duration.seconds(1)
-  /// Before alarms go off while time stands still.
+  /// The shortest delay of alarms while time stands still.
   private static let standstillDelay = Duration.milliseconds(100)
-  /// How late a tick may be before time stands still: a loaded machine is no stopped one.
+  /// How late a tick may be before time stands still: a loaded machine is not a stopped one.
   static let tolerance = Duration.seconds(2)
 
   init(
@@ -43,24 +43,24 @@ final class SessionClock: AlarmTarget {
     return clock
   }
 
-  /// Never goes back, but for the moment of a tick that was overdue.
+  /// Never goes back, except at the moment of an overdue tick.
   var now: Instant {
-    // The limit first: it moves on last.
+    // The limit is read first because `tick` stores it last.
     let limit = limit.load(ordering: .acquiring)
     return origin + .nanoseconds(min(running, limit))
   }
 
-  /// Rings `target` once a moment has come, unless it is gone by then.
+  /// Rings `target` when `deadline` comes, unless `target` is gone by then.
   func arm(_ deadline: Instant, for target: any AlarmTarget) {
     let delay = now.duration(to: deadline)
-    // Alarms that go off while time stands still find that they are early, and are set again.
+    // An alarm that goes off while time stands still is early, and is set again.
     let least = running > limit.load(ordering: .relaxed) ? Self.standstillDelay : .zero
     scheduler.schedule(Alarm(deadline, for: target), after: max(delay, least))
   }
 
   // MARK: - Ticks
 
-  /// Begins to tick, for as long as the clock is there.
+  /// Ticks as long as the clock exists.
   func start() {
     tick()
     arm(now + Self.interval, for: self)
@@ -70,7 +70,7 @@ final class SessionClock: AlarmTarget {
     Task { [weak self] in self?.start() }
   }
 
-  /// The process runs.
+  /// Notes that the process runs.
   func tick() {
     let (running, limit) = (running, limit.load(ordering: .relaxed))
     if running > limit { missed.wrappingAdd(running - limit, ordering: .relaxed) }
@@ -78,7 +78,7 @@ final class SessionClock: AlarmTarget {
     self.limit.store(min(running, limit) + allowance.wholeNanoseconds, ordering: .releasing)
   }
 
-  /// Nanoseconds since the origin during which the process ran, as far as is known.
+  /// How long the process ran since the origin, in nanoseconds, as far as is known.
   private var running: Int64 {
     origin.duration(to: source()).wholeNanoseconds - missed.load(ordering: .relaxed)
   }

@@ -9,7 +9,7 @@ internal import Tracing
 
 /// What every session needs of its server.
 ///
-/// A class, so that what keeps it keeps one reference.
+/// A class, so that holders keep a single reference.
 final class SessionServices: Sendable {
   let registry: CollectionRegistry
   let loads: CollectionLoads
@@ -30,18 +30,18 @@ final class SessionServices: Sendable {
   let metrics: ServiceMetrics
   /// nil = nothing is traced.
   let tracer: (any Tracer)?
-  /// Whether callers have to say who they are.
+  /// Whether callers must present credentials.
   let isGuarded: Bool
   /// Waits until the transport has counted what was written to a connection.
   let settle: @Sendable (_ peer: String) async -> Void
   let identities: IdentityMeter
 
   /// - Parameters:
-  ///   - clock: has to be the registry's.
-  ///   - isGuarded: whether callers have to say who they are.
-  ///   - disposal: has to be the sessions'.
-  ///   - settle: waits until the transport has counted what was written to a connection; by default nothing
-  ///     counts.
+  ///   - clock: must be the registry's.
+  ///   - isGuarded: whether callers must present credentials.
+  ///   - disposal: must be that of `sessions`.
+  ///   - settle: waits until the transport has counted what was written to a connection; by default
+  ///     nothing is counted.
   init(
     registry: CollectionRegistry,
     sessions: SessionRegistry,

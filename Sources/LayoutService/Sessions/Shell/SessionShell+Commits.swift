@@ -9,7 +9,7 @@ internal import LayoutTrust
 internal import SwiftProtobuf
 internal import Tracing
 
-/// What a session cannot do by itself: committing batches, and all that concerns other collections.
+/// Committing batches, and all that concerns other collections.
 extension SessionShell {
   @inline(never)
   func commit(_ commit: SessionCommit) async -> SessionStep {
@@ -56,9 +56,9 @@ extension SessionShell {
     } catch {
       if let refusal = error.refusal { return .update(.refused(refusal)) }
       switch (commit.task, error) {
-      // The other collection is at fault, and the session goes on.
+      // The other collection is at fault, so the session goes on.
       case (.transfer, .notFound), (.transfer, .corrupt), (.lookUp, .notFound), (.lookUp, .corrupt),
-        // The store works; only this collection takes no changes for a while.
+        // The store works; only this collection refuses changes for a while.
         (_, .logFull):
         return .failed(LayoutProblem(error))
       default: throw LayoutProblem(error)
@@ -87,7 +87,7 @@ extension SessionShell {
 
   // MARK: - Other collections
 
-  /// - Parameter source: a name that was found before.
+  /// - Parameter source: a name that was validated before.
   private func outcome(
     of transfer: ItemTransfer,
     from source: String,
@@ -99,7 +99,7 @@ extension SessionShell {
     let name: CollectionName
     do throws(LayoutProblem) {
       name = try CollectionName(parsing: source, field: "end")
-      // Nothing can be taken away from what the caller may only look at.
+      // Taking items away needs the right to edit their collection.
       try access.check(.edit, on: name.id)
     } catch { return .failed(error) }
     let payloads = TransferPayloads(
@@ -120,7 +120,7 @@ extension SessionShell {
         .committed(version: done.destinationVersion, isDuplicate: done.isDuplicate)
       )
     } catch {
-      // The client sent no request with these fields.
+      // The client's request has no such fields: name its own.
       if case .refused(let refusal) = error { throw .refused(refusal.blaming("end")) }
       throw error
     }
@@ -130,7 +130,7 @@ extension SessionShell {
     try await services.loads.collection(name.id, for: peer)
   }
 
-  /// The items that a client wants to hold.
+  /// Looks up the items that a client wants to hold.
   private func found(
     _ keys: ForeignKeys,
     _ commit: SessionCommit
@@ -146,7 +146,7 @@ extension SessionShell {
       throw .refused(Refusal(.fieldInvalid, field: "\(field).collection", found))
     }
     let contents = try await load(name).snapshot.contents
-    // Both are searched for the keys.
+    // Both collections are searched for the keys.
     for contents in [contents, commit.collection.snapshot.contents] {
       do { try await services.engine.indexKeys(of: contents, for: commit.account) } catch {
         throw .cancelled
@@ -164,7 +164,7 @@ extension SessionShell {
 }
 
 extension SessionCommit.Task {
-  /// What a trace calls it.
+  /// Its name in a trace.
   fileprivate var name: String {
     switch self {
     case .batch: "commit"
@@ -175,7 +175,7 @@ extension SessionCommit.Task {
 }
 
 extension Refusal {
-  /// A change of a collection that the caller may only look at.
+  /// The refusal of a change by a caller who may only view the collection.
   fileprivate static let notAnEditor = Refusal(
     .permissionDenied,
     "The role \"edit\" is needed to change the collection."

@@ -12,7 +12,7 @@ internal import SwiftProtobuf
 internal import Synchronization
 internal import Tracing
 
-/// What a session cannot do by itself: making layouts.
+/// Preparing layouts for the session.
 extension SessionShell {
   // MARK: - Layouts
 
@@ -23,7 +23,7 @@ extension SessionShell {
         try await self.layout(for: preparation)
       }
       if preparation.takesLongToSupply {
-        // Nothing of it can be paused, so that computations would wait.
+        // None of this can be paused, so it must not delay computations.
         return try await services.engine.performUninterrupted(
           for: preparation.account,
           isLimited: false
@@ -43,7 +43,7 @@ extension SessionShell {
     }
   }
 
-  /// The layout that the session wants; of one that takes long, its beginning first.
+  /// The layout that the session wants, or first its beginning if it takes long.
   private func layout(for preparation: Preparation) async throws -> SuppliedLayout {
     if let begun = preparation.begun { return .whole(try await begun.value()) }
     if preparation.request.configuration.layout is any FetchedLayout {
@@ -52,7 +52,7 @@ extension SessionShell {
     if preparation.request.mayBeDraft { return try await drafted(preparation) }
     guard preparation.hasBeginning else { return .whole(try await services.whole(preparation)) }
     let whole = WholeLayout(id: preparation.id) { try await self.services.whole(preparation) }
-    // What others have prepared already is there at once.
+    // A layout that others have prepared already is available at once.
     let timing = services.configuration.timing
     let patience =
       preparation.request.isPreviewUrgent
@@ -63,10 +63,11 @@ extension SessionShell {
     return .beginning(beginning, rest: whole)
   }
 
-  /// The layout after an edit; of one that takes long, a draft first.
+  /// The layout after an edit, or first a draft if it takes long.
   ///
-  /// A newer edit abandons the whole of an older version, but not for ever: while edits follow each other faster
-  /// than the whole can be made, one of an older version is made now and then, and drafts go on from that.
+  /// A newer edit abandons the whole layout of an older version, but not for ever: while edits
+  /// arrive faster than whole layouts are computed, one of an older version is finished now and
+  /// then, and later drafts derive from it.
   private func drafted(_ preparation: Preparation) async throws -> SuppliedLayout {
     let made = try await services.draft(preparation)
     guard made.prepared.isDraft else { return .whole(made) }
@@ -83,9 +84,10 @@ extension SessionShell {
     return .standIn(made, awaited)
   }
 
-  /// nil where it would take too long, or the session has too much to be prepared already.
+  /// - Returns: nil = it would take too long, or too many computations of the session are pending.
   private func beginning(_ preparation: Preparation) async -> (any PreparedLayout)? {
-    // By an account of its own, for it takes turns with the whole rather than wait for it.
+    // With an account of its own, so that it takes turns with the whole layout instead of waiting
+    // for it.
     let account = preparation.account.child(.call)
     return try? await services.engine.perform(cost: .max, for: account) { work in
       preparation.request.prepareBeginning(within: work)
@@ -94,7 +96,7 @@ extension SessionShell {
 
   // MARK: - Turns
 
-  /// Goes on with the session on the engine's threads, when it is its turn.
+  /// Continues the session on the engine's threads, when it is its turn.
   @inline(never)
   func takeTurn(_ kind: SessionTurn.Kind, for account: Account) async -> SessionStep {
     do {
@@ -119,8 +121,8 @@ extension SessionShell {
 
   /// Opens the session that the first request asks for.
   ///
-  /// - Parameter read: decodes the request. A large one has a lease, which is held until the session is
-  ///   open.
+  /// - Parameter read: decodes the request. A large one comes with a lease, which is held until the
+  ///   session is open.
   func open(
     context: CallContext,
     _ read:
@@ -154,7 +156,7 @@ extension SessionShell {
         version: opened.session.dataVersion,
         lasts: true
       )
-      // From here on the session is charged for what it keeps.
+      // From here on the session's own charges cover what it keeps.
       lease = nil
       request = .init()
       // In another task, so that what opening took is free while layouts are prepared.
@@ -198,7 +200,7 @@ extension SessionShell {
     }
   }
 
-  /// What others may know of the session.
+  /// The registry's entry for the session.
   private func live(_ name: String) -> LiveSession {
     LiveSession(
       name: name,
@@ -222,7 +224,8 @@ extension SessionShell {
 }
 
 extension SuppliedLayout {
-  /// Whether it takes long to take it over: columns are put where the viewer wants them, and get numbers.
+  /// Whether taking it over takes long: columns are arranged as the viewer wants them, and
+  /// numbered.
   fileprivate var hasManyKinds: Bool {
     switch self {
     case .whole(let made): made.prepared.kindNames.count > SessionLimits.fewKinds
@@ -233,7 +236,7 @@ extension SuppliedLayout {
 }
 
 extension SessionServices {
-  /// What a session shows after an edit: a draft, or the layout of all contents where that takes no longer.
+  /// The layout after an edit: a draft, or the whole layout if that takes no longer.
   func draft(_ preparation: Preparation) async throws -> MadeLayout {
     if let request = preparation.shared {
       let lease = try await engine.preparedLayout(for: request)
@@ -276,7 +279,7 @@ extension SessionServices {
 }
 
 extension Preparation {
-  /// What a trace says of it.
+  /// The attributes of its span in a trace.
   fileprivate var traced: SpanAttributes {
     [
       "layout.kind": .string(request.configuration.layout.kindName),

@@ -7,7 +7,7 @@ internal import LayoutSession
 internal import ResourceAccounting
 internal import Synchronization
 
-/// What a session's worker waits for next, without the session's core.
+/// What a session's worker has to wait for next, while the machine keeps the core.
 enum SessionStep: Sendable {
   /// Nothing: the session rests, has ended, or somebody else works on it.
   case done
@@ -16,14 +16,14 @@ enum SessionStep: Sendable {
   case write([EncodedResponse], mayWait: Bool)
   case commit(SessionCommit)
   case prepare(Preparation)
-  /// The session's turn to do what takes long, by this account.
+  /// The session's turn for work that takes long, charged to this account.
   case turn(SessionTurn.Kind, Account)
 }
 
 extension SessionShell {
   // MARK: - Without waiting
 
-  /// Works off a request.
+  /// Processes a request.
   func work(_ owner: consuming SessionOwner, on input: SessionInput) -> SessionStep {
     let instant = clock.now
     guard !owner.core.takesLong(input) else {
@@ -34,9 +34,9 @@ extension SessionShell {
     return work(owner, at: instant)
   }
 
-  /// Works off what has gathered in the mailbox.
+  /// Processes the contents of the mailbox.
   ///
-  /// - Parameter turn: nil = on a thread that all share.
+  /// - Parameter turn: nil = on a shared thread.
   func work(
     _ owner: consuming SessionOwner,
     on mail: SessionMail?,
@@ -45,7 +45,7 @@ extension SessionShell {
     work(owner, on: mail, at: clock.now, in: turn)
   }
 
-  /// Works on the session as far as that can be done without waiting.
+  /// Works on the session as far as possible without waiting.
   @inline(never)
   private func work(
     _ owner: consuming SessionOwner,
@@ -62,7 +62,7 @@ extension SessionShell {
       let waiting: SessionStep
       let next: Machine.Action.Next
       let work = owner.core.next(at: instant, in: turn)
-      // One large request for each turn, or as many others as have room in it.
+      // A turn has room for one large request, or for as many others as fit.
       if case .reading = turn { turn = nil }
       let defersCommits = owner.core.defersCommits
       switch work {
@@ -107,11 +107,11 @@ extension SessionShell {
     return .done
   }
 
-  /// Works on, after what was waited for.
+  /// Takes the core back after a wait, and works on.
   ///
   /// - Parameters:
-  ///   - turn: nil = on a thread that all share.
-  ///   - settle: takes what it was into the session, even where that has ended.
+  ///   - turn: nil = on a shared thread.
+  ///   - settle: hands the outcome of the wait to the session, even if the session has ended.
   @inline(never)
   func resume(
     in turn: SessionTurn? = nil,
@@ -122,7 +122,7 @@ extension SessionShell {
       do { try settle(owner.core) } catch { return end(owner, .failed(error)) }
       return work(owner, on: mail, in: turn)
     case .settle(let owner):
-      // It has ended for another reason already.
+      // The session has ended already, for another reason than this error.
       try? settle(owner.core)
       return end(owner, .closed)
     default: return .done
@@ -131,12 +131,12 @@ extension SessionShell {
 
   // MARK: - Waiting
 
-  /// Lets another task do what has to be waited for.
+  /// Continues in another task, starting with a wait.
   func startWork(on first: SessionStep) {
     startTask { await self.work(from: first) }
   }
 
-  /// The same, but begins at once on the caller's thread, and goes on elsewhere once it has to wait.
+  /// The same, but begins at once on the caller's thread, and leaves it at the first suspension.
   func startWorkHere(on first: SessionStep) {
     if case .done = first { return }
     startTask(here: true) { await self.work(from: first) }
@@ -153,7 +153,7 @@ extension SessionShell {
     if state.withLock({ $0.worker.begin(number, task) }) { task.cancel() }
   }
 
-  /// Works on the session until nothing is left to do.
+  /// Works on the session until there is nothing left to do.
   func work(from first: SessionStep) async {
     var step = first
     while true {
@@ -169,7 +169,7 @@ extension SessionShell {
     }
   }
 
-  /// - Returns: false where the session has ended by that.
+  /// - Returns: false = the write failed, which has ended the session.
   func write(_ responses: [EncodedResponse]) async -> Bool {
     do {
       if responses.count == 1 {

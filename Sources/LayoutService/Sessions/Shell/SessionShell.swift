@@ -6,14 +6,14 @@ internal import LayoutProtocol
 internal import LayoutSession
 internal import Synchronization
 
-/// Runs the session of one stream: takes the steps of its machine and performs what they ask for.
+/// Runs the session of one stream: takes the steps of its machine and performs their actions.
 ///
-/// A session has no task of its own. The task that reads its stream becomes its worker when it brings a
-/// request to the session at rest: it does the work and writes the answer. Work that has to wait, and work
-/// that comes from elsewhere, gets a task that lasts until it is done. So a session at rest costs only
-/// the memory of its state, and a scroll step no change of tasks.
+/// A session has no task of its own. The task that reads its stream becomes its worker when it
+/// brings a request to a resting session: it does the work and writes the answer. Work that has to
+/// wait, and work that comes from elsewhere, gets a task that lasts until it is done. So a resting
+/// session costs only the memory of its state, and a scroll step does not change tasks.
 ///
-/// The lock protects the machine alone. Work, writing and the resuming of tasks happen outside it.
+/// The lock protects only the machine. Work, writes and the resuming of tasks happen outside it.
 final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
   typealias Machine = SessionMachine<
     SessionOwner, CheckedContinuation<SessionEnd, Never>, CheckedContinuation<Void, Never>
@@ -21,7 +21,7 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
 
   struct State: ~Copyable, Sendable {
     var machine: Machine
-    /// What questions are asked of.
+    /// What answers queries about the session; nil = nothing is prepared yet.
     var query: SessionQuery?
     /// What operators see; nil = the session is not open yet.
     var figures: SessionFigures?
@@ -75,7 +75,7 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
     perform(state.withLock { body(&$0.machine) })
   }
 
-  /// Takes a step that gives the core back, and publishes what questions are asked of.
+  /// Takes a step that gives the core back, and publishes what answers queries about the session.
   func step(
     handing owner: consuming SessionOwner,
     _ body: (inout Machine, consuming SessionOwner) -> Machine.Action
@@ -83,7 +83,7 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
     let live = owner.core.live
     let news = owner.core.takeQuery()
     let isNews = news != nil
-    // The old one goes after the lock is free again: a layout may go with it.
+    // The old query is released after the lock: a layout may be freed with it.
     var query = news ?? nil
     let figures = owner.core.figures
     let action = state.withLock(handing: owner) { state, owner in
@@ -106,7 +106,7 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
 
   // MARK: - The stream's side
 
-  /// Returns once the session has ended and its core may be taken out.
+  /// Returns when the session has ended and its core may be taken out.
   func waitForEnd() async -> SessionEnd {
     start()
     return await withTaskCancellationHandler {
@@ -141,11 +141,11 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
     return (core, mail)
   }
 
-  /// One request; returns once the stream may be read on. Where the session rests, that is once the
-  /// answer is written.
+  /// Handles one request; returns when the stream may be read on. If the session was resting, that
+  /// is when the answer is written.
   func receive(_ input: SessionInput) async { await goOn(from: take(input)) }
 
-  /// Does what a request leads to; returns as `receive`.
+  /// Performs the steps that follow from a request; returns like `receive`.
   func goOn(from first: SessionStep) async {
     var step = first
     while true {
@@ -160,8 +160,8 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
     }
   }
 
-  // What works on the session is apart from what waits: the copies of large values that it makes
-  // stay on the thread's stack, where else the task would keep room for each.
+  // Functions that work on the session are separate from those that wait: the large values that
+  // they copy stay on the thread's stack, instead of reserving room in the task.
 
   @inline(never)
   func take(_ input: SessionInput) -> SessionStep {
@@ -179,7 +179,7 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
     await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
         ignore(step { $0.waitForRoom(waiter) })
-        // Cancelled before there was a waiter.
+        // The task may have been cancelled before the waiter was set.
         if Task.isCancelled { ignore(step { $0.giveUpRoom() }) }
       }
     } onCancel: {
@@ -187,17 +187,17 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
     }
   }
 
-  /// Nothing more comes from the client.
+  /// Notes that the client sends nothing more.
   func endRequests(_ end: RequestsEnd) { startWork(step { $0.endRequests(end) }) }
 
   // MARK: - What others may do
 
-  /// What questions are asked of; nil = nothing is prepared yet.
+  /// What answers queries about the session; nil = nothing is prepared yet.
   var query: SessionQuery? { state.withLock { $0.query } }
 
   var figures: SessionFigures? {
     var (figures, collection) = state.withLock { ($0.figures, $0.collection) }
-    // A session that could show nothing does not look at commits.
+    // A session that defers commits has not looked at them, so ask the collection.
     if let shown = figures?.dataVersion, figures?.unshownSince == nil {
       figures?.unshownSince = collection?.oldestCommit(after: shown)
     }
@@ -208,7 +208,7 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
 
   func note(_ marks: SessionMarks) { startWork(step { $0.note(marks) }) }
 
-  /// Leaves a mark of what is news to all viewers of the collection at once.
+  /// Leaves a mark of a change that concerns all viewers of the collection at once.
   func noteAmongOthers(_ marks: SessionMarks) {
     switch step({ $0.note(marks) }) {
     case .start: services.woken.add(self, of: peer)
@@ -232,7 +232,7 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
     end(.closed)
   }
 
-  /// Ends the session; the first reason counts.
+  /// Ends the session; only the first reason counts.
   func end(_ reason: SessionEnd) { ignore(step { $0.end(reason) }) }
 
   func ring(_ deadline: ContinuousClock.Instant) {
@@ -240,7 +240,7 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
     startWork(step { $0.ring(deadline, now: now) })
   }
 
-  /// For steps that leave nothing to do.
+  /// For steps that leave the caller nothing to do.
   func ignore(_ next: consuming Machine.Action.Next) {}
 
   /// For steps that may wake the session.
@@ -253,14 +253,15 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
 }
 
 extension Mutex where Value: ~Copyable & Sendable {
-  /// Moves something into the body.
+  /// Calls `body` under the lock with a value that it consumes.
   fileprivate func withLock<Given: ~Copyable & Sendable, Result: ~Copyable & Sendable>(
     handing given: consuming Given,
     _ body: (inout Value, consuming Given) -> Result
   ) -> Result {
     var given: Given? = given
     return withLock { value in
-      // `withLock` calls its body exactly once, so the value is still here; input has no part in it.
+      // `withLock` calls its body exactly once, so the value is still here; no input can change
+      // that.
       guard let given = given.take() else { preconditionFailure("the body is called once") }
       return body(&value, given)
     }

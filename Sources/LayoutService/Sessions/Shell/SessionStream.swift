@@ -18,7 +18,8 @@ struct SessionStream: Sendable {
     CollectionLayout_V1_LayoutSessionService.Method.StreamLayout.descriptor
   }
 
-  /// Most streams rest here most of the time, so it keeps little: two references and a task.
+  /// Serves the call until the session ends. Most streams are suspended here most of the time, so
+  /// this keeps little: two references and a task.
   func run(
     _ requests: RPCAsyncSequence<StreamRequest, any Error>,
     _ writer: RPCWriter<EncodedResponse>,
@@ -26,7 +27,7 @@ struct SessionStream: Sendable {
   ) async throws {
     let start = ContinuousClock.now
     let shell = try enter(writer, context)
-    // Detached, for it needs nothing of what is bound to this task, all of which would be copied.
+    // Detached, because it would otherwise copy all task-local values, none of which it needs.
     let reader = Task.detached { await read(requests, for: shell, context: context) }
     let end = await withRPCCancellationHandler {
       await shell.waitForEnd()
@@ -67,9 +68,9 @@ struct SessionStream: Sendable {
     return shell
   }
 
-  /// Keeps the session for a client that may come back, unless it is of no use to it.
+  /// Detaches the session for a client that may come back, or drops it if it cannot be resumed.
   ///
-  /// - Returns: what the client is told; nil = all is well.
+  /// - Returns: the error for the client; nil = the call succeeds.
   @inline(never)
   private func leave(
     _ shell: SessionShell,
@@ -83,7 +84,7 @@ struct SessionStream: Sendable {
       core.isDiscarded || mail.discards || end.isFinal || reason == .protocolViolation
       || reason == .collectionNotFound || reason == .quota(.memory)
     if isDropped {
-      // What it was charged for is free before the client learns that the session has ended.
+      // Its charges are released before the client learns that the session has ended.
       _ = core.detach()
       services.sessions.remove(core.live)
     } else {
@@ -111,7 +112,8 @@ struct SessionStream: Sendable {
     let reading = StreamReading(services.configuration.limits)
     do {
       for try await request in requests {
-        // The stream rests here, and keeps room for all that is needed across a wait.
+        // The stream is suspended here while it rests, so values needed across an `await` would
+        // cost memory.
         if let step = begin(request, for: shell, context: context, reading) {
           await shell.goOn(from: step)
         } else {
@@ -125,9 +127,10 @@ struct SessionStream: Sendable {
     return reading.isOpen
   }
 
-  /// Takes a request as far as that can be done without waiting.
+  /// Handles a request as far as possible without waiting.
   ///
-  /// - Returns: what is to be waited for; nil = the request has to be decoded, or looked at, elsewhere first.
+  /// - Returns: the next step; nil = the request is large or has new credentials, see
+  ///   `receiveSlowly`.
   @inline(never)
   private func begin(
     _ request: StreamRequest,
@@ -145,7 +148,7 @@ struct SessionStream: Sendable {
     return input(of: request, for: shell, rate: &reading.rate).map { shell.take($0) } ?? .done
   }
 
-  /// Takes other credentials, or a large request.
+  /// Handles new credentials, or a large request.
   @inline(never)
   private func receiveSlowly(
     _ request: StreamRequest,
@@ -166,11 +169,11 @@ struct SessionStream: Sendable {
     }
   }
 
-  /// Decodes a large request on a thread of the engine, when it is the connection's turn. The memory that
-  /// it takes is charged to the connection first, until the lease is ended.
+  /// Decodes a large request on an engine thread, when it is the connection's turn. The memory that
+  /// it takes is charged to the connection first, until the lease ends.
   ///
-  /// - Returns: the request; no lease if it was decoded when it arrived.
-  /// - Throws: QUOTA_MEMORY, or what is wrong with the bytes.
+  /// - Returns: the request; no lease if it was decoded on arrival.
+  /// - Throws: QUOTA_MEMORY, or the decoding error.
   @inline(never)
   private func decoded(
     _ request: StreamRequest,
@@ -179,7 +182,7 @@ struct SessionStream: Sendable {
     guard let bytes = request.undecodedBytes else { return (request.message, nil) }
     let lease: Lease
     do throws(LimitExceeded) {
-      // Not to an account of a session or call: their limits count for what they keep.
+      // Not to a session's or call's account: their limits apply to what they keep.
       lease = try services.accounts.connection(from: peer).charge(bytes.count)
     } catch { throw LayoutProblem(error) }
     let account = services.accounts.call(from: peer)
@@ -202,7 +205,7 @@ struct SessionStream: Sendable {
     }
   }
 
-  /// Hands a large request to the session; returns once the stream may be read on.
+  /// Hands a large request to the session; returns when the stream may be read on.
   ///
   /// - Throws: as `decoded(_:from:)`.
   @inline(never)
@@ -234,21 +237,21 @@ struct SessionStream: Sendable {
     await shell.receive(input)
   }
 
-  /// Whether a request opens the session once more, which ends the stream.
+  /// Whether a request opens the session a second time, which ends the stream.
   private func isOpening(_ request: Wire.StreamLayoutRequest, for shell: SessionShell) -> Bool {
     guard case .open = request.event else { return false }
     shell.endRequests(.failed(LayoutProblem.protocolViolation("The session is open already.")))
     return true
   }
 
-  /// What the session takes of a request; nil = nothing, for the stream has to end.
+  /// The request as the session takes it; nil = the stream has to end.
   @inline(never)
   private func input(
     of request: StreamRequest,
     for shell: SessionShell,
     rate: inout TokenBucket
   ) -> SessionInput? {
-    // Even an empty request is a sign of life.
+    // Even an empty request shows that the client is alive.
     switch request {
     case .undecoded: return nil
     case .scroll(let step):
@@ -266,7 +269,7 @@ struct SessionStream: Sendable {
     }
   }
 
-  /// nil = the request is a bare acknowledgement.
+  /// - Returns: nil = the request is a bare acknowledgement.
   private func event(
     of request: Wire.StreamLayoutRequest,
     rate: inout TokenBucket
@@ -275,7 +278,7 @@ struct SessionStream: Sendable {
     return Self.event(of: request, refusal(of: request, &rate), by: services.rules)
   }
 
-  /// - Parameter refusal: why the event is refused whatever it says; nil = it is not.
+  /// - Parameter refusal: why the event is refused in any case; nil = it is not.
   private static func event(
     of request: Wire.StreamLayoutRequest,
     _ refusal: LayoutProblem?,
@@ -291,8 +294,8 @@ struct SessionStream: Sendable {
     } catch { return .refused(error, seq: seq) }
   }
 
-  /// Changes of the viewport do not count: of those that wait only the newest is worked on, so they
-  /// cost no more than the frames that the client acknowledges.
+  /// Counts an event against the rate. Viewport changes do not count: only the newest pending one
+  /// is processed, so they cost no more than the frames that the client acknowledges.
   ///
   /// - Returns: QUOTA_EVENT_RATE; nil = the event is within the rate.
   private func refusal(
@@ -322,18 +325,18 @@ struct SessionStream: Sendable {
   }
 }
 
-/// What the reader of a stream keeps from request to request.
+/// What the reader of a stream keeps between requests.
 private final class StreamReading {
   var rate: TokenBucket
   var renewals = CredentialsRenewals()
-  /// Whether there was a first request.
+  /// Whether the first request has come.
   var isOpen = false
 
   init(_ limits: ServerLimits) { rate = TokenBucket(limits) }
 }
 
 extension SessionEnd {
-  /// What the client is told; nil = all is well.
+  /// The error for the client; nil = the call succeeds.
   fileprivate func error(_ timing: ServiceTiming) -> (any Error)? {
     switch self {
     case .closed: nil
@@ -350,7 +353,7 @@ extension SessionEnd {
 }
 
 extension Wire.StreamLayoutRequest {
-  /// What a layout in the request takes on the wire; 0 = there is none.
+  /// The encoded size of a layout in the request; 0 = there is none.
   ///
   /// Only for small requests, because this encodes the request again.
   fileprivate var layoutByteCount: Int {
@@ -366,7 +369,7 @@ extension Wire.StreamLayoutRequest {
 }
 
 extension LayoutProblem {
-  /// The end of a session that an operator ended.
+  /// The end of a session by an operator.
   ///
   /// - Parameter reason: for the client; "" = none is given.
   fileprivate static func endedByOperator(_ reason: String) -> LayoutProblem {
@@ -375,7 +378,7 @@ extension LayoutProblem {
     return problem
   }
 
-  /// The end of a stream whose session another stream goes on with.
+  /// The end of a stream whose session was resumed on another stream.
   static var superseded: LayoutProblem {
     var problem = LayoutProblem.sessionExpired("")
     problem.message = "The session was resumed on another stream."

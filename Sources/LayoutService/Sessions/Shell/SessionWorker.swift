@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The task that works on a session for as long as there is work, if there is one.
+/// The task that works on a session, while there is work.
 struct SessionWorker: Sendable {
   private var task: Task<Void, Never>?
-  /// Tells it from those before.
+  /// Tells the newest task from earlier ones.
   private var number = 0
-  /// Whether the newest one has nothing more to do.
+  /// Whether the newest task has nothing more to do.
   private var isFinished = false
   private var isCancelled = false
 
@@ -21,20 +21,20 @@ struct SessionWorker: Sendable {
 
   /// The task of an announced worker.
   ///
-  /// - Returns: whether it is to be cancelled, for the session has ended.
+  /// - Returns: whether to cancel it, because the session has ended.
   mutating func begin(_ number: Int, _ task: Task<Void, Never>) -> Bool {
     if self.number == number, !isFinished { self.task = task }
     return isCancelled
   }
 
-  /// The worker has nothing more to do.
+  /// Notes that the worker has nothing more to do.
   mutating func finish(_ number: Int) {
     guard self.number == number else { return }
     task = nil
     isFinished = true
   }
 
-  /// - Returns: the task that is to be cancelled.
+  /// - Returns: the task to cancel.
   mutating func cancel() -> Task<Void, Never>? {
     isCancelled = true
     return task

@@ -7,20 +7,21 @@ internal import Synchronization
 /// A layout of all contents.
 struct MadeLayout: Sendable {
   var prepared: any PreparedLayout
-  /// What charges it to the session; nil = nobody else uses it.
+  /// The session's charge for it; nil = nobody else uses the layout.
   var lease: LayoutLease?
 }
 
 /// What was prepared for a session.
 enum SuppliedLayout: Sendable {
   case whole(MadeLayout)
-  /// What a first frame shows while the rest is being prepared.
+  /// The layout that a first frame shows while the rest is being prepared.
   case beginning(any PreparedLayout, rest: WholeLayout)
-  /// What is shown until a layout is there that comes from elsewhere, or that takes long after an edit.
+  /// The layout shown until another is there, which a provider places or which takes long after an
+  /// edit.
   case standIn(MadeLayout, AwaitedLayout)
 }
 
-/// The layout of all contents, in the making while a first frame shows their beginning.
+/// The layout of all contents, being made while a first frame shows their beginning.
 final class WholeLayout: Sendable, AlarmTarget {
   private struct State {
     var isMade = false
@@ -28,12 +29,12 @@ final class WholeLayout: Sendable, AlarmTarget {
     var waiter: CheckedContinuation<Bool, Never>?
   }
 
-  /// Of the request that it answers.
+  /// The identifier of the request.
   let id: UInt64
   private let state = Mutex(State())
   private let making: Mutex<Task<MadeLayout, any Error>?> = Mutex(nil)
 
-  /// - Parameter id: of the request that it answers.
+  /// - Parameter id: the identifier of the request.
   init(id: UInt64, _ make: @escaping @Sendable () async throws -> MadeLayout) {
     self.id = id
     let task = Task {
@@ -43,7 +44,7 @@ final class WholeLayout: Sendable, AlarmTarget {
     making.withLock { $0 = task }
   }
 
-  /// Whether it is made before that time is over. To be asked once.
+  /// Whether the layout is made before `patience` is over. Call at most once.
   func isMade(within patience: Duration, by clock: SessionClock) async -> Bool {
     clock.arm(clock.now + patience, for: self)
     return await withCheckedContinuation { waiter in
@@ -69,7 +70,7 @@ final class WholeLayout: Sendable, AlarmTarget {
     waiter?.resume(returning: isMade)
   }
 
-  /// Waits for it; where the waiting task is cancelled, the making is.
+  /// Waits for the layout. Cancelling the waiting task cancels the making.
   func value() async throws -> MadeLayout {
     guard let making = making.withLock({ $0 }) else { throw CancellationError() }
     return try await withTaskCancellationHandler {

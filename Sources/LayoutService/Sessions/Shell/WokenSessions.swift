@@ -3,34 +3,35 @@
 internal import NIOCore
 internal import Synchronization
 
-/// A session that a commit wakes, as one of many.
+/// A session that a commit wakes together with others.
 protocol WokenSession: AnyObject, Sendable {
   associatedtype Step: Sendable
 
-  /// Works on the session as far as that can be done without waiting, its frame included.
+  /// Works on the session as far as possible without waiting, and builds its frame.
   func beginWoken() -> Step
-  /// Writes what was made, and does what follows.
+  /// Writes what was built, and continues from there.
   func finishWoken(_ step: Step)
 }
 
-/// Works on the sessions that a commit has woken: those of one connection together, and the connections in
+/// Works on the sessions that a commit has woken, connection by connection, and the connections in
 /// turn.
 ///
-/// A commit wakes all viewers of a collection at once. If each session had a task of its own, every frame would wake the
-/// connection's thread, and a scroll that arrives meanwhile would wait for all of the frames.
+/// A commit wakes all viewers of a collection at once. If each session had its own task, every
+/// frame would wake the connection's thread, and a scroll that arrives meanwhile would wait for all
+/// frames.
 final class WokenSessions<Session: WokenSession>: Sendable {
   typealias Instant = ContinuousClock.Instant
 
   private struct State {
-    /// By connection.
+    /// Woken sessions by connection.
     var waiting = RoundRobin<String, Session>()
-    /// Connections that may have their turn now.
+    /// The number of turns that run or are about to.
     var workers = 0
   }
 
   /// The most sessions in one turn.
   private let most: Int
-  /// How long a turn lasts before no further session is begun with.
+  /// How long a turn lasts before no other session is started.
   private let turn: Duration
   private let workerLimit: Int
   private let now: @Sendable () -> Instant
@@ -39,9 +40,9 @@ final class WokenSessions<Session: WokenSession>: Sendable {
 
   /// - Parameters:
   ///   - most: the most sessions in one turn, at least 1.
-  ///   - turn: how long a turn lasts before no further session is begun with.
+  ///   - turn: how long a turn lasts before no other session is started.
   ///   - workerLimit: how many connections may have their turn at once, at least 1.
-  ///   - start: runs a turn, soon; each in a task, so that what else Swift's threads have to do comes in between.
+  ///   - start: runs a turn soon; each in its own task, so that other tasks run in between.
   init(
     most: Int = 32,
     turn: Duration = .milliseconds(1),
@@ -57,7 +58,7 @@ final class WokenSessions<Session: WokenSession>: Sendable {
     self.start = start
   }
 
-  /// Adds a session that is to be worked on. It never waits.
+  /// Adds a session to be worked on. Never waits.
   func add(_ session: Session, of connection: String) {
     let isNeeded = state.withLock { state in
       state.waiting.append(session, of: connection)
@@ -70,11 +71,12 @@ final class WokenSessions<Session: WokenSession>: Sendable {
 
   private func startTurn() { start { self.takeTurn() } }
 
-  /// Works on sessions of the next connection; then another turn follows, as long as there are any.
+  /// Works on sessions of the next connection, then starts another turn while any wait.
   private func takeTurn() {
     guard let (connection, sessions) = next() else { return }
     let begin = now()
-    // All frames are made before the first is written: the connection's thread is woken once for them.
+    // All frames are built before the first is written, so that the connection's thread is woken
+    // once.
     var steps: [(session: Session, step: Session.Step)] = []
     steps.reserveCapacity(sessions.count)
     for session in sessions {
@@ -83,7 +85,7 @@ final class WokenSessions<Session: WokenSession>: Sendable {
     }
     for (session, step) in steps { session.finishWoken(step) }
     if steps.count < sessions.count {
-      // Before those that came meanwhile.
+      // Put back in front of those that arrived meanwhile.
       state.withLock { $0.waiting.prepend(sessions.dropFirst(steps.count), of: connection) }
     }
     startTurn()
