@@ -21,14 +21,32 @@ extension OutlineEditor {
       guard let path = path(of: key) else { throw .keyUnknown(key, field: "keys[\(i)]") }
       paths.append(path)
     }
-    for path in paths { try checkOutline(path.section, "keys") }
-    var trees: [(section: Int, items: Range<Int>)] = []
-    for path in paths.sorted() {
-      guard let item = path.item else { continue }
-      if let last = trees.last, last.section == path.section, last.items.contains(item) { continue }
-      trees.append((path.section, item ..< items(of: path.section).endOfSubtree(at: item)))
+    paths.sort()
+    var next = paths.startIndex
+    while next < paths.endIndex {
+      let section = paths[next].section
+      let end = paths[next...].firstIndex { $0.section != section } ?? paths.endIndex
+      try checkOutline(section, "keys")
+      remove(trees(at: paths[next ..< end], items(of: section)), of: section)
+      next = end
     }
-    for tree in trees.reversed() { replace(tree.items, of: tree.section, with: [], []) }
+  }
+
+  /// The ranges of some items of a section with everything below them; those that touch are one.
+  ///
+  /// - Parameter paths: sorted.
+  private func trees(at paths: ArraySlice<IndexPath>, _ items: ItemSequence) -> [Range<Int>] {
+    var trees: [Range<Int>] = []
+    for path in paths {
+      guard let item = path.item else { continue }
+      guard let last = trees.last, item <= last.upperBound else {
+        trees.append(item ..< items.endOfSubtree(at: item))
+        continue
+      }
+      guard item == last.upperBound else { continue }
+      trees[trees.count - 1] = last.lowerBound ..< items.endOfSubtree(at: item)
+    }
+    return trees
   }
 
   // MARK: - Children
