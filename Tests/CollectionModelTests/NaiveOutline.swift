@@ -154,11 +154,20 @@ struct NaiveOutline {
       )
     default:
       let isExpanded = random.chance(60)
-      if let index = index(of: key) { nodes[index].isExpanded = isExpanded }
+      var keys = [key]
+      while random.chance(40) { keys.append(randomKey(&random)) }
       let change = ExpansionChange(
-        expanded: isExpanded ? [key] : [],
-        collapsed: isExpanded ? [] : [key]
+        expanded: isExpanded ? keys : [],
+        collapsed: isExpanded ? [] : keys,
+        includesDescendants: random.chance(30)
       )
+      for index in keys.compactMap({ index(of: $0) }) {
+        nodes[index].isExpanded = isExpanded
+        guard change.includesDescendants else { continue }
+        for below in index ..< end(of: index) where end(of: below) > below + 1 {
+          nodes[below].isExpanded = isExpanded
+        }
+      }
       return (.expansion(change), true)
     }
   }

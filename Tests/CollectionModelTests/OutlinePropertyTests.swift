@@ -91,7 +91,7 @@ struct OutlinePropertyTests {
 
   @Test("many trees are removed in one pass, also beside each other and below each other")
   func removals() throws {
-    let count = 60_000
+    let count = 21_000
     let levels = (0 ..< count).map { $0 % 3 }
     let block = ItemBlock(
       count: count,
@@ -124,6 +124,34 @@ struct OutlinePropertyTests {
     #expect(change.new.indexPath(ofItemKey: "si0") == nil)
     #expect(change.new.brokenInvariant() == nil)
     #expect(fault(in: change) == nil)
+  }
+
+  @Test("many items are expanded in one pass; only those that change count as reconfigured")
+  func expansions() throws {
+    let count = 9000
+    let block = ItemBlock(
+      count: count,
+      keys: (0 ..< count).map { "i\($0)" },
+      outline: OutlineColumns(
+        levels: Array(repeating: 0, count: count),
+        expanded: (0 ..< count).map { $0 % 5 == 0 }
+      )
+    )
+    let contents = CollectionContents(
+      sections: [SectionContents(key: "s", outline: .shared, blocks: [block])]
+    )
+    let named = (0 ..< count).filter { $0 % 3 != 1 }
+    let edit = OutlineEdit.expansion(
+      ExpansionChange(expanded: named.reversed().map { "i\($0)" } + ["unknown"])
+    )
+    let change = try contents.applying(UpdateBatch(change: .outline([edit])))
+    let items = change.new.section(at: 0).items
+    let expanded = (0 ..< count).filter { items.outlineItem(at: $0).isExpanded }
+    #expect(expanded == (0 ..< count).filter { $0 % 3 != 1 || $0 % 5 == 0 })
+    let changed = change.itemSplices(ofOldSection: 0).flatMap { Array($0.old) }
+    #expect(changed == named.filter { $0 % 5 != 0 })
+    #expect(fault(in: change) == nil)
+    #expect(change.new.brokenInvariant() == nil)
   }
 
   @Test("contents are released with their last copy, whatever rows were computed of them")

@@ -137,6 +137,7 @@ extension OutlineEditor {
     try change.checkKeys()
     let fields = [("expand", change.expanded, true), ("collapse", change.collapsed, false)]
     for (field, keys, isExpanded) in fields {
+      var trees: [Int: [Range<Int>]] = [:]
       for (i, key) in keys.enumerated() {
         guard let path = path(of: key), let item = path.item else { continue }
         guard contents.sections[path.section].contents.outline == .shared else {
@@ -149,26 +150,53 @@ extension OutlineEditor {
         let items = items(of: path.section)
         let end = change.includesDescendants ? items.endOfSubtree(at: item) : item + 1
         try touch(end - item, field: "\(field)[\(i)]")
-        setExpanded(isExpanded, item ..< end, of: path.section, items)
+        trees[path.section, default: []].append(item ..< end)
+      }
+      for section in trees.keys.sorted() {
+        setExpanded(isExpanded, trees[section] ?? [], of: section)
       }
     }
   }
 
-  /// Expands or collapses the first item of a range, and those behind it that can be expanded.
-  private mutating func setExpanded(
+  /// Expands or collapses the first item of each range, and those behind it that can be expanded, in one
+  /// pass over the section's tree.
+  ///
+  /// - Parameter trees: in any order; they may contain each other.
+  private mutating func setExpanded(_ isExpanded: Bool, _ trees: [Range<Int>], of section: Int) {
+    let items = items(of: section)
+    let trees = trees.sorted { $0.lowerBound < $1.lowerBound }
+    var edits: [(start: Int, slice: ChunkSlice)] = []
+    var next = trees.startIndex
+    while next < trees.endIndex {
+      var (range, named) = (trees[next], [trees[next].lowerBound] as Set)
+      next += 1
+      while next < trees.endIndex, trees[next].lowerBound < range.upperBound {
+        named.insert(trees[next].lowerBound)
+        range = range.lowerBound ..< max(range.upperBound, trees[next].upperBound)
+        next += 1
+      }
+      append(isExpanded, range, named, items, to: &edits)
+    }
+    replace(edits, of: section)
+  }
+
+  /// Notes what becomes of the items of a range.
+  ///
+  /// - Parameter named: the items that change whether or not they can be expanded.
+  private func append(
     _ isExpanded: Bool,
     _ range: Range<Int>,
-    of section: Int,
-    _ items: ItemSequence
+    _ named: Set<Int>,
+    _ items: ItemSequence,
+    to edits: inout [(start: Int, slice: ChunkSlice)]
   ) {
-    var edits: [(start: Int, slice: ChunkSlice)] = []
     items.forEachChunk(in: range) { chunk, start in
       let part = range.clamped(to: start ..< start + chunk.count)
       var changed: [Int: UInt8] = [:]
       for index in part {
         let item = chunk.outline.value(at: index - start)
         guard item.isExpanded != isExpanded,
-          index == range.lowerBound || item.isExpandable || items.hasChildren(at: index)
+          named.contains(index) || item.isExpandable || items.hasChildren(at: index)
         else { continue }
         changed[index - start] = item.expanded(isExpanded).rawValue
       }
@@ -178,12 +206,6 @@ extension OutlineEditor {
       for (index, byte) in changed { bytes[index - first] = byte }
       edits.append((start + first, slice.placed(OutlineColumn(bytes))))
       return true
-    }
-    for edit in edits {
-      let range = edit.start ..< edit.start + edit.slice.count
-      var pieces = pieces(of: section, in: range)
-      for i in pieces.indices { pieces[i].isReconfigured = true }
-      replace(range, of: section, with: [edit.slice], pieces)
     }
   }
 }

@@ -149,6 +149,23 @@ struct OutlineEditor {
     replace(ranges.map { ItemSplice($0, with: []) }, of: section)
   }
 
+  /// Gives items of a section new values in one pass over its tree.
+  ///
+  /// - Parameter edits: sorted and disjoint.
+  /// - Complexity: O(k log n + items of the edits) for k edits
+  mutating func replace(_ edits: [(start: Int, slice: ChunkSlice)], of section: Int) {
+    guard !edits.isEmpty else { return }
+    let ranges = edits.map { $0.start ..< $0.start + $0.slice.count }
+    editPieces(of: section) { pieces in
+      for range in ranges {
+        var same = pieces.pieces(in: range)
+        for i in same.indices { same[i].isReconfigured = true }
+        pieces.replace(range, with: same)
+      }
+    }
+    replace(zip(ranges, edits).map { ItemSplice($0, with: [$1.slice]) }, of: section)
+  }
+
   /// Changes the pieces of a section in place.
   private mutating func editPieces(of section: Int, _ edit: (inout OutlinePieces) -> Void) {
     var edited = allPieces(of: section)
