@@ -7,6 +7,9 @@ internal import LayoutGeometry
 struct PreparedSpatial: PreparedLayout {
   let context: LayoutContext
   private(set) var contentSize: Size
+  /// The right edge of the rightmost frame and the bottom edge of the lowest among points, for all layouts with
+  /// the same basis: items that are gone may make it long to find. nil on maps, and if there are no frames.
+  private var farCorner: Point?
 
   /// How the items are seen. All else is the same for all layouts with the same basis.
   private(set) var layout: SpatialLayout
@@ -88,12 +91,13 @@ struct PreparedSpatial: PreparedLayout {
     self.limits = limits
     kinds = CellKinds(context.contents)
     contentSize = .zero
+    farCorner = layout.projection == .points ? findFarCorner() : nil
     contentSize = size(of: layout)
   }
 
   /// The same items in a layout with the same basis, such as a map at another zoom.
   ///
-  /// - Complexity: O(1) for maps; among points O(log n), if few items are gone.
+  /// - Complexity: O(1)
   func seen(by layout: SpatialLayout) -> PreparedSpatial {
     guard layout != self.layout else { return self }
     var view = self
@@ -247,7 +251,7 @@ extension PreparedSpatial {
 
   /// The right edge of the rightmost frame and the bottom edge of the lowest; nil if there are no
   /// frames.
-  private var farCorner: Point? {
+  private func findFarCorner() -> Point? {
     // Of a preview, what was looked at elsewhere counts as well.
     var corner = (sampling?.farthest).map { position in
       let frame = placement.frame(at: position, size: placement.size(width: nil, height: nil))

@@ -189,4 +189,17 @@ struct SpatialClusterStepsTests {
       }
     }
   }
+
+  @Test("another inset is applied to a size that is known", .timeLimit(.minutes(1)))
+  func insets() throws {
+    let layout = SpatialLayout()
+    let worn = try worn(layout, count: 40_000)
+    for bottom in 0 ..< 20_000 {
+      let other = SpatialLayout(
+        contentInset: EdgeInsets(top: 0, leading: 0, bottom: Double(bottom), trailing: 0)
+      )
+      let size = other.view(of: worn).contentSize
+      try #require(size == Size(width: worn.contentSize.width, height: 20 + Double(bottom)))
+    }
+  }
 }
