@@ -40,8 +40,10 @@ struct BatchCostTests {
     let edits = (0 ..< 150).map { _ in OutlineEdit.move(key: "b", to: .lastChild(of: "a")) }
     #expect(UpdateBatch(change: .outline(edits)).cost(in: contents) == 600)
     let million = ItemBlock(count: 1_000_000)
+    let keys = Array(repeating: "b", count: 1_000_000)
     for edit in [
-      OutlineEdit.insert(at: .lastChild(of: "a"), blocks: [million]),
+      OutlineEdit.remove(keys: keys), .expansion(ExpansionChange(collapsed: keys)),
+      .insert(at: .lastChild(of: "a"), blocks: [million]),
       .replaceChildren(parent: "a", blocks: [million]),
     ] {
       #expect(UpdateBatch(change: .outline([edit])).cost(in: contents) > 1_000_000)

@@ -138,9 +138,9 @@ struct NaiveOutline {
       let new = newNodes(&random)
       return (.insert(at: place, blocks: [Self.block(new)]), insert(new, at: place))
     case 1:
-      guard let index = index(of: key) else { return (.remove(keys: [key]), false) }
-      nodes.removeSubrange(index ..< end(of: index))
-      return (.remove(keys: [key, key]), true)
+      var keys = [key, key]
+      while random.chance(40) { keys.append(randomKey(&random)) }
+      return (.remove(keys: keys), remove(keys))
     case 2:
       let place = randomPlace(&random)
       return (.move(key: key, to: place), move(key, to: place))
@@ -154,11 +154,20 @@ struct NaiveOutline {
       )
     default:
       let isExpanded = random.chance(60)
-      if let index = index(of: key) { nodes[index].isExpanded = isExpanded }
+      var keys = [key]
+      while random.chance(40) { keys.append(randomKey(&random)) }
       let change = ExpansionChange(
-        expanded: isExpanded ? [key] : [],
-        collapsed: isExpanded ? [] : [key]
+        expanded: isExpanded ? keys : [],
+        collapsed: isExpanded ? [] : keys,
+        includesDescendants: random.chance(30)
       )
+      for index in keys.compactMap({ index(of: $0) }) {
+        nodes[index].isExpanded = isExpanded
+        guard change.includesDescendants else { continue }
+        for below in index ..< end(of: index) where end(of: below) > below + 1 {
+          nodes[below].isExpanded = isExpanded
+        }
+      }
       return (.expansion(change), true)
     }
   }
@@ -188,6 +197,14 @@ struct NaiveOutline {
       new.allSatisfy({ index(of: $0.key) == nil })
     else { return false }
     nodes.insert(contentsOf: new.map { $0.deeper(by: target.level) }, at: target.index)
+    return true
+  }
+
+  private mutating func remove(_ keys: [String]) -> Bool {
+    let found = keys.compactMap { index(of: $0) }
+    guard found.count == keys.count else { return false }
+    let gone = Set(found.flatMap { $0 ..< end(of: $0) })
+    nodes = nodes.indices.filter { !gone.contains($0) }.map { nodes[$0] }
     return true
   }
 

@@ -67,6 +67,93 @@ struct OutlinePropertyTests {
     #expect(refusal([again])?.reason == .quotaSteps)
   }
 
+  @Test("each key of a removal counts as an edit")
+  func keys() throws {
+    let block = ItemBlock(count: 9, keys: (0 ..< 9).map { "i\($0)" })
+    let contents = CollectionContents(
+      sections: [SectionContents(key: "s", outline: .shared, blocks: [block])]
+    )
+    let limits = ContentsLimits(operations: 5)
+    func remove(_ count: Int) -> OutlineEdit { .remove(keys: (0 ..< count).map { "i\($0)" }) }
+    let expand = OutlineEdit.expansion(ExpansionChange(expanded: ["i8"]))
+    func apply(_ edits: [OutlineEdit]) throws(Refusal) -> Int {
+      try contents.applying(UpdateBatch(change: .outline(edits)), limits: limits).new.itemCount
+    }
+    #expect(try apply([remove(5)]) == 4)
+    #expect(try apply([remove(0), expand, remove(3)]) == 6)
+    for edits in [[expand, remove(5)], [expand, remove(6)], [.remove(keys: ["i8"]), remove(5)]] {
+      let refusal = try #require(throws: Refusal.self) { try apply(edits) }
+      #expect(refusal.reason == .quotaOperations)
+      #expect(refusal.violations.map(\.field) == ["outline.edits[1].remove.keys"])
+      #expect("\(refusal)".contains("at most 5"), "\(refusal)")
+    }
+  }
+
+  @Test("many trees are removed in one pass, also beside each other and below each other")
+  func removals() throws {
+    let count = 21_000
+    let levels = (0 ..< count).map { $0 % 3 }
+    let block = ItemBlock(
+      count: count,
+      keys: (0 ..< count).map { "i\($0)" },
+      outline: OutlineColumns(levels: levels)
+    )
+    let contents = CollectionContents(
+      sections: ["s", "t"].map { key in
+        var block = block
+        block.keys = block.keys.map { key + $0 }
+        return SectionContents(key: key, outline: .perViewer, blocks: [block])
+      }
+    )
+    // Roots of every fourth tree, an item below each, and both items below every seventh root.
+    let gone = (0 ..< count).filter { $0 % 12 < 2 || $0 % 21 == 1 || $0 % 21 == 2 }
+    let keys = (gone.map { "ti\($0)" } + gone.map { "si\($0)" }).reversed()
+    let change = try contents.applying(
+      UpdateBatch(change: .outline([.remove(keys: Array(keys))])),
+      limits: ContentsLimits(operations: keys.count)
+    )
+    let hidden = Set(
+      gone.flatMap { $0 % 3 == 0 ? Array($0 ..< $0 + 3) : $0 % 3 == 1 ? [$0, $0 + 1] : [$0] }
+    )
+    let rest = (0 ..< count).filter { !hidden.contains($0) }
+    for (section, name) in ["s", "t"].enumerated() {
+      #expect(change.new.section(at: section).items.keys == rest.map { "\(name)i\($0)" })
+    }
+    let last = try #require(rest.last)
+    #expect(change.new.indexPath(ofItemKey: "ti\(last)")?.item == rest.count - 1)
+    #expect(change.new.indexPath(ofItemKey: "si0") == nil)
+    #expect(change.new.brokenInvariant() == nil)
+    #expect(fault(in: change) == nil)
+  }
+
+  @Test("many items are expanded in one pass; only those that change count as reconfigured")
+  func expansions() throws {
+    let count = 9000
+    let block = ItemBlock(
+      count: count,
+      keys: (0 ..< count).map { "i\($0)" },
+      outline: OutlineColumns(
+        levels: Array(repeating: 0, count: count),
+        expanded: (0 ..< count).map { $0 % 5 == 0 }
+      )
+    )
+    let contents = CollectionContents(
+      sections: [SectionContents(key: "s", outline: .shared, blocks: [block])]
+    )
+    let named = (0 ..< count).filter { $0 % 3 != 1 }
+    let edit = OutlineEdit.expansion(
+      ExpansionChange(expanded: named.reversed().map { "i\($0)" } + ["unknown"])
+    )
+    let change = try contents.applying(UpdateBatch(change: .outline([edit])))
+    let items = change.new.section(at: 0).items
+    let expanded = (0 ..< count).filter { items.outlineItem(at: $0).isExpanded }
+    #expect(expanded == (0 ..< count).filter { $0 % 3 != 1 || $0 % 5 == 0 })
+    let changed = change.itemSplices(ofOldSection: 0).flatMap { Array($0.old) }
+    #expect(changed == named.filter { $0 % 5 != 0 })
+    #expect(fault(in: change) == nil)
+    #expect(change.new.brokenInvariant() == nil)
+  }
+
   @Test("contents are released with their last copy, whatever rows were computed of them")
   func release() throws {
     weak var cache: RowsCache?

@@ -127,6 +127,48 @@ struct SnapshotTests {
     #expect(change.sectionSplices.isEmpty)
   }
 
+  @Test(
+    "a few items that stay, move and come do not cost as much as all that go",
+    .timeLimit(.minutes(1))
+  )
+  func few() throws {
+    let count = 50_000
+    let old = try contents([
+      ("gone", (0 ..< count).map { "g\($0)" }), ("s", (0 ..< count).map { "i\($0)" }),
+    ])
+    // A dictionary of all old items each time would take minutes.
+    for turn in 1 ... 1500 {
+      let wanted = ["i0", "new", "i\(3 * turn)", "g\(turn)", "i\(turn)", "i\(count - 1)"]
+      let change = try change(old, try contents([("s", wanted)]))
+      try #require(change.new.section(at: 0).items.count == wanted.count)
+      func target(_ section: Int, _ item: Int) -> Int? {
+        change.newIndexPath(ofOld: IndexPath(section: section, item: item))?.item
+      }
+      try #require(target(1, 0) == 0 && target(1, 3 * turn) == 2 && target(0, turn) == 3)
+      try #require(target(1, turn) == 4 && target(1, count - 1) == 5)
+      try #require(target(1, count - 2) == nil && target(0, turn + 1) == nil)
+    }
+  }
+
+  @Test("few and many items are found alike among the old ones")
+  func fewAndMany() throws {
+    var random = SplitMix64(seed: 16)
+    for _ in 0 ..< 60 {
+      let keys = (0 ..< 200).map { "k\($0)" }
+      let old = try contents([("a", Array(keys[..<90])), ("b", Array(keys[90...]))])
+      let wanted = Array(keys.shuffled(using: &random).prefix(1 + random.below(120)))
+      let change = try change(old, try contents([("b", wanted + ["new"])]))
+      for (item, key) in wanted.enumerated() {
+        let before = try #require(old.indexPath(ofItemKey: key))
+        #expect(change.newIndexPath(ofOld: before) == IndexPath(section: 0, item: item))
+      }
+      let kept = keys.filter { key in
+        old.indexPath(ofItemKey: key).map { change.newIndexPath(ofOld: $0) != nil } ?? false
+      }
+      #expect(Set(kept) == Set(wanted))
+    }
+  }
+
   @Test("equal contents change nothing")
   func nothing() throws {
     let same = [("s", ["a", "b"]), ("t", ["c"])]

@@ -315,10 +315,13 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
     }
   }
 
-  /// Hands the sink one item, if the body has it.
+  /// Hands the sink one item, if the body has it. The items between the mark before it and the item are placed
+  /// again.
   @inline(__always)
   func appendElement(_ item: Int, at place: ColumnsPlace, to sink: inout ElementSink) {
     guard range.contains(item) else { return }
+    let before = (item - range.lowerBound) % stride
+    guard sink.visit(rule.steps(toPlace: before + 1)) else { return }
     replay((item - range.lowerBound) / stride) { index, frame in
       if index == item {
         sink.appendCell(index + place.itemShift, frame: place.frame(frame))

@@ -142,8 +142,20 @@ struct BoxTree: Sendable {
     _ itemBox: (Int) -> SIMD4<Double>
   ) -> SIMD4<Double> {
     var box = SIMD4<Double>.emptyBox
-    // Level by level: the nodes before the first whole node of the level above, and those after the
-    // last.
+    forEachPart(of: slots, fanOut: fanOut) { index, level in
+      box = box.box(with: level.map { self.box(of: index, $0) } ?? itemBox(index))
+    }
+    return box
+  }
+
+  /// Calls `body` with the largest nodes that make up some slots, and with the slots that are in none of them.
+  ///
+  /// - Parameter fanOut: with which the tree was made.
+  /// - Parameter body: gets a node and its level, or a slot and nil.
+  /// - Complexity: O(log n)
+  @inline(__always)
+  func forEachPart(of slots: Range<Int>, fanOut: Int, _ body: (Int, Int?) -> Void) {
+    // Level by level: what lies before the first whole node of the level above, and behind the last.
     var range = slots
     var level = -1
     while !range.isEmpty {
@@ -157,13 +169,10 @@ struct BoxTree: Sendable {
       let before = range.lowerBound ..< (hasAbove ? above.lowerBound * fanOut : range.upperBound)
       let behind = (hasAbove ? above.upperBound * fanOut : range.upperBound) ..< range.upperBound
       for part in [before, behind] {
-        for index in part {
-          box = box.box(with: level < 0 ? itemBox(index) : self.box(of: index, level))
-        }
+        for index in part { body(index, level < 0 ? nil : level) }
       }
       range = hasAbove ? above : 0 ..< 0
       level += 1
     }
-    return box
   }
 }

@@ -10,9 +10,9 @@ internal import LayoutGeometry
 ///
 /// A class, because each call would copy the layout that it looks at, which is a large value.
 final class ClusterSearch {
-  private let spatial: PreparedSpatial
-  private let clusters: SpatialLayout.Clusters
-  private let grid: ClusterGrid
+  let spatial: PreparedSpatial
+  let clusters: SpatialLayout.Clusters
+  let grid: ClusterGrid
   private let counts: ClusterCounts
 
   /// nil = the layout has no clusters.
@@ -24,34 +24,54 @@ final class ClusterSearch {
   }
 
   /// Where the items of a cell, or of a square of cells, are.
-  private struct Members {
+  struct Members {
     /// The slots in each layer.
     var slots: [Range<Int>]
     /// The ranks of added items.
     var added: [Int]
 
     var isEmpty: Bool { added.isEmpty && slots.allSatisfy(\.isEmpty) }
+    var slotCount: Int { slots.reduce(0) { $0 + $1.count } }
+  }
+
+  /// The cells whose elements may be in a rect.
+  private struct Area {
+    let rect: Rect
+    /// The cells in which items may lie that reach into the rect, the largest ones included.
+    let far: (first: ClusterGrid.Square, last: ClusterGrid.Square)
+    /// The cells in the rect; nil = few more cells are in `far`.
+    let near: (first: ClusterGrid.Square, last: ClusterGrid.Square)?
   }
 
   // MARK: - Queries
 
   /// Appends the clusters whose frames meet a rect, and the items of small cells.
   ///
-  /// - Complexity: O(c · log n) for c cells in the rect, besides the items of small cells, as long
-  ///   as few items are gone.
+  /// - Complexity: O(c · log n) for c cells in the rect, besides the items of small cells there, as long as few
+  ///   items are gone, and few are as large as several cells.
   func appendElements(in rect: Rect, to buffer: inout ElementBuffer) {
-    let reach = reach
-    let first = grid.cell(at: Point(x: rect.minX - reach, y: rect.minY - reach))
-    let last = grid.cell(at: Point(x: rect.maxX + reach, y: rect.maxY + reach))
     let everything = Members(
       slots: spatial.layers.map { 0 ..< $0.index.count },
       added: spatial.added.indices.filter { spatial.added[$0] != nil }
     )
-    _ = visit(ClusterGrid.everything, everything, from: first, to: last) { cell, members in
-      appendElements(of: cell, members, in: rect, to: &buffer)
-      return buffer.visit(1) && !buffer.isFull
-    }
+    _ = append(ClusterGrid.everything, everything, area(of: rect), to: &buffer)
   }
+
+  private func area(of rect: Rect) -> Area {
+    func cells(_ reach: Double) -> (first: ClusterGrid.Square, last: ClusterGrid.Square) {
+      (
+        grid.cell(at: Point(x: rect.minX - reach, y: rect.minY - reach)),
+        grid.cell(at: Point(x: rect.maxX + reach, y: rect.maxY + reach))
+      )
+    }
+    let reach = reach
+    let isWide = reach > Self.cellsOfReach * grid.cellWidth
+    // A point more, because frames are rounded.
+    return Area(rect: rect, far: cells(reach), near: isWide ? cells(1) : nil)
+  }
+
+  /// If items and clusters reach less far, all cells within reach are looked at.
+  private static let cellsOfReach = 2.0
 
   /// How far from a cell what it shows may reach, in points.
   private var reach: Double {
@@ -66,23 +86,59 @@ final class ClusterSearch {
     return spatial.placement.reach(of: largest) + max(cluster.width, cluster.height) / 2
   }
 
-  /// Calls `body` with every cell from `first` to `last` that has items, until it returns false.
-  private func visit(
+  /// Appends what the cells of a square show in an area.
+  ///
+  /// - Returns: whether to go on.
+  private func append(
     _ square: ClusterGrid.Square,
     _ members: Members,
-    from first: ClusterGrid.Square,
-    to last: ClusterGrid.Square,
-    _ body: (ClusterGrid.Square, Members) -> Bool
+    _ area: Area,
+    to buffer: inout ElementBuffer
   ) -> Bool {
-    guard !members.isEmpty, square.meets(first, last) else { return true }
-    guard square.level < grid.level else { return body(square, members) }
+    guard !members.isEmpty, square.meets(area.far.first, area.far.last) else { return true }
+    if let near = area.near, !square.meets(near.first, near.last) {
+      guard buffer.visit(Self.stepsPerBox * members.slots.count + members.added.count) else {
+        return false
+      }
+      guard mayShow(members, in: area.rect) else { return true }
+    }
+    guard square.level < grid.level else {
+      appendElements(of: square, members, in: area.rect, to: &buffer)
+      return buffer.visit(1) && !buffer.isFull
+    }
+    guard buffer.visit(members.slots.count + members.added.count / 4) else { return false }
     var ends = QuarterEnds(of: square, members.slots)
-    for quarter in square.quarters where quarter.meets(first, last) {
+    for quarter in square.quarters where quarter.meets(area.far.first, area.far.last) {
       let part = self.members(of: quarter, among: members, &ends)
-      guard visit(quarter, part, from: first, to: last, body) else { return false }
+      guard append(quarter, part, area, to: &buffer) else { return false }
     }
     return true
   }
+
+  /// The box around some slots has a hundred parts or so.
+  private static let stepsPerBox = 8
+
+  /// Whether the items of a square that does not meet a rect, or a cluster of them, may reach into it. One large
+  /// item would otherwise widen every query to all cells.
+  private func mayShow(_ members: Members, in rect: Rect) -> Bool {
+    var box = SIMD4<Double>.emptyBox
+    for (layer, slots) in zip(spatial.layers, members.slots) where !slots.isEmpty {
+      box = box.box(with: layer.index.frameBox(around: slots, seenBy: spatial.placement))
+    }
+    for rank in members.added {
+      guard let frame = spatial.added[rank].map({ spatial.placement.frame(of: $0) }) else {
+        continue
+      }
+      box = box.box(with: SIMD4(frame.minX, frame.minY, frame.maxX, frame.maxY))
+    }
+    // A cluster is in the middle of its items. A point more, because frames are rounded.
+    let size = size(ofCount: Int(UInt32.max))
+    let (x, y) = (size.width / 2 + 1, size.height / 2 + 1)
+    return box.x - x <= rect.maxX && box.y - y <= rect.maxY && box.z + x >= rect.minX
+      && box.w + y >= rect.minY
+  }
+
+  // MARK: - Members
 
   /// The members of a square that are in one of its quarters.
   private func members(
@@ -111,27 +167,43 @@ final class ClusterSearch {
     return Members(slots: slots, added: added(members.added, in: keys))
   }
 
+  // MARK: - Cells
+
   private func appendElements(
     of cell: ClusterGrid.Square,
     _ members: Members,
     in rect: Rect,
     to buffer: inout ElementBuffer
   ) {
-    let count = count(of: members, in: cell.keys)
+    let keys = cell.keys
+    let count = count(of: members, in: keys)
     if count >= clusters.minimumCount {
-      guard let path = representative(of: members) else { return }
-      let attributes = attributes(of: cell, members, count: count)
+      let found = cluster(from: keys.lowerBound, members, count: count) { buffer.visit($0) }
+      guard let found, let path = found.representative else { return }
+      let attributes = attributes(of: found, in: cell, count: count, sample: members.slotCount)
       guard attributes.frame.meets(rect) else { return }
       let kind = spatial.kinds.kind(at: path)
       buffer.append(attributes, category: .cell, kind: kind, indexPath: path)
     } else if count > 0 {
-      buffer.visit(members.slots.reduce(0) { $0 + $1.count })
-      forEachItem(of: members) { path, frame in
-        guard frame.meets(rect) else { return }
-        let kind = spatial.kinds.kind(at: path)
-        buffer.append(LayoutElement(category: .cell, kind: kind, indexPath: path, frame: frame))
-      }
+      appendItems(members, in: rect, to: &buffer)
     }
+  }
+
+  /// Appends the items of a cell that is no cluster.
+  private func appendItems(_ members: Members, in rect: Rect, to buffer: inout ElementBuffer) {
+    for (layer, slots) in zip(spatial.layers, members.slots) {
+      layer.index.forEachLeaf(touching: rect, within: slots, seenBy: spatial.placement) {
+        spatial.appendItems(in: $0, of: layer, meeting: rect, to: &buffer)
+      }
+      guard !buffer.isFull else { return }
+    }
+    for rank in members.added { spatial.appendAdded(rank, meeting: rect, to: &buffer) }
+  }
+
+  /// The number of items in a cell.
+  private func count(of members: Members, in keys: ClosedRange<UInt64>) -> Int {
+    let count = members.slotCount + counts.difference(in: keys)
+    return spatial.sampling?.estimate(count) ?? count
   }
 
   // MARK: - Single items
@@ -139,126 +211,39 @@ final class ClusterSearch {
   /// The attributes of an item: its own, those of a cluster that it represents, or hidden ones in
   /// the middle of its cluster.
   ///
+  /// - Parameter work: told of the steps.
+  /// - Returns: nil = the work has stopped.
   /// - Complexity: that of one cell in a query.
-  func attributes(of path: IndexPath, _ item: PlacedItem) -> LayoutAttributes {
+  func attributes(
+    of path: IndexPath,
+    _ item: PlacedItem,
+    work: LayoutWork
+  ) -> LayoutAttributes? {
     let keys = grid.keys(around: item.key)
     let everything = Members(
       slots: spatial.layers.map { 0 ..< $0.index.count },
       added: Array(spatial.added.indices)
     )
+    guard work.proceed(everything.slots.count + everything.added.count / 4) else { return nil }
     let members = members(of: keys, among: everything)
     let count = count(of: members, in: keys)
     guard count >= clusters.minimumCount else {
       return LayoutAttributes(frame: spatial.placement.frame(of: item))
     }
-    let cluster = attributes(of: grid.cell(ofKey: item.key), members, count: count)
-    if representative(of: members) == path { return cluster }
+    guard
+      let found = cluster(from: keys.lowerBound, members, count: count, { work.proceed($0) })
+    else { return nil }
+    let cluster = attributes(
+      of: found,
+      in: grid.cell(ofKey: item.key),
+      count: count,
+      sample: members.slotCount
+    )
+    if found.representative == path { return cluster }
     return LayoutAttributes(
       frame: spatial.placement.frame(size: item.size, inMiddleOf: cluster.frame),
       alpha: 0,
       isHidden: true
     )
-  }
-
-  // MARK: - Cells
-
-  /// The number of items in a cell.
-  private func count(of members: Members, in keys: ClosedRange<UInt64>) -> Int {
-    let count = members.slots.reduce(counts.difference(in: keys)) { $0 + $1.count }
-    return spatial.sampling?.estimate(count) ?? count
-  }
-
-  /// The item with the least key in a cell, and of several the first; nil if there are no items.
-  private func representative(of members: Members) -> IndexPath? {
-    var first: (key: UInt64, ordinal: Int)?
-    func include(_ key: UInt64, _ ordinal: Int) {
-      if let first, first <= (key, ordinal) { return }
-      first = (key, ordinal)
-    }
-    for (layer, slots) in zip(spatial.layers, members.slots) {
-      for slot in slots {
-        guard let ordinal = layer.currentOrdinal(inSlot: slot) else { continue }
-        include(layer.index.key(at: slot), ordinal)
-        break
-      }
-    }
-    for rank in members.added {
-      guard let item = spatial.added[rank],
-        let ordinal = spatial.pieces.currentOrdinal(ofAdded: rank)
-      else { continue }
-      include(item.key, ordinal)
-    }
-    return first.map { spatial.ordinals.indexPath(at: $0.ordinal) }
-  }
-
-  /// The attributes of a cell's cluster.
-  private func attributes(
-    of cell: @autoclosure () -> ClusterGrid.Square,
-    _ members: Members,
-    count: Int
-  ) -> LayoutAttributes {
-    let slotCount = members.slots.reduce(0) { $0 + $1.count }
-    var bounds: SpatialIndex.Bounds?
-    for rank in members.added {
-      guard let frame = spatial.added[rank].map({ spatial.placement.frame(of: $0) }) else {
-        continue
-      }
-      bounds = bounds?.union(SpatialIndex.Bounds(frame)) ?? SpatialIndex.Bounds(frame)
-    }
-    let isWhole = spatial.sampling != nil || slotCount + members.added.count == count
-    for (layer, slots) in zip(spatial.layers, members.slots) where !slots.isEmpty {
-      if isWhole, let exact = layer.index.exactBounds(of: slots, seenBy: spatial.placement) {
-        bounds = bounds?.union(exact) ?? exact
-      } else {
-        layer.index.extend(&bounds, around: slots, seenBy: spatial.placement) {
-          spatial.indexedFrame(in: layer, $0)
-        }
-      }
-    }
-    let rect = bounds?.rect ?? .zero
-    return LayoutAttributes(
-      frame: clusters.fillsCells
-        ? grid.frame(of: cell())
-        : spatial.placement.frame(size: size(ofCount: count), inMiddleOf: rect),
-      zIndex: 1,
-      custom: custom(count, sample: slotCount, rect)
-    )
-  }
-
-  private func custom(_ count: Int, sample: Int, _ rect: Rect) -> [String: CustomValue] {
-    var custom: [String: CustomValue] = [
-      SpatialLayout.ClusterAttribute.count: .number(Double(count)),
-      SpatialLayout.ClusterAttribute.bounds: .object([
-        "x": .number(rect.x), "y": .number(rect.y), "width": .number(rect.width),
-        "height": .number(rect.height),
-      ]),
-    ]
-    if let sampling = spatial.sampling, sampling.scale != 1 {
-      custom[SpatialLayout.ClusterAttribute.sample] = .number(Double(sample))
-    }
-    return custom
-  }
-
-  private func size(ofCount count: Int) -> Size {
-    let growth = clusters.growth * Double(max(count, 1)).naturalLogarithm / 10.0.naturalLogarithm
-    return Size(width: clusters.size.width + growth, height: clusters.size.height + growth)
-  }
-
-  /// Calls `body` with the index paths and the frames of all items of a cell.
-  private func forEachItem(of members: Members, _ body: (IndexPath, Rect) -> Void) {
-    for (layer, slots) in zip(spatial.layers, members.slots) {
-      for slot in slots {
-        guard let ordinal = layer.currentOrdinal(inSlot: slot) else { continue }
-        let path = spatial.ordinals.indexPath(at: ordinal)
-        let size = layer.index.size(at: slot) ?? spatial.size(at: path)
-        body(path, spatial.placement.frame(at: layer.index.positions[slot], size: size))
-      }
-    }
-    for rank in members.added {
-      guard let item = spatial.added[rank],
-        let ordinal = spatial.pieces.currentOrdinal(ofAdded: rank)
-      else { continue }
-      body(spatial.ordinals.indexPath(at: ordinal), spatial.placement.frame(of: item))
-    }
   }
 }

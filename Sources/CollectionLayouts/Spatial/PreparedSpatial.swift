@@ -7,6 +7,9 @@ internal import LayoutGeometry
 struct PreparedSpatial: PreparedLayout {
   let context: LayoutContext
   private(set) var contentSize: Size
+  /// The right edge of the rightmost frame and the bottom edge of the lowest among points, for all layouts with
+  /// the same basis: items that are gone may make it long to find. nil on maps, and if there are no frames.
+  private var farCorner: Point?
 
   /// How the items are seen. All else is the same for all layouts with the same basis.
   private(set) var layout: SpatialLayout
@@ -22,6 +25,8 @@ struct PreparedSpatial: PreparedLayout {
   let counts: ClusterCounts?
   let limits: SpatialLimits
   let kinds: CellKinds
+  /// Clusters that took long to work out, of this version.
+  let memory = ClusterMemory()
   /// What a preview has looked at; nil = this is no preview.
   let sampling: SpatialSampling?
 
@@ -87,12 +92,13 @@ struct PreparedSpatial: PreparedLayout {
     self.limits = limits
     kinds = CellKinds(context.contents)
     contentSize = .zero
+    farCorner = layout.projection == .points ? findFarCorner() : nil
     contentSize = size(of: layout)
   }
 
   /// The same items in a layout with the same basis, such as a map at another zoom.
   ///
-  /// - Complexity: O(1) for maps; among points O(log n), if few items are gone.
+  /// - Complexity: O(1)
   func seen(by layout: SpatialLayout) -> PreparedSpatial {
     guard layout != self.layout else { return self }
     var view = self
@@ -120,25 +126,31 @@ struct PreparedSpatial: PreparedLayout {
   var kindNames: [String] { context.contents.cellKindNames }
   var scrollAxis: ScrollAxis? { nil }
 
+  private var slotCount: Int { layers.reduce(0) { $0 + $1.index.count } }
+
   var byteCount: Int {
     layers.reduce(MemoryLayout<PreparedSpatial>.stride) { $0 + $1.byteCount }
       + context.options.byteCount + ordinals.byteCount + pieces.count
       * MemoryLayout<SpatialPieces.Piece>.stride * 3
       + added.count * MemoryLayout<PlacedItem?>.stride + (counts?.byteCount ?? 0)
+      + (counts == nil ? 0 : ClusterMemory.byteCount(ofSlots: slotCount, limits))
   }
 
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
     if let search = ClusterSearch(self) { return search.appendElements(in: rect, to: &buffer) }
     for layer in layers { appendElements(of: layer, in: rect, to: &buffer) }
-    for rank in added.indices {
-      guard let frame = added[rank].map({ placement.frame(of: $0) }), frame.meets(rect),
-        let current = pieces.currentOrdinal(ofAdded: rank)
-      else { continue }
-      let path = ordinals.indexPath(at: current)
-      buffer.append(
-        LayoutElement(category: .cell, kind: kinds.kind(at: path), indexPath: path, frame: frame)
-      )
-    }
+    for rank in added.indices { appendAdded(rank, meeting: rect, to: &buffer) }
+  }
+
+  /// Appends an added item if its frame meets a rect.
+  func appendAdded(_ rank: Int, meeting rect: Rect, to buffer: inout ElementBuffer) {
+    guard let frame = added[rank].map({ placement.frame(of: $0) }), frame.meets(rect),
+      let current = pieces.currentOrdinal(ofAdded: rank)
+    else { return }
+    let path = ordinals.indexPath(at: current)
+    buffer.append(
+      LayoutElement(category: .cell, kind: kinds.kind(at: path), indexPath: path, frame: frame)
+    )
   }
 
   private func appendElements(
@@ -146,34 +158,57 @@ struct PreparedSpatial: PreparedLayout {
     in rect: Rect,
     to buffer: inout ElementBuffer
   ) {
-    let index = layer.index
-    index.forEachLeaf(touching: rect, seenBy: placement) { slots in
-      for slot in slots {
-        let position = index.positions[slot]
-        let known = index.size(at: slot)
-        // Most frames in a leaf are elsewhere, and need not be looked up to know.
-        if let known {
-          guard placement.frame(at: position, size: known).meets(rect) else { continue }
-        } else {
-          guard placement.mayMeet(rect, at: position, largest: index.largestSize) else { continue }
-        }
-        guard let current = layer.currentOrdinal(inSlot: slot) else { continue }
-        let path = ordinals.indexPath(at: current)
-        let frame = placement.frame(at: position, size: known ?? size(at: path))
-        guard frame.meets(rect) else { continue }
-        buffer.append(
-          LayoutElement(category: .cell, kind: kinds.kind(at: path), indexPath: path, frame: frame)
-        )
-      }
-      return buffer.visit(slots.count) && !buffer.isFull
+    layer.index.forEachLeaf(touching: rect, seenBy: placement) { slots in
+      appendItems(in: slots, of: layer, meeting: rect, to: &buffer)
     }
   }
 
+  /// Appends the items in some slots whose frames meet a rect.
+  ///
+  /// - Returns: whether to go on.
+  func appendItems(
+    in slots: Range<Int>,
+    of layer: SpatialLayer,
+    meeting rect: Rect,
+    to buffer: inout ElementBuffer
+  ) -> Bool {
+    let index = layer.index
+    for slot in slots {
+      let position = index.positions[slot]
+      let known = index.size(at: slot)
+      // Most frames in a leaf are elsewhere, and need not be looked up to know.
+      if let known {
+        guard placement.frame(at: position, size: known).meets(rect) else { continue }
+      } else {
+        guard placement.mayMeet(rect, at: position, largest: index.largestSize) else { continue }
+      }
+      guard let current = layer.currentOrdinal(inSlot: slot) else { continue }
+      let path = ordinals.indexPath(at: current)
+      let frame = placement.frame(at: position, size: known ?? size(at: path))
+      guard frame.meets(rect) else { continue }
+      buffer.append(
+        LayoutElement(category: .cell, kind: kinds.kind(at: path), indexPath: path, frame: frame)
+      )
+    }
+    return buffer.visit(slots.count) && !buffer.isFull
+  }
+
   func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes? {
+    attributes(of: key, viewport: viewport, work: .unlimited)
+  }
+
+  /// Within limits: an item may be in a cluster of millions, many of which are gone.
+  func attributes(
+    of key: ElementKey,
+    viewport: Viewport,
+    work: LayoutWork
+  ) -> LayoutAttributes? {
     guard kinds.contains(key) else { return nil }
     guard let item = self.item(at: key.indexPath, in: context.contents) else { return nil }
-    return ClusterSearch(self)?.attributes(of: key.indexPath, item)
-      ?? LayoutAttributes(frame: placement.frame(of: item))
+    guard let search = ClusterSearch(self) else {
+      return LayoutAttributes(frame: placement.frame(of: item))
+    }
+    return search.attributes(of: key.indexPath, item, work: work)
   }
 }
 
@@ -217,8 +252,8 @@ extension PreparedSpatial {
 
   /// The right edge of the rightmost frame and the bottom edge of the lowest; nil if there are no
   /// frames.
-  private var farCorner: Point? {
-    // In a preview, what the sample found outside the rect counts as well.
+  private func findFarCorner() -> Point? {
+    // Of a preview, what was looked at elsewhere counts as well.
     var corner = (sampling?.farthest).map { position in
       let frame = placement.frame(at: position, size: placement.size(width: nil, height: nil))
       return Point(x: frame.maxX, y: frame.maxY)

@@ -56,15 +56,18 @@ extension SpatialIndex {
   ///
   /// - Parameter bounds: nil = no frame is in it yet.
   /// - Parameter placement: how frames are placed.
+  /// - Parameter visit: told of the steps, and returns whether to go on.
   /// - Parameter frame: returns the frame in a slot; nil if its item is gone.
+  /// - Returns: whether to go on.
   /// - Complexity: O(slots) at most: nodes whose boxes are not in the rect yet are searched.
   func extend(
     _ bounds: inout Bounds?,
     around slots: Range<Int>,
     seenBy placement: SpatialPlacement,
+    visit: (Int) -> Bool,
     frame: (Int) -> Rect?
-  ) {
-    guard !slots.isEmpty, levelCount > 0 else { return }
+  ) -> Bool {
+    guard !slots.isEmpty, levelCount > 0 else { return true }
     // Few items are gone, and seldom one of the outermost: most often these tell the rect.
     for side in OuterSide.allCases {
       if let frame = outermostFrame(of: slots, on: side, frame) {
@@ -72,10 +75,13 @@ extension SpatialIndex {
       }
     }
     if let bounds, let all = exactBounds(of: slots, seenBy: placement), bounds.contains(all) {
-      return
+      return true
     }
-    extend(&bounds, around: slots, placement, level: levelCount - 1, node: 0, frame)
+    return extend(&bounds, around: slots, placement, level: levelCount - 1, node: 0, visit, frame)
   }
+
+  /// Looking at the items of a leaf, whether they are gone, and at their frames.
+  static let stepsPerLeaf = 4
 
   /// A side on which items may be the outermost of some.
   private enum OuterSide: CaseIterable {
@@ -123,18 +129,30 @@ extension SpatialIndex {
     _ placement: SpatialPlacement,
     level: Int,
     node: Int,
+    _ visit: (Int) -> Bool,
     _ frame: (Int) -> Rect?
-  ) {
-    guard self.slots(below: node, level).overlaps(slots) else { return }
+  ) -> Bool {
+    guard self.slots(below: node, level).overlaps(slots) else { return true }
     let box = Bounds(box(of: node, level, seenBy: placement))
-    if let bounds, bounds.contains(box) { return }
+    if let bounds, bounds.contains(box) { return true }
+    guard visit(level > 0 ? 1 : Self.stepsPerLeaf) else { return false }
     for child in children(of: node, level) {
       if level > 0 {
-        extend(&bounds, around: slots, placement, level: level - 1, node: child, frame)
+        let isDone = extend(
+          &bounds,
+          around: slots,
+          placement,
+          level: level - 1,
+          node: child,
+          visit,
+          frame
+        )
+        guard isDone else { return false }
       } else if slots.contains(child), let frame = frame(child) {
         bounds = bounds?.union(Bounds(frame)) ?? Bounds(frame)
       }
     }
+    return true
   }
 
   /// The edges of a rect. Those of a union are edges of its parts, without rounding.

@@ -6,30 +6,46 @@ extension SpatialIndex {
   /// Calls `body` with the slots of every leaf whose box touches `rect`, until it returns false.
   /// The slots hold all frames that meet the rect, and others.
   ///
+  /// - Parameter slots: where to look; nil = everywhere. Other slots are left out.
   /// - Parameter placement: how frames are placed; nil = as they were when the index was made.
   /// - Complexity: O(log n + k) for k slots, as long as frames do not overlap much.
   func forEachLeaf(
     touching rect: Rect,
+    within slots: Range<Int>? = nil,
     seenBy placement: SpatialPlacement? = nil,
     _ body: (Range<Int>) -> Bool
   ) {
     guard levelCount > 0 else { return }
     let edges: SIMD4<Double> = [rect.minX, rect.minY, rect.maxX, rect.maxY]
+    if let slots, slots.count <= Self.fanOut {
+      // All of few slots are looked at, rather than a path down the tree.
+      if !slots.isEmpty { _ = body(slots) }
+      return
+    }
     guard mayTouch(edges, 0, levelCount - 1, seenBy: placement) else { return }
-    _ = visit(levelCount - 1, 0, edges, placement, body)
+    _ = visit(levelCount - 1, 0, slots ?? 0 ..< count, edges, placement, body)
   }
 
   private func visit(
     _ level: Int,
     _ node: Int,
+    _ slots: Range<Int>,
     _ rect: SIMD4<Double>,
     _ placement: SpatialPlacement?,
     _ body: (Range<Int>) -> Bool
   ) -> Bool {
     let children = children(of: node, level)
-    guard level > 0 else { return body(children) }
-    for child in children where mayTouch(rect, child, level - 1, seenBy: placement) {
-      guard visit(level - 1, child, rect, placement, body) else { return false }
+    guard level > 0 else {
+      let part = children.clamped(to: slots)
+      return part.isEmpty || body(part)
+    }
+    let size = slotCount(ofLevel: level - 1)
+    // The children that have some of the slots.
+    let part = children.clamped(
+      to: slots.lowerBound / size ..< (slots.upperBound + size - 1) / size
+    )
+    for child in part where mayTouch(rect, child, level - 1, seenBy: placement) {
+      guard visit(level - 1, child, slots, rect, placement, body) else { return false }
     }
     return true
   }

@@ -126,8 +126,29 @@ final class SpatialIndex: Sendable {
     }
   }
 
-  /// Whether `box(of:_:seenBy:)` is exactly the box around the frames of a node. Otherwise it may
-  /// be larger.
+  /// A box that holds the frames in some slots, as left, top, right and bottom; empty if there are none.
+  ///
+  /// - Parameter placement: how frames are placed.
+  /// - Complexity: O(log n)
+  func frameBox(around slots: Range<Int>, seenBy placement: SpatialPlacement) -> SIMD4<Double> {
+    guard levelCount > 0 else { return .emptyBox }
+    var box = SIMD4<Double>.emptyBox
+    tree.forEachPart(of: slots, fanOut: Self.fanOut) { node, level in
+      let own = level.map { tree.box(of: node, $0) } ?? ownBox(ofSlot: node)
+      guard case .positions = content else {
+        box = box.box(with: own)
+        return
+      }
+      var largest = SIMD2(largestSize.width, largestSize.height)
+      if !sizes.isUniform {
+        largest = level.map { tree.largestSize(of: node, $0) } ?? sizes.bound(at: node)
+      }
+      box = box.box(with: placement.box(aroundFramesAt: own, largest: largest))
+    }
+    return box
+  }
+
+  /// Whether `box(of:_:seenBy:)` is exactly the box around the frames of a node. Otherwise it may be larger.
   var hasExactBoxes: Bool {
     switch content {
     case .corners, .frames: sizes.isExact

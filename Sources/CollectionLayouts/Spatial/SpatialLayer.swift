@@ -91,6 +91,8 @@ struct SpatialLimits: Hashable, Sendable {
   /// Everything is indexed again if clusters have to remember more keys than this, and more than a
   /// fourth of the number of items, at which items came or went.
   var counts = 4096
+  /// Clusters of cells with this many slots are kept if they took a fourth as many steps.
+  var clusterSteps = 4096
 
   static let standard = SpatialLimits()
 }

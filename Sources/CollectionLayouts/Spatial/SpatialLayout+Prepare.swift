@@ -57,7 +57,7 @@ extension SpatialLayout {
 
   /// Shares all indices.
   ///
-  /// - Complexity: O(1) for maps; among points O(log n), if few items are gone.
+  /// - Complexity: O(1)
   public func view(of prepared: any PreparedLayout) -> any PreparedLayout {
     guard let spatial = prepared as? PreparedSpatial, spatial.layout.commonBasis == commonBasis
     else {

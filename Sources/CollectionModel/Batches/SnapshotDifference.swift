@@ -34,9 +34,10 @@ struct SnapshotDifference {
 
   /// The change from contents to those of a snapshot.
   ///
-  /// - Complexity: O(n + m log m), where m is the number of items between the common start and the
-  ///   common end of their sections.
-  /// - Throws: `Refusal` if the snapshot is invalid or exceeds a limit.
+  /// - Complexity: O(n + m log m + c + s), where n is the number of items of the snapshot, m that of its items
+  ///   between the common start and the common end of their sections, c that of the old chunks and s that of the
+  ///   old sections; O(old items) where many are compared, or the old contents have no key index yet.
+  /// - Throws: `Refusal` where the snapshot is invalid or exceeds a limit.
   static func change(
     from old: CollectionContents,
     to snapshot: SnapshotUpdate,
@@ -117,12 +118,12 @@ struct SnapshotDifference {
   private mutating func matchItems() {
     var newItems = new.sections.map { FlatItems($0.contents.items) }
     for section in newItems.indices { trim(section, &newItems[section]) }
-    let oldPaths = pathsOfUntrimmed()
+    let oldPlaces = oldPlaces(of: newItems)
     var plans: [SequencePlan] = Array(repeating: SequencePlan(), count: new.sectionCount)
     /// By old section, the indices of items between the shared ends that stay in their section.
     var staying: [Int: [Int]] = [:]
     for section in newItems.indices {
-      matchMiddle(section, &newItems[section], oldPaths, &plans[section], &staying)
+      matchMiddle(section, &newItems[section], oldPlaces, &plans[section], &staying)
     }
     for section in newItems.indices {
       guard let match = matchedOld[section] else { continue }
@@ -165,12 +166,47 @@ struct SnapshotDifference {
     sharedEnds.append((prefix, suffix))
   }
 
+  /// Finds where items were by their keys. Only items that are not in a shared end are asked for: their keys
+  /// are unique on both sides, so no item of a shared end is found.
+  private enum OldPlaces {
+    /// The index paths by key.
+    case paths([String: IndexPath])
+    /// Contents with their key index.
+    case index(CollectionContents)
+
+    func path(ofKey key: String) -> IndexPath? {
+      switch self {
+      case .paths(let paths): paths[key]
+      case .index(let contents): contents.indexPath(ofItemKey: key)
+      }
+    }
+  }
+
+  /// Looks up few items in the key index of the old contents, where a dictionary of millions of old items would
+  /// take seconds for a snapshot of one. Many are found faster in a dictionary.
+  ///
+  /// - Parameter newItems: those of each new section.
+  private mutating func oldPlaces(of newItems: [FlatItems]) -> OldPlaces {
+    let sought = newItems.indices.reduce(0) { count, section in
+      count + newItems[section].count - sharedEnds[section].prefix - sharedEnds[section].suffix
+    }
+    let untrimmed = oldItems.indices.reduce(0) { $0 + untrimmedItems(ofOld: $1).count }
+    // Rows are found by key among all items, whose places are others.
+    guard old.wholeContents != nil || untrimmed <= Self.itemsForLookup * sought else {
+      return .index(old)
+    }
+    return .paths(pathsOfUntrimmed(count: untrimmed))
+  }
+
+  /// As many old items are put into a dictionary in the time of one search in the key index, roughly.
+  private static let itemsForLookup = 4
+
   /// The old index paths, by key, of the items that are not in a shared end.
-  private mutating func pathsOfUntrimmed() -> [String: IndexPath] {
+  private mutating func pathsOfUntrimmed(count: Int) -> [String: IndexPath] {
     var paths: [String: IndexPath] = [:]
+    paths.reserveCapacity(count)
     for section in oldItems.indices {
-      let ends = matchedNew[section].map { sharedEnds[$0] } ?? (prefix: 0, suffix: 0)
-      for item in ends.prefix ..< oldItems[section].count - ends.suffix {
+      for item in untrimmedItems(ofOld: section) {
         if let key = oldItems[section].key(item) {
           paths[key] = IndexPath(section: section, item: item)
         }
@@ -179,20 +215,26 @@ struct SnapshotDifference {
     return paths
   }
 
-  /// Plans what happens to the items of a new section between its shared ends.
+  /// The items of an old section that are not in a shared end.
+  private func untrimmedItems(ofOld section: Int) -> Range<Int> {
+    let ends = matchedNew[section].map { sharedEnds[$0] } ?? (prefix: 0, suffix: 0)
+    return ends.prefix ..< oldItems[section].count - ends.suffix
+  }
+
+  /// Plans what becomes of the items of a new section between its shared ends.
   ///
   /// - Parameter staying: receives the old indices of items that stay.
   private mutating func matchMiddle(
     _ section: Int,
     _ items: inout FlatItems,
-    _ oldPaths: [String: IndexPath],
+    _ oldPlaces: OldPlaces,
     _ plan: inout SequencePlan,
     _ staying: inout [Int: [Int]]
   ) {
     let (prefix, suffix) = sharedEnds[section]
     let middle = prefix ..< items.count - suffix
     guard !middle.isEmpty else { return }
-    let paths = middle.map { item in items.key(item).flatMap { oldPaths[$0] } }
+    let paths = middle.map { item in items.key(item).flatMap { oldPlaces.path(ofKey: $0) } }
     let local = paths.indices.filter { i in
       matchedOld[section] != nil && paths[i]?.section == matchedOld[section]
     }

@@ -15,9 +15,9 @@ extension UpdateBatch {
       }
     case .snapshot(let snapshot): return all + snapshot.contents.itemCount
     case .outline(let edits):
-      // Each edit may visit all items, including those that others have inserted.
-      let inserted = edits.reduce(0) { $0.adding($1.insertedItems) }
-      return all.adding(inserted).multiplied(by: max(1, edits.count))
+      // Each may go through all items, also those that others have inserted. Keys may come twice, and need not exist.
+      let named = edits.reduce(0) { $0.adding($1.namedItems) }
+      return all.adding(named).multiplied(by: max(1, edits.count))
     }
   }
 
@@ -53,10 +53,13 @@ extension UpdateOperation {
 }
 
 extension OutlineEdit {
-  fileprivate var insertedItems: Int {
+  /// How many items the edit inserts, or names in a list.
+  fileprivate var namedItems: Int {
     switch self {
     case .insert(_, let blocks), .replaceChildren(_, let blocks): blocks.itemCount
-    case .remove, .move, .expansion: 0
+    case .remove(let keys): keys.count
+    case .expansion(let change): change.expanded.count.adding(change.collapsed.count)
+    case .move: 0
     }
   }
 }

@@ -21,14 +21,32 @@ extension OutlineEditor {
       guard let path = path(of: key) else { throw .keyUnknown(key, field: "keys[\(i)]") }
       paths.append(path)
     }
-    for path in paths { try checkOutline(path.section, "keys") }
-    var trees: [(section: Int, items: Range<Int>)] = []
-    for path in paths.sorted() {
-      guard let item = path.item else { continue }
-      if let last = trees.last, last.section == path.section, last.items.contains(item) { continue }
-      trees.append((path.section, item ..< items(of: path.section).endOfSubtree(at: item)))
+    paths.sort()
+    var next = paths.startIndex
+    while next < paths.endIndex {
+      let section = paths[next].section
+      let end = paths[next...].firstIndex { $0.section != section } ?? paths.endIndex
+      try checkOutline(section, "keys")
+      remove(trees(at: paths[next ..< end], items(of: section)), of: section)
+      next = end
     }
-    for tree in trees.reversed() { replace(tree.items, of: tree.section, with: [], []) }
+  }
+
+  /// The ranges of some items of a section with everything below them; those that touch are one.
+  ///
+  /// - Parameter paths: sorted.
+  private func trees(at paths: ArraySlice<IndexPath>, _ items: ItemSequence) -> [Range<Int>] {
+    var trees: [Range<Int>] = []
+    for path in paths {
+      guard let item = path.item else { continue }
+      guard let last = trees.last, item <= last.upperBound else {
+        trees.append(item ..< items.endOfSubtree(at: item))
+        continue
+      }
+      guard item == last.upperBound else { continue }
+      trees[trees.count - 1] = last.lowerBound ..< items.endOfSubtree(at: item)
+    }
+    return trees
   }
 
   // MARK: - Children
@@ -119,6 +137,7 @@ extension OutlineEditor {
     try change.checkKeys()
     let fields = [("expand", change.expanded, true), ("collapse", change.collapsed, false)]
     for (field, keys, isExpanded) in fields {
+      var trees: [Int: [Range<Int>]] = [:]
       for (i, key) in keys.enumerated() {
         guard let path = path(of: key), let item = path.item else { continue }
         guard contents.sections[path.section].contents.outline == .shared else {
@@ -131,26 +150,53 @@ extension OutlineEditor {
         let items = items(of: path.section)
         let end = change.includesDescendants ? items.endOfSubtree(at: item) : item + 1
         try touch(end - item, field: "\(field)[\(i)]")
-        setExpanded(isExpanded, item ..< end, of: path.section, items)
+        trees[path.section, default: []].append(item ..< end)
+      }
+      for section in trees.keys.sorted() {
+        setExpanded(isExpanded, trees[section] ?? [], of: section)
       }
     }
   }
 
-  /// Expands or collapses the first item of a range, and its descendants that can be expanded.
-  private mutating func setExpanded(
+  /// Expands or collapses the first item of each range, and those behind it that can be expanded, in one
+  /// pass over the section's tree.
+  ///
+  /// - Parameter trees: in any order; they may contain each other.
+  private mutating func setExpanded(_ isExpanded: Bool, _ trees: [Range<Int>], of section: Int) {
+    let items = items(of: section)
+    let trees = trees.sorted { $0.lowerBound < $1.lowerBound }
+    var edits: [(start: Int, slice: ChunkSlice)] = []
+    var next = trees.startIndex
+    while next < trees.endIndex {
+      var (range, named) = (trees[next], [trees[next].lowerBound] as Set)
+      next += 1
+      while next < trees.endIndex, trees[next].lowerBound < range.upperBound {
+        named.insert(trees[next].lowerBound)
+        range = range.lowerBound ..< max(range.upperBound, trees[next].upperBound)
+        next += 1
+      }
+      append(isExpanded, range, named, items, to: &edits)
+    }
+    replace(edits, of: section)
+  }
+
+  /// Notes what becomes of the items of a range.
+  ///
+  /// - Parameter named: the items that change whether or not they can be expanded.
+  private func append(
     _ isExpanded: Bool,
     _ range: Range<Int>,
-    of section: Int,
-    _ items: ItemSequence
+    _ named: Set<Int>,
+    _ items: ItemSequence,
+    to edits: inout [(start: Int, slice: ChunkSlice)]
   ) {
-    var edits: [(start: Int, slice: ChunkSlice)] = []
     items.forEachChunk(in: range) { chunk, start in
       let part = range.clamped(to: start ..< start + chunk.count)
       var changed: [Int: UInt8] = [:]
       for index in part {
         let item = chunk.outline.value(at: index - start)
         guard item.isExpanded != isExpanded,
-          index == range.lowerBound || item.isExpandable || items.hasChildren(at: index)
+          named.contains(index) || item.isExpandable || items.hasChildren(at: index)
         else { continue }
         changed[index - start] = item.expanded(isExpanded).rawValue
       }
@@ -160,12 +206,6 @@ extension OutlineEditor {
       for (index, byte) in changed { bytes[index - first] = byte }
       edits.append((start + first, slice.placed(OutlineColumn(bytes))))
       return true
-    }
-    for edit in edits {
-      let range = edit.start ..< edit.start + edit.slice.count
-      var pieces = pieces(of: section, in: range)
-      for i in pieces.indices { pieces[i].isReconfigured = true }
-      replace(range, of: section, with: [edit.slice], pieces)
     }
   }
 }

@@ -26,13 +26,7 @@ struct OutlineEditor {
     limits: ContentsLimits,
     isAnimated: Bool
   ) throws(Refusal) -> ContentsChange {
-    guard edits.count <= limits.operations else {
-      throw Refusal(
-        .quotaOperations,
-        field: "outline.edits",
-        "\(edits.count) edits; at most \(limits.operations)"
-      )
-    }
+    try checkCount(of: edits, limits)
     var editor = OutlineEditor(old, limits: limits)
     for (i, edit) in edits.enumerated() {
       do throws(Refusal) { try editor.apply(edit) } catch {
@@ -40,6 +34,34 @@ struct OutlineEditor {
       }
     }
     return editor.finish(isAnimated: isAnimated)
+  }
+
+  /// Counts the edits, a removal as often as it has keys: each is found, and leaves a gap of its own.
+  ///
+  /// - Throws: QUOTA_OPERATIONS where there are too many.
+  private static func checkCount(
+    of edits: [OutlineEdit],
+    _ limits: ContentsLimits
+  ) throws(Refusal) {
+    guard edits.count <= limits.operations else {
+      throw Refusal(
+        .quotaOperations,
+        field: "outline.edits",
+        "\(edits.count) edits; at most \(limits.operations)"
+      )
+    }
+    var count = edits.count
+    for (i, edit) in edits.enumerated() {
+      guard case .remove(let keys) = edit else { continue }
+      count += max(keys.count - 1, 0)
+      guard count > limits.operations else { continue }
+      throw Refusal(
+        .quotaOperations,
+        field: "outline.edits[\(i)].remove.keys",
+        "\(keys.count) keys, with which the batch has \(count) edits, each key of a removal being one; "
+          + "at most \(limits.operations)"
+      )
+    }
   }
 
   private init(_ contents: CollectionContents, limits: ContentsLimits) {
@@ -112,14 +134,54 @@ struct OutlineEditor {
     with slices: [ChunkSlice],
     _ new: [OutlinePiece]
   ) {
-    var sectionPieces = allPieces(of: section)
-    sectionPieces.replace(range, with: new)
-    pieces[section] = sectionPieces
+    editPieces(of: section) { $0.replace(range, with: new) }
+    replace([ItemSplice(range, with: slices)], of: section)
+  }
+
+  /// Removes items of a section in one pass over its tree.
+  ///
+  /// - Parameter ranges: sorted, disjoint and not empty.
+  /// - Complexity: O(k log n) for k ranges
+  mutating func remove(_ ranges: [Range<Int>], of section: Int) {
+    editPieces(of: section) { pieces in
+      // From the last to the first, so that the places of the others remain valid.
+      for range in ranges.reversed() { pieces.replace(range, with: []) }
+    }
+    replace(ranges.map { ItemSplice($0, with: []) }, of: section)
+  }
+
+  /// Gives items of a section new values in one pass over its tree.
+  ///
+  /// - Parameter edits: sorted and disjoint.
+  /// - Complexity: O(k log n + items of the edits) for k edits
+  mutating func replace(_ edits: [(start: Int, slice: ChunkSlice)], of section: Int) {
+    guard !edits.isEmpty else { return }
+    let ranges = edits.map { $0.start ..< $0.start + $0.slice.count }
+    editPieces(of: section) { pieces in
+      for range in ranges {
+        var same = pieces.pieces(in: range)
+        for i in same.indices { same[i].isReconfigured = true }
+        pieces.replace(range, with: same)
+      }
+    }
+    replace(zip(ranges, edits).map { ItemSplice($0, with: [$1.slice]) }, of: section)
+  }
+
+  /// Changes the pieces of a section in place.
+  private mutating func editPieces(of section: Int, _ edit: (inout OutlinePieces) -> Void) {
+    var edited = allPieces(of: section)
+    // While the dictionary has them too, each change would copy a path of their tree.
+    pieces[section] = nil
+    edit(&edited)
+    pieces[section] = edited
+  }
+
+  private mutating func replace(_ splices: [ItemSplice], of section: Int) {
     let entry = contents.sections[section]
-    var section = (index: section, contents: entry.contents)
+    var edited = entry.contents
     var log: [ChunkReplacement]? = []
-    section.contents.items.replace(range, with: slices, log: &log)
-    contents.sections[section.index] = entry.replacing(section.contents)
+    edited.items.replace(splices, log: &log)
+    contents.sections[section] = entry.replacing(edited)
     for replacement in log ?? [] { index.apply(replacement, serial: entry.serial) }
   }
 

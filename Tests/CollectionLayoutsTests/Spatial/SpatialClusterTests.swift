@@ -77,7 +77,8 @@ struct SpatialClusterTests {
       var contents = random.placedContents(items: seed % 3 == 0 ? 10 : 150)
       let limits =
         seed % 2 == 0
-        ? SpatialLimits(unindexed: 5, merged: 60, pieces: 1, layers: 6) : SpatialLimits.standard
+        ? SpatialLimits(unindexed: 5, merged: 60, pieces: 1, layers: 6, clusterSteps: 1)
+        : SpatialLimits.standard
       var current: any PreparedLayout = PreparedSpatial(layout, context(contents), limits: limits)
       for step in 0 ..< 40 {
         let change = try contents.applying(UpdateBatch(random.batch(on: contents)))
@@ -140,7 +141,8 @@ struct SpatialClusterTests {
     let contents = contents((0 ..< 10_000).map { (Double($0 % 100) / 10, Double($0 / 100) / 10) })
     let layout = SpatialLayout(clusters: SpatialLayout.Clusters())
     let prepared = layout.prepare(context(contents))
-    var buffer = ElementBuffer(stepLimit: 10)
+    // A few more for the squares around the cell.
+    var buffer = ElementBuffer(stepLimit: 50)
     prepared.appendElements(in: everywhere, viewport: viewport, to: &buffer)
     #expect(!buffer.isCutShort && buffer.elements.count == 1)
   }
