@@ -30,7 +30,7 @@ package struct ExpansionFootprint: Sendable {
   ///
   /// An exception moves rows at two places: a chunk and a leaf with their paths are copied there.
   package func contentsBytes(of rows: CollectionContents) -> Int {
-    Self.exceptionBytes * (1 + rows.expansionExceptionCount) + 2 * copiedBytes
+    min(copiedBytes(of: rows), rows.approximateByteCount)
   }
 
   /// The most bytes that a layout of these rows can take beyond that of all viewers.
@@ -43,7 +43,11 @@ package struct ExpansionFootprint: Sendable {
   ) -> Int {
     guard layout.sharesUnchangedParts else { return bytes }
     let share = min(1, Double(rowCount) / Double(max(1, rows.itemCount)))
-    return contentsBytes(of: rows) + Int(share * Double(bytes))
+    return min(bytes, copiedBytes(of: rows) + Int(share * Double(bytes)))
+  }
+
+  private func copiedBytes(of rows: CollectionContents) -> Int {
+    Self.exceptionBytes * (1 + rows.expansionExceptionCount) + 2 * copiedBytes
   }
 
   private static let exceptionBytes = 32 << 10

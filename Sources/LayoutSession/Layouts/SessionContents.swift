@@ -327,7 +327,7 @@ struct SessionContents: Sendable {
   func ownBytes(of prepared: any PreparedLayout, by layout: any CollectionLayout) -> Int {
     let bytes = prepared.byteCount
     guard hasSharedParts else { return bytes }
-    return min(bytes, footprint.layoutBytes(bytes, of: layout, base))
+    return footprint.layoutBytes(bytes, of: layout, base)
   }
 
   /// Replaces the contents by others, and forgets measured sizes.
