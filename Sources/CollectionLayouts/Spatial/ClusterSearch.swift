@@ -191,6 +191,7 @@ final class ClusterSearch {
 
   /// Appends the items of a cell that is no cluster.
   private func appendItems(_ members: Members, in rect: Rect, to buffer: inout ElementBuffer) {
+    let spatial = spatial
     for (layer, slots) in zip(spatial.layers, members.slots) {
       layer.index.forEachLeaf(touching: rect, within: slots, seenBy: spatial.placement) {
         spatial.appendItems(in: $0, of: layer, meeting: rect, to: &buffer)

@@ -166,6 +166,8 @@ struct PreparedSpatial: PreparedLayout {
   /// Appends the items in some slots whose frames meet a rect.
   ///
   /// - Returns: whether to go on.
+  // Called for each leaf: a call would retain all parts of the layout.
+  @inline(__always)
   func appendItems(
     in slots: Range<Int>,
     of layer: SpatialLayer,

@@ -181,7 +181,8 @@ struct KeyIndex: Sendable {
   }
 
   /// Follows an edit that put chunks in place of others. For a chunk that keeps its label, only the
-  /// keys between the common start and the common end of both versions are replaced.
+  /// keys between the common start and the common end of both versions are replaced; of a chunk out of which
+  /// keys were only taken, or to which keys were only added, only these.
   mutating func apply(_ replacement: ChunkReplacement, serial: UInt32) {
     for old in replacement.old {
       if !replacement.new.contains(where: { $0.label == old.label }) {
@@ -196,8 +197,16 @@ struct KeyIndex: Sendable {
         continue
       }
       let shared = oldKeys.sharedEnds(with: newKeys)
-      remove(old, in: shared.prefix ..< oldKeys.count - shared.suffix, serial: serial)
-      insert(new, in: shared.prefix ..< newKeys.count - shared.suffix, serial: serial)
+      let oldPart = shared.prefix ..< oldKeys.count - shared.suffix
+      let newPart = shared.prefix ..< newKeys.count - shared.suffix
+      if let gone = oldKeys.rest(in: oldPart, without: newKeys, newPart) {
+        for i in gone { remove(old, in: i ..< i + 1, serial: serial) }
+      } else if let added = newKeys.rest(in: newPart, without: oldKeys, oldPart) {
+        for i in added { insert(new, in: i ..< i + 1, serial: serial) }
+      } else {
+        remove(old, in: oldPart, serial: serial)
+        insert(new, in: newPart, serial: serial)
+      }
     }
   }
 
@@ -231,5 +240,30 @@ extension PackedStrings {
       suffix += 1
     }
     return (prefix, suffix)
+  }
+
+  /// The places of the keys in a range that are left over once those of another range, which come in the same
+  /// order, are taken out; nil = the others are not all there in this order.
+  ///
+  /// - Complexity: O(range)
+  fileprivate func rest(
+    in range: Range<Int>,
+    without other: PackedStrings,
+    _ others: Range<Int>
+  ) -> [Int]? {
+    let count = range.count - others.count
+    guard count >= 0 else { return nil }
+    var rest: [Int] = []
+    var next = others.lowerBound
+    for i in range {
+      if next < others.upperBound, hasSameText(at: i, as: other, at: next) {
+        next += 1
+      } else if rest.count < count {
+        rest.append(i)
+      } else {
+        return nil
+      }
+    }
+    return rest
   }
 }
