@@ -839,7 +839,8 @@ type LayoutProviderStatus struct {
 	Answers uint64 `protobuf:"varint,7,opt,name=answers,proto3" json:"answers,omitempty"`
 	// Of these, answers to UpdatePlacement.
 	Updates uint64 `protobuf:"varint,8,opt,name=updates,proto3" json:"updates,omitempty"`
-	// Calls that failed, since then.
+	// Calls that failed, since then. Parameters that the provider refuses are not among
+	// them.
 	Faults uint64 `protobuf:"varint,9,opt,name=faults,proto3" json:"faults,omitempty"`
 	// ProvidedLayout.description, as far as it is known.
 	Description string `protobuf:"bytes,10,opt,name=description,proto3" json:"description,omitempty"`

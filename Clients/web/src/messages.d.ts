@@ -2600,7 +2600,7 @@ export interface RemoveOutlineItems {
   /**
    * Each must be there (KEY_UNKNOWN); one may be named twice, or beside one of its
    * ancestors. They are expanded no more, for no viewer, and come back as new items if
-   * their keys do.
+   * their keys do. Each key counts as an edit of the batch (QUOTA_OPERATIONS).
    */
   keys: string[];
 }

@@ -381,7 +381,8 @@ package nonisolated struct CollectionLayout_V1_LayoutProviderStatus: Sendable {
   /// Of these, answers to UpdatePlacement.
   package var updates: UInt64 = 0
 
-  /// Calls that failed, since then.
+  /// Calls that failed, since then. Parameters that the provider refuses are not among
+  /// them.
   package var faults: UInt64 = 0
 
   /// ProvidedLayout.description, as far as it is known.

@@ -723,7 +723,7 @@ package nonisolated struct CollectionLayout_V1_RemoveOutlineItems: Sendable {
 
   /// Each must be there (KEY_UNKNOWN); one may be named twice, or beside one of its
   /// ancestors. They are expanded no more, for no viewer, and come back as new items if
-  /// their keys do.
+  /// their keys do. Each key counts as an edit of the batch (QUOTA_OPERATIONS).
   package var keys: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -32,15 +32,16 @@ extension ByteReader {
   private mutating func column(_ count: Int, isLength: Bool) -> [Double] {
     switch byte() & 7 {
     case 0, 1: []
-    case 2: [isLength ? length() : finite()]
-    case 3 ..< 7: (0 ..< count).map { _ in isLength ? length() : finite() }
+    case 2: [isLength ? length() : position()]
+    case 3 ..< 7: (0 ..< count).map { _ in isLength ? length() : position() }
     default: list(upTo: count + 1) { $0.number() }
     }
   }
 
-  private mutating func finite() -> Double {
+  /// A position that contents accept.
+  private mutating func position() -> Double {
     let value = number()
-    return value.isFinite ? value : 0
+    return FuzzRules.isPosition(value) ? value : 0
   }
 
   /// A block that is valid most of the time.
@@ -119,6 +120,12 @@ package enum FuzzRules {
     itemDataBytes: 12,
     cellKinds: 6
   )
+  /// In points.
+  package static let greatestLength = 0x1p40
+
+  static func isPosition(_ value: Double) -> Bool { value.magnitude <= greatestLength }
+
+  static func isLength(_ value: Double) -> Bool { value >= 0 && value <= greatestLength }
 
   static func isValid(_ metrics: SectionMetrics) -> Bool {
     let numbers = [
@@ -129,20 +136,20 @@ package enum FuzzRules {
       metrics.headerSize?.width, metrics.headerSize?.height, metrics.footerSize?.width,
       metrics.footerSize?.height,
     ]
-    return numbers.allSatisfy { $0?.isFinite ?? true }
-      && lengths.allSatisfy { $0.map { $0.isFinite && $0 >= 0 } ?? true }
+    return numbers.allSatisfy { $0.map(isPosition) ?? true }
+      && lengths.allSatisfy { $0.map(isLength) ?? true }
   }
 
   static func isValid(_ block: ItemBlock, kinds: Int) -> Bool {
     guard block.count >= 0, block.count <= limits.items else { return false }
     func fits(_ count: Int) -> Bool { count == 0 || count == 1 || count == block.count }
     for lengths in [block.widths, block.heights] {
-      guard fits(lengths.count), lengths.allSatisfy({ $0.isFinite && $0 >= 0 }) else {
+      guard fits(lengths.count), lengths.allSatisfy(isLength) else {
         return false
       }
     }
     for places in [block.xs, block.ys] {
-      guard fits(places.count), places.allSatisfy(\.isFinite) else { return false }
+      guard fits(places.count), places.allSatisfy(isPosition) else { return false }
     }
     return fits(block.cellKinds.count) && block.cellKinds.allSatisfy { (0 ..< kinds).contains($0) }
       && (block.keys.isEmpty || block.keys.count == block.count)

@@ -80,10 +80,10 @@ package struct ByteReader {
     }
   }
 
-  /// As `number()`, but never less than 0 and finite: what contents accept as a length.
+  /// As `number()`, but from 0 to the greatest that contents accept as a length.
   package mutating func length() -> Double {
     let value = number().magnitude
-    return value.isFinite ? value : 0
+    return value.isFinite ? min(value, FuzzRules.greatestLength) : 0
   }
 
   private static let extremes: [Double] = [

@@ -3,7 +3,6 @@
 internal import CollectionLayouts
 internal import CollectionModel
 internal import CollectionStore
-internal import LayoutEngine
 internal import LayoutProtocol
 internal import LayoutSession
 internal import LayoutTrust
@@ -41,8 +40,10 @@ extension SessionOpener {
         let layouts = services.identities.layoutAccount(of: context.access)
         let source = try namedLayout(of: open, resuming: detached)
         let named = try await read(source).map { (layout: $0, followed: source?.followed) }
-        return try await inTurn(ifLongFor: detached) {
-          try self.resumed(
+        // Taking over what was committed since takes long if the session has much.
+        return try await whenItsTurn(takesLong: detached.session.takesLongToFollow) {
+          () throws(LayoutProblem) in
+          try resumed(
             detached,
             live,
             token,
@@ -77,24 +78,6 @@ extension SessionOpener {
       eventSequence: 0,
       outcome: .reset
     )
-  }
-
-  /// Goes on with a session on this thread, or when it is the caller's turn: if the session has much, taking over what
-  /// was committed since takes long.
-  private func inTurn(
-    ifLongFor detached: DetachedSession,
-    _ body: @escaping @Sendable () throws -> OpenedSession
-  ) async throws(LayoutProblem) -> OpenedSession {
-    do {
-      guard detached.session.takesLongToFollow else { return try body() }
-      return try await services.engine.performUninterrupted(
-        for: services.accounts.call(from: peer),
-        isLimited: false,
-        body
-      )
-    } catch let problem as LayoutProblem { throw problem } catch {
-      throw (error as? any ProblemConvertible)?.problem ?? .internalFault()
-    }
   }
 
   @inline(never)

@@ -246,15 +246,17 @@ struct SessionOpener: Sendable {
     }
   }
 
-  /// Makes a session: at once, or when it is the client's turn on a thread of the engine.
-  private func whenItsTurn(
+  /// Makes a session: at once, or when it is the client's turn on the thread for what cannot be paused.
+  func whenItsTurn(
     takesLong: Bool,
     _ make: @escaping @Sendable () throws(LayoutProblem) -> OpenedSession
   ) async throws(LayoutProblem) -> OpenedSession {
     guard takesLong else { return try make() }
     let account = services.accounts.call(from: peer)
     do {
-      return try await services.engine.performUninterrupted(for: account) { try make() }
+      return try await services.engine.performUninterrupted(for: account, isLimited: false) {
+        try make()
+      }
     } catch { throw (error as? any ProblemConvertible)?.problem ?? .internalFault() }
   }
 
