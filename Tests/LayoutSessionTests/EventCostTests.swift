@@ -89,6 +89,17 @@ struct EventCostTests {
       _ = session.contents.whole.indexPath(ofItemKey: "k0")
       #expect(session.mayTakeLong(root) == isLong)
     }
+    // Many exceptions may lie below.
+    var session = session(parents: 300)
+    let parents = (0 ..< 300).map {
+      ItemExpansion(IndexPath(section: 0, item: 1 + 2 * $0), isExpanded: true)
+    }
+    session.follow(session.contents.expand(parents))
+    let keys = (0 ..< 8).map { "k\($0)" }
+    _ = session.contents.whole.indexPath(ofItemKey: "k0")
+    #expect(
+      session.mayTakeLong(.outline(OutlineEvent(change: ExpansionChange(expanded: keys))))
+    )
   }
 
   @Test("movements count by what is held and what the client has")

@@ -74,6 +74,34 @@ struct FootprintTests {
     }
   }
 
+  @Test("sizes that others share count for a viewer with rows of its own")
+  func sharedSizes() throws {
+    func contents(_ height: (Int) -> Double) -> CollectionContents {
+      let block = ItemBlock(
+        count: 50_000,
+        heights: (0 ..< 50_000).map(height),
+        keys: (0 ..< 50_000).map { "a key of some length \($0)" },
+        outline: OutlineColumns(levels: [0, 1] + Array(repeating: 0, count: 49_998))
+      )
+      return CollectionContents(sections: [SectionContents(outline: .perViewer, blocks: [block])])
+    }
+    let old = contents { Double($0 % 7 + 20) }
+    let new = contents { $0 % 500 == 499 ? 99 : Double($0 % 7 + 20) }
+    let change = try #require(ContentsChange.resizing(from: old, to: new))
+    var own = SessionContents(old, version: 1, isShared: true)
+    _ = own.expand([ItemExpansion(IndexPath(section: 0, item: 0), isExpanded: true)])
+    own.forgetChanges()
+    let before = own.byteCount
+    _ = own.follow([:], change)
+    own.forgetChanges()
+    // Each chunk is the viewer's own now.
+    let all = old.approximateByteCount
+    #expect(before < all * 2 / 3 && own.byteCount > all * 9 / 10)
+    var others = SessionContents(old, version: 1, isShared: true)
+    _ = others.follow([:], change)
+    #expect(others.byteCount == 0)
+  }
+
   @Test("replaced contents are no longer kept once a frame has told of it")
   func replacedContents() {
     func contents(_ seed: Int) -> [SectionContents] {

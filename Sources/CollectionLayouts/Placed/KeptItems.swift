@@ -86,9 +86,7 @@ public struct KeptItems: Sendable {
     _ work: LayoutWork
   ) {
     for item in items {
-      if item.isMultiple(of: Self.itemsBetweenChecks), !work.proceed(Self.itemsBetweenChecks) {
-        return
-      }
+      if !work.proceed(1) { return }
       let new = IndexPath(section: section, item: item)
       guard !change.isReconfigured(new: new), let old = change.oldIndexPath(ofNew: new) else {
         continue
@@ -96,8 +94,6 @@ public struct KeptItems: Sendable {
       append(old: old, new: new, count: 1)
     }
   }
-
-  private static let itemsBetweenChecks = 256
 
   private mutating func append(old: IndexPath, new: IndexPath, count: Int) {
     guard count > 0 else { return }

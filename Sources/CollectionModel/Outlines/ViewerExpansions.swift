@@ -323,6 +323,16 @@ extension ContentsChange {
     return Int(Double(copied) * itemBytes) + chunks * Self.chunkEntryBytes + runs * RowMap.runBytes
   }
 
+  /// Roughly the bytes of the chunks that are copied to give items other sizes: one for each splice.
+  ///
+  /// - Complexity: O(splices)
+  package var resizedByteCount: Int {
+    let splices = changedSections.reduce(0) { $0 + $1.itemSplices.count }
+    let copied = min(new.itemCount, splices * ChunkAssembly.highestCount + insertedItemCount)
+    let itemBytes = Double(new.approximateByteCount) / Double(max(1, new.itemCount))
+    return Int(Double(copied) * itemBytes)
+  }
+
   /// Roughly the bytes of a chunk in the tree of chunks.
   private static var chunkEntryBytes: Int { 192 }
 }

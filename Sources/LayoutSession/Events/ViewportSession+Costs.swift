@@ -68,7 +68,13 @@ extension ViewportSession {
   /// hidden run below the items.
   private func mayTakeLong(toExpand event: OutlineEvent) -> Bool {
     let change = event.change
-    if pendingExpansions != nil { return true }
+    let keyCount = change.expanded.count + change.collapsed.count + event.toggledSlots.count
+    // All exceptions may lie below each item.
+    if pendingExpansions != nil
+      || keyCount * contents.base.expansionExceptionCount > SessionLimits.eventItems
+    {
+      return true
+    }
     guard contents.whole.hasKeyIndex || change.expanded.isEmpty && change.collapsed.isEmpty else {
       return true
     }

@@ -26,6 +26,12 @@ package struct ExpansionFootprint: Sendable {
     rowCount += change.insertedItemCount
   }
 
+  /// Adds sizes that were shared. Each is in a chunk of the viewer's own afterwards.
+  mutating func add(sizes change: ContentsChange) {
+    copiedBytes += change.resizedByteCount
+    rowCount += change.insertedItemCount
+  }
+
   /// The most bytes that these rows can take beyond those of all viewers.
   ///
   /// An exception moves rows at two places: a chunk and a leaf with their paths are copied there.

@@ -150,6 +150,7 @@ struct SessionContents: Sendable {
     let seen =
       hasOwnRows ? change.rows(on: base) : change.rows(startingFrom: base.expansionBase)
     base = seen.new
+    if hasOwnRows { footprint.add(sizes: seen) }
     noteRows()
     var followed = seen
     if isMeasured {
@@ -197,6 +198,7 @@ struct SessionContents: Sendable {
       hasOwnRows ? whole.rows(on: base).new : contents.rows(startingFrom: base.expansionBase)
     guard let change = ContentsChange.resizing(from: effective, to: rows) else { return nil }
     base = rows
+    if hasOwnRows { footprint.add(sizes: change) }
     isMeasured = false
     measuredByteCount = 0
     measured = sharing?.measured ?? MeasuredItems()

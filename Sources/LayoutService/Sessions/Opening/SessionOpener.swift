@@ -416,6 +416,9 @@ extension OpenRequest {
     case .edge, .fraction: return false
     case .element, .item: break
     }
+    if expansions.expanded.count + expansions.collapsed.count > SessionLimits.eventKeys {
+      return true
+    }
     let rows = contents.whole.rows(startingFrom: expansions.base)
     return rows.takesLong(
       toExpand: contents.whole.changes(to: expansions),
