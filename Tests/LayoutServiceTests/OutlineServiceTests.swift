@@ -132,6 +132,47 @@ struct OutlineServiceTests {
     }
   }
 
+  @Test("a question whose expansions take many steps has the right rows, in any layout")
+  func manyRows() async throws {
+    try await withServer { clients in
+      let parents = 20_000
+      let levels: [UInt32] = [0] + (0 ..< parents).flatMap { _ in [1, 2] as [UInt32] }
+      _ = try await clients.collections.createCollection(
+        .with {
+          $0.collectionID = "a"
+          $0.collection.defaultLayout.list.rowHeight = 10
+          $0.contents.sections = [
+            .with {
+              $0.outline.expansion = .perViewer
+              $0.blocks = [
+                .with {
+                  $0.count = UInt32(levels.count)
+                  $0.keys = levels.indices.map { "k\($0)" }
+                  $0.outline.levels = levels
+                }
+              ]
+            }
+          ]
+        }
+      )
+      var target = CollectionLayout_V1_LayoutTarget()
+      target.collection = "collections/a"
+      target.viewport.size.width = 100
+      target.viewport.size.height = 100
+      target.expansions.expanded = ["k0"]
+      for isGrid in [false, true] {
+        if isGrid {
+          target.layout.grid.itemSize.width = 100
+          target.layout.grid.itemSize.height = 10
+        }
+        let question = target
+        let answer = try await clients.queries.queryElements(.with { $0.target = question })
+        #expect(answer.elements.prefix(3).map(\.itemKey) == ["k0", "k1", "k3"])
+        if !isGrid { #expect(answer.contentSize.height == Double(10 * (1 + parents))) }
+      }
+    }
+  }
+
   @Test("where expansions are shared, a viewer's change is a batch that all see, also packed")
   func shared() async throws {
     try await withServer { clients in

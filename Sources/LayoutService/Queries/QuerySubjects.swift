@@ -316,6 +316,8 @@ struct QuerySubjects: Sendable {
       let change = rows.expanding(rows.whole.changes(to: expansions)) {
         work.proceed(Self.stepsOfRun)
       }
+      // A change that was cut short is none, and not every layout asks.
+      if let stop = work.stop { throw stop }
       let prepared = try configuration.layout.update(shared, by: change, work: work)
       var footprint = ExpansionFootprint()
       footprint.add(expansion: change)

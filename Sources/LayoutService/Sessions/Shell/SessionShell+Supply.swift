@@ -170,14 +170,16 @@ extension SessionShell {
   /// much that follows the sizes.
   private func beginInTurn(_ opened: OpenedSession) async -> SessionStep {
     guard opened.renderer != nil, opened.session.takesLongToFollow else { return begin(opened) }
-    let begun = try? await services.engine.performUninterrupted(
-      for: opened.charges.account,
-      isLimited: false
-    ) {
-      self.begin(opened)
+    let turn = Task { [self] in
+      // It is never refused, and this task is not cancelled with the stream.
+      try? await services.engine.performUninterrupted(
+        for: opened.charges.account,
+        isLimited: false
+      ) {
+        self.begin(opened)
+      }
     }
-    // Without a turn the stream was cancelled, and the session goes on to its end.
-    return begun ?? begin(opened)
+    return await turn.value ?? begin(opened)
   }
 
   @inline(never)
