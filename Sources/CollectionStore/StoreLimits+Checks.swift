@@ -49,19 +49,7 @@ extension ContentsChange {
   /// - Parameter payload: bytes of the encoded batch.
   /// - Complexity: O(splices)
   func pinnedByteCount(payload: Int) -> Int {
-    let (oldBytes, oldItems) = (old.indexedByteCount, old.itemCount)
-    var items = 0
-    for splice in sectionSplices {
-      items += old.itemCount(before: splice.old.upperBound)
-      items -= old.itemCount(before: splice.old.lowerBound)
-    }
-    for section in changedSections {
-      for splice in section.itemSplices { items += splice.old.count + Self.itemsOfChunk }
-    }
-    let share = Double(min(items, oldItems)) / Double(max(1, oldItems))
-    return 4096 + 2 * payload + Int(Double(oldBytes) * share)
+    let share = Double(replacedItemCount) / Double(max(1, old.itemCount))
+    return 4096 + 2 * payload + Int(Double(old.indexedByteCount) * share)
   }
-
-  /// An edit replaces the whole chunk around it, which holds about this many items.
-  private static let itemsOfChunk = 256
 }

@@ -39,6 +39,17 @@ extension Allocations {
 }
 
 extension Subject {
+  /// - Parameter elements: how many a query finds.
+  func queryAllocationLimit(elements: Double) -> Double {
+    // A cluster has custom values of its own: two dictionaries, and what they are made of.
+    if hasClusters { return 8 + 8 * elements }
+    let gathersPlaces = layout is WaterfallLayout || layout is GridLanesLayout
+    // A list reads lengths through two windows, in each section in view; a waterfall gathers the places of its columns.
+    return gathersPlaces || dataset.itemsPerSection != nil ? 8 : 4
+  }
+
+  private var hasClusters: Bool { (layout as? SpatialLayout)?.clusters != nil }
+
   /// nil = as often as there are items, sections or chunks that the operation looks at.
   fileprivate func allocationLimit(of operation: Operation) -> Double? {
     let isDifferent = dataset.sizes == .different
@@ -48,9 +59,11 @@ extension Subject {
     return switch operation {
     case .prepare:
       isDifferent || dataset.itemsPerSection != nil || dataset.isPlaced ? nil : 40
-    case .query, .diff: 8
+    // The window of clusters has some ten of them.
+    case .query, .diff: hasClusters ? 100 : 8
     // Some for each of 110 answers; those of a circle or a map are of all elements or nodes.
-    case .scrollMap: 4000
+    case .scrollMap: hasClusters ? nil : 4000
+    case .editedFrame where hasClusters: 200
     case .edit(_, .head), .edit(_, .middle), .editedFrame:
       movesRest ? nil : operation.editedCount * 10 + 90
     // Each in a chunk of its own.

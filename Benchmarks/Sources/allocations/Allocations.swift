@@ -79,13 +79,12 @@ struct Allocations {
       allocations = allocation_count() - before
     }
     let count = Double(viewports.count)
-    // A list reads lengths through two windows; a waterfall gathers the places of its columns.
-    let limit = subject.layout is WaterfallLayout || subject.layout is GridLanesLayout ? 8.0 : 4
+    let each = Double(elements) / count
     row(
       "query \(subject.name)",
-      Double(elements) / count,
+      each,
       Double(allocations) / count,
-      atMost: limit
+      atMost: subject.queryAllocationLimit(elements: each)
     )
   }
 

@@ -17,7 +17,11 @@ struct GroupReader {
   /// The length of a cell; nil = as in the pattern.
   ///
   /// - Precondition: `item` is within the items.
-  mutating func length(of item: Int) -> Double? { lengths.length(at: item).map(shape.length(_:)) }
+  mutating func length(of item: Int) -> Double? {
+    // As a function value, the conversion would be a copy of the shape, in memory of its own for each item.
+    guard let length = lengths.length(at: item) else { return nil }
+    return shape.length(length)
+  }
 
   /// The extent of the group that begins with an item, with the spacing after it, in points. Places
   /// without items count like items without a length.

@@ -64,10 +64,11 @@ struct ClusterGrid: Sendable {
     }
 
     /// The four squares that this one is divided into.
-    var quarters: [Square] {
-      [(0, 0), (1, 0), (0, 1), (1, 1)].map { column, row in
-        Square(level: level + 1, x: x << 1 | column, y: y << 1 | row)
-      }
+    ///
+    /// Lazy, because an array would need memory for each square of a query.
+    var quarters: some Sequence<Square> {
+      let (level, x, y) = (level + 1, x << 1, y << 1)
+      return (UInt32(0) ..< 4).lazy.map { Square(level: level, x: x | $0 & 1, y: y | $0 >> 1) }
     }
 
     /// Which of the four quarters of a larger square this one is along the curve, from 0 to 3.

@@ -26,7 +26,7 @@ final class ClusterSearch {
   /// Where the items of a cell, or of a square of cells, are.
   struct Members {
     /// The slots in each layer.
-    var slots: [Range<Int>]
+    var slots: LayerValues<Range<Int>>
     /// The ranks of added items.
     var added: [Int]
 
@@ -51,10 +51,14 @@ final class ClusterSearch {
   ///   items are gone, and few are as large as several cells.
   func appendElements(in rect: Rect, to buffer: inout ElementBuffer) {
     let everything = Members(
-      slots: spatial.layers.map { 0 ..< $0.index.count },
+      slots: allSlots,
       added: spatial.added.indices.filter { spatial.added[$0] != nil }
     )
     _ = append(ClusterGrid.everything, everything, area(of: rect), to: &buffer)
+  }
+
+  private var allSlots: LayerValues<Range<Int>> {
+    LayerValues(count: spatial.layers.count) { 0 ..< spatial.layers[$0].index.count }
   }
 
   private func area(of rect: Rect) -> Area {
@@ -147,7 +151,7 @@ final class ClusterSearch {
     _ ends: inout QuarterEnds
   ) -> Members {
     let place = quarter.placeAlongCurve
-    let slots = spatial.layers.indices.map { layer in
+    let slots = LayerValues(count: spatial.layers.count) { layer in
       ends.slots(ofQuarter: place, in: layer, of: spatial.layers[layer].index)
     }
     return Members(
@@ -161,8 +165,8 @@ final class ClusterSearch {
   }
 
   private func members(of keys: ClosedRange<UInt64>, among members: Members) -> Members {
-    let slots = zip(spatial.layers, members.slots).map { layer, slots in
-      layer.index.slots(of: keys, within: slots)
+    let slots = LayerValues(count: members.slots.count) { layer in
+      spatial.layers[layer].index.slots(of: keys, within: members.slots[layer])
     }
     return Members(slots: slots, added: added(members.added, in: keys))
   }
@@ -222,7 +226,7 @@ final class ClusterSearch {
   ) -> LayoutAttributes? {
     let keys = grid.keys(around: item.key)
     let everything = Members(
-      slots: spatial.layers.map { 0 ..< $0.index.count },
+      slots: allSlots,
       added: Array(spatial.added.indices)
     )
     guard work.proceed(everything.slots.count + everything.added.count / 4) else { return nil }

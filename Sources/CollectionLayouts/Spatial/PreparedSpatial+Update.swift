@@ -183,39 +183,6 @@ extension ContentsChange {
   ///
   /// - Complexity: O(splices · log splices)
   func itemSplices(from old: ItemOrdinals, to new: ItemOrdinals) -> [Splice] {
-    var splices: [Splice] = []
-    splices.reserveCapacity(
-      changedSections.reduce(sectionSplices.count) { $0 + $1.itemSplices.count }
-    )
-    for splice in sectionSplices {
-      splices.append(
-        Splice(
-          old: old.starts[splice.old.lowerBound] ..< old.starts[splice.old.upperBound],
-          new: new.starts[splice.new.lowerBound] ..< new.starts[splice.new.upperBound]
-        )
-      )
-    }
-    for change in changedSections {
-      let oldStart = old.starts[change.oldIndex]
-      let newStart = new.starts[change.newIndex]
-      for splice in change.itemSplices {
-        splices.append(
-          Splice(
-            old: oldStart + splice.old.lowerBound ..< oldStart + splice.old.upperBound,
-            new: newStart + splice.new.lowerBound ..< newStart + splice.new.upperBound
-          )
-        )
-      }
-    }
-    splices.removeAll { $0.old.isEmpty && $0.new.isEmpty }
-    // Those of one section are in order.
-    let isSorted = splices.indices.dropFirst().allSatisfy { !splices[$0].isBefore(splices[$0 - 1]) }
-    return isSorted ? splices : splices.sorted { $0.isBefore($1) }
-  }
-}
-
-extension Splice {
-  fileprivate func isBefore(_ other: Splice) -> Bool {
-    (old.lowerBound, new.lowerBound) < (other.old.lowerBound, other.new.lowerBound)
+    itemSplices(oldStart: { old.starts[$0] }, newStart: { new.starts[$0] })
   }
 }

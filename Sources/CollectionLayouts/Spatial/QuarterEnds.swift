@@ -9,13 +9,15 @@ struct QuarterEnds {
   private let keys: ClosedRange<UInt64>
   /// For each layer, the slots at which the quarters begin, along the curve, and the end of the
   /// last, in the first five elements; −1 = not yet known.
-  private var ends: [SIMD8<Int>]
+  private var ends: LayerValues<SIMD8<Int>>
 
   /// - Parameter square: has quarters.
   /// - Parameter slots: those of the square in each layer.
-  init(of square: ClusterGrid.Square, _ slots: [Range<Int>]) {
+  init(of square: ClusterGrid.Square, _ slots: LayerValues<Range<Int>>) {
     keys = square.keys
-    ends = slots.map { [$0.lowerBound, -1, -1, -1, $0.upperBound, 0, 0, 0] }
+    ends = LayerValues(count: slots.count) { layer in
+      [slots[layer].lowerBound, -1, -1, -1, slots[layer].upperBound, 0, 0, 0]
+    }
   }
 
   /// The slots of a quarter in a layer.

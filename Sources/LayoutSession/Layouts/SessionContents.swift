@@ -36,16 +36,16 @@ struct SessionContents: Sendable {
   /// The items whose sizes were measured. In outlines it counts all items, as `effective.whole` does;
   /// elsewhere those of `effective`.
   private(set) var measured = MeasuredItems()
-  /// Roughly the bytes of what `effective.whole` has copied of the collection's contents.
-  private var measuredByteCount = 0
+  /// What `effective.whole` has copied of the collection's contents; nil = nothing.
+  private var measuredCopies: Boxed<CopiedItems>?
   /// Whether `effective` may differ from what all viewers see that began with the same base and have
   /// expanded nothing of their own.
   private(set) var isDerived = false
   /// Whether the viewer has expanded or collapsed anything other than its base, so that `base` are its own
   /// rows.
   private(set) var hasOwnRows = false
-  /// What is of the viewer's own since its rows are.
-  private var footprint = ExpansionFootprint()
+  /// What is of the viewer's own since its rows are; nil = nothing.
+  private var footprint: Boxed<ExpansionFootprint>?
   /// Counts the changes of `effective`.
   private(set) var epoch = 0
   /// The latest changes of `effective` since the newest frame, the oldest first.
@@ -103,7 +103,8 @@ struct SessionContents: Sendable {
     guard !isShared || isDerived else { return 0 }
     // The collection's versions share its index of keys.
     let bytes = isShared ? effective.approximateByteCount : effective.indexedByteCount
-    let own = hasSharedParts ? min(bytes, footprint.contentsBytes(of: base)) : bytes
+    let own =
+      hasSharedParts ? min(bytes, footprint?.value.contentsBytes(of: base) ?? bytes) : bytes
     return own + hiddenByteCount + recentByteCount + measured.byteCount
       + effective.measuredElements.byteCount
   }
@@ -111,7 +112,7 @@ struct SessionContents: Sendable {
   /// Roughly the memory of all items with their measured sizes, beyond that of what is visible, in bytes.
   private var hiddenByteCount: Int {
     guard isMeasured, effective.hasOutlines else { return 0 }
-    return min(measuredByteCount, effective.whole.approximateByteCount)
+    return measuredCopies?.value.byteCount(in: effective.whole) ?? 0
   }
 
   /// Forgets the changes so far: a frame has been built, so no question will reach behind it.
@@ -129,13 +130,13 @@ struct SessionContents: Sendable {
       hasOwnRows ? change.rows(on: base) : change.rows(startingFrom: base.expansionBase)
     base = seen.new
     self.version = version
-    if hasOwnRows { footprint.add(batch: seen) }
+    if hasOwnRows { addToFootprint { $0.add(seen) } }
     noteRows()
     var followed = seen
     if isMeasured {
       let whole = change.rebased(on: effective.whole)
       followed = following(whole.rows(on: effective), items: whole)
-      measuredByteCount += whole.replacedByteCount
+      noteCopies(of: whole)
     } else if !isSharing {
       followed = following(seen, items: seen)
     }
@@ -150,7 +151,7 @@ struct SessionContents: Sendable {
     let seen =
       hasOwnRows ? change.rows(on: base) : change.rows(startingFrom: base.expansionBase)
     base = seen.new
-    if hasOwnRows { footprint.add(sizes: seen) }
+    if hasOwnRows { addToFootprint { $0.add(seen) } }
     noteRows()
     var followed = seen
     if isMeasured {
@@ -169,7 +170,7 @@ struct SessionContents: Sendable {
         followed = followed.settingMeasuredElements(effective.measuredElements)
       }
       followed = followed.settingMeasuredItemSize(measured.mean)
-      measuredByteCount += whole.replacedByteCount
+      noteCopies(of: whole)
     }
     record(followed)
     return followed
@@ -198,9 +199,9 @@ struct SessionContents: Sendable {
       hasOwnRows ? whole.rows(on: base).new : contents.rows(startingFrom: base.expansionBase)
     guard let change = ContentsChange.resizing(from: effective, to: rows) else { return nil }
     base = rows
-    if hasOwnRows { footprint.add(sizes: change) }
+    if hasOwnRows { addToFootprint { $0.add(change) } }
     isMeasured = false
-    measuredByteCount = 0
+    measuredCopies = nil
     measured = sharing?.measured ?? MeasuredItems()
     self.sharing = sharing.map { Boxed($0) }
     line += 1
@@ -240,7 +241,7 @@ struct SessionContents: Sendable {
     self.measured = measured
     var change = change
     if let whole {
-      measuredByteCount += whole.replacedByteCount
+      noteCopies(of: whole)
       change = change.settingWhole(whole.new)
     }
     change = change.settingMeasuredItemSize(measured.mean)
@@ -288,7 +289,7 @@ struct SessionContents: Sendable {
   ) -> ContentsChange {
     var change = base.expanding(items, includesShared: includesShared)
     base = change.new
-    footprint.add(expansion: change)
+    addToFootprint { $0.add(expansion: change) }
     noteRows()
     if isMeasured { change = effective.expanding(items, includesShared: includesShared) }
     change = following(change, items: nil)
@@ -305,8 +306,22 @@ struct SessionContents: Sendable {
 
   /// The same for rows in which items were expanded.
   mutating func show(_ change: ContentsChange) {
-    footprint.add(expansion: change)
+    addToFootprint { $0.add(expansion: change) }
     show(change.new)
+  }
+
+  private mutating func addToFootprint(_ add: (inout ExpansionFootprint) -> Void) {
+    var value = footprint?.value ?? ExpansionFootprint()
+    add(&value)
+    footprint = Boxed(value)
+  }
+
+  /// Notes what `effective.whole` copied in a change, if it has outlines.
+  private mutating func noteCopies(of change: ContentsChange) {
+    guard change.new.hasOutlines else { return }
+    var value = measuredCopies?.value ?? CopiedItems()
+    value.follow(change)
+    measuredCopies = Boxed(value)
   }
 
   /// Notes whether the viewer's rows are its own. Where they are not any more, they become those that all
@@ -314,7 +329,7 @@ struct SessionContents: Sendable {
   private mutating func noteRows() {
     let isOwn = base.expansionExceptionCount > 0
     if hasOwnRows && !isOwn { base = base.sharedRows }
-    if !isOwn { footprint = ExpansionFootprint() }
+    if !isOwn { footprint = nil }
     hasOwnRows = isOwn
     isDerived = isOwn || isMeasured
   }
@@ -329,7 +344,7 @@ struct SessionContents: Sendable {
   func ownBytes(of prepared: any PreparedLayout, by layout: any CollectionLayout) -> Int {
     let bytes = prepared.byteCount
     guard hasSharedParts else { return bytes }
-    return footprint.layoutBytes(bytes, of: layout, base)
+    return footprint?.value.layoutBytes(bytes, of: layout, base) ?? bytes
   }
 
   /// Replaces the contents by others, and forgets measured sizes.
@@ -338,11 +353,12 @@ struct SessionContents: Sendable {
     derived = nil
     isDerived = false
     hasOwnRows = false
+    footprint = nil
     isMeasured = false
     measured = MeasuredItems()
     sharing = nil
     line += 1
-    measuredByteCount = 0
+    measuredCopies = nil
     self.version = version
     // No list of changes leads here: with this epoch, `changes(since:)` returns nil for older ones.
     epoch += Self.capacity + 1

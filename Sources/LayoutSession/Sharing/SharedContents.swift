@@ -33,8 +33,8 @@ public struct SharedContents: Sendable {
   /// The latest changes, the oldest first.
   private var history: [SharedChange] = []
   private var historyBytes = 0
-  /// Roughly the bytes of copied parts of the collection's contents.
-  private var copiedBytes = 0
+  /// The copied parts of the collection's contents.
+  private var copies = CopiedItems()
   /// Headers and footers that were measured.
   private var metricsCount = 0
 
@@ -77,8 +77,8 @@ public struct SharedContents: Sendable {
 
   /// Roughly the memory that these contents use and the collection's do not, in bytes.
   public var byteCount: Int {
-    let copied = min(copiedBytes, contents.approximateByteCount)
-    return 4096 + copied + historyBytes + measured.byteCount + contents.measuredElements.byteCount
+    4096 + copies.byteCount(in: contents) + historyBytes + measured.byteCount
+      + contents.measuredElements.byteCount
       + disputes.count * 96 + pending.count * Self.sizeBytes
   }
 
@@ -136,7 +136,7 @@ public struct SharedContents: Sendable {
   private mutating func append(_ change: ContentsChange, sizes: [IndexPath: Size]?) {
     contents = change.new
     version += 1
-    if isMeasured { copiedBytes += change.replacedByteCount }
+    if isMeasured { copies.follow(change) }
     let step = SharedChange(
       version: version,
       dataVersion: dataVersion,
