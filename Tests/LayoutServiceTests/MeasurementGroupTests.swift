@@ -3,6 +3,8 @@
 import CollectionLayouts
 import CollectionModel
 import CollectionStore
+import Dispatch
+import LayoutEngine
 import LayoutGeometry
 import LayoutSession
 import Synchronization
@@ -42,10 +44,13 @@ struct MeasurementGroupTests {
     }
   }
 
-  private func collection(_ services: SessionServices) async throws -> LiveCollection {
+  private func collection(
+    _ services: SessionServices,
+    count: Int = 100
+  ) async throws -> LiveCollection {
     try await services.registry.create(
       CollectionRecord(id: "a", sharesMeasurements: true),
-      contents: CollectionContents(sections: [SectionContents(blocks: [ItemBlock(count: 100)])])
+      contents: CollectionContents(sections: [SectionContents(blocks: [ItemBlock(count: count)])])
     )
   }
 
@@ -147,6 +152,50 @@ struct MeasurementGroupTests {
     #expect(measurements.groupCount == 1)
     measurements.leave(empty.group, empty.viewer)
     #expect(measurements.groupCount == 0)
+  }
+
+  @Test("many sizes wait for the collection's turn, a few do not")
+  func manySizes() async throws {
+    let services = SessionServices.manual(time)
+    let count = 4 * MeasurementGroup.fewSizes
+    let collection = try await collection(services, count: count)
+    let measurements = CollectionMeasurements.of(collection, services: services)
+    let (many, few) = (Wakes(), Wakes())
+    let large = try #require(
+      measurements.join(key("a"), of: collection, services: services, wake: many.add)
+    )
+    let small = try #require(
+      measurements.join(key("b"), of: collection, services: services, wake: few.add)
+    )
+    func offer(_ items: Range<Int>, to joined: (group: MeasurementGroup, viewer: UInt64)) {
+      let outcome = joined.group.offer(
+        sizes(items, 30),
+        at: joined.group.version,
+        mayContribute: true,
+        room: 1 << 20,
+        by: joined.viewer
+      )
+      #expect(outcome.accepted == items.count)
+    }
+    for joined in [large, small] { offer(0 ..< 1, to: joined) }
+    let version = large.group.version
+    offer(1 ..< count, to: large)
+    offer(1 ..< 9, to: small)
+    let (begun, released) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let busy = Task {
+      try await services.engine.performUninterrupted {
+        begun.signal()
+        released.wait()
+      }
+    }
+    await Task.detached { begun.waitUntilSignaled() }.value
+    time.advance(by: MeasurementGroup.interval)
+    await few.wait(for: 1)
+    #expect(large.group.version == version)
+    released.signal()
+    try await busy.value
+    await many.wait(for: 1)
+    #expect(large.group.version == version + 1)
   }
 
   @Test("nothing new is taken beyond the limit, however much was taken before it was known")

@@ -226,8 +226,19 @@ final class MeasurementGroup: Sendable, AlarmTarget {
   }
 
   func ring(_ deadline: ContinuousClock.Instant) {
-    Task { [weak self] in self?.commitPending() }
+    Task { [weak self] in await self?.commitPendingInTurn() }
   }
+
+  /// Commits what waits: at once or, where that takes long, when it is the collection's turn on the thread for what
+  /// cannot be paused.
+  private func commitPendingInTurn() async {
+    guard state.withLock({ $0.shared.pendingCount }) > Self.fewSizes else { return commitPending() }
+    // It is never refused, and this task is not cancelled.
+    try? await engine.performUninterrupted(for: account, isLimited: false) { self.commitPending() }
+  }
+
+  /// As many sizes take a few milliseconds to commit.
+  static let fewSizes = 512
 
   private func commitPending() {
     let now = clock.now

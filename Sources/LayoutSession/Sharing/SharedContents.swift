@@ -74,6 +74,8 @@ public struct SharedContents: Sendable {
 
   /// Whether sizes wait for `commit`.
   public var hasPending: Bool { !pending.isEmpty }
+  /// How many do.
+  package var pendingCount: Int { pending.count }
 
   /// Roughly the memory that these contents use and the collection's do not, in bytes.
   public var byteCount: Int {

@@ -231,5 +231,5 @@ struct SessionTurnTests {
 
 extension DispatchSemaphore {
   /// Waits, for tasks that may block their thread.
-  fileprivate func waitUntilSignaled() { wait() }
+  func waitUntilSignaled() { wait() }
 }
