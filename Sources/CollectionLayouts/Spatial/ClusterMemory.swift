@@ -25,24 +25,31 @@ final class ClusterMemory: Sendable {
   }
 
   private let clusters = Mutex<[Key: Cluster]>([:])
-
   /// The most clusters that are kept: one more takes the place of all.
-  private static let limit = 256
+  private let limit: Int
 
-  /// What it takes at most in a layout of so many slots, in bytes: an estimate. Only one cluster in
-  /// `SpatialLimits.clusterSteps` slots takes long.
-  static func byteCount(ofSlots count: Int, _ limits: SpatialLimits) -> Int {
-    min(limit, count / max(limits.clusterSteps, 1)) * 2
-      * (MemoryLayout<Key>.stride + MemoryLayout<Cluster>.stride)
+  /// The most clusters of any layout.
+  private static let mostClusters = 256
+  /// How many zooms of a small layout are remembered.
+  private static let zooms = 4
+
+  /// - Parameter count: the number of the layout's slots. At one zoom, only one cluster in
+  ///   `SpatialLimits.clusterSteps` slots takes long.
+  init(slots count: Int, _ limits: SpatialLimits) {
+    limit = min(Self.mostClusters, Self.zooms * (count / max(limits.clusterSteps, 1)))
   }
+
+  /// What it takes at most, in bytes: an estimate.
+  var byteCount: Int { 2 * limit * (MemoryLayout<Key>.stride + MemoryLayout<Cluster>.stride) }
 
   /// The cluster that was kept under a key; nil = none.
   func cluster(_ key: Key) -> Cluster? { clusters.withLock { $0[key] } }
 
   /// Keeps a cluster.
   func keep(_ cluster: Cluster, as key: Key) {
+    guard limit > 0 else { return }
     clusters.withLock { clusters in
-      if clusters.count >= Self.limit { clusters.removeAll() }
+      if clusters.count >= limit { clusters.removeAll() }
       clusters[key] = cluster
     }
   }

@@ -26,7 +26,7 @@ struct PreparedSpatial: PreparedLayout {
   let limits: SpatialLimits
   let kinds: CellKinds
   /// Clusters that took long to work out, of this version.
-  let memory = ClusterMemory()
+  let memory: ClusterMemory
   /// What a preview has looked at; nil = this is no preview.
   let sampling: SpatialSampling?
 
@@ -90,6 +90,8 @@ struct PreparedSpatial: PreparedLayout {
     added = state.added
     counts = state.counts
     self.limits = limits
+    let slots = state.layers.reduce(0) { $0 + $1.index.count }
+    memory = ClusterMemory(slots: counts == nil ? 0 : slots, limits)
     kinds = CellKinds(context.contents)
     contentSize = .zero
     farCorner = layout.projection == .points ? findFarCorner() : nil
@@ -126,14 +128,12 @@ struct PreparedSpatial: PreparedLayout {
   var kindNames: [String] { context.contents.cellKindNames }
   var scrollAxis: ScrollAxis? { nil }
 
-  private var slotCount: Int { layers.reduce(0) { $0 + $1.index.count } }
-
   var byteCount: Int {
     layers.reduce(MemoryLayout<PreparedSpatial>.stride) { $0 + $1.byteCount }
       + context.options.byteCount + ordinals.byteCount + pieces.count
       * MemoryLayout<SpatialPieces.Piece>.stride * 3
       + added.count * MemoryLayout<PlacedItem?>.stride + (counts?.byteCount ?? 0)
-      + (counts == nil ? 0 : ClusterMemory.byteCount(ofSlots: slotCount, limits))
+      + memory.byteCount
   }
 
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
