@@ -96,6 +96,11 @@ let service: [Target] = [
   .target(name: "CBuildVersion", cSettings: [.define("LAYOUT_VERSION", to: "\"\(version)\"")]),
   .target(name: "ResourceAccounting", swiftSettings: productSettings),
   .target(
+    name: "ServerLifetime",
+    dependencies: [.nioCore, .nioPosix],
+    swiftSettings: productSettings
+  ),
+  .target(
     name: "LayoutEngine",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "ResourceAccounting", .deque,
@@ -143,6 +148,7 @@ let service: [Target] = [
       "CBuildVersion",
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutEngine",
       "LayoutProtocol", "LayoutTrust", "CollectionStore", "ResourceAccounting",
+      "ServerLifetime",
       .grpcCore, .grpcProtobuf, .grpcHTTP2, .swiftProtobuf,
       .crypto, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioWebSocket, .logging,
       .deque, .hashTrees,
@@ -186,8 +192,8 @@ let commands: [Target] = [
   .target(
     name: "LayoutProviding",
     dependencies: [
-      "LayoutGeometry", "CollectionLayouts", "LayoutProtocol", .grpcCore, .grpcHTTP2,
-      .swiftProtobuf,
+      "LayoutGeometry", "CollectionLayouts", "LayoutProtocol", "ServerLifetime", .grpcCore,
+      .grpcHTTP2, .swiftProtobuf,
     ],
     swiftSettings: productSettings
   ),
@@ -399,8 +405,9 @@ let tests: [Target] = [
   .testTarget(
     name: "TransportTests",
     dependencies: [
-      "LayoutProtocol", "LayoutService", "TestSupport", .grpcCore, .logging, .nioCore,
-      .nioEmbedded, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioWebSocket, .swiftProtobuf,
+      "LayoutProtocol", "LayoutService", "ServerLifetime", "TestSupport", .grpcCore, .logging,
+      .nioCore, .nioEmbedded, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioWebSocket,
+      .swiftProtobuf,
     ],
     swiftSettings: settings
   ),

@@ -2,6 +2,7 @@
 
 internal import GRPCCore
 internal import GRPCNIOTransportHTTP2Posix
+internal import ServerLifetime
 
 /// Serves layouts to layout servers, which are told where it is with `--layout-provider NAME=HOST:PORT`.
 ///
@@ -29,6 +30,7 @@ public struct ProviderServer: Sendable {
 
   private let transport: HTTP2ServerTransport.Posix
   private let server: GRPCServer<HTTP2ServerTransport.Posix>
+  private let gate = ListenerGate()
 
   /// A provider that does not listen before `run()`.
   ///
@@ -57,7 +59,13 @@ public struct ProviderServer: Sendable {
           privateKey: .file(path: $0.key, format: .pem)
         )
       } ?? .plaintext
-    transport = HTTP2ServerTransport.Posix(address: address, transportSecurity: security)
+    transport = HTTP2ServerTransport.Posix(
+      address: address,
+      transportSecurity: security,
+      config: .defaults { [gate] in
+        $0.channelDebuggingCallbacks.onBindTCPListener = { gate.guardListener($0) }
+      }
+    )
     server = GRPCServer(
       transport: transport,
       services: [ProviderService(layouts, keep: keep, itemLimit: itemLimit)],
@@ -69,16 +77,13 @@ public struct ProviderServer: Sendable {
   ///
   /// - Throws: an error if it cannot listen.
   public func run() async throws {
-    // A task of its own, because NIO ends the process if a call comes on a connection whose task has been cancelled.
-    let serving = Task { [server] in try await server.serve() }
-    try await withTaskCancellationHandler {
-      try await serving.value
-    } onCancel: {
+    try await serveUncancelled { [server] in
+      try await server.serve()
+    } stop: { [server, gate] serving in
+      await gate.close()
       server.beginGracefulShutdown()
-      Task {
-        try? await Task.sleep(for: Self.grace)
-        serving.cancel()
-      }
+      try? await Task.sleep(for: Self.grace)
+      serving.cancel()
     }
   }
 

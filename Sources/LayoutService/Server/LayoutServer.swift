@@ -10,6 +10,7 @@ internal import LayoutProtocol
 internal import LayoutTrust
 public import Logging
 public import Metrics
+internal import ServerLifetime
 internal import Synchronization
 public import Tracing
 
@@ -150,14 +151,8 @@ public final class LayoutServer: Sendable {
 
   /// - Parameter body: serves until the shutdown.
   private func serve(_ body: @escaping @Sendable () async throws -> Void) async throws {
-    // A task of its own, because NIO ends the process if a call comes on a connection whose task has been cancelled.
-    let serving = Task { try await body() }
     do {
-      try await withTaskCancellationHandler {
-        try await serving.value
-      } onCancel: {
-        Task { await cutOff(serving) }
-      }
+      try await serveUncancelled(body) { await self.cutOff($0) }
     } catch let error as RuntimeError {
       // A shutdown that begins while the server starts closes the socket before it listens.
       guard !services.drain.isDraining else { return }
@@ -265,7 +260,7 @@ public final class LayoutServer: Sendable {
   private func endServing() -> Task<Void, Never> {
     services.drain.begin()
     return Task {
-      await transportGuard.stopAccepting()
+      await transportGuard.gate.close()
       server.beginGracefulShutdown()
       webSockets?.server.beginGracefulShutdown()
       shared.server.beginGracefulShutdown()

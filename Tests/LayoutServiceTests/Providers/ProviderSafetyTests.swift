@@ -4,6 +4,8 @@ import CollectionLayouts
 import GRPCCore
 import LayoutProtocol
 import LayoutProviding
+import NIOCore
+import NIOPosix
 import SwiftProtobuf
 import Synchronization
 import Testing
@@ -42,6 +44,31 @@ struct ProviderSafetyTests {
     }
     await #expect(throws: CancellationError.self) { try await late.value }
     #expect(try await permits.perform(for: "a") { true })
+  }
+
+  @Test("a provider stops while clients connect")
+  func stopping() async throws {
+    for _ in 0 ..< 4 {
+      let provider = ProviderServer([])
+      let serving = Task { try await provider.run() }
+      let port = try await provider.listeningPort
+      let clients = Task {
+        while !Task.isCancelled {
+          let channel = try? await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .connect(host: "127.0.0.1", port: port).get()
+          guard let channel else { return }
+          try? await channel.close().get()
+        }
+      }
+      for _ in 0 ..< 3 {
+        _ = try? await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+          .connect(host: "127.0.0.1", port: port).get()
+      }
+      serving.cancel()
+      try await serving.value
+      clients.cancel()
+      await clients.value
+    }
   }
 
   @Test("clients take turns, one leaves a permit to the others, and only so many of it wait")

@@ -2,8 +2,8 @@
 
 internal import NIOCore
 
-/// Limits the number of connections, and pauses when the process is out of file descriptors. It is
-/// the first handler in the pipeline of the listening socket.
+/// Limits the number of connections, and pauses when the process is out of file descriptors. It
+/// stands behind the gate in the pipeline of the listening socket.
 final class AcceptGuard: ChannelInboundHandler {
   typealias InboundIn = any Channel
   typealias InboundOut = any Channel
@@ -20,11 +20,6 @@ final class AcceptGuard: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     isShort = false
-    guard transport.isAccepting else {
-      transport.log.count(.refusedConnection)
-      unwrapInboundIn(data).close(promise: nil)
-      return
-    }
     guard transport.connectionCount < transport.limits.connections else {
       let channel = unwrapInboundIn(data)
       transport.log.note(.refusedConnection, reason: "too many connections")

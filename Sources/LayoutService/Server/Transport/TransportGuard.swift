@@ -6,6 +6,7 @@ internal import NIOCore
 internal import NIOHTTP2
 internal import NIOPosix
 internal import NIOSSL
+internal import ServerLifetime
 internal import Synchronization
 
 /// What the guards of a server's connections share.
@@ -18,6 +19,8 @@ final class TransportGuard: Sendable {
   let calls: CallShapes
   let peers: PeerTable
   let log: TransportLog
+  /// To be closed before a listener closes.
+  let gate: ListenerGate
   /// Bytes of messages that have not arrived completely.
   let unfinished = Atomic(0)
   /// Bytes of answers that wait for clients to read.
@@ -25,7 +28,6 @@ final class TransportGuard: Sendable {
   /// How one turn of calls follows another.
   private let turn: CallTurns.Turn
   private let connections = Atomic(0)
-  private let acceptsConnections = Atomic(true)
   /// The event loops of HTTP/2 connections, by the client's address with its port.
   private let loops = Mutex<[String: any EventLoop]>([:])
   private let rounds = Mutex<[ObjectIdentifier: ConnectionRounds]>([:])
@@ -44,7 +46,9 @@ final class TransportGuard: Sendable {
     self.write = TimeAmount(write)
     calls = CallShapes(methods)
     peers = PeerTable(limits: limits)
-    log = TransportLog(logger: logger)
+    let log = TransportLog(logger: logger)
+    self.log = log
+    gate = ListenerGate { log.count(.refusedConnection) }
   }
 
   /// Adds bytes that wait for a client to read.
@@ -99,25 +103,6 @@ final class TransportGuard: Sendable {
     try? await loop.submit {}.get()
   }
 
-  /// Whether new connections are accepted.
-  var isAccepting: Bool { acceptsConnections.load(ordering: .acquiring) }
-
-  /// Closes new connections as they arrive; returns when earlier ones are with the gRPC library.
-  /// Call this before its listener closes: a connection that arrives afterwards is dropped, and NIO
-  /// traps on that.
-  func stopAccepting() async {
-    acceptsConnections.store(false, ordering: .releasing)
-    // A connection goes from the listener's event loop to its own and back before it is handed
-    // over.
-    for _ in 0 ..< Self.hopsOfConnections {
-      for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() {
-        try? await loop.submit {}.get()
-      }
-    }
-  }
-
-  private static let hopsOfConnections = 4
-
   /// Ends all connections, whatever their clients wait for or have not read.
   func closeAll() {
     let count = connectionCount
@@ -139,6 +124,7 @@ extension TransportGuard {
         position: .first
       )
     }
+    .flatMap { self.gate.guardListener(channel) }
   }
 
   /// Guards a connection whose pipeline is complete.
