@@ -140,14 +140,6 @@ public struct AppearanceRule: Hashable, Sendable {
     self.disappearing = disappearing
   }
 
-  /// Whether the rule applies to an element.
-  ///
-  /// - Parameter itemKey: returns the key of a cell's item; called only if the rule names items.
-  public func isFor(_ category: ElementCategory, kind: String, itemKey: () -> String?) -> Bool {
-    guard category == self.category, kinds.isEmpty || kinds.contains(kind) else { return false }
-    return itemKeys.isEmpty || itemKey().map(itemKeys.contains) ?? false
-  }
-
   /// Rejects rules beyond the limits. Fields are named as in LayoutSpec.
   static func validate(_ rules: [AppearanceRule], findings: inout LayoutFindings) {
     findings.expectCount(rules.count, of: "entries", atMost: Limit.rules, "appearance_rules")
@@ -169,41 +161,5 @@ public struct AppearanceRule: Hashable, Sendable {
       atMost: Limit.itemKeys,
       "appearance_rules.item_keys"
     )
-  }
-}
-
-extension LayoutOptions {
-  /// How an element enters; nil = the layout's own way.
-  ///
-  /// - Parameter itemKey: returns the key of a cell's item; called only if a rule names items.
-  public func appearing(
-    _ category: ElementCategory,
-    kind: String,
-    itemKey: () -> String?
-  ) -> AppearanceAnimation? {
-    for rule in appearanceRules {
-      guard let animation = rule.appearing,
-        rule.isFor(category, kind: kind, itemKey: itemKey)
-      else { continue }
-      return animation
-    }
-    return appearing
-  }
-
-  /// How an element leaves; nil = the layout's own way.
-  ///
-  /// - Parameter itemKey: returns the key of a cell's item; called only if a rule names items.
-  public func disappearing(
-    _ category: ElementCategory,
-    kind: String,
-    itemKey: () -> String?
-  ) -> AppearanceAnimation? {
-    for rule in appearanceRules {
-      guard let animation = rule.disappearing,
-        rule.isFor(category, kind: kind, itemKey: itemKey)
-      else { continue }
-      return animation
-    }
-    return disappearing
   }
 }

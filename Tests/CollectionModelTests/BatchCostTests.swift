@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CollectionModel
 import Testing
+
+@testable import CollectionModel
 
 /// Batches whose cost must grow with their size, not with the product of their parts: a time limit is
 /// enough to tell the difference.
@@ -55,7 +56,7 @@ struct BatchCostTests {
       .keys(["b", "c", "d"]),
       to: .path(IndexPath(section: 0, item: 0))
     )
-    #expect(transfer.cost(between: [contents, plain]) == 62)
+    #expect(transfer.cost(between: [contents, plain]) == 62 + 2)
   }
 
   @Test("many blocks of a reload beside many inserts")
@@ -142,6 +143,46 @@ struct BatchCostTests {
       ])
     } throws: { error in
       (error as? Refusal).map { $0.violations.count <= 16 } ?? false
+    }
+  }
+
+  @Test("kinds and sections count where their names are compared")
+  func kindsAndSections() throws {
+    let names = (0 ..< 30_000).map { "kind \($0)" }
+    let contents = CollectionContents(
+      sections: [
+        SectionContents(key: "s", blocks: [ItemBlock(count: 1, cellKinds: [7], keys: ["a"])])
+      ],
+      cellKindNames: names
+    )
+    let plain = UpdateBatch([.deleteItems(section: 0, items: 0 ..< 1)])
+    #expect(plain.cost(in: contents) < 10)
+    var naming = plain
+    naming.newCellKinds = [names[29_999], "new", "new", "e\u{301}", "\u{E9}"]
+    #expect(naming.cost(in: contents) > 30_000)
+    let named = try contents.applying(naming).new.cellKindNames
+    #expect(named.count == 30_003 && named[30_000] == "new")
+    let empty = CollectionContents(sections: (0 ..< 500).map { SectionContents(key: "s\($0)") })
+    let snapshot = UpdateBatch(change: .snapshot(SnapshotUpdate(contents: empty)))
+    #expect(snapshot.cost(in: .empty) >= 2000)
+    #expect(snapshot.cost(in: contents) > 32_000)
+  }
+
+  @Test("kinds have the numbers of the contents, however many are asked for")
+  func kindNames() {
+    let known = (0 ..< 100).map { "kind \($0)" } + ["\u{E9}"]
+    for asked in [1, 3, 60] {
+      var kinds = KindNames(known)
+      for index in 0 ..< asked {
+        #expect(kinds.number(of: "kind \(99 - index)") == 99 - index)
+        #expect(kinds.number(of: "kind \(index)", expected: index) == index)
+        #expect(kinds.number(of: "kind \(index)", expected: index + 1) == index)
+        #expect(kinds.number(of: "new \(index)") == 101 + index)
+        #expect(kinds.number(of: "new \(index)") == 101 + index)
+      }
+      #expect(kinds.number(of: "\u{E9}") == 100)
+      #expect(kinds.number(of: "e\u{301}") == 101 + asked)
+      #expect(kinds.new.count == asked + 1)
     }
   }
 

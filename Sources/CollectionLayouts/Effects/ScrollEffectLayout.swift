@@ -232,13 +232,15 @@ private struct ScrollEffectMasks: Sendable {
     others = ElementCategory.allCases.map { category in
       effects.mask(category) { $0.kinds.isEmpty }
     }
-    let kinds = Set(effects.effects.flatMap(\.kinds))
+    let kinds = TextMasks(effects.effects.map(\.kinds))
     var named: [UInt32: UInt16] = [:]
     if !kinds.isEmpty {
-      for (number, name) in layout.kindNames.enumerated() where kinds.contains(name) {
-        for category in ElementCategory.allCases {
+      let all = ElementCategory.allCases.map { ($0, effects.mask($0) { _ in true }) }
+      for (number, name) in layout.kindNames.enumerated() where kinds.names(name) {
+        let ofKind = UInt16(truncatingIfNeeded: kinds.mask(of: name))
+        for (category, ofCategory) in all {
           let rank = LayoutElement.classRank(category, kind: UInt16(clamping: number))
-          named[rank] = effects.mask(category, kind: name)
+          named[rank] = ofCategory & ofKind
         }
       }
     }

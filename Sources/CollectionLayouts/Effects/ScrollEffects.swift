@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 public import LayoutGeometry
 
 /// The effects of one layout, checked and ready to be applied.
@@ -58,7 +59,7 @@ public struct ScrollEffects: Hashable, Sendable {
   ///
   /// - Complexity: O(effects and their kinds)
   func mask(_ category: ElementCategory, kind: String) -> UInt16 {
-    mask(category) { $0.kinds.isEmpty || $0.kinds.contains(kind) }
+    mask(category) { $0.kinds.isEmpty || $0.kinds.contains { $0.hasSameBytes(as: kind) } }
   }
 
   /// The effects on elements of a category that also have what `isIncluded` asks for.

@@ -6,7 +6,7 @@ extension BatchPlan {
   /// - Complexity: O(keys of the batch · log n)
   mutating func checkKeys() {
     checkSectionKeys()
-    var added: Set<String> = []
+    var added: Set<ExactText> = []
     for (i, operation) in operations.enumerated() where !violations.isFull {
       switch operation {
       case .insertItems(_, let blocks) where blocks.contains { !$0.keys.isEmpty }:
@@ -35,7 +35,8 @@ extension BatchPlan {
   ///
   /// - Parameter path: the path of the list of blocks.
   /// - Parameter added: the keys that the batch has brought so far.
-  private mutating func check(_ blocks: [ItemBlock], _ path: String, _ added: inout Set<String>) {
+  private mutating func check(_ blocks: [ItemBlock], _ path: String, _ added: inout Set<ExactText>)
+  {
     for (i, block) in blocks.enumerated() {
       for (j, key) in block.keys.enumerated() where !violations.isFull {
         check(key, "\(path)[\(i)].keys[\(j)]", &added)
@@ -46,7 +47,8 @@ extension BatchPlan {
   /// Checks the keys of the items of a new section.
   ///
   /// - Parameter path: the path of the section.
-  private mutating func check(_ items: ItemSequence, _ path: String, _ added: inout Set<String>) {
+  private mutating func check(_ items: ItemSequence, _ path: String, _ added: inout Set<ExactText>)
+  {
     guard items.summary.hasKeys else { return }
     for entry in items.chunks {
       guard case .packed(let keys) = entry.chunk.keys else { continue }
@@ -57,8 +59,8 @@ extension BatchPlan {
   }
 
   /// Reports a key that the batch brings twice, or that an item has which keeps it.
-  private mutating func check(_ key: String, _ field: String, _ added: inout Set<String>) {
-    if !added.insert(key).inserted {
+  private mutating func check(_ key: String, _ field: String, _ added: inout Set<ExactText>) {
+    if !added.insert(ExactText(key)).inserted {
       violations.add(
         .batchInconsistent,
         field,
@@ -128,7 +130,7 @@ extension BatchPlan {
     for (i, block) in blocks.enumerated() {
       for (j, key) in block.keys.enumerated() where !violations.isFull {
         let item = IndexPath(section: section, item: start + j)
-        guard let old = contents.key(at: item), old != key else { continue }
+        guard let old = contents.key(at: item), !old.hasSameBytes(as: key) else { continue }
         violations.add(
           .batchInconsistent,
           "\(path)[\(i)].keys[\(j)]",

@@ -170,13 +170,13 @@ struct SnapshotDifference {
   /// are unique on both sides, so no item of a shared end is found.
   private enum OldPlaces {
     /// The index paths by key.
-    case paths([String: IndexPath])
+    case paths([ExactText: IndexPath])
     /// Contents with their key index.
     case index(CollectionContents)
 
     func path(ofKey key: String) -> IndexPath? {
       switch self {
-      case .paths(let paths): paths[key]
+      case .paths(let paths): paths[ExactText(key)]
       case .index(let contents): contents.indexPath(ofItemKey: key)
       }
     }
@@ -202,13 +202,13 @@ struct SnapshotDifference {
   private static let itemsForLookup = 4
 
   /// The old index paths, by key, of the items that are not in a shared end.
-  private mutating func pathsOfUntrimmed(count: Int) -> [String: IndexPath] {
-    var paths: [String: IndexPath] = [:]
+  private mutating func pathsOfUntrimmed(count: Int) -> [ExactText: IndexPath] {
+    var paths: [ExactText: IndexPath] = [:]
     paths.reserveCapacity(count)
     for section in oldItems.indices {
       for item in untrimmedItems(ofOld: section) {
         if let key = oldItems[section].key(item) {
-          paths[key] = IndexPath(section: section, item: item)
+          paths[ExactText(key)] = IndexPath(section: section, item: item)
         }
       }
     }

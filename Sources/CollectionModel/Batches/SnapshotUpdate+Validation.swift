@@ -26,8 +26,8 @@ extension SnapshotUpdate {
     guard violations.isEmpty else { return }
     checkNamed(reloadedItemKeys, "snapshot.reloaded_item_keys", into: &violations)
     checkNamed(reconfiguredItemKeys, "snapshot.reconfigured_item_keys", into: &violations)
-    let reloaded = Set(reloadedItemKeys)
-    for (i, key) in reconfiguredItemKeys.enumerated() where reloaded.contains(key) {
+    let reloaded = Set(reloadedItemKeys.map { ExactText($0) })
+    for (i, key) in reconfiguredItemKeys.enumerated() where reloaded.contains(ExactText(key)) {
       violations.add(
         .batchInconsistent,
         "snapshot.reconfigured_item_keys[\(i)]",

@@ -8,21 +8,30 @@ extension UpdateBatch {
   /// - Complexity: O(operations)
   package func cost(in contents: CollectionContents) -> Int {
     let all = contents.itemCount
+    // Their names are looked at to number those of the batch.
+    let kinds = contents.cellKindNames.count
     switch change {
     case .operations(let operations):
-      return operations.reduce(contents.hasKeyIndex ? 0 : all) { cost, operation in
+      let first = (contents.hasKeyIndex ? 0 : all) + (newCellKinds.isEmpty ? 0 : kinds)
+      return operations.reduce(first) { cost, operation in
         cost.adding(operation.cost(in: contents)).adding(Self.operationCost)
       }
-    case .snapshot(let snapshot): return all + snapshot.contents.itemCount
+    case .snapshot(let snapshot):
+      let new = snapshot.contents
+      let sections = Self.sectionCost * (contents.sectionCount + new.sectionCount)
+      return all + new.itemCount + sections + kinds + new.cellKindNames.count
     case .outline(let edits):
       // Each may go through all items, also those that others have inserted. Keys may come twice, and need not exist.
       let named = edits.reduce(0) { $0.adding($1.namedItems) }
       return all.adding(named).multiplied(by: max(1, edits.count))
+        .adding(newCellKinds.isEmpty ? 0 : kinds)
     }
   }
 
   /// The cost of an operation besides its items, because it has to find its place.
   private static let operationCost = 4
+  /// The cost of comparing a section of a snapshot, besides its items.
+  private static let sectionCost = 4
 }
 
 extension ItemTransfer {
@@ -30,6 +39,7 @@ extension ItemTransfer {
   package func cost(between contents: [CollectionContents]) -> Int {
     contents.reduce(0) { cost, contents in
       cost.adding(contents.itemCount.multiplied(by: contents.hasOutlines ? max(1, count) : 1))
+        .adding(contents.cellKindNames.count)
     }
   }
 }

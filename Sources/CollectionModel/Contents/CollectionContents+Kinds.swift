@@ -7,17 +7,10 @@ extension CollectionContents {
   /// - Parameter older: the kind names of the older contents, in order.
   /// - Complexity: O(kinds) where all numbers stay the same, else O(items)
   func numberingKinds(after older: [String]) -> CollectionContents {
-    var names = older
-    var indices: [String: Int] = [:]
-    for (i, name) in older.enumerated() where indices[name] == nil { indices[name] = i }
-    let mapping = cellKindNames.map { name in
-      if let index = indices[name] { return index }
-      indices[name] = names.count
-      names.append(name)
-      return names.count - 1
-    }
+    var kinds = KindNames(older)
+    let mapping = cellKindNames.enumerated().map { kinds.number(of: $1, expected: $0) }
     var result = self
-    result.cellKindNames = names
+    result.cellKindNames = older + kinds.new
     result.sectionsChanged()
     if mapping.enumerated().allSatisfy({ $0 == $1 }) { return result }
     result.sections = SummaryTree(
@@ -43,9 +36,11 @@ extension CollectionContents {
     _ names: [String],
     limits: ContentsLimits
   ) throws(Refusal) -> CollectionContents {
-    var known = Set(cellKindNames)
+    var kinds = KindNames(cellKindNames)
+    for name in names { _ = kinds.number(of: name) }
+    guard !kinds.new.isEmpty else { return self }
     var result = self
-    result.cellKindNames += names.filter { known.insert($0).inserted }
+    result.cellKindNames += kinds.new
     guard result.cellKindNames.count <= limits.cellKinds else {
       throw Refusal(
         .fieldInvalid,

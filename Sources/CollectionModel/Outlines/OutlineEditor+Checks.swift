@@ -48,10 +48,10 @@ extension OutlineEditor {
   /// - Parameter isOwn: whether this item may have one of the keys.
   /// - Throws: KEY_TAKEN with all keys that other items have, or that come twice, in order.
   func checkFree(_ keys: [String], _ isOwn: (IndexPath) -> Bool) throws(Refusal) {
-    var seen: Set<String> = []
+    var seen: Set<ExactText> = []
     var taken: [String] = []
     for key in keys {
-      let isNew = seen.insert(key).inserted
+      let isNew = seen.insert(ExactText(key)).inserted
       if !isNew || path(of: key).map({ !isOwn($0) }) ?? false { taken.append(key) }
     }
     taken = taken.uniqued
@@ -214,8 +214,8 @@ extension OutlinePiece {
 extension [String] {
   /// The same texts, each once, in order.
   var uniqued: [String] {
-    var seen: Set<String> = []
-    return filter { seen.insert($0).inserted }
+    var seen: Set<ExactText> = []
+    return filter { seen.insert(ExactText($0)).inserted }
   }
 
   /// The first texts, for the metadata of a refusal.

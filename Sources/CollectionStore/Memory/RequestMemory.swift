@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 internal import DequeModule
 
 /// The request identifiers of recent batches, by which retries are recognised. Limited by age,
@@ -8,7 +9,7 @@ struct RequestMemory: Sendable {
   private let countLimit: Int
   private let byteLimit: Int
   private let seconds: Int64
-  private var batches: [String: Known] = [:]
+  private var batches: [ExactText: Known] = [:]
   private var order: Deque<(id: String, time: CollectionTime)> = []
   /// Estimated size of the identifiers in memory, in bytes.
   private(set) var byteCount = 0
@@ -32,7 +33,7 @@ struct RequestMemory: Sendable {
   mutating func batch(of id: String, now: CollectionTime) -> Known? {
     guard !id.isEmpty else { return nil }
     forget(before: now)
-    return batches[id]
+    return batches[ExactText(id)]
   }
 
   /// Remembers the identifier of a batch, if it has one.
@@ -54,7 +55,7 @@ struct RequestMemory: Sendable {
     now: CollectionTime
   ) {
     let known = Known(version: version, mark: mark)
-    guard !id.isEmpty, batches.updateValue(known, forKey: id) == nil else { return }
+    guard !id.isEmpty, batches.updateValue(known, forKey: ExactText(id)) == nil else { return }
     order.append((id, now))
     byteCount += Self.bytes(of: id)
     forget(before: now)
@@ -68,7 +69,7 @@ struct RequestMemory: Sendable {
     {
       order.removeFirst()
       byteCount -= Self.bytes(of: oldest.id)
-      batches[oldest.id] = nil
+      batches[ExactText(oldest.id)] = nil
     }
   }
 

@@ -85,7 +85,7 @@ extension FieldReader {
       reject(name, "\(names.count) names found; at most \(FieldReader.maxCellKinds) are allowed")
       return []
     }
-    var seen: Set<String> = []
+    var seen: Set<ExactText> = []
     for (index, kind) in names.enumerated() {
       if kind.utf8.count > FieldReader.maxNameBytes {
         reject(
@@ -93,7 +93,7 @@ extension FieldReader {
           at: index,
           "\(kind.utf8.count) bytes found; at most \(FieldReader.maxNameBytes) are allowed"
         )
-      } else if !seen.insert(kind).inserted {
+      } else if !seen.insert(ExactText(kind)).inserted {
         reject(name, at: index, "\(Quoted(kind)) found twice; names must be different")
       }
     }

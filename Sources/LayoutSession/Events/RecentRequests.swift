@@ -11,7 +11,7 @@ struct RecentRequests: Sendable {
     var digest: UInt64?
   }
 
-  private var batches: [String: Known] = [:]
+  private var batches: [ExactText: Known] = [:]
   /// The identifiers, the oldest first.
   private var order: [String] = []
 
@@ -22,19 +22,20 @@ struct RecentRequests: Sendable {
   private static let capacity = 256
 
   /// The batch with this identifier; nil = none was applied, or its identifier was forgotten.
-  func batch(of requestID: String) -> Known? { batches[requestID] }
+  func batch(of requestID: String) -> Known? { batches[ExactText(requestID)] }
 
   /// Remembers a batch, unless its identifier is "" or known already, and forgets the oldest one if
   /// there are too many.
   mutating func record(_ batch: UpdateBatch, version: UInt64) {
     let requestID = batch.requestID
     let known = Known(version: version, digest: batch.digest)
-    guard !requestID.isEmpty, batches.updateValue(known, forKey: requestID) == nil else { return }
+    guard !requestID.isEmpty, batches.updateValue(known, forKey: ExactText(requestID)) == nil
+    else { return }
     order.append(requestID)
     byteCount += Self.byteCount(of: requestID)
     guard order.count > Self.capacity else { return }
     let oldest = order.removeFirst()
-    batches[oldest] = nil
+    batches[ExactText(oldest)] = nil
     byteCount -= Self.byteCount(of: oldest)
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CollectionLayouts
+internal import CollectionModel
 internal import LayoutGeometry
 
 /// A layout between two prepared layouts of the same contents, like UICollectionViewTransitionLayout.
@@ -264,14 +265,14 @@ struct InterpolatedKinds: Sendable {
   /// - Complexity: O(kinds)
   init(from: any PreparedLayout, to: any PreparedLayout) {
     var names = from.kindNames
-    var numbers: [String: UInt16] = [:]
-    for (index, name) in names.enumerated() where numbers[name] == nil {
-      numbers[name] = UInt16(clamping: index)
+    var numbers: [ExactText: UInt16] = [:]
+    for (index, name) in names.enumerated() where numbers[ExactText(name)] == nil {
+      numbers[ExactText(name)] = UInt16(clamping: index)
     }
     numbersOfTo = to.kindNames.map { name in
-      if let number = numbers[name] { return number }
+      if let number = numbers[ExactText(name)] { return number }
       let number = UInt16(clamping: names.count)
-      numbers[name] = number
+      numbers[ExactText(name)] = number
       names.append(name)
       return number
     }

@@ -27,7 +27,7 @@ extension ViewportSession {
     let old = seen(sent.held)
     let work = effort.work(limit: SessionLimits.transitionSteps)
     var transition = FrameTransition(isAnimated: true, fromDataVersion: sent.dataVersion)
-    let options = configuration.options
+    var choice = AppearanceChoice(configuration.options)
     var scrolls =
       capabilities.sectionScrolling ? SectionScrolls(held.value, viewport: viewport) : nil
     for added in changes.added {
@@ -49,9 +49,10 @@ extension ViewportSession {
         initial = origin.fading
       } else {
         let animation =
-          options.appearing(
+          choice.appearing(
             upsert.element.category,
-            kind: kinds.name(upsert.element.kind),
+            kind: upsert.element.kind,
+            name: kinds.name(upsert.element.kind),
             itemKey: { contents.effective.key(at: upsert.element.indexPath) }
           ) ?? presented.defaultAppearing
         initial = animation.applied(to: frame.attributes(of: upsert), viewport: viewport)
@@ -72,7 +73,8 @@ extension ViewportSession {
           work: work
         ) : nil
       let final =
-        destination?.fading ?? left(live, oldExtras, adjustment, sent, &oldScrolls, presented)
+        destination?.fading
+        ?? left(live, oldExtras, adjustment, sent, &oldScrolls, presented, &choice)
       transition.disappearing.append(frame.appending(final, like: live.element, live.slot))
     }
     if wantsKeys {
@@ -91,16 +93,18 @@ extension ViewportSession {
     _ adjustment: Point,
     _ sent: SentState,
     _ scrolls: inout SectionScrolls?,
-    _ presented: any PreparedLayout
+    _ presented: any PreparedLayout,
+    _ choice: inout AppearanceChoice
   ) -> LayoutAttributes {
     var last = live.element.attributes(oldExtras).moved(by: adjustment)
     if live.element.scrollsAcross, let moved = scrolls?.displacement(of: live.element.indexPath) {
       last = last.moved(by: moved)
     }
     let animation =
-      configuration.options.disappearing(
+      choice.disappearing(
         live.element.category,
-        kind: kinds.name(live.element.kind),
+        kind: live.element.kind,
+        name: kinds.name(live.element.kind),
         itemKey: { sent.prepared.context.contents.key(at: live.element.indexPath) }
       ) ?? presented.defaultDisappearing
     return animation.applied(to: last, viewport: viewport)

@@ -149,13 +149,14 @@ extension ViewportSession {
     }
     guard let rules = movementRules?.value.rules else { return }
     try rules.checkCount(items.count, field: field)
-    let (kinds, keys) = (Set(rules.fixedKinds), Set(rules.fixedKeys))
+    let kinds = Set(rules.fixedKinds.map { ExactText($0) })
+    let keys = Set(rules.fixedKeys.map { ExactText($0) })
     for path in items {
-      if !kinds.isEmpty, kinds.contains(whole.cellKind(at: path)) {
+      if !kinds.isEmpty, kinds.contains(ExactText(whole.cellKind(at: path))) {
         let found = "the item at \(path) is of the kind \"\(whole.cellKind(at: path))\""
         throw Refusal(.moveRefused, field: field, "\(found), which the rules do not let go")
       }
-      if !keys.isEmpty, let key = whole.key(at: path), keys.contains(key) {
+      if !keys.isEmpty, let key = whole.key(at: path), keys.contains(ExactText(key)) {
         throw Refusal(.moveRefused, field: field, "the rules do not let \"\(key)\" go")
       }
     }

@@ -190,9 +190,11 @@ extension ViewportSession {
       return false
     }
     guard !target.kinds.isEmpty else { return true }
-    let kinds = Set(target.kinds)
-    if let items = held.foreign?.value.items { return items.usedKinds.isSubset(of: kinds) }
-    return held.items.allSatisfy { kinds.contains(whole.cellKind(at: $0.item)) }
+    let kinds = Set(target.kinds.map { ExactText($0) })
+    if let items = held.foreign?.value.items {
+      return items.usedKinds.allSatisfy { kinds.contains(ExactText($0)) }
+    }
+    return held.items.allSatisfy { kinds.contains(ExactText(whole.cellKind(at: $0.item))) }
   }
 
   // MARK: - Going there
@@ -256,8 +258,8 @@ extension MovementRules.Section {
   fileprivate func names(_ index: Int, _ contents: SectionContents) -> Bool {
     switch self {
     case .index(let wanted): wanted == index
-    case .key(let key): key == contents.key
-    case .layoutName(let name): name == contents.layoutName
+    case .key(let key): key.hasSameBytes(as: contents.key)
+    case .layoutName(let name): name.hasSameBytes(as: contents.layoutName)
     case .gone: false
     }
   }

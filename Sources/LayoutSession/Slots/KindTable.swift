@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CollectionLayouts
+internal import CollectionModel
 
 /// The numbers that a session gives to kinds of elements. A kind keeps its number when data or
 /// layout change.
@@ -10,7 +11,7 @@ struct KindTable: Sendable {
   /// `StateChecksum.hash(ofKind:)` of each name.
   private(set) var hashes: [UInt32] = []
   /// The number of each name; empty while there are at most `few` names.
-  private var numbers: [String: UInt16] = [:]
+  private var numbers: [ExactText: UInt16] = [:]
 
   /// Roughly the memory that the names use, in bytes.
   private(set) var byteCount = 0
@@ -34,8 +35,8 @@ struct KindTable: Sendable {
   /// The number of a kind, which gets the next free one if it is new.
   mutating func number(of name: String) -> UInt16 {
     if names.count > Self.few {
-      if let number = numbers[name] { return number }
-    } else if let index = names.firstIndex(of: name) {
+      if let number = numbers[ExactText(name)] { return number }
+    } else if let index = names.firstIndex(where: { $0.hasSameBytes(as: name) }) {
       return UInt16(index)
     }
     // Beyond 65,536 kinds all new ones share the highest number.
@@ -47,9 +48,9 @@ struct KindTable: Sendable {
     byteCount += name.utf8.count + 80
     if numbers.isEmpty, names.count > Self.few {
       // The first name beyond `few`, so every index fits 16 bits.
-      for (index, name) in names.enumerated() { numbers[name] = UInt16(index) }
+      for (index, name) in names.enumerated() { numbers[ExactText(name)] = UInt16(index) }
     } else if !numbers.isEmpty {
-      numbers[name] = number
+      numbers[ExactText(name)] = number
     }
     return number
   }

@@ -87,25 +87,22 @@ extension ViewportSession {
     var places: [VisibilityState.Place] = []
     var elements: [UInt32: Int] = [:]
     guard !rules.isEmpty else { return (places, elements) }
+    var meant = MeantElements(rules)
     var scrolls =
       sent.heldOffsets == nil ? nil : SectionScrolls(sent.prepared, viewport: viewport)
     for (index, element) in live.elements.enumerated() {
       let moved =
         element.element.scrollsAcross ? scrolls?.displacement(of: element.path) : nil
       guard let sight = part(of: element.element, moved, in: window, axis: axis) else { continue }
+      let mask = meant.mask(of: element.element, kinds)
       for (number, rule) in rules.enumerated()
-      where sight.isEnough(for: rule) && isMeant(element.element, by: rule) {
+      where mask & 1 << UInt64(number) != 0 && sight.isEnough(for: rule) {
         places.append(.init(slot: element.slot, frame: element.since, rule: number))
         elements[element.slot] = index
       }
     }
     places.sort()
     return (places, elements)
-  }
-
-  private func isMeant(_ element: LayoutElement, by rule: VisibilityRule) -> Bool {
-    rule.isFor(element.category)
-      && (rule.kinds.isEmpty || rule.kinds.contains(kinds.name(element.kind)))
   }
 
   /// The visible part of an element; nil = nothing is visible.
