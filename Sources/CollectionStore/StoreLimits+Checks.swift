@@ -50,6 +50,6 @@ extension ContentsChange {
   /// - Complexity: O(splices)
   func pinnedByteCount(payload: Int) -> Int {
     let share = Double(replacedItemCount) / Double(max(1, old.itemCount))
-    return 4096 + 2 * payload + Int(Double(old.indexedByteCount) * share)
+    return 4096 + 2 * payload + replacedKindBytes + Int(Double(old.indexedByteCount) * share)
   }
 }

@@ -86,8 +86,15 @@ extension ContentsChange {
   /// - Complexity: O(k log sections) for k splices and changed sections
   package var replacedByteCount: Int {
     let share = Double(replacedItemCount) / Double(max(1, old.itemCount))
-    return 256 + (sectionSplices.count + changedSections.count) * Self.pathBytes
+    return 256 + replacedKindBytes
+      + (sectionSplices.count + changedSections.count) * Self.pathBytes
       + Int(share * Double(old.approximateByteCount))
+  }
+
+  /// Roughly the bytes of the list of kinds that only the old contents use: none if no kinds were added.
+  package var replacedKindBytes: Int {
+    let count = old.cellKindNames.count
+    return count == new.cellKindNames.count ? 0 : count * MemoryLayout<String>.stride
   }
 
   /// Roughly the bytes of the nodes above a chunk or a section that was replaced.

@@ -10,7 +10,9 @@ extension CollectionContents {
     var kinds = KindNames(older)
     let mapping = cellKindNames.enumerated().map { kinds.number(of: $1, expected: $0) }
     var result = self
-    result.cellKindNames = older + kinds.new
+    // Versions with the same kinds share the list.
+    result.cellKindNames = older
+    if !kinds.new.isEmpty { result.cellKindNames += kinds.new }
     result.sectionsChanged()
     if mapping.enumerated().allSatisfy({ $0 == $1 }) { return result }
     result.sections = SummaryTree(
