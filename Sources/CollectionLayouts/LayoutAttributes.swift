@@ -44,7 +44,7 @@ public struct LayoutAttributes: Hashable, Sendable {
 }
 
 /// The value of a custom attribute or parameter: a JSON value.
-public indirect enum CustomValue: Hashable, Sendable {
+public enum CustomValue: Hashable, Sendable {
   /// JSON `null`.
   case null
   /// JSON `true` or `false`.

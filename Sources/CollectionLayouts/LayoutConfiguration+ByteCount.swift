@@ -48,14 +48,14 @@ extension CustomValue {
   ///
   /// - Complexity: O(values in it)
   public var byteCount: Int {
-    // Each indirect value is an object on the heap.
-    let box = 48
+    // Its place in a list or an object, which may have room for twice as many.
+    let place = 2 * MemoryLayout<Self>.stride
     return switch self {
-    case .null, .bool, .number: box
-    case .string(let text): box + text.utf8.count
-    case .list(let values): values.reduce(box + 32) { $0 + 8 + $1.byteCount }
+    case .null, .bool, .number: place
+    case .string(let text): place + text.utf8.count
+    case .list(let values): values.reduce(place + 32) { $0 + $1.byteCount }
     case .object(let values):
-      values.reduce(box + 64) { $0 + 32 + $1.key.utf8.count + $1.value.byteCount }
+      values.reduce(place + 64) { $0 + 32 + $1.key.utf8.count + $1.value.byteCount }
     }
   }
 }

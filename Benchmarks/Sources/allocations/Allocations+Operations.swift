@@ -41,8 +41,8 @@ extension Allocations {
 extension Subject {
   /// - Parameter elements: how many a query finds.
   func queryAllocationLimit(elements: Double) -> Double {
-    // A cluster has custom values of its own: two dictionaries, and what they are made of.
-    if hasClusters { return 8 + 8 * elements }
+    // A cluster has custom values of its own: two dictionaries.
+    if hasClusters { return 8 + 4 * elements }
     let gathersPlaces = layout is WaterfallLayout || layout is GridLanesLayout
     // A list reads lengths through two windows, in each section in view; a waterfall gathers the places of its columns.
     return gathersPlaces || dataset.itemsPerSection != nil ? 8 : 4
