@@ -13,7 +13,7 @@ final class AdminConnection: ChannelInboundHandler, RemovableChannelHandler {
   private enum State {
     /// No request has begun.
     case resting
-    case reading(HTTPRequestHead, body: [UInt8])
+    case reading(HTTPRequestHead)
     /// A whole request is being answered.
     case answering
     /// The connection is about to be closed; everything else that arrives is ignored.
@@ -25,6 +25,8 @@ final class AdminConnection: ChannelInboundHandler, RemovableChannelHandler {
   /// Told when the answering of a request begins and ends.
   private let noteAnswering: (_ isAnswering: Bool) -> Void
   private var state = State.resting
+  /// What has come of the body of the request that is read.
+  private var body: [UInt8] = []
   /// Closes the connection unless something happens before then.
   private var deadline: Scheduled<Void>?
 
@@ -56,8 +58,8 @@ final class AdminConnection: ChannelInboundHandler, RemovableChannelHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch (unwrapInboundIn(data), state) {
     case (.head(let head), .resting): begin(head, context)
-    case (.body(let bytes), .reading(let head, let body)): add(bytes, to: body, of: head, context)
-    case (.end, .reading(let head, let body)): answer(head, body, context)
+    case (.body(let bytes), .reading(let head)): add(bytes, to: head, context)
+    case (.end, .reading(let head)): answer(head, context)
     default: break
     }
   }
@@ -89,7 +91,8 @@ final class AdminConnection: ChannelInboundHandler, RemovableChannelHandler {
     limit(configuration.request, context)
     do throws(AdminRefusal) {
       try check(head)
-      state = .reading(head, body: [])
+      state = .reading(head)
+      body = []
     } catch { refuse(error, version: head.version, context) }
   }
 
@@ -118,21 +121,21 @@ final class AdminConnection: ChannelInboundHandler, RemovableChannelHandler {
 
   private func add(
     _ bytes: ByteBuffer,
-    to body: [UInt8],
-    of head: HTTPRequestHead,
+    to head: HTTPRequestHead,
     _ context: ChannelHandlerContext
   ) {
     guard body.count + bytes.readableBytes <= configuration.bodyBytes else {
       let message = "at most \(configuration.bodyBytes) bytes are allowed"
       return refuse(AdminRefusal(.payloadTooLarge, message), version: head.version, context)
     }
-    state = .reading(head, body: body + bytes.readableBytesView)
+    body.append(contentsOf: bytes.readableBytesView)
   }
 
   // MARK: - What goes
 
-  private func answer(_ head: HTTPRequestHead, _ body: [UInt8], _ context: ChannelHandlerContext) {
+  private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     state = .answering
+    defer { body = [] }
     deadline?.cancel()
     let request: AdminRequest
     do throws(AdminRefusal) { request = try AdminRequest(head, body: body) } catch {

@@ -55,6 +55,19 @@ struct ImportTests {
     #expect(throws: RowFault.self) { try plain.next() }
   }
 
+  @Test("whole numbers of a JSON line keep all their digits, behind a byte order mark too")
+  func wholeNumbers() throws {
+    let line =
+      "\u{FEFF}"
+      + #"{"a":9007199254740993,"b":18446744073709551615,"c":-9223372036854775808,"d":1e300,"e":[1],"f":7}"#
+    var reader = JSONLinesReader(Bytes(line), columns: ["a", "b", "c", "d", "f"])
+    #expect(
+      try reader.next()?.values == [
+        "9007199254740993", "18446744073709551615", "-9223372036854775808", "1e+300", "7",
+      ]
+    )
+  }
+
   @Test("an empty size leaves it to the layout")
   func emptySize() throws {
     let items = try Self.items("id,artist,w,h\na,x,,\n", Self.mapping)

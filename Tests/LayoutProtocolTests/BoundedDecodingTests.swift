@@ -123,6 +123,81 @@ struct BoundedDecodingTests {
     #expect(try violation(long)?.description.contains("16384 bytes") == true)
   }
 
+  @Test("a field of one message is set once, wherever it is")
+  func setTwice() throws {
+    // A choice that is set again would be copied and merged each time.
+    let twice = Self.field(7, []) + Self.field(7, [])
+    let problem = Self.problem([8, 2] + twice)
+    #expect(problem?.reason == .fieldInvalid)
+    #expect(problem?.violations.first?.field == "measurements")
+    #expect(problem?.violations.first?.description == "is set twice; it may be set once")
+
+    let point = Self.field(2, [9] + Array(repeating: 0, count: 8))
+    let nested = Self.problem([8, 2] + Self.field(4, point + point))
+    #expect(nested?.violations.first?.field == "viewport.content_offset")
+    #expect(Self.problem([8, 2] + Self.field(7, [])) == nil)
+
+    // Lists are set as often as they have entries.
+    let value = Self.field(6, Self.field(1, []) + Self.field(1, []))
+    #expect(Self.decodingProblem(value, as: Google_Protobuf_Value.self) == nil)
+    #expect(Self.decodingProblem(value + value, as: Google_Protobuf_Value.self) != nil)
+  }
+
+  private static func decodingProblem<Output: Message>(
+    _ bytes: [UInt8],
+    as type: Output.Type
+  ) -> LayoutProblem? {
+    do {
+      _ = try BoundedDecoding.decode(bytes.span.bytes, as: type)
+      return nil
+    } catch { return error as? LayoutProblem }
+  }
+
+  @Test("a list of numbers has few pieces, packed or as single numbers")
+  func pieces() {
+    func problem(_ pieces: Int) -> LayoutProblem? {
+      let piece = Self.field(4, [1])
+      return Self.decodingProblem(
+        Array(repeating: piece, count: pieces).flatMap(\.self),
+        as: Wire.PlacedElements.self
+      )
+    }
+    #expect(problem(1) == nil)
+    #expect(problem(17) == nil)
+    let many = problem(18)
+    #expect(many?.reason == .fieldInvalid)
+    #expect(many?.violations.first?.field == "sections")
+    #expect(many?.violations.first?.description.contains("16 are allowed") == true)
+    // Not packed, they are appended one by one.
+    let single: [UInt8] = Array(repeating: [4 << 3, 1], count: 1000).flatMap(\.self)
+    #expect(Self.decodingProblem(single, as: Wire.PlacedElements.self) == nil)
+  }
+
+  @Test("the memory of a decoded request includes its texts and numbers")
+  func decodedSize() throws {
+    func size(_ message: some Message) throws -> (encoded: Int, decoded: Int) {
+      let bytes: [UInt8] = try message.serializedBytes()
+      return (
+        bytes.count,
+        BoundedDecoding.decodedByteCount(bytes.span.bytes, as: type(of: message))
+      )
+    }
+    let texts = try size(
+      Wire.ItemBlock.with {
+        $0.keys = Array(repeating: String(repeating: "k", count: 20), count: 100)
+      }
+    )
+    #expect(texts.decoded == texts.encoded + 320 + 100 * (32 + 48 + 20))
+    let numbers = try size(
+      Wire.PlacedElements.with {
+        $0.sections = Array(repeating: 300, count: 50)
+        $0.categories = Array(repeating: .cell, count: 10)
+        $0.xs = Array(repeating: 1, count: 10)
+      }
+    )
+    #expect(numbers.decoded == numbers.encoded + 320 + 50 * 4 + 10 * 16)
+  }
+
   @Test("fields that are not known are dropped, wherever they are")
   func unknownFields() throws {
     // No message here has a field 15.

@@ -64,6 +64,17 @@ public struct PlacementBuilder: Sendable {
     Placement.byteCount(elements: elements.count, items: cells.count, others: others.count)
   }
 
+  /// The memory that is taken at most once all of some elements are added, in bytes: an estimate.
+  public func byteCount(with columns: PlacedColumns) -> Int {
+    // More are refused.
+    let added = max(0, min(columns.count, elementLimit))
+    return Placement.byteCount(
+      elements: elements.count + added,
+      items: cells.count,
+      others: others.count + (columns.categories.isEmpty ? 0 : added)
+    )
+  }
+
   /// Adds some of the elements, so that other work may run before the rest.
   ///
   /// - Parameters:

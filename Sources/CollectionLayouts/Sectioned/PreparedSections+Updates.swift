@@ -184,7 +184,8 @@ extension PreparedSections {
     // `solveMoved` has solved the others, with their new contents.
     guard node.holds(movedBy: index - changed.oldIndex) else { return }
     let section = change.new.section(at: index)
-    guard section.layoutName == change.old.section(at: changed.oldIndex).layoutName else {
+    let oldName = change.old.section(at: changed.oldIndex).layoutName
+    guard section.layoutName.hasSameBytes(as: oldName) else {
       // Another name may stand for another rule, with which the old solution has nothing in common.
       let nodes = solver.solve(index ..< index + 1, of: change.new)
       sections.replaceSubrange(index ..< index + 1, with: nodes)

@@ -23,7 +23,7 @@ public struct SectionsPlan: Sendable {
   let compositionalPlan: CompositionalPlan
   private let entries: [Entry]
   /// Indices into `entries`, by the names of the entries.
-  private let entriesByName: [String: Int]
+  private let entriesByName: [ExactText: Int]
 
   /// - Parameter old: the plan for fewer kinds of cells; nil = there is none.
   init(
@@ -42,10 +42,10 @@ public struct SectionsPlan: Sendable {
       let old = old.flatMap { index < $0.entries.count ? $0.entries[index] : nil }
       return Self.entry(layout.kind, in: environment, after: old, &templates)
     }
-    var names: [String: Int] = [:]
-    for (index, entry) in layout.usedLayouts.enumerated()
-    where !entry.name.isEmpty && names[entry.name] == nil {
-      names[entry.name] = index
+    var names: [ExactText: Int] = [:]
+    for (index, entry) in layout.usedLayouts.enumerated().reversed() where !entry.name.isEmpty {
+      // The first of several with one name is taken.
+      names[ExactText(entry.name)] = index
     }
     entriesByName = names
     self.compositional = compositional
@@ -92,14 +92,14 @@ public struct SectionsPlan: Sendable {
     }
     return entriesByName.keys.reduce(
       compositionalPlan.byteCount + ownPlans + entries.count * MemoryLayout<Entry>.stride
-    ) { $0 + 48 + $1.utf8.count }
+    ) { $0 + 48 + $1.text.utf8.count }
   }
 
   /// The entry that a section takes: the one with its layout name, else the one at its index modulo
   /// their number.
   func entry(for section: SectionContents, at index: Int) -> Entry {
     let name = section.layoutName
-    if !name.isEmpty, let named = entriesByName[name] { return entries[named] }
+    if !name.isEmpty, let named = entriesByName[ExactText(name)] { return entries[named] }
     return entries.isEmpty ? .none : entries[index % entries.count]
   }
 
@@ -108,6 +108,6 @@ public struct SectionsPlan: Sendable {
     if case .compositional(let template) = entry(for: section, at: index), template.isIndexed {
       return 0
     }
-    return entriesByName[section.layoutName] == nil ? max(1, entries.count) : 1
+    return entriesByName[ExactText(section.layoutName)] == nil ? max(1, entries.count) : 1
   }
 }

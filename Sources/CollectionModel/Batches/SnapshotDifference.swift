@@ -302,7 +302,7 @@ struct SnapshotDifference {
     let map = plan.map(of: plan.parts())
     let (before, after) = (old.section(at: match), new.section(at: section))
     let metricsChanged =
-      before.metrics != after.metrics || before.layoutName != after.layoutName
+      before.metrics != after.metrics || !before.layoutName.hasSameBytes(as: after.layoutName)
       || before.outline != after.outline
     if !map.splices.isEmpty {
       maps.append(ItemMap(oldSection: match, newSection: section, items: map))

@@ -6,8 +6,8 @@ package import SwiftProtobuf
 /// Decodes requests within a bounded amount of memory: the messages in a request are counted before
 /// anything is allocated for them.
 package enum BoundedDecoding {
-  /// Roughly the memory that a request takes once it is decoded, in bytes: the size of the request,
-  /// plus an overhead for each message in it.
+  /// Roughly the memory that a request takes while it is decoded, in bytes: the size of the request, an
+  /// overhead for each message in it, and its texts and numbers as they are decoded.
   ///
   /// - Complexity: O(bytes), some nanoseconds for each field.
   package static func decodedByteCount(
@@ -18,7 +18,7 @@ package enum BoundedDecoding {
     var census = MessageCensus(limits)
     if let shape = MessageShapes.standard.index(of: type) { census.count(bytes, as: shape) }
     // No overflow: messages are counted up to a limit, and no request has 2⁶⁰ bytes.
-    return bytes.byteCount + census.messages * 320
+    return bytes.byteCount + census.messages * 320 + census.byteCount
   }
 
   /// Decodes a request. By default, fields that this version does not know are dropped, so that no

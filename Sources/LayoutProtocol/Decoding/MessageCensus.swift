@@ -31,13 +31,25 @@ package struct DecodingLimits: Hashable, Sendable {
 /// Counts the messages in an encoded request before it is decoded. Refuses requests with too many
 /// messages, and with texts that would take long to compare.
 ///
+/// Refuses what makes the generated code copy all that it has decoded so far, again and again: a field of one
+/// message that is set several times, whose values it merges, and lists of numbers in many pieces, for each of
+/// which it moves the list. Protobuf allows both, but no encoder writes them.
+///
 /// - Complexity: O(bytes), some nanoseconds for each field, without allocating.
 struct MessageCensus {
   private let limits: DecodingLimits
   private let shapes: MessageShapes
   /// The messages counted so far.
   private(set) var messages = 0
+  /// The memory that texts and lists of numbers take once they are decoded, in bytes, besides their encoded bytes.
+  private(set) var byteCount = 0
   private var customValues = 0
+  /// A text in a list, which has room for twice as many.
+  private static let textBytes = 32
+  /// The object of a text that is not stored in place.
+  private static let longTextBytes = 48
+  /// The most pieces of lists of numbers in one message, besides the first piece of each list.
+  private static let morePieces = 16
   /// The names of the fields on the path to the place where a limit was exceeded, innermost first.
   private var path: [String] = []
   /// FIELD_INVALID if a limit was exceeded; nil = all limits are kept so far.
@@ -67,9 +79,12 @@ struct MessageCensus {
     depth: Int
   ) -> Bool {
     guard admit(index, depth: depth) else { return false }
+    var repeats = Repeats(singular: shapes.shapes[index].singular)
     while let tag = cursor.varint(in: bytes) {
       guard tag & 7 == 2 else {
         guard cursor.skip(wireType: tag & 7, in: bytes) else { return false }
+        // A list that is not packed.
+        if case .numbers(let size) = shapes.content(of: tag >> 3, in: index) { byteCount += size }
         continue
       }
       guard var part = cursor.part(in: bytes) else { return false }
@@ -77,7 +92,12 @@ struct MessageCensus {
       switch shapes.content(of: tag >> 3, in: index) {
       case .others: continue
       case .texts: goesOn = admit(textAt: part.range, in: bytes)
-      case .messages(let next): goesOn = visit(bytes, &part, next, depth: depth + 1)
+      case .numbers(let size):
+        goesOn = admit(pieceOf: tag >> 3, &repeats)
+        if size > 0 { byteCount += size * part.varintCount(in: bytes) }
+      case .messages(let next):
+        goesOn =
+          admit(messageOf: tag >> 3, &repeats) && visit(bytes, &part, next, depth: depth + 1)
       }
       guard goesOn else {
         if problem != nil { path.append(shapes.shapes[index].fields[Int(tag >> 3)] ?? "") }
@@ -91,6 +111,7 @@ struct MessageCensus {
   /// Notes the problem if a text is too long, or has too many marks.
   @inline(__always)
   private mutating func admit(textAt range: Range<Int>, in bytes: RawSpan) -> Bool {
+    byteCount += Self.textBytes + (range.count > 15 ? Self.longTextBytes + range.count : 0)
     guard range.count > 2 * TextCensus.marks else { return true }
     return admit(longTextAt: range, in: bytes)
   }
@@ -107,6 +128,44 @@ struct MessageCensus {
       refuse(
         "more than \(TextCensus.marks) combining marks in a row found; at most \(TextCensus.marks) "
           + "are allowed"
+      )
+      return false
+    }
+    return true
+  }
+
+  /// Which fields of one message have been found.
+  private struct Repeats {
+    /// The fields that hold one message.
+    let singular: UInt64
+    /// The fields found, a bit for each number.
+    var found: UInt64 = 0
+    /// How many pieces were not the first ones of their lists.
+    var pieces = 0
+  }
+
+  /// Notes the problem if a field that holds one message is set again.
+  @inline(__always)
+  private mutating func admit(messageOf field: UInt64, _ repeats: inout Repeats) -> Bool {
+    let bit = UInt64(1) << field & repeats.singular
+    guard repeats.found & bit == 0 else {
+      refuse("is set twice; it may be set once")
+      return false
+    }
+    repeats.found |= bit
+    return true
+  }
+
+  /// Notes the problem if the lists of numbers of one message have too many pieces.
+  @inline(__always)
+  private mutating func admit(pieceOf field: UInt64, _ repeats: inout Repeats) -> Bool {
+    let bit = UInt64(1) << field
+    if repeats.found & bit != 0 { repeats.pieces += 1 }
+    repeats.found |= bit
+    guard repeats.pieces <= Self.morePieces else {
+      refuse(
+        "more than \(Self.morePieces) additional pieces of lists of numbers found; at most "
+          + "\(Self.morePieces) are allowed in one message"
       )
       return false
     }

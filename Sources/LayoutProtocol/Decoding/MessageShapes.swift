@@ -2,8 +2,8 @@
 
 import SwiftProtobuf
 
-/// Which fields of which message types hold messages, so that messages can be counted in encoded bytes
-/// without decoding these.
+/// Which fields of which message types hold messages, texts and lists of numbers, so that these can be
+/// counted in encoded bytes without decoding them.
 ///
 /// Made once, from the descriptors that server reflection also serves.
 struct MessageShapes: Sendable {
@@ -11,15 +11,18 @@ struct MessageShapes: Sendable {
   struct Shape: Sendable {
     /// The full name of the type.
     var name: String
-    /// The names of the fields that hold messages or texts, by field number.
+    /// The names of the fields that are looked at, by field number.
     var fields: [Int: String] = [:]
+    /// The fields that hold one message and not a list, a bit for each field number.
+    var singular: UInt64 = 0
   }
 
   private(set) var shapes: [Shape] = []
   /// The index of `google.protobuf.Value`; -1 = no served file uses it.
   private(set) var customValue = -1
   /// For each type and each field number below `fieldCount`: the index of the type of the field's
-  /// messages; `textShape` = it holds texts; -1 = there is no such field, or it holds neither.
+  /// messages; `textShape` = it holds texts; `numbersShape` and less = it holds a list of numbers; -1 = there is
+  /// no such field, or it holds something else.
   private var table: [Int16] = []
   /// The indices of the types by their full names.
   private var indices: [String: Int] = [:]
@@ -31,12 +34,16 @@ struct MessageShapes: Sendable {
 
   /// Stands for texts among the shapes of fields.
   private static let textShape: Int16 = -2
+  /// Stands for lists of numbers among the shapes of fields; the bytes of a decoded number are subtracted.
+  private static let numbersShape: Int16 = -3
 
   /// What a field holds that is looked at.
   enum Content {
     /// Messages, of the type with this index.
     case messages(Int)
     case texts
+    /// A list of numbers, which may be packed, and the bytes that a decoded one takes; 0 = as many as encoded.
+    case numbers(size: Int)
     case others
   }
 
@@ -47,7 +54,9 @@ struct MessageShapes: Sendable {
   func content(of field: UInt64, in index: Int) -> Content {
     guard field < UInt64(Self.fieldCount) else { return .others }
     let shape = table[index * Self.fieldCount + Int(field)]
-    return shape >= 0 ? .messages(Int(shape)) : shape == Self.textShape ? .texts : .others
+    if shape >= 0 { return .messages(Int(shape)) }
+    if shape == Self.textShape { return .texts }
+    return shape <= Self.numbersShape ? .numbers(size: Int(Self.numbersShape - shape)) : .others
   }
 
   /// The index of a message type; nil = no served proto file has it.
@@ -85,11 +94,28 @@ struct MessageShapes: Sendable {
         case .message:
           guard let index = indices[String(field.typeName.drop { $0 == "." })] else { continue }
           shape = Int16(clamping: index)
-        default: continue
+        case .bytes, .group: continue
+        default:
+          guard field.label == .repeated else { continue }
+          shape = Self.numbersShape - field.type.decodedSize
         }
         shapes[index].fields[number] = field.name
+        if shape >= 0, field.label != .repeated { shapes[index].singular |= 1 << UInt64(number) }
         table[index * Self.fieldCount + number] = shape
       }
+    }
+  }
+}
+
+extension Google_Protobuf_FieldDescriptorProto.TypeEnum {
+  /// The bytes that a number in a list takes once it is decoded; 0 = as many as encoded.
+  fileprivate var decodedSize: Int16 {
+    switch self {
+    case .int32, .sint32, .uint32: 4
+    case .int64, .sint64, .uint64: 8
+    // Its known cases, or any number.
+    case .enum: 16
+    default: 0
     }
   }
 }

@@ -77,6 +77,18 @@ struct WireCursor {
     return part
   }
 
+  /// The number of varints, if these are packed one behind the other. Moves nothing.
+  func varintCount(in bytes: RawSpan) -> Int {
+    var count = 0
+    var place = offset
+    while place < end {
+      // Each has one byte without the highest bit: its last one.
+      if unsafe bytes.unsafeLoad(fromByteOffset: place, as: UInt8.self) < 0x80 { count += 1 }
+      place += 1
+    }
+    return count
+  }
+
   /// Skips a field that is not length-delimited.
   ///
   /// - Returns: false = there are too few bytes, or the wire type has none of these forms, such as groups,

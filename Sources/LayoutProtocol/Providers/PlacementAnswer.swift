@@ -2,10 +2,11 @@
 
 internal import CollectionLayouts
 internal import CollectionModel
+internal import SwiftProtobuf
 internal import Synchronization
 
-/// A provider's answer as it arrives. Long work runs on threads for that; a message of elements is
-/// processed in pieces, so that other work may run in between.
+/// A provider's answer as it arrives. Long work runs on threads for that, which includes decoding; a message of
+/// elements is processed in pieces, so that other work may run in between. Memory is charged before it is taken.
 final class PlacementAnswer: Sendable {
   private struct State {
     /// nil = the answer has ended.
@@ -13,24 +14,39 @@ final class PlacementAnswer: Sendable {
     var whole: Placement?
   }
 
+  /// What one message says.
+  enum Part: Sendable {
+    case elements(PlacedColumns)
+    /// Elements that were placed before and are gone.
+    case removed(PlacedColumns)
+    case end(PlacementEnd)
+  }
+
   private let threads: any PlacementThreads
+  /// Receives the bytes of memory that the answer is about to take; may refuse them.
+  private let take: @Sendable (Int) throws -> Void
   /// The steps run one after the other, so nobody ever waits for it.
   private let state: Mutex<State>
 
-  /// The elements to add before other work may run: about a millisecond.
-  private static let piece = 4096
+  /// The elements to add before other work may run: about twenty milliseconds on a thread for long work.
+  private static let piece = 65_536
+  /// Decoding this many bytes takes at most as long as adding one element.
+  private static let elementBytes = 4
   /// This many items without placed elements take as long as one element.
   private static let emptyItems = 64
 
   /// An answer that places everything.
   ///
+  /// - Parameter take: receives the bytes of memory that the answer is about to take; may refuse them.
   /// - Throws: why the threads cannot begin it.
   init(
     _ contents: CollectionContents,
     _ elementLimit: Int,
-    on threads: any PlacementThreads
+    on threads: any PlacementThreads,
+    _ take: @escaping @Sendable (Int) throws -> Void
   ) async throws {
     self.threads = threads
+    self.take = take
     let builder = try await threads.perform(
       cost: contents.sectionCount + contents.itemCount / Self.emptyItems
     ) { _ in
@@ -41,15 +57,18 @@ final class PlacementAnswer: Sendable {
 
   /// An answer that contains only what changes moved.
   ///
+  /// - Parameter take: receives the bytes of memory that the answer is about to take; may refuse them.
   /// - Throws: why the threads cannot begin it.
   init(
     _ contents: CollectionContents,
     from base: Placement,
     _ kept: KeptItems,
     _ elementLimit: Int,
-    on threads: any PlacementThreads
+    on threads: any PlacementThreads,
+    _ take: @escaping @Sendable (Int) throws -> Void
   ) async throws {
     self.threads = threads
+    self.take = take
     let builder = try await threads.perform(
       cost: base.elements.count + contents.sectionCount + contents.itemCount / Self.emptyItems
     ) { work in
@@ -66,27 +85,56 @@ final class PlacementAnswer: Sendable {
     state = Mutex(State(builder: builder))
   }
 
-  /// Adds elements.
+  /// Adds a message.
   ///
-  /// - Parameter take: receives the bytes of memory that the answer now takes; may refuse them.
-  /// - Throws: what is wrong with the elements; what `take` throws.
-  func add(_ elements: Wire.PlacedElements, _ take: (Int) throws -> Void) async throws {
-    let columns = PlacedColumns(elements)
+  /// - Parameter part: what it says; nil = a part that is not known here.
+  /// - Throws: what is wrong with it; what `take` throws; why the threads cannot process it;
+  ///   `CancellationError`.
+  func add<Response: Message>(
+    _ message: AnswerBytes,
+    _ part: @escaping @Sendable (Response) -> Part?
+  ) async throws {
+    switch try await decode(message.bytes, part) {
+    case .elements(let columns): try await add(columns)
+    case .removed(let columns): try await remove(columns)
+    case .end(let end): try await self.end(end)
+    case nil: throw PlacementFault.unknownPart
+    }
+  }
+
+  private func decode<Response: Message>(
+    _ bytes: [UInt8],
+    _ part: @escaping @Sendable (Response) -> Part?
+  ) async throws -> Part? {
+    let taken = try change { builder in builder.byteCount }
+    return try await threads.perform(cost: bytes.count / Self.elementBytes) { [take] _ in
+      // Safe: the span lives no longer than the array, which the closure holds.
+      let size = unsafe BoundedDecoding.decodedByteCount(bytes.span.bytes, as: Response.self)
+      try take(taken + size)
+      do {
+        return part(try unsafe BoundedDecoding.decode(bytes.span.bytes))
+      } catch let problem as LayoutProblem {
+        throw PlacementFault("a message of the answer cannot be decoded: \(problem.message)")
+      }
+    }
+  }
+
+  private func add(_ columns: PlacedColumns) async throws {
+    try take(try change { builder in builder.byteCount(with: columns) })
     var next: Int? = 0
     while let first = next {
-      next = try change { (builder) throws(PlacementFault) in
-        try builder.add(columns, from: first, atMost: Self.piece)
+      try Task.checkCancellation()
+      let cost = max(0, min(columns.count - first, Self.piece))
+      next = try await threads.perform(cost: cost) { _ in
+        try self.change { (builder) throws(PlacementFault) in
+          try builder.add(columns, from: first, atMost: Self.piece)
+        }
       }
-      if next != nil { await Task.yield() }
     }
     try take(try change { builder in builder.byteCount })
   }
 
-  /// Removes elements that were placed before.
-  ///
-  /// - Throws: what is wrong with them; why the threads cannot do it.
-  func remove(_ elements: Wire.RemovedElements) async throws {
-    let columns = PlacedColumns(elements)
+  private func remove(_ columns: PlacedColumns) async throws {
     try await threads.perform(cost: columns.count) { work in
       try self.change { (builder) throws(PlacementFault) in
         try builder.remove(columns, within: work)
@@ -95,10 +143,7 @@ final class PlacementAnswer: Sendable {
     }
   }
 
-  /// Adds the end of the answer.
-  ///
-  /// - Throws: what is wrong with the answer; why the threads cannot do it.
-  func end(_ end: PlacementEnd) async throws {
+  private func end(_ end: PlacementEnd) async throws {
     let cost = try change { builder in builder.finishingCost }
     try await threads.perform(cost: cost) { work in
       guard let builder = self.state.withLock({ $0.builder.take() }) else {

@@ -3,6 +3,7 @@
 package import CollectionLayouts
 internal import CollectionModel
 package import GRPCCore
+internal import GRPCProtobuf
 package import LayoutGeometry
 internal import SwiftProtobuf
 
@@ -49,25 +50,31 @@ package struct PlacementCall: Sendable {
   /// Asks for a complete placement.
   ///
   /// - Throws: `PlacementFault` if the answer breaks a rule, `RPCError`, what `take` throws.
-  package func prepare(
-    _ client: some Wire.LayoutProviderService.ClientProtocol
-  ) async throws -> Placement {
-    try await client.prepareLayout(metadata: metadata, options: options) { writer in
-      try await writer.write(.with { $0.start = start })
-      var parts = ContentsParts(context.contents)
-      while let part = parts.next() {
-        var request = Wire.PrepareLayoutRequest(part)
-        if case .items(let block) = request.part { request.items = block.withoutData }
-        try await writer.write(request)
-      }
-    } onResponse: { response in
+  package func prepare(_ client: GRPCClient<some ClientTransport>) async throws -> Placement {
+    try await client.bidirectionalStreaming(
+      request: StreamingClientRequest(metadata: metadata) { writer in
+        try await writer.write(.with { $0.start = start })
+        var parts = ContentsParts(context.contents)
+        while let part = parts.next() {
+          var request = Wire.PrepareLayoutRequest(part)
+          if case .items(let block) = request.part { request.items = block.withoutData }
+          try await writer.write(request)
+        }
+      },
+      descriptor: Wire.LayoutProviderService.Method.PrepareLayout.descriptor,
+      serializer: ProtobufSerializer<Wire.PrepareLayoutRequest>(),
+      deserializer: AnswerBytesDeserializer(),
+      options: options
+    ) { response in
       try take(PlacementBuilder.byteCount(for: context.contents))
-      let answer = try await PlacementAnswer(context.contents, elementLimit, on: threads)
+      let answer = try await PlacementAnswer(context.contents, elementLimit, on: threads, take)
       for try await message in response.messages {
-        switch message.part {
-        case .elements(let elements): try await answer.add(elements, take)
-        case .end(let end): try await answer.end(PlacementEnd(end, scrollAxis: scrollAxis))
-        case nil: throw PlacementFault.unknownPart
+        try await answer.add(message) { [scrollAxis] (response: Wire.PrepareLayoutResponse) in
+          switch response.part {
+          case .elements(let elements): .elements(PlacedColumns(elements))
+          case .end(let end): .end(PlacementEnd(end, scrollAxis: scrollAxis))
+          case nil: nil
+          }
         }
       }
       return try answer.placement
@@ -81,35 +88,44 @@ package struct PlacementCall: Sendable {
   /// - Parameter cookie: nil = the cookie of `base`.
   /// - Throws: as `prepare`.
   package func update(
-    _ client: some Wire.LayoutProviderService.ClientProtocol,
+    _ client: GRPCClient<some ClientTransport>,
     from base: Placement,
     _ kept: KeptItems,
     cookie: [UInt8]? = nil
   ) async throws -> Placement {
-    try await client.updatePlacement(metadata: metadata, options: options) { writer in
-      try await writer.write(
-        .with {
-          $0.start.prepare = start
-          $0.start.cookie = Data(cookie ?? base.cookie)
-        }
-      )
-      var parts = ChangedParts(context.contents, kept)
-      while let part = parts.next() { try await writer.write(part) }
-    } onResponse: { response in
+    try await client.bidirectionalStreaming(
+      request: StreamingClientRequest(metadata: metadata) { writer in
+        try await writer.write(
+          .with {
+            $0.start.prepare = start
+            $0.start.cookie = Data(cookie ?? base.cookie)
+          }
+        )
+        var parts = ChangedParts(context.contents, kept)
+        while let part = parts.next() { try await writer.write(part) }
+      },
+      descriptor: Wire.LayoutProviderService.Method.UpdatePlacement.descriptor,
+      serializer: ProtobufSerializer<Wire.UpdatePlacementRequest>(),
+      deserializer: AnswerBytesDeserializer(),
+      options: options
+    ) { response in
       try take(PlacementBuilder.byteCount(for: context.contents, from: base))
       let answer = try await PlacementAnswer(
         context.contents,
         from: base,
         kept,
         elementLimit,
-        on: threads
+        on: threads,
+        take
       )
       for try await message in response.messages {
-        switch message.part {
-        case .elements(let elements): try await answer.add(elements, take)
-        case .removed(let elements): try await answer.remove(elements)
-        case .end(let end): try await answer.end(PlacementEnd(end, scrollAxis: scrollAxis))
-        case nil: throw PlacementFault.unknownPart
+        try await answer.add(message) { [scrollAxis] (response: Wire.UpdatePlacementResponse) in
+          switch response.part {
+          case .elements(let elements): .elements(PlacedColumns(elements))
+          case .removed(let elements): .removed(PlacedColumns(elements))
+          case .end(let end): .end(PlacementEnd(end, scrollAxis: scrollAxis))
+          case nil: nil
+          }
         }
       }
       return try answer.placement

@@ -11,11 +11,11 @@ internal import Synchronization
 
 // The calls to the provider.
 extension LayoutProvider {
-  private func client() throws -> Client {
+  private func client() throws -> GRPCClient<Transport> {
     guard let connection = state.withLock({ $0.connection }) else {
       throw RPCError(code: .unavailable, message: "the server is not running")
     }
-    return Client(wrapping: connection.client)
+    return connection.client
   }
 
   private func metadata(of configuration: LayoutProviderConfiguration) async throws -> Metadata {
@@ -61,7 +61,7 @@ extension LayoutProvider {
   /// - Returns: nil = the provider cannot, and has to be asked to place everything (PrepareLayout).
   private func update(
     _ call: PlacementCall,
-    _ client: Client,
+    _ client: GRPCClient<Transport>,
     _ base: FetchedBase?
   ) async throws -> Placement? {
     let contents = call.context.contents
@@ -117,7 +117,8 @@ extension LayoutProvider {
 
   func describe(within limit: Duration) async throws -> Wire.ProvidedLayout {
     let configuration = configuration
-    let response = try await client().describeLayouts(
+    let client = try Client(wrapping: client())
+    let response = try await client.describeLayouts(
       Wire.DescribeLayoutsRequest(),
       metadata: try await metadata(of: configuration),
       options: Self.options(limit)
@@ -125,7 +126,20 @@ extension LayoutProvider {
     guard let found = response.layouts.first(where: { $0.name == layout }) else {
       throw PlacementFault("the provider has no layout of this name")
     }
+    try Self.check(found.description_p, "description", atMost: 4096)
+    try Self.check(found.parametersSchema, "parameters_schema", atMost: 65_536)
     return found
+  }
+
+  private static func check(
+    _ text: String,
+    _ field: String,
+    atMost limit: Int
+  ) throws(PlacementFault) {
+    guard text.utf8.count > limit else { return }
+    throw PlacementFault(
+      "\(field) of its description has \(text.utf8.count) bytes; at most \(limit) are allowed"
+    )
   }
 
   private static func options(_ limit: Duration) -> CallOptions {

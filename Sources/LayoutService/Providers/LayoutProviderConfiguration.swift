@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LayoutTrust
+
 /// Where a program that places layouts is, and the limits of its answers.
 public struct LayoutProviderConfiguration: Hashable, Sendable {
   /// The name by which clients ask for the layout, and by which the provider knows it.
@@ -36,7 +38,7 @@ public struct LayoutProviderConfiguration: Hashable, Sendable {
 
   /// Whether a token would be sent to another machine without encryption.
   public var sendsTokenOpenly: Bool {
-    tokenFile != nil && authorities == nil && !host.hasPrefix("127.") && host != "::1"
+    tokenFile != nil && authorities == nil && !LoopbackAddress.contains(host)
   }
 
   /// Reads "127.0.0.1:50061" or "[::1]:50061".

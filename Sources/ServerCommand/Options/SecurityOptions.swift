@@ -86,9 +86,7 @@ struct SecurityOptions: Sendable {
   }
 
   /// Whether an address can be reached from this machine only.
-  static func isLoopback(_ host: String) -> Bool {
-    host.hasPrefix("127.") || host == "::1"
-  }
+  static func isLoopback(_ host: String) -> Bool { LoopbackAddress.contains(host) }
 
   /// Where identities and rights come from; nil = there are none.
   var trust: TrustConfiguration? {

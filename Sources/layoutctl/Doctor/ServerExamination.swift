@@ -187,6 +187,6 @@ struct ServerExamination: Sendable {
 
 extension ServerAddress {
   fileprivate var isLoopback: Bool {
-    host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    host == "localhost" || LoopbackAddress.contains(host)
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SwiftProtobuf
 
 /// The values of the requested columns in one row.
@@ -99,7 +100,7 @@ struct JSONLinesReader: TableReader {
         throw RowFault(place: place, message: "not a JSON object")
       }
       return TableRow(
-        values: try columns.map { try member(object.fields[$0], name: $0, at: place) },
+        values: try columns.map { try member(object.fields[$0], name: $0, of: text, at: place) },
         places: Array(repeating: place, count: columns.count)
       )
     }
@@ -109,19 +110,44 @@ struct JSONLinesReader: TableReader {
   private func member(
     _ value: Google_Protobuf_Value?,
     name: String,
+    of line: [UInt8],
     at place: CSVReader.Place
   ) throws -> String? {
     switch value?.kind {
     case nil, .nullValue: return nil
     case .stringValue(let text): return text.isEmpty ? nil : text
     case .numberValue(let number):
+      guard number == number.rounded() else { return "\(number)" }
       // Whole numbers are written without a fraction, so that they can serve as keys.
-      return number == number.rounded() && number.magnitude < 9e15
-        ? String(Int(number)) : "\(number)"
+      if number.magnitude < Self.exactNumbers { return String(Int(number)) }
+      return Self.wholeNumber(name, of: line) ?? "\(number)"
     case .boolValue(let isTrue): return String(isTrue)
     case .structValue, .listValue:
       if structured.contains(name) { return try value?.jsonString() }
       throw RowFault(place: place, message: "\(name): a string or a number is needed")
+    }
+  }
+
+  /// Whole numbers below this are exact as `Double`, which is what a protobuf value holds.
+  private static let exactNumbers = 0x1p53
+
+  /// A member of an object as it was written, such as an identifier of 64 bits; nil = it is no such number.
+  private static func wholeNumber(_ name: String, of line: [UInt8]) -> String? {
+    let members = try? JSONDecoder().decode([String: WholeNumber].self, from: Data(line))
+    return members?[name]?.text
+  }
+
+  /// A whole number of up to 64 bits; nil = any other value.
+  private struct WholeNumber: Decodable {
+    var text: String?
+
+    init(from decoder: any Swift.Decoder) throws {
+      guard let container = try? decoder.singleValueContainer() else { return }
+      if let number = try? container.decode(Int64.self) {
+        text = String(number)
+      } else if let number = try? container.decode(UInt64.self) {
+        text = String(number)
+      }
     }
   }
 
@@ -135,7 +161,8 @@ struct JSONLinesReader: TableReader {
           return text
         }
         bytes = next
-        index = 0
+        // A byte order mark, as some programs write it.
+        index = line == 0 && text.isEmpty && next.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
       }
       let rest = bytes[index...]
       let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex

@@ -23,7 +23,7 @@ extension ProviderCase {
     do {
       _ = try await Deadline.limit(trial.link.patience) {
         try await call.update(
-          trial.link.client,
+          trial.link.connection,
           from: first,
           KeptItems(change),
           cookie: [0, 255, 7]
@@ -42,7 +42,7 @@ extension ProviderCase {
     _ kept: KeptItems
   ) async throws -> Placement {
     try await Deadline.limit(trial.link.patience) {
-      try await call.update(trial.link.client, from: base, kept)
+      try await call.update(trial.link.connection, from: base, kept)
     }
   }
 

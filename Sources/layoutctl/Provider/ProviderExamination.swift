@@ -136,6 +136,6 @@ struct ProviderTrial: Sendable {
   }
 
   func prepare(_ call: PlacementCall) async throws -> Placement {
-    try await Deadline.limit(link.patience) { try await call.prepare(link.client) }
+    try await Deadline.limit(link.patience) { try await call.prepare(link.connection) }
   }
 }

@@ -54,7 +54,7 @@ struct ProviderOptions: ParsableArguments {
       ) { [metadata] client in
         try await body(
           ProviderLink(
-            client: Wire.LayoutProviderService.Client(wrapping: client),
+            connection: client,
             metadata: metadata,
             patience: patience
           )
@@ -83,10 +83,14 @@ struct ProviderOptions: ParsableArguments {
 
 /// A connection to a provider.
 struct ProviderLink: Sendable {
-  let client: Wire.LayoutProviderService.Client<HTTP2ClientTransport.Posix>
+  let connection: GRPCClient<HTTP2ClientTransport.Posix>
   let metadata: Metadata
   /// How long one answer may take.
   let patience: Duration
+
+  var client: Wire.LayoutProviderService.Client<HTTP2ClientTransport.Posix> {
+    Wire.LayoutProviderService.Client(wrapping: connection)
+  }
 
   var options: CallOptions {
     var options = CallOptions.defaults

@@ -385,6 +385,33 @@ struct SectionsUpdateTests {
     }
   }
 
+  @Test("names that look the same are different names if their bytes are")
+  func exactNames() throws {
+    let (tiles, rows) = ("caf\u{e9}", "cafe\u{301}")
+    var layout = mixed
+    layout.layouts[0].name = tiles
+    layout.layouts[1].name = rows
+    func keyed(_ name: String) -> CollectionContents {
+      CollectionContents(sections: [
+        SectionContents(
+          key: "s",
+          layoutName: name,
+          blocks: [ItemBlock(count: 3, keys: ["a", "b", "c"])]
+        )
+      ])
+    }
+    let before = try #require(prepare(keyed(tiles), layout: layout))
+    let change = try before.context.contents.applying(
+      UpdateBatch(change: .snapshot(SnapshotUpdate(contents: keyed(rows))))
+    )
+    let viewport = Viewport(of: container)
+    let after = layout.update(before, by: change).probed(in: .everywhere, viewport)
+    #expect(after == prepare(keyed(rows), layout: layout)?.probed(in: .everywhere, viewport))
+    // A header, and three rows of 30 points or one line of 40.
+    #expect(prepare(keyed(rows), layout: layout)?.contentSize.height == 110.0)
+    #expect(before.contentSize.height == 60.0)
+  }
+
   @Test("backgrounds that name sections stay with their indices")
   func backgrounds() throws {
     var layout = mixed

@@ -59,7 +59,7 @@ struct PlacementThreadsTests {
   private static func withClient(
     _ body:
       @escaping @Sendable (
-        Wire.LayoutProviderService.Client<HTTP2ClientTransport.Posix>
+        GRPCClient<HTTP2ClientTransport.Posix>
       ) async throws -> Void
   ) async throws {
     try await RunningProvider.run(UpdatingProvider()) { running in
@@ -69,7 +69,7 @@ struct PlacementThreadsTests {
           transportSecurity: .plaintext
         )
       ) { client in
-        try await body(Wire.LayoutProviderService.Client(wrapping: client))
+        try await body(client)
       }
     }
   }
@@ -83,21 +83,23 @@ struct PlacementThreadsTests {
     )
   }
 
-  @Test("the beginning of an update, what is removed, and its end are steps of their own")
+  @Test("the beginning of an answer, each of its messages, what it says, and the end are steps")
   func steps() async throws {
     try await Self.withClient { client in
       let contents = Self.contents([6000, 5])
       let first = Recorder()
       let base = try await Self.call(contents, first).prepare(client)
       #expect(base.elements.count == 6007)
-      // Nothing was lost, so that the end is cheap.
-      #expect(first.costs == [2 + 6005 / 64, 0])
+      // Messages are decoded for a quarter of their bytes. Nothing was lost, so that the end is cheap.
+      let (elements, end) = (54_053, 8)
+      #expect(first.costs == [2 + 6005 / 64, elements, 6007, end, 0])
       let change = try Self.change(contents)
       let second = Recorder()
       let updated = try await Self.call(change.new, second)
         .update(client, from: base, KeptItems(change))
       #expect(updated.elements.count == 5991)
-      #expect(second.costs == [6007 + 2 + 5990 / 64, 1, 5993])
+      let (added, removed) = (13, 3)
+      #expect(second.costs == [6007 + 2 + 5990 / 64, added, 1, removed, 1, end, 5993])
       let anew = try await Self.call(change.new, Recorder()).prepare(client)
       #expect(updated.difference(from: anew) == nil)
     }
