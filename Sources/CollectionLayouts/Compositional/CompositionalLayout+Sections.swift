@@ -84,7 +84,9 @@ extension CompositionalLayout: SectionedLayout {
   /// their number; nil if there are no entries.
   func entry(named name: String, at index: Int) -> CompositionalSection? {
     let sections = usedSections
-    if !name.isEmpty, let named = sections.first(where: { $0.name.hasSameBytes(as: name) }) { return named }
+    if !name.isEmpty, let named = sections.first(where: { $0.name.hasSameBytes(as: name) }) {
+      return named
+    }
     return sections.isEmpty ? nil : sections[index % sections.count]
   }
 

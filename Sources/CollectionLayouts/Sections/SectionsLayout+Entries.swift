@@ -53,7 +53,9 @@ extension SectionsLayout {
   /// - Complexity: O(entries) if the section has a layout name.
   func entry(named name: String, at index: Int) -> SectionLayout? {
     let layouts = usedLayouts
-    if !name.isEmpty, let named = layouts.first(where: { $0.name.hasSameBytes(as: name) }) { return named }
+    if !name.isEmpty, let named = layouts.first(where: { $0.name.hasSameBytes(as: name) }) {
+      return named
+    }
     return layouts.isEmpty ? nil : layouts[index % layouts.count]
   }
 }
