@@ -10,14 +10,6 @@ internal import Synchronization
 /// used. When memory runs short (`StoreLimits.residentBytes`), collections that nobody uses are
 /// evicted, the least recently used first.
 public final class CollectionRegistry: Sendable {
-  private struct State {
-    var entries: [String: CollectionEntry] = [:]
-    /// The keys of `entries`, sorted.
-    var ids: [String] = []
-    /// Identifiers of collections that are being created. They count as collections for the limit.
-    var reserved: Set<String> = []
-  }
-
   /// The limits that the registry was made with.
   public let limits: StoreLimits
   /// Counts the memory of all collections. An import reserves memory here while it receives
@@ -31,7 +23,7 @@ public final class CollectionRegistry: Sendable {
   private let owned: OwnedContents
   private let retire: @Sendable (CollectionContents) -> Void
   private let now: @Sendable () -> CollectionTime
-  private let state = Mutex(State())
+  private let state = Mutex(RegistryEntries())
 
   /// A registry without collections, until `load` is called.
   ///
@@ -93,14 +85,14 @@ public final class CollectionRegistry: Sendable {
   /// The number of collections whose contents are in memory.
   ///
   /// - Complexity: O(collections)
-  public var residentCount: Int { state.withLock { $0.entries.values.count { $0.live != nil } } }
+  public var residentCount: Int { state.withLock { $0.residentCount } }
 
   /// Sizes of all collections together, for metrics.
   ///
   /// - Complexity: O(collections)
   public var statistics: RegistryStatistics {
     let live = state.withLock { state in
-      (state.ids.count, state.entries.values.compactMap(\.live))
+      (state.ids.count, state.inMemory)
     }
     var statistics = RegistryStatistics()
     statistics.collections = live.0
@@ -114,20 +106,6 @@ public final class CollectionRegistry: Sendable {
     }
     statistics.files = storage.fileSizes
     return statistics
-  }
-
-  /// The collections after `id`, by identifier, without damaged ones; with their sizes, if they are
-  /// in memory.
-  ///
-  /// - Parameters:
-  ///   - id: need not exist; "" = from the first collection on.
-  ///   - limit: the most to return.
-  /// - Complexity: O(log n + limit + damaged records among them)
-  public func statuses(after id: String, limit: Int) -> [CollectionStatus] {
-    records(after: id, limit: limit).map { record in
-      let live = state.withLock { $0.entries[record.id]?.live }
-      return CollectionStatus(record: record, live: live)
-    }
   }
 
   /// What collections take in the storage; see `CollectionStorage.storedSizes(of:)`.
@@ -270,22 +248,8 @@ public final class CollectionRegistry: Sendable {
     limit: Int,
     byteLimit: Int = .max
   ) -> [CollectionRecord] {
-    state.withLock { state in
-      let start =
-        id < beginning
-        ? state.ids.insertionIndex(of: beginning, afterEqual: false)
-        : state.ids.insertionIndex(of: id, afterEqual: true)
-      var records: [CollectionRecord] = []
-      var bytes = 0
-      for id in state.ids[start...] {
-        if records.count >= limit || !id.hasPrefix(beginning) { break }
-        guard let entry = state.entries[id], entry.fault == nil else { continue }
-        let record = entry.record.value
-        bytes += record.byteCount
-        if !records.isEmpty && bytes > byteLimit { break }
-        records.append(record)
-      }
-      return records
+    state.withLock {
+      $0.records(after: id, beginningWith: beginning, limit: limit, byteLimit: byteLimit)
     }
   }
 
@@ -332,15 +296,7 @@ public final class CollectionRegistry: Sendable {
   ///
   /// - Throws: `StoreError.exists`, `.tooManyCollections`
   private func reserve(_ id: String) throws(StoreError) {
-    let limit = limits.collectionCount
-    let refusal: StoreError? = state.withLock { state in
-      if state.entries[id] != nil || state.reserved.contains(id) { return .exists(id: id) }
-      if state.ids.count + state.reserved.count >= limit {
-        return .tooManyCollections(limit: limit)
-      }
-      state.reserved.insert(id)
-      return nil
-    }
+    let refusal = state.withLock { $0.reserve(id, limit: limits.collectionCount) }
     if let refusal { throw refusal }
   }
 
@@ -365,7 +321,7 @@ public final class CollectionRegistry: Sendable {
     do {
       try await storage.create(record, snapshot: snapshot)
     } catch {
-      state.withLock { _ = $0.reserved.remove(record.id) }
+      state.withLock { $0.release(record.id) }
       following.note(all: true)
       let isTaken = storage.shared != nil && (error as? StorageFault)?.kind == .conflict
       throw isTaken ? .exists(id: record.id) : StoreError(error, id: record.id)
@@ -378,47 +334,9 @@ public final class CollectionRegistry: Sendable {
     room.release()
     let collection = makeLive(loaded, entry, lease)
     following.note()
-    insert(entry)
+    state.withLock { $0.insert(entry) }
     _ = memory.shrink(besides: collection)
     return collection
-  }
-
-  /// Deletes a collection, damaged or not, without loading its contents.
-  ///
-  /// - Parameter etag: the etag that the collection must have; "" = any.
-  /// - Returns: the record of the deleted collection.
-  /// - Throws: `StoreError.notFound`, `.etagConflict`, `.storage`, `.cancelled`
-  @discardableResult
-  public func delete(_ id: String, etag: String = "") async throws(StoreError) -> CollectionRecord {
-    let entry = try await currentEntry(id)
-    return try await entry.gate.run(cancelled: .cancelled) { () throws(StoreError) in
-      if entry.isDeleted { throw .notFound(id: id) }
-      if let live = entry.live {
-        try await live.delete(etag: etag)
-        memory.forget(live)
-      } else {
-        try await deleteStored(entry, etag: etag)
-      }
-      _ = drop(entry)
-      return entry.record.value
-    }
-  }
-
-  /// Deletes a collection whose contents are not in memory.
-  private func deleteStored(_ entry: CollectionEntry, etag: String) async throws(StoreError) {
-    let record = entry.record.value
-    guard etag.isEmpty || etag == record.etag else {
-      throw .etagConflict(expected: etag, current: record.etag)
-    }
-    do {
-      if entry.fault != nil { return try await storage.delete(entry.id) }
-      try await storage.delete(record, unlessChanged: !etag.isEmpty)
-    } catch let fault as StorageFault where fault.kind == .conflict && storage.shared != nil {
-      // Another server may have been faster.
-      if let log = storage.shared { try await findChanges(log) }
-      guard known(entry.id) === entry else { throw .notFound(id: entry.id) }
-      throw .etagConflict(expected: etag, current: entry.record.value.etag)
-    } catch { throw StoreError(error, id: entry.id) }
   }
 
   /// Removes an entry whose collection was deleted.
@@ -426,13 +344,7 @@ public final class CollectionRegistry: Sendable {
   /// - Returns: false = it was removed before.
   func drop(_ entry: CollectionEntry) -> Bool {
     entry.markDeleted()
-    let isDropped = state.withLock { state in
-      guard state.entries[entry.id] === entry else { return false }
-      state.entries[entry.id] = nil
-      let index = state.ids.insertionIndex(of: entry.id, afterEqual: false)
-      if index < state.ids.count, state.ids[index] == entry.id { state.ids.remove(at: index) }
-      return true
-    }
+    let isDropped = state.withLock { $0.remove(entry) }
     guard isDropped else { return false }
     following.note()
     if entry.fault == nil { memory.addRecord(-entry.record.value.byteCount) }
@@ -446,14 +358,14 @@ public final class CollectionRegistry: Sendable {
   }
 
   /// The entry of a collection, even if another server has just created it.
-  private func currentEntry(_ id: String) async throws(StoreError) -> CollectionEntry {
+  func currentEntry(_ id: String) async throws(StoreError) -> CollectionEntry {
     if let entry = known(id), entry.live?.isDeleted != true { return entry }
     if let log = storage.shared { try await findChanges(log) }
     return try entry(id)
   }
 
   /// The entry of a collection; nil = there is none.
-  func known(_ id: String) -> CollectionEntry? { state.withLock { $0.entries[id] } }
+  func known(_ id: String) -> CollectionEntry? { state.withLock { $0[id] } }
 
   /// The identifiers of all collections, sorted.
   var ids: [String] { state.withLock { $0.ids } }
@@ -461,12 +373,12 @@ public final class CollectionRegistry: Sendable {
   /// The collections whose contents are in memory.
   ///
   /// - Complexity: O(collections)
-  var inMemory: [LiveCollection] { state.withLock { $0.entries.values.compactMap(\.live) } }
+  var inMemory: [LiveCollection] { state.withLock { $0.inMemory } }
 
   /// Adds a collection that was found in the storage, whatever the present limits. A collection
   /// that is just being created here is added when that is done.
   func add(_ entry: CollectionEntry) {
-    if state.withLock({ $0.reserved.contains(entry.id) }) { return }
+    if state.withLock({ $0.isReserved(entry.id) }) { return }
     if entry.fault == nil {
       let record = entry.record.value
       memory.addRecord(record.byteCount)
@@ -475,35 +387,6 @@ public final class CollectionRegistry: Sendable {
         of: record.owner
       )
     }
-    insert(entry)
-  }
-
-  /// Adds an entry, and frees its reserved identifier.
-  private func insert(_ entry: CollectionEntry) {
-    let id = entry.id
-    state.withLock { state in
-      state.reserved.remove(id)
-      guard state.entries.updateValue(entry, forKey: id) == nil else { return }
-      state.ids.insert(id, at: state.ids.insertionIndex(of: id, afterEqual: false))
-    }
-  }
-}
-
-extension [String] {
-  /// Where `id` belongs in this sorted array: before an equal element, or after it.
-  ///
-  /// - Complexity: O(log n)
-  fileprivate func insertionIndex(of id: String, afterEqual: Bool) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] < id || (afterEqual && self[middle] == id) {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
-    return low
+    state.withLock { $0.insert(entry) }
   }
 }

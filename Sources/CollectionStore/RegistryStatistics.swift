@@ -53,3 +53,18 @@ public struct CollectionStatus: Sendable {
     }
   }
 }
+
+extension CollectionRegistry {
+  /// The collections after `id`, by identifier, without damaged ones; with their sizes, if they are
+  /// in memory.
+  ///
+  /// - Parameters:
+  ///   - id: need not exist; "" = from the first collection on.
+  ///   - limit: the most to return.
+  /// - Complexity: O(log n + limit + damaged records among them)
+  public func statuses(after id: String, limit: Int) -> [CollectionStatus] {
+    records(after: id, limit: limit).map { record in
+      CollectionStatus(record: record, live: known(record.id)?.live)
+    }
+  }
+}

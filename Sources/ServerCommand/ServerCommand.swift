@@ -155,7 +155,7 @@ public struct ServerCommand: Sendable {
     var helpers: [any Service] = []
     if let tracing { helpers.append(tracing.service) }
     if !options.providers.addresses.isEmpty || options.hasAdminPort {
-      helpers.append(ProviderService(providers: providers))
+      helpers.append(ProviderConnectionService(providers: providers))
     }
     if let admin { helpers.append(admin) }
     if options.security.hasFiles {

@@ -172,7 +172,7 @@ struct BatchCostTests {
   func kindNames() {
     let known = (0 ..< 100).map { "kind \($0)" } + ["\u{E9}"]
     for asked in [1, 3, 60] {
-      var kinds = KindNames(known)
+      var kinds = KindNumbering(known)
       for index in 0 ..< asked {
         #expect(kinds.number(of: "kind \(99 - index)") == 99 - index)
         #expect(kinds.number(of: "kind \(index)", expected: index) == index)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("LayoutDrawing", .timeLimit(.minutes(2)))
 struct DrawingTests {
-  private static func drawing(_ elements: [PlacedElement]) -> String {
+  private static func drawing(_ elements: [ShownElement]) -> String {
     LayoutDrawing(
       title: "A & <B>",
       elements: elements,
@@ -25,8 +25,8 @@ struct DrawingTests {
     alpha: Double = 1,
     z: Int = 0,
     isHidden: Bool = false
-  ) -> PlacedElement {
-    PlacedElement(
+  ) -> ShownElement {
+    ShownElement(
       key: .cell(0, item),
       attributes: LayoutAttributes(
         frame: Rect(x: 10, y: 10 + 60 * Double(item), width: 80, height: 50),
@@ -45,7 +45,7 @@ struct DrawingTests {
   @Test("keys of sections label headers, and not those of a table's columns")
   func columnHeaders() {
     let elements = ["header", "title"].enumerated().map { place, kind in
-      var element = PlacedElement(
+      var element = ShownElement(
         key: .supplementary(kind, section: 0),
         attributes: LayoutAttributes(
           frame: Rect(x: 0, y: 30 * Double(place), width: 200, height: 20)
@@ -67,7 +67,7 @@ struct DrawingTests {
 
   @Test("draws each element once, the viewport and a legend, and closes every tag")
   func structure() {
-    let header = PlacedElement(
+    let header = ShownElement(
       key: .supplementary("header", section: 0),
       attributes: LayoutAttributes(frame: Rect(x: 0, y: 0, width: 200, height: 20))
     )

@@ -11,7 +11,7 @@ struct LoadPendingTests {
 
   @Test("charges every event that was waited for from its own time")
   func stall() {
-    var pending = PendingEvents()
+    var pending = TimedEvents()
     for index in 0 ..< 3 {
       pending.add(
         UInt64(index + 2),
@@ -27,7 +27,7 @@ struct LoadPendingTests {
 
   @Test("counts the newest of the scrolls that needed no frame, and forgets the others")
   func ahead() {
-    var pending = PendingEvents()
+    var pending = TimedEvents()
     for index in 0 ..< 4 { pending.add(UInt64(index + 2), .ahead, since: .seconds(index)) }
     let waits = pending.settle(through: 4, coverage: everything, adjustment: .zero)
     #expect(waits == [.init(latency: .ahead, since: .seconds(2))])
@@ -37,7 +37,7 @@ struct LoadPendingTests {
 
   @Test("leaves scrolls ahead uncounted beside what was waited for")
   func mixture() {
-    var pending = PendingEvents()
+    var pending = TimedEvents()
     pending.add(2, .edit, since: .seconds(1))
     pending.add(3, .ahead, since: .seconds(2))
     let waits = pending.settle(through: 3, coverage: everything, adjustment: .zero)
@@ -46,7 +46,7 @@ struct LoadPendingTests {
 
   @Test("a scroll is answered by an earlier frame that covers its place")
   func coveredBefore() {
-    var pending = PendingEvents()
+    var pending = TimedEvents()
     let visible = Rect(x: 0, y: 900, width: 100, height: 100)
     pending.add(5, .reveal, since: .seconds(1), visible: visible)
     let far = Rect(x: 0, y: 0, width: 100, height: 950)
@@ -60,7 +60,7 @@ struct LoadPendingTests {
 
   @Test("keeps what no frame reflects, and forgets what was refused")
   func refusal() {
-    var pending = PendingEvents()
+    var pending = TimedEvents()
     pending.add(2, .edit, since: .seconds(1))
     pending.add(3, .resize, since: .seconds(2))
     let waits = pending.settle(through: 1, coverage: everything, adjustment: .zero)

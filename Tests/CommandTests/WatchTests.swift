@@ -22,9 +22,9 @@ struct WatchTests {
       MirroredElement(slot: 2, key: .cell(0, 2), attributes: Self.attributes(x: 40)),
     ]
     let expected = [
-      PlacedElement(key: .cell(0, 0), attributes: Self.attributes(x: 0)),
-      PlacedElement(key: .cell(0, 1), attributes: Self.attributes(x: 21)),
-      PlacedElement(key: .cell(0, 3), attributes: Self.attributes(x: 60)),
+      ShownElement(key: .cell(0, 0), attributes: Self.attributes(x: 0)),
+      ShownElement(key: .cell(0, 1), attributes: Self.attributes(x: 21)),
+      ShownElement(key: .cell(0, 3), attributes: Self.attributes(x: 60)),
     ]
     let comparison = MirrorComparison(encoding: .messages, unitsPerPoint: 64)
     #expect(
@@ -45,7 +45,7 @@ struct WatchTests {
     func isRight(_ encoding: ElementTransport, off distance: Double) -> Bool {
       MirrorComparison(encoding: encoding, unitsPerPoint: 64).differences(
         mirrored: mirrored,
-        expected: [PlacedElement(key: .cell(0, 0), attributes: Self.attributes(x: 1 + distance))]
+        expected: [ShownElement(key: .cell(0, 0), attributes: Self.attributes(x: 1 + distance))]
       ).isEmpty
     }
     #expect(isRight(.packed, off: 1 / 128))

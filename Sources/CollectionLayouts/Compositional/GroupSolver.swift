@@ -16,7 +16,7 @@ struct GroupSolver {
   /// Indices of the layout's element kinds by name.
   let kinds: [String: Int]
   /// The measured sizes of the section's items; nil = nothing was measured.
-  var measured: MeasuredItems?
+  var measured: MeasuredSizeReader?
   /// The section's item that is the first of the group.
   var firstItem = 0
   /// The lengths that siblings in all groups of the section share, as far as they are known.
@@ -36,7 +36,7 @@ struct GroupSolver {
   /// items take no room.
   var steps = Limit.stepsPerGroup
 
-  init(pixelGrid: PixelGrid?, kinds: [String: Int], measured: MeasuredItems? = nil) {
+  init(pixelGrid: PixelGrid?, kinds: [String: Int], measured: MeasuredSizeReader? = nil) {
     self.pixelGrid = pixelGrid
     self.kinds = kinds
     self.measured = measured

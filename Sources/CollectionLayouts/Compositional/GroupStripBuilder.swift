@@ -127,13 +127,13 @@ struct GroupStripBuilder {
     let perGroup = repeating.cells.count
     guard perGroup > 0 else { return }
     var item = strip.itemCount
-    solver.measured = MeasuredItems(items)
+    solver.measured = MeasuredSizeReader(items)
     var measured = item ..< item
     while item < items.count {
       if settle(&strip, item) { return }
       if measured.upperBound <= item {
         measured =
-          MeasuredItems.nextRange(
+          MeasuredSizeReader.nextRange(
             in: items,
             from: item,
             widths: template.isEstimated.width,

@@ -298,7 +298,7 @@ private struct TransferredItems {
         slices.append(shift == 0 ? slice : slice.shifted(by: shift))
       }
     }
-    var kinds = KindNames(destination.cellKindNames)
+    var kinds = KindNumbering(destination.cellKindNames)
     var taken: [String] = []
     var blocks: [ItemBlock] = []
     ItemSequence(slices: slices).forEachBlock(limit: ChunkAssembly.highestCount) { block in

@@ -7,7 +7,7 @@ extension CollectionContents {
   /// - Parameter older: the kind names of the older contents, in order.
   /// - Complexity: O(kinds) where all numbers stay the same, else O(items)
   func numberingKinds(after older: [String]) -> CollectionContents {
-    var kinds = KindNames(older)
+    var kinds = KindNumbering(older)
     let mapping = cellKindNames.enumerated().map { kinds.number(of: $1, expected: $0) }
     var result = self
     // Versions with the same kinds share the list.
@@ -38,7 +38,7 @@ extension CollectionContents {
     _ names: [String],
     limits: ContentsLimits
   ) throws(Refusal) -> CollectionContents {
-    var kinds = KindNames(cellKindNames)
+    var kinds = KindNumbering(cellKindNames)
     for name in names { _ = kinds.number(of: name) }
     guard !kinds.new.isEmpty else { return self }
     var result = self

@@ -56,7 +56,7 @@ public struct DraggedItems: Hashable, Sendable {
   public func blocks(
     for contents: CollectionContents
   ) -> (blocks: [ItemBlock], newCellKinds: [String]) {
-    var kinds = KindNames(contents.cellKindNames)
+    var kinds = KindNumbering(contents.cellKindNames)
     let blocks = blocks.map { kinds.renumbered($0, from: cellKindNames) }
     return (blocks, kinds.new)
   }

@@ -68,7 +68,7 @@ struct ConnectionProbe: Sendable {
           channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: name))
-            try pipeline.addHandler(HandshakeWatch(done, within: Self.patience))
+            try pipeline.addHandler(HandshakeReporter(done, within: Self.patience))
           }
         }
         .connect(host: address.host, port: address.port).get()
@@ -82,7 +82,7 @@ struct ConnectionProbe: Sendable {
 }
 
 /// Reports the end of a handshake.
-private final class HandshakeWatch: ChannelInboundHandler {
+private final class HandshakeReporter: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   private let promise: EventLoopPromise<Void>

@@ -17,7 +17,7 @@ struct ElementPainter {
   ///
   /// - Parameter elements: in any order.
   /// - Parameter outline: whether elements have outlines, a pixel wide.
-  func raster(of elements: [PlacedElement], contentSize: Size, outline: Bool) -> Raster {
+  func raster(of elements: [ShownElement], contentSize: Size, outline: Bool) -> Raster {
     var raster = Raster(
       width: Int(min(20_000, max(1, (area.width * scale).rounded(.up)))),
       height: Int(min(20_000, max(1, (area.height * scale).rounded(.up)))),
@@ -31,7 +31,7 @@ struct ElementPainter {
   }
 
   private func paint(
-    _ element: PlacedElement,
+    _ element: ShownElement,
     _ palette: Palette,
     _ outline: Bool,
     _ raster: inout Raster

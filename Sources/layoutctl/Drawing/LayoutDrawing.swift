@@ -11,7 +11,7 @@ import LayoutGeometry
 /// left out. A legend follows below.
 struct LayoutDrawing {
   var title: String
-  var elements: [PlacedElement]
+  var elements: [ShownElement]
   var contentSize: Size
   /// The part that is drawn, in content coordinates.
   var area: Rect
@@ -82,8 +82,8 @@ struct LayoutDrawing {
 
   /// The drawing order, back to front. At the same z-index, decorations are behind cells, and cells are
   /// behind supplementary elements.
-  static func isBehind(_ a: PlacedElement, _ b: PlacedElement) -> Bool {
-    func rank(_ element: PlacedElement) -> (Int, Int, IndexPath) {
+  static func isBehind(_ a: ShownElement, _ b: ShownElement) -> Bool {
+    func rank(_ element: ShownElement) -> (Int, Int, IndexPath) {
       let category =
         switch element.key.category {
         case .decoration: 0
@@ -96,7 +96,7 @@ struct LayoutDrawing {
   }
 
   /// The colours for some elements.
-  static func palette(of elements: [PlacedElement]) -> Palette {
+  static func palette(of elements: [ShownElement]) -> Palette {
     Palette(
       cellKinds: kinds(of: elements) { $0.category == .cell },
       otherKinds: kinds(of: elements) {
@@ -107,7 +107,7 @@ struct LayoutDrawing {
   }
 
   private static func kinds(
-    of elements: [PlacedElement],
+    of elements: [ShownElement],
     _ belongs: (ElementKey) -> Bool
   ) -> [String] {
     Set(elements.lazy.map(\.key).filter(belongs).map(\.kind)).sorted()
@@ -155,7 +155,7 @@ struct LayoutDrawing {
   }
 
   private func draw(
-    _ element: PlacedElement,
+    _ element: ShownElement,
     _ palette: Palette,
     _ scale: Double,
     _ svg: inout SVGText
@@ -198,7 +198,7 @@ struct LayoutDrawing {
   }
 
   /// Labels in order of preference; the later ones are shorter.
-  private func labels(of element: PlacedElement) -> [String] {
+  private func labels(of element: ShownElement) -> [String] {
     let key = element.key
     if showsKeys, Self.isNamed(key), !element.name.isEmpty {
       return [element.name, key.indexPath.text]

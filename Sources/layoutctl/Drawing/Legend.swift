@@ -24,7 +24,7 @@ struct Legend {
   init(
     title: String,
     summary: String,
-    elements: [PlacedElement],
+    elements: [ShownElement],
     palette: Palette,
     width: Double
   ) {

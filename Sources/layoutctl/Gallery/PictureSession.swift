@@ -33,7 +33,7 @@ struct PictureSession {
       var set = ElementSet()
       set.contentSize = mirror.contentSize
       set.elements = mirror.elements.values.map {
-        PlacedElement(key: $0.key, attributes: $0.attributes, itemKey: $0.itemKey)
+        ShownElement(key: $0.key, attributes: $0.attributes, itemKey: $0.itemKey)
       }
       return (set, offset, marks(found, on: set.elements))
     }
@@ -78,7 +78,7 @@ struct PictureSession {
     }
   }
 
-  private func marks(_ announced: Announced, on elements: [PlacedElement]) -> [Mark] {
+  private func marks(_ announced: Announced, on elements: [ShownElement]) -> [Mark] {
     let numbers = Dictionary(
       announced.candidates.enumerated().map { ($1.key.indexPath, $0 + 1) },
       uniquingKeysWith: { first, _ in first }

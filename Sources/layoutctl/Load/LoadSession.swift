@@ -40,7 +40,7 @@ struct LoadSession: Sendable {
   /// The content offset, including the adjustments of all frames so far.
   private(set) var offset = Point.zero
   private(set) var viewport: Size
-  private(set) var pending = PendingEvents()
+  private(set) var pending = TimedEvents()
   private var editor: LoadEditor
   private var random: SplitMix64
   /// The direction of scrolls: 1 = forward, -1 = back.

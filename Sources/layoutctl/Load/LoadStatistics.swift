@@ -123,7 +123,7 @@ struct LoadStatistics: Sendable {
   /// Counts events that were unanswered at the end.
   ///
   /// - Parameter now: the end of the wait.
-  mutating func ended(waits: [PendingEvents.Wait], at now: Duration) {
+  mutating func ended(waits: [TimedEvents.Wait], at now: Duration) {
     for wait in waits where isMeasured(wait.since) {
       latencies[wait.latency, default: LatencyHistogram()].record(now - wait.since)
       unanswered += 1

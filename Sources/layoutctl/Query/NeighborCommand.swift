@@ -62,7 +62,7 @@ struct NeighborCommand: AsyncParsableCommand {
       return
     }
     var reader = FieldReader()
-    let element = PlacedElement(response.element, &reader)
+    let element = ShownElement(response.element, &reader)
     let offset = reader.point(response.contentOffset, "content_offset")
     try reader.finish()
     try Terminal.writeLine(QueryCommand.table(of: [element]).text)

@@ -78,7 +78,7 @@ struct QueryCommand: AsyncParsableCommand {
     }
   }
 
-  static func table(of elements: [PlacedElement]) -> TextTable {
+  static func table(of elements: [ShownElement]) -> TextTable {
     var table = TextTable([
       .init("PATH"), .init("CATEGORY"), .init("KIND"), .init("X", .right), .init("Y", .right),
       .init("WIDTH", .right), .init("HEIGHT", .right), .init("Z", .right), .init("ALPHA", .right),

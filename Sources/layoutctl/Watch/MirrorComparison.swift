@@ -18,11 +18,11 @@ struct MirrorComparison {
   /// The differences, one line for each element, at most `limit`; empty if there are none.
   func differences(
     mirrored: some Collection<MirroredElement>,
-    expected: [PlacedElement],
+    expected: [ShownElement],
     limit: Int = 5
   ) -> [String] {
     var differences: [String] = []
-    var rest: [ElementKey: PlacedElement] = [:]
+    var rest: [ElementKey: ShownElement] = [:]
     for element in expected where rest.updateValue(element, forKey: element.key) != nil {
       differences.append("\(Self.name(of: element.key)): twice in the answer")
     }
@@ -40,7 +40,7 @@ struct MirrorComparison {
     return Array(differences.prefix(limit))
   }
 
-  private func difference(_ mirrored: MirroredElement, _ expected: PlacedElement) -> String? {
+  private func difference(_ mirrored: MirroredElement, _ expected: ShownElement) -> String? {
     let (a, b) = (mirrored.attributes, expected.attributes)
     let edges = [
       (a.frame.minX, b.frame.minX), (a.frame.minY, b.frame.minY),

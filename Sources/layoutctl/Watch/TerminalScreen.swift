@@ -49,7 +49,7 @@ struct TerminalScreen {
       Double((size.rows - 1) * 2) / max(1, viewport.height)
     )
     let elements = mirror.elements.values.map {
-      PlacedElement(key: $0.key, attributes: $0.attributes, itemKey: $0.itemKey)
+      ShownElement(key: $0.key, attributes: $0.attributes, itemKey: $0.itemKey)
     }
     let raster = ElementPainter(area: viewport, scale: scale).raster(
       of: elements,

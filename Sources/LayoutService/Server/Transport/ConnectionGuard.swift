@@ -2,7 +2,6 @@
 
 internal import NIOCore
 internal import NIOSSL
-internal import Synchronization
 
 /// Keeps one connection within its limits. It stands in front of the HTTP/2 handler and sees all
 /// bytes in both directions.
@@ -28,23 +27,19 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   private static let mostFrames = 256
   /// After this many resets of its own, a connection closes when its address exceeds its limit.
   private static let manyResets = 20
-  /// A call that is younger than this when its connection ends counts as reset.
-  private static let giveUp = TimeAmount.seconds(1)
   /// The cost of breaking the protocol, in resets.
   private static let violation = 50
-  /// How long after a polite request to go the connection is closed.
-  private static let farewell = TimeAmount.seconds(5)
 
   let transport: TransportGuard
-  private var limits: TransportLimits { transport.limits }
-  private var context: ChannelHandlerContext?
-  private var peer: Peer?
+  var limits: TransportLimits { transport.limits }
+  private(set) var context: ChannelHandlerContext?
+  private(set) var peer: Peer?
   /// `peer` after the connection has ended, while pending writes fail.
-  private var formerPeer: Peer?
+  private(set) var formerPeer: Peer?
   /// The client's address as gRPC writes it.
   private var peerName = ""
 
-  private var scanner = FrameScanner()
+  var scanner = FrameScanner()
   private var outbound = OutboundFrames()
   private var requests = OpenRequests()
   private var pings: TokenBucket
@@ -78,13 +73,13 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   /// Whether bytes are being handed on, so that errors are caused by them.
   private(set) var isReceiving = false
 
-  private var calls: [StreamGuard] = []
+  var calls: [StreamGuard] = []
   /// The number of calls ever begun.
-  private var callCount = 0
-  private var silence = Stillness()
-  private var isAskedToGo = false
-  private(set) var unfinishedBytes = 0
-  private(set) var unreadBytes = 0
+  var callCount = 0
+  var silence = Stillness()
+  var isAskedToGo = false
+  var unfinishedBytes = 0
+  var unreadBytes = 0
 
   init(transport: TransportGuard) {
     self.transport = transport
@@ -390,160 +385,5 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     // TLS would first wait for the client's close message.
     let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
     (tls ?? context).close(promise: nil)
-  }
-}
-
-// MARK: - Calls and time
-
-extension ConnectionGuard {
-  func began(_ call: StreamGuard) {
-    callCount += 1
-    call.position = calls.count
-    calls.append(call)
-  }
-
-  func ended(_ call: StreamGuard) {
-    guard calls.indices.contains(call.position), calls[call.position] === call else { return }
-    calls.swapAt(call.position, calls.count - 1)
-    calls[call.position].position = call.position
-    calls.removeLast()
-  }
-
-  /// Counts young calls that end with the connection as resets: opening and dropping connections
-  /// full of calls is only another way of resetting calls.
-  private func countGivenUp() {
-    let now = NIODeadline.now()
-    var count = calls.reduce(0) { $0 + ($1.isGivenUp(within: Self.giveUp, at: now) ? 1 : 0) }
-    // Calls that wait have cost next to nothing, but count, or a client could go on with them.
-    while scanner.next({ header in
-      if header.kind == .headers { count += 1 }
-      return .pass
-    }) != nil {}
-    guard count > 0 else { return }
-    peer?.withUse { _ = $0.resets.take(count, at: now) }
-  }
-
-  /// Adds bytes of messages that have not arrived completely.
-  ///
-  /// - Returns: the limit that is exceeded; nil = there is room.
-  func addUnfinished(_ count: Int) -> Int? {
-    unfinishedBytes += count
-    let total = transport.unfinished.add(count, ordering: .relaxed).newValue
-    return unfinishedBytes > limits.unfinishedBytesPerConnection
-      ? limits.unfinishedBytesPerConnection
-      : total > limits.unfinishedBytes ? limits.unfinishedBytes : nil
-  }
-
-  /// Adds bytes that wait for the client to read.
-  ///
-  /// - Returns: whether they are within the limits.
-  func addUnread(_ count: Int) -> Bool {
-    unreadBytes += count
-    let hasRoom = transport.addUnread(count, of: peer ?? formerPeer)
-    return hasRoom && unreadBytes <= limits.unreadBytesPerConnection
-  }
-
-  /// Ends what has waited too long. O(calls of the connection).
-  ///
-  /// - Parameter now: a time that stands still while the server does not look.
-  func check(at now: NIODeadline) {
-    for call in calls.reversed() { call.check(at: now) }
-    // The time starts anew with the greeting, each call, and the request to go.
-    let progress =
-      calls.isEmpty ? (scanner.isGreeted ? 1 : 0) + (isAskedToGo ? 1 : 0) + callCount : nil
-    guard silence.lasts(longer: patience, progress: progress, at: now), let context else { return }
-    if isAskedToGo {
-      close()
-    } else if scanner.isGreeted {
-      isAskedToGo = true
-      transport.log.count(.idle)
-      // The gRPC library then sends GOAWAY without an error, which clients treat as a graceful end.
-      context.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
-    } else {
-      let address = context.channel.remoteAddress
-      transport.log.note(.silent, reason: "no HTTP/2 greeting", address: address)
-      close()
-    }
-  }
-
-  /// How long the connection may be without calls in its current state.
-  private var patience: TimeAmount {
-    guard !isAskedToGo else { return Self.farewell }
-    guard scanner.isGreeted else { return TimeAmount(limits.greeting) }
-    return TimeAmount(callCount > 0 ? limits.idle : limits.firstCall)
-  }
-}
-
-/// Follows the frames that the HTTP/2 handler sends. Each frame begins a write, and only the
-/// payload of DATA is a separate write.
-struct OutboundFrames {
-  enum Verdict: Hashable {
-    /// A frame with this header; nil = only the payload of the frame before.
-    case frame(FrameHeader?)
-    /// A GOAWAY that says that the client broke the protocol, as it has to be sent.
-    case violation(ByteBuffer)
-    /// The bytes to send instead of the frame.
-    case replaced(ByteBuffer)
-  }
-
-  private static let protocolError: UInt32 = 1
-  /// ENHANCE_YOUR_CALM
-  private static let tooMuch: UInt32 = 11
-  private static let errorOffset = FrameHeader.byteCount + 4
-
-  /// Bytes of the current frame that are not written yet.
-  private var passing = 0
-  /// Whether a GOAWAY without an error was sent.
-  private(set) var hasSaidGoodbye = false
-  /// The last call that may have been processed, as told to the client. It must not grow (RFC 9113
-  /// §6.8).
-  private(set) var lastStream = UInt32(Int32.max)
-  private(set) var hasReportedError = false
-
-  /// - Parameter bytes: one write.
-  mutating func next(_ bytes: ByteBuffer) -> Verdict {
-    guard passing == 0 else {
-      passing = max(0, passing - bytes.readableBytes)
-      return .frame(nil)
-    }
-    guard let header = FrameHeader(bytes) else { return .frame(nil) }
-    passing = max(0, FrameHeader.byteCount + header.length - bytes.readableBytes)
-    guard header.kind == .goAway,
-      let error: UInt32 = bytes.getInteger(at: bytes.readerIndex + Self.errorOffset)
-    else { return .frame(header) }
-    guard error != 0 else {
-      hasSaidGoodbye = true
-      let told = bytes.getInteger(at: bytes.readerIndex + FrameHeader.byteCount, as: UInt32.self)
-      lastStream = min(lastStream, told ?? lastStream)
-      return .frame(header)
-    }
-    hasReportedError = true
-    // When the last call has ended after the GOAWAY, the HTTP/2 handler treats any frame as an
-    // error, even the answer to its own PING. The client could not know, and the connection ends
-    // anyway.
-    guard hasSaidGoodbye, error == Self.protocolError else {
-      // The HTTP/2 handler says that no call was processed, whatever was answered; clients would
-      // repeat them.
-      return .violation(goodbye(bytes, error))
-    }
-    var farewell = bytes
-    farewell.setInteger(UInt32(0), at: farewell.readerIndex + Self.errorOffset)
-    return .replaced(farewell)
-  }
-
-  private func goodbye(_ bytes: ByteBuffer, _ error: UInt32) -> ByteBuffer {
-    guard passing == 0 else {
-      // Its reason text comes in the next write.
-      var goodbye = bytes
-      goodbye.setInteger(lastStream, at: goodbye.readerIndex + FrameHeader.byteCount)
-      return goodbye
-    }
-    return ByteBuffer(
-      goingAwayWith: error,
-      reason: error == Self.tooMuch
-        ? "too many resets or control frames" : "the client broke HTTP/2",
-      lastStream: lastStream,
-      allocator: ByteBufferAllocator()
-    )
   }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CollectionLayouts
-internal import CollectionModel
 internal import CollectionStore
 internal import DequeModule
 internal import LayoutEngine
@@ -60,6 +58,8 @@ final class SessionCore: @unchecked Sendable {
   var flight = BytesInFlight()
   var nextToken: ContinuousClock.Instant
   var isToldSlow = false
+  /// Whether the client was told since the last frame that it sends too many events.
+  var isToldRate = false
   var counts = SessionCounts()
   /// The kind of the layout, and the layout version that it belongs to.
   private var kind = (name: "", version: UInt64(0))
@@ -80,7 +80,7 @@ final class SessionCore: @unchecked Sendable {
   /// When commits were taken over last, by the session's clock; nil = none were.
   var lastFollowing: Duration?
   /// The kinds of events that took long lately.
-  private var slowKinds = SlowKinds()
+  var slowKinds = SlowKinds()
   /// Answers of the session that are not encoded yet, the last one first.
   var messages: [SessionMessage] = []
   var responses: [EncodedResponse]
@@ -216,159 +216,6 @@ final class SessionCore: @unchecked Sendable {
   ) throws(LimitExceeded) {
     try charges.follow(session, and: bytes)
   }
-
-  // MARK: - What comes in
-
-  /// One request, to be worked off at once.
-  ///
-  /// - Precondition: no other request waits.
-  func take(_ input: SessionInput, at instant: ContinuousClock.Instant) throws {
-    let began = ContinuousClock.now
-    try acknowledge(input.ack, at: instant)
-    guard let event = input.event else { return }
-    try take(event, at: start.duration(to: instant))
-    slowKinds.note(
-      SessionEventKind(event),
-      tookLong: began.duration(to: .now) > Self.eventPatience
-    )
-  }
-
-  /// Whether a request is for the session's turn: it is large, touches much, or names a large layout that has to be
-  /// read first; or those of its kind take long.
-  func takesLong(_ input: SessionInput) -> Bool {
-    if input.isLarge { return true }
-    guard let event = input.event else { return false }
-    if hasManyKinds { return true }
-    if slowKinds.contains(SessionEventKind(event)) { return true }
-    if case .event(let event, _) = event, reading({ $0.mayTakeLong(event) }) { return true }
-    // Before it is looked at, what was committed is taken over.
-    if share != nil, case .event(.measurements, _) = event, takesLongToFollow { return true }
-    guard case .event(.namedLayout(let name, _), _) = input.event, let collection,
-      // What is wrong with the name is said when the event is worked off.
-      let source = try? services.layouts.source(named: name, of: collection, field: "")
-    else { return false }
-    return services.layouts.takesLong(source)
-  }
-
-  /// What one event, or what waits of them at once, may take on a thread that all share.
-  private static let eventPatience = Duration.milliseconds(1)
-
-  /// Whether nothing could be shown of commits before the client acknowledges a frame, so that they need not wake
-  /// the session. It takes them over with whatever wakes it next, at the latest its heartbeat, and is charged then
-  /// for the older contents that it keeps.
-  var defersCommits: Bool { reading { $0.isWindowFull } && ending == nil && !isAwaited }
-
-  /// Whether somebody waits for a commit that the session has not taken over.
-  private var isAwaited: Bool { live.isAwaited(after: reading { $0.dataVersion }) }
-
-  /// Puts a request where it waits for the session's turn.
-  func postpone(_ input: SessionInput) { mail.inputs.append(input) }
-
-  /// What has gathered in the mailbox.
-  func take(_ mail: SessionMail) {
-    if self.mail.isEmpty {
-      self.mail = mail
-      return
-    }
-    self.mail.inputs.append(contentsOf: mail.inputs)
-    self.mail.marks.formUnion(mail.marks)
-    self.mail.requestsEnd = self.mail.requestsEnd ?? mail.requestsEnd
-  }
-
-  private func acknowledge(_ ack: FrameAck, at instant: ContinuousClock.Instant) throws {
-    do throws(ProtocolViolation) {
-      if try own.acknowledge(ack, at: start.duration(to: instant)) { leaveForGood() }
-    } catch { throw LayoutProblem(error) }
-    guard ack.sequence > 0 else { return }
-    answers.received(frame: ack.sequence)
-    flight.received(frame: ack.sequence)
-  }
-
-  private func take(_ event: SessionInput.Event, at now: Duration) throws {
-    counts.events += 1
-    services.metrics.event(SessionEventKind(event))
-    // Sizes are offered by the newest index paths.
-    if share != nil, case .event(.measurements, _) = event { try followCollection() }
-    do throws(ProtocolViolation) {
-      switch event {
-      case .event(.namedLayout(let name, let isAnimated), let seq):
-        try takeLayout(named: name, isAnimated: isAnimated, seq: seq, at: now)
-      case .event(let event, let seq):
-        let messages = try session.receive(event, seq: seq, at: now)
-        if event.choosesLayout, !messages.isRefusal {
-          followed = nil
-          charges.use(nil)
-        }
-        take(messages)
-      case .refused(let problem, let seq):
-        // It takes its number like any other, and nothing else.
-        _ = try session.receive(.unsupported("refused"), seq: seq, at: now)
-        refuse(seq, problem)
-      case .renewed(let seq):
-        _ = try session.receive(.unsupported("credentials"), seq: seq, at: now)
-        respond { $0.eventResult.eventSeq = seq }
-      }
-    } catch { throw LayoutProblem(error) }
-  }
-
-  func refuse(_ seq: UInt64, _ problem: LayoutProblem) {
-    counts.refusedEvents += 1
-    services.metrics.refusal(problem.reason, .event)
-    if problem.reason == .quota(.eventRate), !isToldRate {
-      isToldRate = true
-      respond { $0.notice = Wire.Notice(.rateLimited, problem: problem) }
-    }
-    respond { $0.eventResult = Wire.EventResult(eventSequence: seq, problem: problem) }
-  }
-
-  /// Whether the client was told since the last frame that it sends too many events.
-  private var isToldRate = false
-
-  func take(_ new: [SessionMessage]) {
-    if !new.isEmpty { messages.append(contentsOf: new.reversed()) }
-  }
-
-  /// The fate of what was to be committed or looked up.
-  func settle(
-    seq: UInt64,
-    _ outcome: SessionOutcome,
-    at instant: ContinuousClock.Instant
-  ) throws {
-    let now = start.duration(to: instant)
-    try followCollection()
-    switch outcome {
-    case .update(let outcome): take(session.updateSettled(seq: seq, outcome, at: now))
-    case .found(let items, let source):
-      take(session.foreignFound(items, from: source, seq: seq, at: now))
-    case .failed(let problem):
-      let refusal = Refusal(.wrongState, problem.message)
-      guard !session.updateSettled(seq: seq, .refused(refusal), at: now).isEmpty else { return }
-      refuse(seq, problem)
-    }
-  }
-
-  func supply(_ layout: SuppliedLayout, for request: PreparedLayoutRequest) {
-    switch layout {
-    case .whole(let layout):
-      if let lease = layout.lease { charges.keep(lease) }
-      isQueryNew = true
-      take(own.supply(layout.prepared, for: request, identity: layout.lease?.identity))
-      endWaiting()
-    case .beginning(let prepared, let whole):
-      session.supply(beginning: prepared, for: request)
-      self.whole = whole
-    case .standIn(let layout, let awaited):
-      if let lease = layout.lease { charges.keep(lease) }
-      take(session.supply(layout.prepared, for: request, identity: layout.lease?.identity))
-      wait(for: awaited)
-    }
-  }
-
-  /// Whether taking over a layout is for the session's turn.
-  var takesLongToSupply: Bool { hasManyKinds || reading { $0.takesLongToSupply } }
-
-  /// Whether the client has a layout of so many kinds that all that concerns the layout is for the session's turn.
-  var hasManyKinds: Bool { reading { $0.hasManyKinds } }
 
   // MARK: - What is to be done
 
@@ -528,16 +375,6 @@ final class SessionCore: @unchecked Sendable {
       deadline = min(deadline, end)
     }
     return min(start + max(deadline, now + .milliseconds(1)), nextToken)
-  }
-}
-
-extension SessionEvent {
-  /// Whether the client takes a layout of its own with it, so that the session follows no named one.
-  fileprivate var choosesLayout: Bool {
-    switch self {
-    case .layout, .transition(.finish): true
-    default: false
-    }
   }
 }
 

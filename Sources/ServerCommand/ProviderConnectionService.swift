@@ -11,7 +11,7 @@ struct CannotReachProviders: Error {
 /// Keeps connections to the providers of layouts, as a service of the process's `ServiceGroup`. It
 /// precedes the server in the group, which ends services in reverse order: so layouts can be placed
 /// until the server has ended.
-struct ProviderService: Service {
+struct ProviderConnectionService: Service {
   let providers: LayoutProviders
 
   func run() async throws {

@@ -7,8 +7,8 @@ import LayoutClient
 import LayoutGeometry
 import LayoutProtocol
 
-/// An element in the answer of a query.
-struct PlacedElement: Hashable {
+/// An element that commands show, from the answer of a query or from the mirror of a session.
+struct ShownElement: Hashable {
   var key: ElementKey
   var attributes: LayoutAttributes
   /// The key of the cell's item; "" = none.
@@ -53,7 +53,7 @@ struct PlacedElement: Hashable {
 
 /// All elements in a rect at one data version.
 struct ElementSet {
-  var elements: [PlacedElement] = []
+  var elements: [ShownElement] = []
   var contentSize = Size.zero
   var dataVersion: UInt64 = 0
 
@@ -104,7 +104,7 @@ struct ElementSet {
       } else if set.dataVersion != response.dataVersion {
         return nil
       }
-      set.elements += reader.each(response.elements, "elements") { PlacedElement($0, &$1) }
+      set.elements += reader.each(response.elements, "elements") { ShownElement($0, &$1) }
       try reader.finish()
       request.pageToken = response.nextPageToken
       guard set.elements.count < limit || request.pageToken.isEmpty else {

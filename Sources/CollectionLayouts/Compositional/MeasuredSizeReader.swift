@@ -3,7 +3,7 @@
 internal import CollectionModel
 
 /// The measured sizes of a section's items, read chunk by chunk.
-struct MeasuredItems {
+struct MeasuredSizeReader {
   let items: ItemSequence
   private var chunk: ItemChunk?
   private var range = 0 ..< 0

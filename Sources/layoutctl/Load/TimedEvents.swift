@@ -32,7 +32,7 @@ enum LoadLatency: String, CaseIterable, Hashable, Sendable {
 /// scrolls only the newest before a frame is counted. Every other event is counted from its *scheduled*
 /// time, so that a server that stalls is charged for every event during the stall, even if one frame
 /// answers many.
-struct PendingEvents: Sendable {
+struct TimedEvents: Sendable {
   struct Wait: Equatable, Sendable {
     var latency: LoadLatency
     /// When the event was scheduled.

@@ -4,7 +4,7 @@
 ///
 /// Contents may have tens of thousands of kinds, of which most batches name a few. So a few names are searched for,
 /// and a table is made only for more.
-struct KindNames {
+struct KindNumbering {
   private let known: [String]
   private var numbers: [ExactText: Int] = [:]
   private var searches = 0
