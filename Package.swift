@@ -94,6 +94,7 @@ let core: [Target] = [
 
 let service: [Target] = [
   .target(name: "CBuildVersion", cSettings: [.define("LAYOUT_VERSION", to: "\"\(version)\"")]),
+  .target(name: "CAllocator"),
   .target(name: "ResourceAccounting", swiftSettings: productSettings),
   .target(
     name: "ServerLifetime",
@@ -200,6 +201,7 @@ let commands: [Target] = [
   .target(
     name: "ServerCommand",
     dependencies: [
+      "CAllocator",
       "CollectionLayouts", "LayoutService", "LayoutEngine", "LayoutTrust", "CollectionStore",
       "LayoutAdmin",
       "LayoutMetrics", "LayoutTracing", "PostgreSQLStore", .metrics,

@@ -31,6 +31,9 @@ public enum ProcessMetrics {
     page.gauge(threads, Double(status.threadCount))
   }
 
+  /// The bytes of the process that are in RAM; nil = the system has no /proc.
+  public static var residentBytes: Int? { Status().map { $0.residentPages * pageBytes } }
+
   private static let cpu = MetricDescription(
     "process.cpu",
     "Processor time of the process, in user and system mode.",

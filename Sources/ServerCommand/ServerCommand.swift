@@ -152,7 +152,7 @@ public struct ServerCommand: Sendable {
     let admin =
       options.hasAdminPort
       ? AdminService(options, server, metrics, providers, logger, log) : nil
-    var helpers: [any Service] = []
+    var helpers: [any Service] = [MemoryReturnService()]
     if let tracing { helpers.append(tracing.service) }
     if !options.providers.addresses.isEmpty || options.hasAdminPort {
       helpers.append(ProviderConnectionService(providers: providers))

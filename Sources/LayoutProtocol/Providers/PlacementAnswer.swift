@@ -114,7 +114,10 @@ final class PlacementAnswer: Sendable {
       do {
         return part(try unsafe BoundedDecoding.decode(bytes.span.bytes))
       } catch let problem as LayoutProblem {
-        throw PlacementFault("a message of the answer cannot be decoded: \(problem.message)")
+        let fault = problem.violations.first.map { "\($0.field) \($0.description)" }
+        throw PlacementFault(
+          "a message of the answer is refused: \(fault ?? "it is no \(Response.protoMessageName)")"
+        )
       }
     }
   }

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef LAYOUT_ALLOCATOR_H
+#define LAYOUT_ALLOCATOR_H
+
+/// Gives memory that was freed back to the system, as far as whole pages are free. Returns 0 if there was none, or if
+/// the C library does so by itself.
+int layout_allocator_give_back(void);
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CAllocator
+import Foundation
+import LayoutMetrics
+import ServiceLifecycle
+
+/// Decides when freed memory is given back to the system.
+///
+/// The C library keeps what is freed between memory that is in use. After a wave of large requests that may be gigabytes
+/// which nobody else can use.
+struct MemoryReturnRule {
+  /// Less is not worth it.
+  static let least = 256 << 20
+  /// So much has to come, besides an eighth of what there was, before memory is given back again.
+  static let growth = 128 << 20
+  /// The process is at rest if no more than this came since it was looked at last.
+  static let rest = 16 << 20
+
+  /// The resident bytes after memory was given back; 0 = it was not yet.
+  private var kept = 0
+  private var last = 0
+
+  /// Whether to give memory back now.
+  ///
+  /// - Parameter resident: the bytes of the process that are in RAM.
+  mutating func isDue(_ resident: Int) -> Bool {
+    defer { last = resident }
+    kept = min(kept, resident)
+    return resident >= Self.least && resident - last <= Self.rest
+      && resident - kept >= Self.growth + kept / 8
+  }
+
+  /// Notes that memory was given back.
+  ///
+  /// - Parameter resident: the bytes of the process that are in RAM now.
+  mutating func gaveBack(_ resident: Int) { (kept, last) = (resident, resident) }
+}
+
+/// Gives freed memory back to the system when the process is at rest, as a service of the process's `ServiceGroup`.
+struct MemoryReturnService: Service {
+  private static let interval = Duration.seconds(5)
+
+  func run() async throws {
+    do {
+      try await cancelWhenGracefulShutdown {
+        var rule = MemoryReturnRule()
+        while true {
+          try await Task.sleep(for: Self.interval)
+          guard let resident = ProcessMetrics.residentBytes, rule.isDue(resident) else { continue }
+          await Self.giveBack()
+          rule.gaveBack(ProcessMetrics.residentBytes ?? resident)
+        }
+      }
+    } catch is CancellationError {
+      // The server ends.
+    }
+  }
+
+  /// On a thread of its own: a gigabyte takes a tenth of a second.
+  private static func giveBack() async {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        _ = layout_allocator_give_back()
+        continuation.resume()
+      }
+    }
+  }
+}
