@@ -29,10 +29,10 @@ extension PostgreSQLStorage {
 
   /// Replaces the record of a collection.
   ///
-  /// - Throws: `StorageFault`; `.conflict` unless the revision before is stored.
-  public func update(_ record: CollectionRecord) async throws {
+  /// - Throws: `StorageFault`; `.conflict` unless the record before is stored.
+  public func update(_ record: CollectionRecord, after old: CollectionRecord) async throws {
     try await reporting {
-      let statement = RecordStatements.update(record)
+      let statement = RecordStatements.update(record, after: old)
       _ = try await recordConnection.perform(Exchange(statement, isWrite: true))
     }
     notifier?.add([record.incarnation])
@@ -55,6 +55,7 @@ extension PostgreSQLStorage {
   public func replace(
     _ snapshot: ContentsSnapshot,
     record: CollectionRecord,
+    after old: CollectionRecord,
     batch: StoredBatch?,
     retention: LogRetention
   ) async throws {
@@ -65,10 +66,11 @@ extension PostgreSQLStorage {
           _ = try session.perform(Exchange(RecordStatements.lockSnapshot(record.incarnation)))
           try Self.write(snapshot, of: record, session, isClosing)
           if let batch {
-            let append = RecordStatements.append(LogEntry(batch, record: record))
+            let append = RecordStatements.append(LogEntry(batch, record: record, after: old))
             _ = try session.perform(Exchange(append))
           } else {
-            let changed = try session.perform(Exchange(RecordStatements.restart(record)))
+            let restart = RecordStatements.restart(record, after: old)
+            let changed = try session.perform(Exchange(restart))
             guard changed.first?.count == 1 else { throw StorageFault.missing(record.id) }
           }
           try Self.trim(record, retention, keepsLog: batch != nil, session, isClosing)
@@ -211,7 +213,9 @@ extension PostgreSQLStorage {
       }
     } body: { session in
       let turn = SnapshotTurn(record.incarnation.stored)
-      guard let epoch = try turn.claim(before: snapshot.version, session) else { return false }
+      guard try Self.isStored(record, session),
+        let epoch = try turn.claim(before: snapshot.version, session)
+      else { return false }
       do {
         do {
           try Self.compact(
@@ -258,6 +262,10 @@ extension PostgreSQLStorage {
   ) throws {
     try session.inTransaction {
       let row = try turn.lock(epoch, session)
+      // Nobody trims the log until the lock is released.
+      guard try isStored(record, session) else {
+        throw StorageFault(.conflict, "the version of the snapshot is not stored")
+      }
       // Damaged rows are replaced below, if they are not needed for the difference.
       let stored = base == nil ? nil : try SnapshotRoot(row, in: record.incarnation.stored)
       let since = stored?.version == base?.version ? base : nil
@@ -278,6 +286,27 @@ extension PostgreSQLStorage {
       )
       try trim(record, retention, keepsLog: true, session, isClosing)
     }
+  }
+
+  /// Whether the version of a record is one of those that led to what is stored, and not one that
+  /// the database has lost. The batch after it is in the log, unless a snapshot is as new.
+  private static func isStored(
+    _ record: CollectionRecord,
+    _ session: PostgresConnection.Session
+  ) throws -> Bool {
+    try session.row(
+      """
+      SELECT incarnation FROM collection WHERE incarnation = $1 AND (
+        (data_version = $2 AND lineage = $3)
+        OR (data_version > $2 AND EXISTS (
+          SELECT FROM batch WHERE collection = $1 AND version = $2 + 1
+            AND (base = $3 OR base IS NULL))))
+      """,
+      [
+        .integer(record.incarnation.stored), .integer(record.dataVersion.stored),
+        .integer(record.lineage.stored),
+      ]
+    ) != nil
   }
 
   /// Trims the log and the request identifiers.
