@@ -203,27 +203,55 @@ struct RewindTests {
   func snapshots(count: Int) async throws {
     try await losing(committed: count) { _, old, _, database in
       let lost = old[0].snapshot
-      let (storage, close) = try database.store.openStorage()
-      defer { close() }
-      let snapshot = ContentsSnapshot(
-        version: lost.record.dataVersion,
-        contents: lost.contents,
-        codec: TestCodec()
-      )
-      let retention = LogRetention(
-        batchCount: 1,
-        batchBytes: 1,
-        requestCount: 9,
-        requestsSince: CollectionTime(seconds: 0)
-      )
-      let isStored = await withCheckedContinuation { continuation in
-        storage.compact(snapshot, since: nil, of: lost.record, retention: retention) {
-          continuation.resume(returning: $0)
-        }
-      }
-      #expect(!isStored)
+      #expect(try await !compact(lost, in: database.store))
       let version = try database.store.run("SELECT version FROM snapshot")
       #expect(version == "0")
+    }
+  }
+
+  /// - Returns: whether the snapshot was stored.
+  private func compact(_ state: CollectionSnapshot, in store: TestStore) async throws -> Bool {
+    let (storage, close) = try store.openStorage()
+    defer { close() }
+    let snapshot = ContentsSnapshot(
+      version: state.record.dataVersion,
+      contents: state.contents,
+      codec: TestCodec()
+    )
+    let retention = LogRetention(
+      batchCount: 1,
+      batchBytes: 1,
+      requestCount: 9,
+      requestsSince: CollectionTime(seconds: 0)
+    )
+    return await withCheckedContinuation { continuation in
+      storage.compact(snapshot, since: nil, of: state.record, retention: retention) {
+        continuation.resume(returning: $0)
+      }
+    }
+  }
+
+  @Test(
+    "snapshots are written whatever the columns hold that give turns",
+    arguments: ["claimed", "epoch"],
+    [Int64.max, .min, 1 << 61, 7_000_000_000, -1]
+  )
+  func turns(column: String, number: Int64) async throws {
+    let store = try TestStore(.postgreSQL)
+    try await store.open { registry in
+      let contents = TestCodec.contents([[1]])
+      let collection = try await registry.create(CollectionRecord(id: "a"), contents: contents)
+      for seed in 1 ... 2 {
+        try await collection.commit(.append(seed))
+        try store.run("UPDATE snapshot SET \(column) = \(number)")
+        #expect(try await compact(collection.snapshot, in: store))
+      }
+      let version = try store.run("SELECT version FROM snapshot")
+      #expect(version == "2")
+      try store.run("UPDATE snapshot SET \(column) = \(number)")
+      try await SharedStorageTests.Edit.contents.make(collection)
+      let replaced = try store.run("SELECT version FROM snapshot")
+      #expect(replaced == "3")
     }
   }
 

@@ -159,7 +159,7 @@ extension PostgreSQLStorage {
     let collection = record.incarnation.stored
     // A server that is writing a snapshot of older contents then finds another epoch.
     let locked = try session.run(
-      "UPDATE snapshot SET epoch = epoch + 1, claimed = 0 WHERE collection = $1",
+      "UPDATE snapshot SET epoch = \(SnapshotTurn.nextEpoch), claimed = 0 WHERE collection = $1",
       [.integer(collection)]
     )
     guard locked == 1 else { throw StorageFault.missing(record.id) }
@@ -353,18 +353,23 @@ private struct SnapshotTurn {
   /// the row locked until its transaction ends, however long that takes.
   private static let seconds = 30
 
+  /// A damaged number must not stop all writes.
+  static let nextEpoch = "CASE WHEN epoch BETWEEN 0 AND 1::bigint << 61 THEN epoch + 1 ELSE 1 END"
+
   init(_ collection: Int64) { self.collection = .integer(collection) }
 
-  /// Begins a turn.
+  /// Begins a turn. A turn that began in the future counts as over: the number is damaged, or the
+  /// database's clock was set.
   ///
   /// - Returns: its epoch; nil = another server writes, or has written a snapshot that is as new.
   func claim(before version: UInt64, _ session: PostgresConnection.Session) throws -> Int64? {
     try session.row(
       """
-      UPDATE snapshot SET epoch = epoch + 1, claimed = \(RecordStatements.seconds)
+      UPDATE snapshot SET epoch = \(Self.nextEpoch), claimed = \(RecordStatements.seconds)
       WHERE collection = (
         SELECT collection FROM snapshot WHERE collection = $1 AND version < $2
-          AND claimed < \(RecordStatements.seconds) - \(Self.seconds)
+          AND claimed NOT BETWEEN \(RecordStatements.seconds) - \(Self.seconds)
+            AND \(RecordStatements.seconds) + \(Self.seconds)
         FOR UPDATE SKIP LOCKED)
       RETURNING epoch
       """,
