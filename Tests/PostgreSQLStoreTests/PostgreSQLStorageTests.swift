@@ -326,6 +326,31 @@ struct PostgreSQLStorageTests {
     registry.health.remove(observation)
   }
 
+  @Test("reads do not hide that writes fail, and end that after a while")
+  func writeFaults() {
+    let health = StorageHealth()
+    let reported = Mutex(0)
+    let faults = FaultReports(health) { _ in reported.withLock { $0 += 1 } }
+    let start = ContinuousClock.now
+    for kind in [StorageFault.Kind.diskFull, .readOnly] {
+      faults.failed(StorageFault(kind, ""), at: start)
+      faults.succeeded(isRead: true, at: start + .seconds(1))
+      #expect(health.fault?.kind == kind)
+      faults.failed(StorageFault(kind, ""), at: start + .seconds(5))
+      faults.succeeded(isRead: true, at: start + .seconds(14))
+      #expect(health.fault?.kind == kind)
+      faults.succeeded(isRead: true, at: start + .seconds(15))
+      #expect(health.fault == nil)
+      faults.failed(StorageFault(kind, ""), at: start)
+      faults.succeeded(at: start)
+      #expect(health.fault == nil)
+    }
+    #expect(reported.withLock { $0 } == 4)
+    faults.failed(StorageFault(.unreachable, ""), at: start)
+    faults.succeeded(isRead: true, at: start)
+    #expect(health.fault == nil)
+  }
+
   @Test("what is passed on is told apart from what a server sent itself")
   func payloads() {
     let payload = ChangePayload(token: "abc", incarnations: [1, 35, .max])

@@ -9,7 +9,7 @@ extension PostgreSQLStorage {
   /// - Throws: `StorageFault`
   /// - Complexity: O(collections)
   public func collections() async throws -> [StoredCollection] {
-    let answers = try await reporting {
+    let answers = try await reporting(isRead: true) {
       try await follower.perform(
         Exchange(Statement("SELECT \(RecordRow.columns) FROM \(RecordRow.tables)"))
       )
@@ -26,7 +26,7 @@ extension PostgreSQLStorage {
     byteCount: Int,
     _ body: @escaping @Sendable (any StoredContents) throws -> Result
   ) async throws -> Result {
-    try await reporting {
+    try await reporting(isRead: true) {
       try await loadConnection(for: byteCount).session { [isClosing] session in
         try session.inTransaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") {
           do {
@@ -96,7 +96,7 @@ extension PostgreSQLStorage: SharedLog {
     let start = Parameter.integer((cursor?.position ?? 0).stored)
     let known = cursor.map { told.descriptions(of: $0) } ?? [:]
     // The cursor first: the next call then finds transactions that are running now.
-    let answers = try await reporting {
+    let answers = try await reporting(isRead: true) {
       try await follower.perform(
         Exchange([
           Statement(
@@ -164,7 +164,7 @@ extension PostgreSQLStorage: SharedLog {
     let collection = Parameter.integer(known.incarnation.stored)
     let version = known.dataVersion
     // The record first: batches that are committed in between are left for the next time.
-    let answers = try await reporting {
+    let answers = try await reporting(isRead: true) {
       try await tailConnection.perform(
         Exchange([
           Statement(
@@ -211,7 +211,7 @@ extension PostgreSQLStorage: SharedLog {
 
   /// The answer to a caller who has what the database lacks, which the operator is told.
   private func rewound(_ known: CollectionRecord) async throws -> LogTail {
-    let answers = try await reporting {
+    let answers = try await reporting(isRead: true) {
       try await tailConnection.perform(
         Exchange(
           Statement(
@@ -291,7 +291,7 @@ extension PostgreSQLStorage: SharedLog {
   ///
   /// - Throws: `StorageFault`
   public func request(_ id: String, in incarnation: UInt64) async throws -> StoredRequest? {
-    let answers = try await reporting {
+    let answers = try await reporting(isRead: true) {
       try await tailConnection.perform(
         Exchange(
           Statement(
