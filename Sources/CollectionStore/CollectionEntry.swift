@@ -36,7 +36,12 @@ final class CollectionEntry: Sendable {
     self.fault = fault
   }
 
-  var live: LiveCollection? { state.withLock { $0.live } }
+  /// The collection with its contents; nil = they are not in memory, or are not those that are
+  /// stored any more.
+  var live: LiveCollection? {
+    guard let live = state.withLock({ $0.live }), !live.isRewound else { return nil }
+    return live
+  }
   var isDeleted: Bool { state.withLock { $0.isDeleted } }
   /// The collection's size in memory as far as it is known, in bytes; 0 = it was never loaded.
   var lastByteCount: Int {
@@ -69,14 +74,36 @@ final class RecordCell: Sendable {
     var record: CollectionRecord
     /// Bytes of the contents, as they count for the owner.
     var ownedBytes = 0
+    var identity: UInt64
   }
 
   private let state: Mutex<State>
 
-  init(_ record: CollectionRecord) { state = Mutex(State(record: record)) }
+  init(_ record: CollectionRecord) {
+    state = Mutex(State(record: record, identity: record.incarnation))
+  }
 
   var value: CollectionRecord { state.withLock { $0.record } }
   func set(_ value: CollectionRecord) { state.withLock { $0.record = value } }
+
+  /// `LiveCollection.contentsIdentity` of the next object.
+  var identity: UInt64 { state.withLock { $0.identity } }
+
+  /// Replaces the record by what was found in the storage, of which nobody has the contents in
+  /// memory.
+  ///
+  /// - Parameter isRewound: whether it is known not to follow from the record before.
+  func replace(by found: CollectionRecord, isRewound: Bool = false) {
+    state.withLock { state in
+      let old = state.record
+      state.record = found
+      let isSame =
+        old.incarnation == found.incarnation && old.dataVersion == found.dataVersion
+        && old.lineage == found.lineage
+      // It may follow from the record before, or from an earlier one.
+      if isRewound || !isSame { state.identity = .random(in: .min ... .max) }
+    }
+  }
 
   /// The bytes that count for the owner.
   var ownedByteCount: Int { state.withLock { $0.ownedBytes } }

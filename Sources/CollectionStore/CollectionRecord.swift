@@ -27,6 +27,9 @@ public struct CollectionRecord: Hashable, Sendable {
   public var incarnation: UInt64
   /// Grows by one with every change of the contents or of this record.
   public var revision: UInt64
+  /// Tells the batches that led to `dataVersion` from others that led to the same number
+  /// (`lineage(after:)`). Only storages that several servers share keep it; 0 = not known.
+  package var lineage: UInt64 = 0
   /// Sections of the contents at `dataVersion`. The counts are kept here so that collections can be
   /// listed without loading their contents.
   public var sectionCount: Int

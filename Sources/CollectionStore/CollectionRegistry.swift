@@ -131,13 +131,16 @@ public final class CollectionRegistry: Sendable {
     didLoad: @Sendable (_ byteCount: Int) -> Void = { _ in }
   ) async throws(StoreError) -> LiveCollection {
     let entry = try await currentEntry(id)
-    if let live = entry.live {
+    if let live = entry.live, !live.isDeleted {
       memory.use(live)
       return live
     }
     return try await entry.gate.run(cancelled: .cancelled) { () throws(StoreError) in
       if entry.isDeleted { throw .notFound(id: id) }
-      if let live = entry.live { return live }
+      if let live = entry.live {
+        if live.isDeleted { throw .notFound(id: id) }
+        return live
+      }
       if let fault = entry.fault { throw .corrupt(id: id, fault) }
       // The size is known from an earlier load: without room for it, refuse before loading.
       let room = try memory.reserve(entry.lastByteCount)
@@ -175,8 +178,8 @@ public final class CollectionRegistry: Sendable {
     }
     // Another server may have changed it, or created it again.
     let old = entry.record.value
-    if loaded.record.revision != old.revision || loaded.record.incarnation != old.incarnation {
-      entry.record.set(loaded.record)
+    if loaded.record != old {
+      entry.record.replace(by: loaded.record)
       memory.addRecord(loaded.record.byteCount - old.byteCount)
     }
     return loaded
@@ -232,6 +235,17 @@ public final class CollectionRegistry: Sendable {
     if let fault = entry.fault { throw .corrupt(id: id, fault) }
     return entry.record.value
   }
+
+  /// The same of a collection that another server may have just created.
+  ///
+  /// - Throws: also `StoreError.storage`, `.cancelled`
+  public func currentRecord(_ id: String) async throws(StoreError) -> CollectionRecord {
+    _ = try await currentEntry(id)
+    return try record(id)
+  }
+
+  /// `LiveCollection.contentsIdentity` of a collection; nil = it is not known.
+  public func contentsIdentity(of id: String) -> UInt64? { known(id)?.record.identity }
 
   /// The records after `id`, by identifier, without damaged ones.
   ///
@@ -322,7 +336,7 @@ public final class CollectionRegistry: Sendable {
       try await storage.create(record, snapshot: snapshot)
     } catch {
       state.withLock { $0.release(record.id) }
-      following.note(all: true)
+      following.note(record.id, all: true)
       let isTaken = storage.shared != nil && (error as? StorageFault)?.kind == .conflict
       throw isTaken ? .exists(id: record.id) : StoreError(error, id: record.id)
     }
@@ -333,7 +347,7 @@ public final class CollectionRegistry: Sendable {
     if storage.isDurable { loaded.base = snapshot }
     room.release()
     let collection = makeLive(loaded, entry, lease)
-    following.note()
+    following.note(record.id)
     state.withLock { $0.insert(entry) }
     _ = memory.shrink(besides: collection)
     return collection
@@ -346,7 +360,7 @@ public final class CollectionRegistry: Sendable {
     entry.markDeleted()
     let isDropped = state.withLock { $0.remove(entry) }
     guard isDropped else { return false }
-    following.note()
+    following.note(entry.id, dropped: entry.record.value.incarnation)
     if entry.fault == nil { memory.addRecord(-entry.record.value.byteCount) }
     owned.change(by: entry.record.count(owned: 0), of: entry.record.value.owner)
     return true
@@ -360,7 +374,13 @@ public final class CollectionRegistry: Sendable {
   /// The entry of a collection, even if another server has just created it.
   func currentEntry(_ id: String) async throws(StoreError) -> CollectionEntry {
     if let entry = known(id), entry.live?.isDeleted != true { return entry }
-    if let log = storage.shared { try await findChanges(log) }
+    guard let log = storage.shared else { return try entry(id) }
+    try await findChanges(log)
+    if let entry = known(id), entry.live?.isDeleted == true, drop(entry) {
+      // It was not found when it was asked for, but nobody has told that it was deleted.
+      following.note(id, all: true)
+      try await findChanges(log)
+    }
     return try entry(id)
   }
 

@@ -46,7 +46,9 @@ public protocol CollectionStorage: Sendable {
   func create(_ record: CollectionRecord, snapshot: ContentsSnapshot?) async throws
 
   /// Replaces the record of a collection; data version and contents stay.
-  func update(_ record: CollectionRecord) async throws
+  ///
+  /// - Parameter old: the record before, which a shared storage has to have still.
+  func update(_ record: CollectionRecord, after old: CollectionRecord) async throws
 
   /// Appends a batch to the log of each named collection and replaces their records, all in one
   /// transaction. If a collection is named several times, its batches follow each other. When it
@@ -56,12 +58,14 @@ public protocol CollectionStorage: Sendable {
   /// Replaces contents and record in one transaction.
   ///
   /// - Parameters:
+  ///   - old: the record before, which a shared storage has to have still.
   ///   - batch: the replacement as a batch of the log; nil = the log is emptied and continues after
   ///     it.
   ///   - retention: how much of the log is kept.
   func replace(
     _ snapshot: ContentsSnapshot,
     record: CollectionRecord,
+    after old: CollectionRecord,
     batch: StoredBatch?,
     retention: LogRetention
   ) async throws
@@ -245,11 +249,14 @@ public struct LogEntry: Hashable, Sendable {
   public var batch: StoredBatch
   /// The record at the version that the batch leads to.
   public var record: CollectionRecord
+  /// The record before, which a shared storage has to have still.
+  public var old: CollectionRecord
 
   /// A batch for the collection that the record describes.
-  public init(_ batch: StoredBatch, record: CollectionRecord) {
+  public init(_ batch: StoredBatch, record: CollectionRecord, after old: CollectionRecord) {
     self.batch = batch
     self.record = record
+    self.old = old
   }
 }
 

@@ -69,7 +69,7 @@ extension LiveCollection {
         state.isDeleted
       )
     }
-    if isDeleted { throw .notFound(id: id) }
+    if isDeleted { throw whyEnded }
     if let earlier {
       try check(earlier, isOf: batch, payload)
       return Commit(dataVersion: earlier.version, isDuplicate: true)
@@ -140,7 +140,7 @@ extension LiveCollection {
   ) throws(StoreError) -> ReadyBatch {
     try checkLog(record, change.old)
     let growth = try claimGrowth(from: change.old, to: change.new)
-    let next = record.advanced(to: change.new, at: time)
+    var next = record.advanced(to: change.new, at: time)
     let bytes: [UInt8]
     do { bytes = try payload() } catch {
       disclaim(growth)
@@ -153,8 +153,9 @@ extension LiveCollection {
       payload: bytes,
       time: time
     )
+    if storage.shared != nil { next.lineage = record.lineage(after: stored) }
     return ReadyBatch(
-      entry: LogEntry(stored, record: next),
+      entry: LogEntry(stored, record: next, after: record),
       change: change,
       reserved: growth
     )
@@ -220,11 +221,11 @@ extension LiveCollection {
     _ payload: @Sendable (ContentsChange) -> [UInt8]?
   ) async throws(StoreError) -> CollectionSnapshot {
     let (record, old, isDeleted) = withState { ($0.record, $0.contents, $0.isDeleted) }
-    if isDeleted { throw .notFound(id: id) }
+    if isDeleted { throw whyEnded }
     try check(expectedDataVersion, current: record.dataVersion)
     let change = ContentsChange.replacement(of: old, with: contents)
     let growth = try claimGrowth(from: old, to: contents, given: reservation)
-    let next = record.advanced(to: contents, at: now())
+    var next = record.advanced(to: contents, at: now())
     let batch = payload(change).map {
       StoredBatch(
         version: next.dataVersion,
@@ -232,6 +233,9 @@ extension LiveCollection {
         payload: $0,
         time: next.updateTime
       )
+    }
+    if storage.shared != nil {
+      next.lineage = batch.map { record.lineage(after: $0) } ?? .random(in: 1 ... .max)
     }
     let snapshot = ContentsSnapshot(
       version: next.dataVersion,
@@ -242,6 +246,7 @@ extension LiveCollection {
       try await storage.replace(
         snapshot,
         record: next,
+        after: record,
         batch: batch,
         retention: retention(at: next.updateTime)
       )
@@ -295,7 +300,7 @@ extension LiveCollection {
     _ change: @Sendable (inout CollectionRecord) throws(StoreError) -> Void
   ) async throws(StoreError) -> CollectionSnapshot {
     let (record, contents, isDeleted) = withState { ($0.record, $0.contents, $0.isDeleted) }
-    if isDeleted { throw .notFound(id: id) }
+    if isDeleted { throw whyEnded }
     guard etag.isEmpty || etag == record.etag else {
       throw .etagConflict(expected: etag, current: record.etag)
     }
@@ -307,7 +312,7 @@ extension LiveCollection {
     let (oldBytes, newBytes) = (record.byteCount, next.byteCount)
     try limits.check(next, after: record)
     try memory.replaceRecord(of: oldBytes, by: newBytes)
-    do { try await storage.update(next) } catch {
+    do { try await storage.update(next, after: record) } catch {
       memory.addRecord(oldBytes - newBytes)
       throw StoreError(error, id: id)
     }
@@ -324,7 +329,7 @@ extension LiveCollection {
     try await gate.run(cancelled: .cancelled) { () throws(StoreError) in
       try await contending { () throws(StoreError) in
         let (record, isDeleted) = withState { ($0.record, $0.isDeleted) }
-        if isDeleted { throw .notFound(id: id) }
+        if isDeleted { throw whyEnded }
         guard etag.isEmpty || etag == record.etag else {
           throw .etagConflict(expected: etag, current: record.etag)
         }

@@ -121,7 +121,7 @@ extension LiveCollection {
       let side = Side(record: state.record, contents: state.contents, earlier: earlier)
       return (side, state.isDeleted)
     }
-    if isDeleted { throw .notFound(id: id) }
+    if isDeleted { throw whyEnded }
     return side
   }
 

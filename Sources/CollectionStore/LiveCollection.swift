@@ -12,7 +12,12 @@ public final class LiveCollection: Sendable {
   struct State {
     var record: CollectionRecord
     var contents: CollectionContents
+    /// Also if the storage has gone back.
     var isDeleted = false
+    /// Whether the storage has gone back, so that another object has the collection from now on.
+    var isRewound = false
+    /// Whether the description may be another one than the storage has.
+    var isDescriptionDoubtful = false
     var changes: VersionedLog<CommittedChange>
     var history: VersionedLog<StoredBatch>
     var requests: RequestMemory
@@ -48,6 +53,9 @@ public final class LiveCollection: Sendable {
   public let id: String
   /// `CollectionRecord.incarnation`, which stays the same for the life of this object.
   public let incarnation: UInt64
+  /// Tells the contents at each version from others of that number: for caches. It stays the same
+  /// for the life of this object.
+  public let contentsIdentity: UInt64
   let gate = SerialGate()
   let waitingBatches = WaitingBatches()
   /// Whether a task waits at the gate to catch up with other servers.
@@ -85,6 +93,7 @@ public final class LiveCollection: Sendable {
   ) {
     id = loaded.record.id
     incarnation = loaded.record.incarnation
+    contentsIdentity = cell.identity
     self.storage = storage
     self.codec = codec
     self.limits = limits
@@ -206,8 +215,18 @@ public final class LiveCollection: Sendable {
 
   /// The current version of the contents.
   public var dataVersion: UInt64 { withState { $0.record.dataVersion } }
-  /// Whether the collection has been deleted. Reads still see its last state; commits are refused.
+  /// Whether the collection has been deleted, or this object has to be given up (`isRewound`).
+  /// Reads still see its last state; commits are refused.
   public var isDeleted: Bool { withState { $0.isDeleted } }
+  /// Whether the storage lacks commits that this object has, because it went back to an earlier
+  /// state. `CollectionRegistry.collection` returns another object, with what is stored.
+  public var isRewound: Bool { withState { $0.isRewound } }
+
+  /// Why the collection cannot be used through this object any more.
+  var whyEnded: StoreError {
+    guard isRewound else { return .notFound(id: id) }
+    return .storage(StorageFault(.rewound, "the store lacks commits of \(id) that it had"))
+  }
 
   /// Estimated size in memory, in bytes, with history, changes and request identifiers.
   ///
@@ -233,7 +252,7 @@ public final class LiveCollection: Sendable {
 
   /// The current state, and the changes that lead to it from `version`.
   ///
-  /// - Throws: `StoreError.notFound` once the collection is deleted.
+  /// - Throws: `StoreError.notFound` once the collection is deleted, `.storage` if `isRewound`.
   public func catchUp(from version: UInt64) throws(StoreError) -> CatchUp {
     let found: CatchUp? = withState { state in
       if state.isDeleted { return nil }
@@ -244,7 +263,7 @@ public final class LiveCollection: Sendable {
         oldest: changes.map(\.first?.instant) ?? state.changes.oldest?.instant
       )
     }
-    guard let found else { throw .notFound(id: id) }
+    guard let found else { throw whyEnded }
     return found
   }
 
@@ -265,7 +284,8 @@ public final class LiveCollection: Sendable {
   ///   - expected: the incarnation that the caller read `version` of; nil or 0 = not known.
   /// - Throws: `StoreError.historyCompacted` if those batches are no longer kept,
   ///   `.incarnationConflict` if `version` belongs to another incarnation, `.versionAhead` if it
-  ///   has not been reached, `.notFound` once the collection is deleted.
+  ///   has not been reached, `.notFound` once the collection is deleted. If `isRewound`,
+  ///   `.historyCompacted`: the batches from before have to be forgotten.
   /// - Complexity: O(limit)
   public func history(
     after version: UInt64,
@@ -279,7 +299,7 @@ public final class LiveCollection: Sendable {
         state.record.dataVersion, state.isDeleted
       )
     }
-    if isDeleted { throw .notFound(id: id) }
+    if isDeleted { throw isRewound ? .historyCompacted(minVersion: end) : .notFound(id: id) }
     guard version <= end else { throw .versionAhead(found: version, current: end) }
     guard let batches else { throw .historyCompacted(minVersion: start) }
     return batches
@@ -310,12 +330,12 @@ public final class LiveCollection: Sendable {
   /// - Parameter notify: called on the task that made the change; must not block.
   /// - Returns: what `unsubscribe` takes.
   public func subscribe(_ notify: @escaping @Sendable (CollectionSignal) -> Void) -> Subscription {
-    let (id, isDeleted) = withState { state in
+    let (id, isDeleted, isRewound) = withState { state in
       state.nextSubscriber += 1
       state.subscribers[state.nextSubscriber] = notify
-      return (state.nextSubscriber, state.isDeleted)
+      return (state.nextSubscriber, state.isDeleted, state.isRewound)
     }
-    if isDeleted { notify(.deleted) }
+    if isDeleted { notify(isRewound ? .rewound : .deleted) }
     subscriberChanges.send()
     return Subscription(id: id)
   }
@@ -377,6 +397,9 @@ public enum CollectionSignal: Sendable {
   case layoutsChanged
   /// The collection was deleted; no further signals follow.
   case deleted
+  /// The storage lacks commits that subscribers have seen (`LiveCollection.isRewound`); no further
+  /// signals follow.
+  case rewound
 }
 
 /// Identifies a subscriber of one collection.

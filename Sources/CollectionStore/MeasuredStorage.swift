@@ -97,8 +97,8 @@ public struct MeasuredStorage: CollectionStorage {
   }
 
   /// As the measured storage does it.
-  public func update(_ record: CollectionRecord) async throws {
-    try await measured(.update) { try await storage.update(record) }
+  public func update(_ record: CollectionRecord, after old: CollectionRecord) async throws {
+    try await measured(.update) { try await storage.update(record, after: old) }
   }
 
   /// As the measured storage does it. Each batch counts as a commit.
@@ -112,11 +112,18 @@ public struct MeasuredStorage: CollectionStorage {
   public func replace(
     _ snapshot: ContentsSnapshot,
     record: CollectionRecord,
+    after old: CollectionRecord,
     batch: StoredBatch?,
     retention: LogRetention
   ) async throws {
     try await measured(.replace) {
-      try await storage.replace(snapshot, record: record, batch: batch, retention: retention)
+      try await storage.replace(
+        snapshot,
+        record: record,
+        after: old,
+        batch: batch,
+        retention: retention
+      )
     }
     commits.increment()
     commitBytes.increment(by: batch?.payload.count ?? 0)

@@ -90,9 +90,9 @@ public actor MemoryStorage: CollectionStorage {
   /// Replaces the record.
   ///
   /// - Throws: `StorageFault.conflict` unless the previous revision is stored.
-  public func update(_ record: CollectionRecord) throws {
+  public func update(_ record: CollectionRecord, after old: CollectionRecord) throws {
     // There is none before 0: it wraps to a number that no record has.
-    try check(record) { $0.revision == record.revision &- 1 }
+    try check(record) { $0.revision == record.revision &- 1 && $0.isSameState(as: old) }
     stored[record.id]?.record = record
     followers.wake()
   }
@@ -108,7 +108,7 @@ public actor MemoryStorage: CollectionStorage {
         // There is none before 0: it wraps to a number that no record has.
         let before = reached[entry.record.id] ?? found
         return before.dataVersion == entry.batch.version &- 1
-          && before.revision == entry.record.revision &- 1
+          && before.revision == entry.record.revision &- 1 && before.isSameState(as: entry.old)
       }
       reached[entry.record.id] = entry.record
     }
@@ -125,11 +125,12 @@ public actor MemoryStorage: CollectionStorage {
   public func replace(
     _ snapshot: ContentsSnapshot,
     record: CollectionRecord,
+    after old: CollectionRecord,
     batch: StoredBatch?,
     retention: LogRetention
   ) throws {
     // See `update`.
-    try check(record) { $0.dataVersion == record.dataVersion &- 1 }
+    try check(record) { $0.dataVersion == record.dataVersion &- 1 && $0.isSameState(as: old) }
     guard var collection = stored[record.id] else { throw StorageFault.missing(record.id) }
     defer { followers.wake() }
     collection.record = record
@@ -189,17 +190,16 @@ extension MemoryStorage: SharedLog {
     )
   }
 
-  /// The batches after `version`, if the log has all of them.
-  public func tail(
-    of id: String,
-    incarnation: UInt64,
-    after version: UInt64,
-    revision: UInt64
-  ) -> LogTail {
-    guard let found = stored[id], found.record.incarnation == incarnation else { return .gone }
+  /// The batches after a version, if the log has all of them.
+  public func tail(after record: CollectionRecord, isDescribed: Bool) -> LogTail {
+    let version = record.dataVersion
+    guard let found = stored[record.id], found.record.incarnation == record.incarnation
+    else { return .gone }
+    guard found.record.mayFollow(record) else { return .rewound(found.record) }
     let batches = found.log.filter { $0.version > version }
-    guard UInt64(batches.count) == found.record.dataVersion - min(found.record.dataVersion, version)
-    else { return .trimmed }
+    guard UInt64(batches.count) == found.record.dataVersion - version else { return .trimmed }
+    let lineage = batches.reduce(record.lineage) { record.lineage(after: $1, from: $0) }
+    guard lineage == found.record.lineage else { return .rewound(found.record) }
     return .batches(
       LogUpdate(
         batches: batches,

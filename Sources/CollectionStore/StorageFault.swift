@@ -26,6 +26,9 @@ public struct StorageFault: Error, Hashable, Sendable, CustomStringConvertible {
     case conflict
     /// Other transactions have held for too long what the call needs. Nothing was changed.
     case contended
+    /// The storage lacks commits that this server has stored in it or read from it: it went back to
+    /// an earlier state. The server goes on with what is stored.
+    case rewound
     /// The connection was lost while a commit was under way: it may or may not be stored.
     case unclear
     /// The storage has been closed, or is being closed.
@@ -38,7 +41,7 @@ public struct StorageFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the fault stops the storage as a whole, rather than one call or one collection.
     var isGeneral: Bool {
       switch self {
-      case .damaged, .diskNearlyFull, .conflict, .contended, .closed, .unsupported: false
+      case .damaged, .diskNearlyFull, .conflict, .contended, .rewound, .closed, .unsupported: false
       case .inUse, .notAStore, .newerSchema, .diskFull, .readOnly, .fileChanged, .unreachable,
         .unclear:
         true

@@ -101,6 +101,7 @@ public final class PostgreSQLStorage: CollectionStorage {
       setups.following(wake, ownToken: notifier?.token) { fault in
         if let fault { return faults.failed(fault) }
         for connection in others { connection.hurry() }
+        // Whether the database is read-only was asked, too.
         faults.succeeded()
       },
       name: "postgres-follower"
@@ -161,13 +162,17 @@ public final class PostgreSQLStorage: CollectionStorage {
 
   // MARK: - Faults
 
-  /// Runs a write, and reports whether it failed or succeeded.
+  /// Runs a call, and reports whether it failed or succeeded.
   ///
+  /// - Parameter isRead: whether it changes nothing.
   /// - Throws: a `StorageFault` in place of the database's errors.
-  func reporting<Value>(_ body: () async throws -> Value) async throws -> Value {
+  func reporting<Value>(
+    isRead: Bool = false,
+    _ body: () async throws -> Value
+  ) async throws -> Value {
     let value: Value
     do { value = try await body() } catch { throw failed(error) }
-    faults.succeeded()
+    faults.succeeded(isRead: isRead)
     return value
   }
 

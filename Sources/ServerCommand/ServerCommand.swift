@@ -211,6 +211,9 @@ extension ServerCommand {
     let report: @Sendable (StorageFault) -> Void = { fault in
       var metadata: Logger.Metadata = ["kind": "\(fault.kind.rawValue)", "reason": "\(fault)"]
       if let collection = fault.collection { metadata["collection"] = "\(collection)" }
+      if fault.kind == .rewound {
+        return logger.warning("the store has lost commits", metadata: metadata)
+      }
       logger.error(
         fault.kind == .damaged ? "stored data is damaged" : "the store failed",
         metadata: metadata

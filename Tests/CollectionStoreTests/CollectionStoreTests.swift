@@ -306,6 +306,7 @@ private final class SignalCounts: Sendable {
       case .changed: counts.changed += 1
       case .layoutsChanged: counts.layoutsChanged += 1
       case .deleted: counts.deleted += 1
+      case .rewound: Issue.record("the storage did not go back")
       }
     }
   }

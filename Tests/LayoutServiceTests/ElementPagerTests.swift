@@ -179,7 +179,7 @@ struct ElementPagerTests {
   func cache() {
     let cache = ElementIndexCache(capacity: 2)
     func key(_ number: UInt64) -> ElementIndexCache.Key {
-      .init(fingerprint: number, incarnation: 1, dataVersion: 1)
+      .init(fingerprint: number, identity: 1, dataVersion: 1)
     }
     for number in 0 ..< 2 { cache.insert(ElementIndex(.empty), for: key(UInt64(number))) }
     #expect(cache.index(for: key(0)) != nil)

@@ -170,10 +170,10 @@ struct PostgreSQLStorageTests {
         let kept = try store.run("SELECT id FROM removed")
         #expect(kept == "last")
         let following = second.following
-        let (cursor, edits) = following.start()
+        let (cursor, resets) = following.start()
         var old = try #require(cursor)
         old.seconds -= 3700
-        #expect(following.finish(old, ifStill: edits))
+        following.finish(old, ifStill: resets)
         try await second.catchUp()
         #expect(second.records(after: "", limit: 9).map(\.id) == ["other"])
         #expect(viewed.isDeleted)
@@ -324,6 +324,31 @@ struct PostgreSQLStorageTests {
     let observation = registry.health.observe { changes.send() }
     await changes.wait { (registry.health.fault != nil) == isFaulty }
     registry.health.remove(observation)
+  }
+
+  @Test("reads do not hide that writes fail, and end that after a while")
+  func writeFaults() {
+    let health = StorageHealth()
+    let reported = Mutex(0)
+    let faults = FaultReports(health) { _ in reported.withLock { $0 += 1 } }
+    let start = ContinuousClock.now
+    for kind in [StorageFault.Kind.diskFull, .readOnly] {
+      faults.failed(StorageFault(kind, ""), at: start)
+      faults.succeeded(isRead: true, at: start + .seconds(1))
+      #expect(health.fault?.kind == kind)
+      faults.failed(StorageFault(kind, ""), at: start + .seconds(5))
+      faults.succeeded(isRead: true, at: start + .seconds(14))
+      #expect(health.fault?.kind == kind)
+      faults.succeeded(isRead: true, at: start + .seconds(15))
+      #expect(health.fault == nil)
+      faults.failed(StorageFault(kind, ""), at: start)
+      faults.succeeded(at: start)
+      #expect(health.fault == nil)
+    }
+    #expect(reported.withLock { $0 } == 4)
+    faults.failed(StorageFault(.unreachable, ""), at: start)
+    faults.succeeded(isRead: true, at: start)
+    #expect(health.fault == nil)
   }
 
   @Test("what is passed on is told apart from what a server sent itself")

@@ -282,61 +282,6 @@ struct SharedStorageTests {
     #expect(two.heights == one.heights)
   }
 
-  /// A log whose changes are counted, and handed out only when it is told to.
-  private final class HeldChanges: ForwardingStorage, SharedLog {
-    let memory: MemoryStorage
-    let signal = ChangeSignal()
-    private let state = Mutex((count: 0, isReleased: true))
-
-    init(_ memory: MemoryStorage) { self.memory = memory }
-
-    var shared: (any SharedLog)? { self }
-    var wakes: AsyncStream<Void> { memory.wakes }
-    var count: Int { state.withLock { $0.count } }
-
-    func takeChanged() -> Set<UInt64>? { memory.takeChanged() }
-
-    func changes(since cursor: ChangeCursor?) async -> StoredChanges {
-      state.withLock { $0.count += 1 }
-      let changes = await memory.changes(since: cursor)
-      signal.send()
-      await signal.wait { state.withLock { $0.isReleased } }
-      return changes
-    }
-
-    func tail(
-      of id: String,
-      incarnation: UInt64,
-      after version: UInt64,
-      revision: UInt64
-    ) async -> LogTail {
-      await memory.tail(of: id, incarnation: incarnation, after: version, revision: revision)
-    }
-
-    func request(_ id: String, in incarnation: UInt64) async -> StoredRequest? {
-      await memory.request(id, in: incarnation)
-    }
-
-    func delete(
-      _ id: String,
-      incarnation: UInt64,
-      revision: UInt64?,
-      itemCount: Int
-    ) async throws {
-      try await memory.delete(
-        id,
-        incarnation: incarnation,
-        revision: revision,
-        itemCount: itemCount
-      )
-    }
-
-    func hold(_ isHeld: Bool) {
-      state.withLock { $0.isReleased = !isHeld }
-      signal.send()
-    }
-  }
-
   @Test("those who ask for unknown names at once share readings, and miss nothing")
   func unknownNames() async throws {
     let memory = MemoryStorage(keepsContents: true)

@@ -142,12 +142,13 @@ struct StorageTests {
     defer { close() }
     var record = CollectionRecord(id: "a")
     try await storage.create(record, snapshot: nil)
+    let old = record
     record.dataVersion = 1
     record.revision += 1
     let batch = StoredBatch(version: 1, requestID: "", payload: [1], time: record.updateTime)
-    try await storage.append([LogEntry(batch, record: record)])
+    try await storage.append([LogEntry(batch, record: record, after: old)])
     do {
-      try await storage.append([LogEntry(batch, record: record)])
+      try await storage.append([LogEntry(batch, record: record, after: old)])
       Issue.record("a second batch of the same version was stored")
     } catch let fault as StorageFault { #expect(fault.kind == .conflict) }
   }

@@ -26,17 +26,26 @@ extension ForwardingStorage {
     try await memory.create(record, snapshot: snapshot)
   }
 
-  public func update(_ record: CollectionRecord) async throws { try await memory.update(record) }
+  public func update(_ record: CollectionRecord, after old: CollectionRecord) async throws {
+    try await memory.update(record, after: old)
+  }
 
   public func append(_ entries: [LogEntry]) async throws { try await memory.append(entries) }
 
   public func replace(
     _ snapshot: ContentsSnapshot,
     record: CollectionRecord,
+    after old: CollectionRecord,
     batch: StoredBatch?,
     retention: LogRetention
   ) async throws {
-    try await memory.replace(snapshot, record: record, batch: batch, retention: retention)
+    try await memory.replace(
+      snapshot,
+      record: record,
+      after: old,
+      batch: batch,
+      retention: retention
+    )
   }
 
   public func compact(

@@ -9,6 +9,8 @@ package final class FaultReports: Sendable {
   private struct State {
     /// The kind of the last fault; nil = a call has succeeded since.
     var last: StorageFault.Kind?
+    /// When that was.
+    var moment = ContinuousClock.now
     /// Descriptions of damage that was reported. Damage does not go away, so every later read finds it
     /// again.
     var damage: Set<String> = []
@@ -26,24 +28,34 @@ package final class FaultReports: Sendable {
     self.report = report
   }
 
+  /// For how long reads that succeed do not clear a fault that only writes meet. Writes may be
+  /// routed elsewhere until then, so it has to end without one.
+  package static let writeFaultDuration = Duration.seconds(10)
+
   /// Reports a fault, unless it is a repetition, what other callers do, or due to closing.
-  package func failed(_ fault: StorageFault) {
+  package func failed(_ fault: StorageFault, at now: ContinuousClock.Instant = .now) {
     if [.conflict, .contended, .closed].contains(fault.kind) { return }
     let isNew = state.withLock { state in
       if fault.kind == .damaged {
         if state.damage.count >= Self.damageLimit { state.damage.removeAll() }
         return state.damage.insert(fault.description).inserted
       }
-      defer { state.last = fault.kind }
+      defer { (state.last, state.moment) = (fault.kind, now) }
       return state.last != fault.kind
     }
     if fault.kind.isGeneral { health.update(fault) }
     if isNew { report(fault) }
   }
 
-  /// Notes that a write has succeeded: the storage is healthy again.
-  package func succeeded() {
-    let wasFaulty = state.withLock { $0.last.take() != nil }
+  /// Notes that a call has succeeded: the storage is healthy again.
+  ///
+  /// - Parameter isRead: whether it was a read, which tells nothing about writes.
+  package func succeeded(isRead: Bool = false, at now: ContinuousClock.Instant = .now) {
+    let wasFaulty = state.withLock { state in
+      let ofWrites = state.last == .diskFull || state.last == .readOnly
+      if isRead, ofWrites, now - state.moment < Self.writeFaultDuration { return false }
+      return state.last.take() != nil
+    }
     if wasFaulty { health.update(nil) }
   }
 }

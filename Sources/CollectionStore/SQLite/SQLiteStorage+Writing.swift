@@ -26,7 +26,7 @@ extension SQLiteStorage {
   /// Replaces the record of a collection, whose data version and incarnation must be those stored.
   ///
   /// - Throws: `StorageFault`; `.conflict` if they are not.
-  public func update(_ record: CollectionRecord) async throws {
+  public func update(_ record: CollectionRecord, after old: CollectionRecord) async throws {
     try await reporting {
       let write = adding { database in
         try database.update(record, from: record.dataVersion)
@@ -71,6 +71,7 @@ extension SQLiteStorage {
   public func replace(
     _ snapshot: ContentsSnapshot,
     record: CollectionRecord,
+    after old: CollectionRecord,
     batch: StoredBatch?,
     retention: LogRetention
   ) async throws {

@@ -73,58 +73,70 @@ extension CollectionRegistry {
       }
       let reading = following.beginReading()
       defer { following.endReading(reading) }
-      let (cursor, edits) = following.start()
+      let (cursor, resets) = following.start()
       let changes: StoredChanges
       do { changes = try await log.changes(since: cursor) } catch { throw .storage(error) }
-      // What was read before a collection was created or deleted here says nothing about that
-      // collection.
-      let isCurrent = following.finish(changes.cursor, ifStill: edits)
-      for change in changes.changed {
-        if let live = take(change, mayAdd: isCurrent) { following.noteLate(live.incarnation) }
-      }
-      guard isCurrent else { return }
-      forget(changes)
+      var isAll = true
+      for change in changes.changed where !take(change) { isAll = false }
+      if !forget(changes) { isAll = false }
+      following.finish(isAll ? changes.cursor : cursor, ifStill: resets)
       following.answered(reading)
     }
   }
 
-  /// Takes over a collection that was created or changed elsewhere.
+  /// Takes over a collection that was created or changed elsewhere, and notes whether it has to
+  /// catch up.
   ///
-  /// - Parameter mayAdd: whether an unknown one is new.
-  /// - Returns: the collection, if it is in memory and has to catch up.
-  private func take(_ change: StoredChanges.Change, mayAdd: Bool) -> LiveCollection? {
+  /// - Returns: false = the reading may be older than what was done to the collection here since it
+  ///   began, or newer; the next one tells.
+  private func take(_ change: StoredChanges.Change) -> Bool {
     switch change.collection {
     case .damaged(let id, let fault):
-      if mayAdd, known(id) == nil { add(CollectionEntry(damaged: id, fault)) }
-      return nil
+      guard known(id) == nil else { return true }
+      guard !following.isEdited(id) else { return false }
+      add(CollectionEntry(damaged: id, fault))
+      return true
     case .intact(let record):
+      // Incarnations do not come back.
+      if following.isDropped(record.incarnation) { return true }
       guard let entry = known(record.id), entry.fault == nil else {
-        if mayAdd, change.hasDescription { add(CollectionEntry(record)) }
-        return nil
+        if change.hasDescription { add(CollectionEntry(record)) }
+        return true
       }
       let old = entry.record.value
       guard old.incarnation == record.incarnation else {
-        guard mayAdd, change.hasDescription else { return nil }
+        guard !following.isEdited(record.id) else { return false }
+        guard change.hasDescription else { return true }
         remove(entry)
         add(CollectionEntry(record))
-        return nil
+        return true
       }
-      guard record.revision > old.revision else { return nil }
-      if let live = entry.live { return live }
+      // The storage may have gone back, so that the revision is a lower one.
+      guard !record.isSameState(as: old) else { return true }
+      if let live = entry.live {
+        if change.hasDescription { live.doubtDescription() }
+        following.noteLate(live.incarnation)
+        return true
+      }
       let new = change.hasDescription ? record : old.renumbered(by: record)
-      entry.record.set(new)
+      entry.record.replace(by: new)
       memory.addRecord(new.byteCount - old.byteCount)
-      return nil
+      return true
     }
   }
 
   /// Removes what was deleted elsewhere.
-  private func forget(_ changes: StoredChanges) {
+  ///
+  /// - Returns: as `take`.
+  private func forget(_ changes: StoredChanges) -> Bool {
+    var isAll = true
     var gone = changes.removed
     if changes.isComplete {
       let stored = Set(changes.changed.map(\.id))
       for id in ids where !stored.contains(id) {
-        if let entry = known(id) {
+        if following.isEdited(id) {
+          isAll = false
+        } else if let entry = known(id) {
           gone.append(.init(id: id, incarnation: entry.record.value.incarnation))
         }
       }
@@ -134,6 +146,7 @@ extension CollectionRegistry {
       let isSame = entry.fault != nil || entry.record.value.incarnation == removal.incarnation
       if isSame { remove(entry) }
     }
+    return isAll
   }
 
   /// Removes a collection that was deleted elsewhere.
@@ -149,8 +162,12 @@ extension CollectionRegistry {
 final class FollowedChanges: Sendable {
   private struct State {
     var cursor: ChangeCursor?
-    /// Grows when a collection is created or deleted here.
-    var edits: UInt64 = 0
+    /// Identifiers of collections that were created or deleted here since the reading began.
+    var edited: Set<String> = []
+    /// Incarnations that were deleted here since then.
+    var dropped: Set<UInt64> = []
+    /// Grows when the next reading must find all collections.
+    var resets: UInt64 = 0
     /// Incarnations of collections that have to catch up.
     var late: Set<UInt64> = []
     /// How many questions were asked, and up to which of them readings have answered.
@@ -208,18 +225,29 @@ final class FollowedChanges: Sendable {
     state.withLock { $0.answered = max($0.answered, reading.questions) }
   }
 
-  func start() -> (cursor: ChangeCursor?, edits: UInt64) {
-    state.withLock { ($0.cursor, $0.edits) }
+  /// Begins a reading.
+  ///
+  /// - Returns: where it begins, and what `finish` takes.
+  func start() -> (cursor: ChangeCursor?, resets: UInt64) {
+    state.withLock { state in
+      (state.edited, state.dropped) = ([], [])
+      return (state.cursor, state.resets)
+    }
   }
 
-  /// - Returns: whether nothing was created or deleted here since `start`. If something was, the
-  ///   next reading begins at the same cursor.
-  func finish(_ cursor: ChangeCursor, ifStill edits: UInt64) -> Bool {
+  /// Sets where the next reading begins, unless it must find all collections.
+  func finish(_ cursor: ChangeCursor?, ifStill resets: UInt64) {
     state.withLock { state in
-      guard state.edits == edits else { return false }
-      state.cursor = cursor
-      return true
+      if state.resets == resets { state.cursor = cursor }
     }
+  }
+
+  /// Whether the collection was created or deleted here since the reading began.
+  func isEdited(_ id: String) -> Bool { state.withLock { $0.edited.contains(id) } }
+
+  /// Whether the incarnation was deleted here since the reading began.
+  func isDropped(_ incarnation: UInt64) -> Bool {
+    state.withLock { $0.dropped.contains(incarnation) }
   }
 
   /// Notes that a collection has to catch up: no later wake will announce its changes again.
@@ -237,11 +265,17 @@ final class FollowedChanges: Sendable {
 
   /// Notes that a collection was created or deleted here, or that the creation of one failed.
   ///
-  /// - Parameter all: whether the next reading must find all collections.
-  func note(all: Bool = false) {
+  /// - Parameters:
+  ///   - incarnation: what was deleted; nil = nothing.
+  ///   - all: whether the next reading must find all collections.
+  func note(_ id: String, dropped incarnation: UInt64? = nil, all: Bool = false) {
     state.withLock { state in
-      state.edits &+= 1
-      if all { state.cursor = nil }
+      state.edited.insert(id)
+      if let incarnation { state.dropped.insert(incarnation) }
+      if all {
+        state.cursor = nil
+        state.resets &+= 1
+      }
     }
   }
 }

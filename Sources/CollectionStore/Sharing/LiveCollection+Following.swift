@@ -93,14 +93,8 @@ extension LiveCollection {
   /// Whether a batch is in the log, after a fault has left that open.
   private func isStored(_ entry: LogEntry, in log: any SharedLog) async -> Bool {
     let batch = entry.batch
-    // A committed batch leads to version 1 at least. If the log cannot be read either, the commit
-    // fails; the client's retry finds what was stored.
-    let tail = try? await log.tail(
-      of: id,
-      incarnation: incarnation,
-      after: batch.version - 1,
-      revision: entry.record.revision
-    )
+    // If the log cannot be read either, the commit fails; the client's retry finds what was stored.
+    let tail = try? await log.tail(after: entry.old, isDescribed: false)
     guard case .batches(let update) = tail else { return false }
     return update.batches.first == batch
   }
@@ -126,22 +120,46 @@ extension LiveCollection {
     let (record, contents, isDeleted) = withState { ($0.record, $0.contents, $0.isDeleted) }
     if isDeleted { return }
     let start = ContinuousClock.now
+    let isDoubtful = withState { state in
+      defer { state.isDescriptionDoubtful = false }
+      return state.isDescriptionDoubtful
+    }
     do {
-      let tail = try await log.tail(
-        of: id,
-        incarnation: incarnation,
-        after: record.dataVersion,
-        revision: record.revision
-      )
+      let tail = try await log.tail(after: record, isDescribed: isDoubtful)
       switch tail {
       case .gone: end()
       case .trimmed: try await reload()
+      case .rewound(let stored): rewind(to: stored)
       case .batches(let update):
         let changes = try await Self.applying(update.batches, to: contents, codec)
         publish(update, changes)
       }
       withState { $0.askedLog = start }
-    } catch let error as StoreError { throw error } catch { throw StoreError(error, id: id) }
+    } catch {
+      if isDoubtful { doubtDescription() }
+      throw error as? StoreError ?? StoreError(error, id: id)
+    }
+  }
+
+  /// Reads the description anew with the next catch-up, because the storage may have gone back.
+  func doubtDescription() { withState { $0.isDescriptionDoubtful = true } }
+
+  /// Gives up this object, because the storage lacks commits that it has, and notifies all
+  /// subscribers. The next user of the collection gets another object: versions of this one may be
+  /// reached again, with other contents, so nothing that refers to them may stay in use.
+  ///
+  /// - Parameter stored: the record that the storage has.
+  private func rewind(to stored: CollectionRecord) {
+    let (old, contents, wasDeleted) = withState { state in
+      defer { (state.isDeleted, state.isRewound) = (true, true) }
+      return (state.record, state.contents, state.isDeleted)
+    }
+    if wasDeleted { return }
+    cell.replace(by: stored, isRewound: true)
+    memory.addRecord(stored.byteCount - old.byteCount)
+    memory.forget(self)
+    retire(contents)
+    signal(.rewound)
   }
 
   /// Marks the collection as deleted by another server, and notifies all subscribers.
@@ -187,7 +205,8 @@ extension LiveCollection {
   /// Makes commits of other servers visible, as `publish` does with this server's.
   private func publish(_ update: LogUpdate, _ changes: [ContentsChange]) {
     let old = withState { $0.record }
-    guard update.record.revision > old.revision || !changes.isEmpty else {
+    let isNews = update.record.revision > old.revision || !changes.isEmpty
+    guard isNews || (update.hasDescription && update.record != old) else {
       return noteSnapshot(update)
     }
     let record = update.hasDescription ? update.record : old.renumbered(by: update.record)
@@ -233,9 +252,15 @@ extension LiveCollection {
   /// Viewers start from the new contents.
   private func reload() async throws(StoreError) {
     let loader = CollectionLoader(storage: storage, codec: codec, limits: limits, now: now())
-    let loaded = try await loader.load(id, byteCount: byteCount)
+    let loaded: LoadedCollection
+    do throws(StoreError) { loaded = try await loader.load(id, byteCount: byteCount) } catch {
+      // Another server has just deleted it.
+      if error.isConflict { return end() }
+      throw error
+    }
     guard loaded.record.incarnation == incarnation else { return end() }
     let old = withState { $0.record }
+    guard loaded.record.mayFollow(old) else { return rewind(to: loaded.record) }
     cell.set(loaded.record)
     withState { state in
       state.record = loaded.record

@@ -13,8 +13,14 @@
 /// finds the change.
 ///
 /// `CollectionStorage.update` and `append` throw `StorageFault.conflict` unless the stored
-/// collection is at the previous revision or version. `create` throws it if the identifier is
-/// taken.
+/// collection is at the previous revision or version, and in the state that the caller knows.
+/// `create` throws it if the identifier is taken.
+///
+/// A storage may go back: a standby takes over that lacks the last commits, or a disk is restored.
+/// Other servers may then have reached the lost versions anew before this one looks. So numbers do
+/// not suffice: a record also has a digest of all its batches (`CollectionRecord.lineage`), and each
+/// batch in the log names that of the version before. A server that finds that it knows other
+/// batches gives up what it has in memory (`LogTail.rewound`).
 public protocol SharedLog: Sendable {
   /// Yields an element whenever something may have changed, sometimes spuriously, and at least
   /// about once a second. `takeChanged` tells more. One consumer at a time.
@@ -35,16 +41,9 @@ public protocol SharedLog: Sendable {
   /// What the log of a collection has after a version.
   ///
   /// - Parameters:
-  ///   - incarnation: the incarnation that the caller knows.
-  ///   - version: the version that the caller has reached.
-  ///   - revision: the revision of the record that the caller knows; if that is current, the
-  ///     record's description is left out.
-  func tail(
-    of id: String,
-    incarnation: UInt64,
-    after version: UInt64,
-    revision: UInt64
-  ) async throws -> LogTail
+  ///   - record: the record that the caller has.
+  ///   - isDescribed: false = the description may be left out if it has not changed since.
+  func tail(after record: CollectionRecord, isDescribed: Bool) async throws -> LogTail
 
   /// The request with this identifier, even if its batch was trimmed from the log; nil = there is
   /// none.
@@ -98,6 +97,8 @@ public enum LogTail: Sendable {
   case trimmed
   /// The collection was deleted, and possibly created again.
   case gone
+  /// The storage lacks a change that led to the caller's record, and has this record.
+  case rewound(CollectionRecord)
 }
 
 /// Batches that a server lacks.
@@ -179,6 +180,40 @@ extension CollectionStorage {
 }
 
 extension CollectionRecord {
+  /// The lineage of the version that a batch leads to.
+  ///
+  /// - Parameter old: the lineage of the version before; nil = that of this record.
+  package func lineage(after batch: StoredBatch, from old: UInt64? = nil) -> UInt64 {
+    let words = [
+      incarnation, batch.version, UInt64(bitPattern: batch.time.seconds),
+      UInt64(truncatingIfNeeded: batch.time.nanoseconds),
+      UInt64(bitPattern: batch.checksum(in: incarnation.stored)),
+    ]
+    var hash = old ?? lineage
+    for word in words {
+      // The last steps of SplitMix64: each bit of the result depends on all bits.
+      hash = (hash ^ word) &+ 0x9E37_79B9_7F4A_7C15
+      hash = (hash ^ hash &>> 30) &* 0xBF58_476D_1CE4_E5B9
+      hash = (hash ^ hash &>> 27) &* 0x94D0_49BB_1331_11EB
+      hash ^= hash &>> 31
+    }
+    return max(1, hash)
+  }
+
+  /// Whether both are of one change of one collection. A commit and another one that took its place
+  /// after a loss differ in their times, if in nothing else.
+  package func isSameState(as other: CollectionRecord) -> Bool {
+    columns == other.columns && lineage == other.lineage
+  }
+
+  /// Whether this record may be what became of an older one, or the same. The batches in between
+  /// tell more.
+  package func mayFollow(_ old: CollectionRecord) -> Bool {
+    guard revision != old.revision else { return isSameState(as: old) }
+    guard revision > old.revision, dataVersion >= old.dataVersion else { return false }
+    return dataVersion > old.dataVersion || lineage == old.lineage
+  }
+
   /// This record with the numbers and times of a newer one of the same collection.
   func renumbered(by newer: CollectionRecord) -> CollectionRecord {
     var record = newer

@@ -75,12 +75,12 @@ struct CollectionResponder: Sendable {
   func get(
     _ request: Wire.GetCollectionRequest,
     by access: CallAccess
-  ) throws(LayoutProblem) -> Wire.GetCollectionResponse {
+  ) async throws(LayoutProblem) -> Wire.GetCollectionResponse {
     var response = Wire.GetCollectionResponse()
     let name = try CollectionName(parsing: request.name, field: "name")
     try access.require(.view, on: name.id)
     do throws(StoreError) {
-      response.collection = Wire.Collection(try registry.record(name.id))
+      response.collection = Wire.Collection(try await registry.currentRecord(name.id))
     } catch { throw LayoutProblem(error) }
     return response
   }
@@ -219,8 +219,9 @@ struct CollectionResponder: Sendable {
       throw error
     }
     do throws(StoreError) {
+      let identity = registry.contentsIdentity(of: name.id)
       let deleted = try await registry.delete(name.id, etag: request.etag)
-      engine.purge(ContentsIdentity(deleted.incarnation))
+      engine.purge(ContentsIdentity(identity ?? deleted.incarnation))
       access.audit(.admin, on: name.id, version: deleted.dataVersion)
     } catch {
       if case .notFound = error, request.allowMissing { return Wire.DeleteCollectionResponse() }

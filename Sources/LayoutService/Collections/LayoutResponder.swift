@@ -59,10 +59,10 @@ struct LayoutResponder: Sendable {
   func get(
     _ request: Wire.GetLayoutRequest,
     by access: CallAccess
-  ) throws(LayoutProblem) -> Wire.GetLayoutResponse {
+  ) async throws(LayoutProblem) -> Wire.GetLayoutResponse {
     let name = try LayoutName(parsing: request.name, field: "name")
     var response = Wire.GetLayoutResponse()
-    response.layout = try Self.message(name, in: try record(name.collection, for: access))
+    response.layout = try Self.message(name, in: try await record(name.collection, for: access))
     return response
   }
 
@@ -72,17 +72,7 @@ struct LayoutResponder: Sendable {
   ) async throws -> Wire.ListLayoutsResponse {
     let isLarge =
       CollectionResponder.pageSize(request.pageSize) > CollectionResponder.smallPage
-    return try await collections.engine.read(isLarge: isLarge, for: call.account) {
-      try list(request, by: call.access)
-    }
-  }
-
-  private func list(
-    _ request: Wire.ListLayoutsRequest,
-    by access: CallAccess
-  ) throws(LayoutProblem) -> Wire.ListLayoutsResponse {
     let parent = try CollectionName(parsing: request.parent, field: "parent")
-    let size = CollectionResponder.pageSize(request.pageSize)
     var fixed = Wire.ListLayoutsRequest()
     fixed.parent = request.parent
     let fingerprint = PageToken.fingerprint(of: fixed)
@@ -90,7 +80,19 @@ struct LayoutResponder: Sendable {
       request.pageToken.isEmpty
       ? ""
       : try PageToken(parsing: request.pageToken, fingerprint: fingerprint, positions: 0).text
-    let record = try record(parent, for: access)
+    let record = try await record(parent, for: call.access)
+    return try await collections.engine.read(isLarge: isLarge, for: call.account) {
+      page(request, after: start, of: record, fingerprint)
+    }
+  }
+
+  private func page(
+    _ request: Wire.ListLayoutsRequest,
+    after start: String,
+    of record: CollectionRecord,
+    _ fingerprint: UInt64
+  ) -> Wire.ListLayoutsResponse {
+    let size = CollectionResponder.pageSize(request.pageSize)
     let following = record.layouts.drop { $0.id <= start }
     var response = Wire.ListLayoutsResponse()
     var room = AnswerRoom(bytes: limits.pageBytes)
@@ -173,9 +175,9 @@ struct LayoutResponder: Sendable {
   private func record(
     _ name: CollectionName,
     for access: CallAccess
-  ) throws(LayoutProblem) -> CollectionRecord {
+  ) async throws(LayoutProblem) -> CollectionRecord {
     try access.require(.view, on: name.id)
-    do throws(StoreError) { return try collections.registry.record(name.id) } catch {
+    do throws(StoreError) { return try await collections.registry.currentRecord(name.id) } catch {
       throw LayoutProblem(error)
     }
   }

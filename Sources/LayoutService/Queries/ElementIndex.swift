@@ -89,7 +89,8 @@ final class ElementIndexCache: Sendable {
   /// One query about one version of one collection.
   struct Key: Hashable {
     var fingerprint: UInt64
-    var incarnation: UInt64
+    /// `LiveCollection.contentsIdentity`.
+    var identity: UInt64
     var dataVersion: UInt64
   }
 

@@ -39,8 +39,8 @@ extension QueryResponder {
       after: start,
       in: rect,
       of: subject,
-      key: subject.incarnation.map {
-        .init(fingerprint: fingerprint, incarnation: $0, dataVersion: subject.dataVersion)
+      key: subject.identity.map {
+        .init(fingerprint: fingerprint, identity: $0, dataVersion: subject.dataVersion)
       }
     )
     call.charge(Double(answer.visited) / 1000 + Double(answer.found) / 100)

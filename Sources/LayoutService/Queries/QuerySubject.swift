@@ -13,9 +13,9 @@ struct QuerySubject: Sendable {
   let queries: LayoutQueries
   /// The version that was laid out; 0 for inline contents.
   let dataVersion: UInt64
-  /// The incarnation of the collection if the query names one. nil for sessions and inline
+  /// `LiveCollection.contentsIdentity` if the query names a collection. nil for sessions and inline
   /// contents, for which no index is cached.
-  let incarnation: UInt64?
+  let identity: UInt64?
   /// The layout that was prepared, for a collection; nil otherwise.
   let configuration: LayoutConfiguration?
   /// The charges to the caller, held until the query is answered.
@@ -26,13 +26,13 @@ struct QuerySubject: Sendable {
     shown: any PreparedLayout,
     viewport: Viewport,
     dataVersion: UInt64,
-    incarnation: UInt64? = nil,
+    identity: UInt64? = nil,
     configuration: LayoutConfiguration? = nil,
     charges: SubjectCharges
   ) {
     queries = LayoutQueries(prepared, shown: shown, viewport: viewport)
     self.dataVersion = dataVersion
-    self.incarnation = incarnation
+    self.identity = identity
     self.configuration = configuration
     self.charges = charges
   }

@@ -139,7 +139,7 @@ struct QuerySubjects: Sendable {
     let request = PreparationRequest(
       contents: snapshot.contents.rows(startingFrom: base),
       version: ContentsVersion(
-        identity: ContentsIdentity(collection.incarnation),
+        identity: ContentsIdentity(collection.contentsIdentity),
         number: snapshot.record.dataVersion
       ),
       configuration: configuration,
@@ -158,7 +158,7 @@ struct QuerySubjects: Sendable {
       shown: layout.prepared.showing(configuration.scrollEffects),
       viewport: viewport.viewport,
       dataVersion: snapshot.record.dataVersion,
-      incarnation: collection.incarnation,
+      identity: collection.contentsIdentity,
       configuration: configuration,
       charges: SubjectCharges(account: account, layout: layout, stored: stored)
     )
@@ -353,6 +353,7 @@ struct QuerySubjects: Sendable {
     let deadline = deadline(of: call)
     try await withRPCWake(wake) {
       while collection.dataVersion < wanted {
+        if collection.isRewound { throw LayoutProblem.storeUnavailable() }
         if collection.isDeleted { throw LayoutProblem.collectionNotFound(name.description) }
         try check(deadline, wake, wanted: wanted, current: collection.dataVersion)
         await wake.wait(until: deadline)

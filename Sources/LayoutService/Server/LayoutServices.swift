@@ -175,7 +175,7 @@ public struct LayoutServices: RegistrableRPCService {
       try await collections.create(request, call: call)
     }
     methods.unary(Method.GetCollection.descriptor) { request, call in
-      try collections.get(request, by: call.access)
+      try await collections.get(request, by: call.access)
     }
     methods.unary(
       Method.ListCollections.descriptor,
@@ -211,7 +211,7 @@ public struct LayoutServices: RegistrableRPCService {
     let layouts = layouts
     methods.unary(Method.CreateLayout.descriptor) { try await layouts.create($0, call: $1) }
     methods.unary(Method.GetLayout.descriptor) { request, call in
-      try layouts.get(request, by: call.access)
+      try await layouts.get(request, by: call.access)
     }
     methods.unary(
       Method.ListLayouts.descriptor,

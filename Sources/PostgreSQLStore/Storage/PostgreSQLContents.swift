@@ -239,15 +239,15 @@ enum RecordRow {
     c.create_seconds, c.create_nanoseconds, c.update_seconds, c.update_nanoseconds, c.checksum
     """
 
-  static let columns = numbers + ", d.fields, d.checksum"
+  static let columns = numbers + ", d.fields, d.checksum, c.lineage"
 
   /// The columns with the description only if a condition is met.
   static func columns(describedIf condition: String) -> String {
-    numbers + ", CASE WHEN \(condition) THEN d.fields END, d.checksum"
+    numbers + ", CASE WHEN \(condition) THEN d.fields END, d.checksum, c.lineage"
   }
 
   /// How many columns `columns` has.
-  static let columnCount = 13
+  static let columnCount = 14
 
   /// Decodes a row.
   ///
@@ -259,12 +259,15 @@ enum RecordRow {
     }
     let columns = try [row.integer(0)] + (2 ... 9).map { try row.integer($0) }
     let fields = row.isNull(11) ? nil : (fields: try row.bytes(11), checksum: try row.integer(12))
-    return try CollectionRecord(
+    var record = try CollectionRecord(
       id: row.text(1),
       columns: columns,
       checksum: row.integer(10),
       description: fields
     )
+    // No checksum covers it: if it is damaged, servers read the contents anew.
+    record.lineage = try row.unsigned(13)
+    return record
   }
 
   static func hasDescription(_ row: ResultRow) -> Bool { !row.isNull(11) }
@@ -272,7 +275,13 @@ enum RecordRow {
 
 /// Rows of `batch`.
 enum BatchRow {
-  static let columns = "version, request_id, seconds, nanoseconds, payload, checksum, transfer"
+  static let columns =
+    "version, request_id, seconds, nanoseconds, payload, checksum, transfer, base"
+
+  /// The lineage of the version before; nil = an earlier release wrote the row.
+  static func base(_ row: ResultRow) throws -> UInt64? {
+    row.isNull(7) ? nil : try row.unsigned(7)
+  }
 
   /// - Throws: `StorageFault.damaged`
   static func batch(_ row: ResultRow, in collection: Int64) throws -> StoredBatch {

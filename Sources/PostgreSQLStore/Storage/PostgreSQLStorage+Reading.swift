@@ -9,7 +9,7 @@ extension PostgreSQLStorage {
   /// - Throws: `StorageFault`
   /// - Complexity: O(collections)
   public func collections() async throws -> [StoredCollection] {
-    let answers = try await reporting {
+    let answers = try await reporting(isRead: true) {
       try await follower.perform(
         Exchange(Statement("SELECT \(RecordRow.columns) FROM \(RecordRow.tables)"))
       )
@@ -26,7 +26,7 @@ extension PostgreSQLStorage {
     byteCount: Int,
     _ body: @escaping @Sendable (any StoredContents) throws -> Result
   ) async throws -> Result {
-    try await reporting {
+    try await reporting(isRead: true) {
       try await loadConnection(for: byteCount).session { [isClosing] session in
         try session.inTransaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") {
           do {
@@ -96,7 +96,7 @@ extension PostgreSQLStorage: SharedLog {
     let start = Parameter.integer((cursor?.position ?? 0).stored)
     let known = cursor.map { told.descriptions(of: $0) } ?? [:]
     // The cursor first: the next call then finds transactions that are running now.
-    let answers = try await reporting {
+    let answers = try await reporting(isRead: true) {
       try await follower.perform(
         Exchange([
           Statement(
@@ -160,15 +160,11 @@ extension PostgreSQLStorage: SharedLog {
   /// The batches in a collection's log after a version.
   ///
   /// - Throws: `StorageFault`
-  public func tail(
-    of id: String,
-    incarnation: UInt64,
-    after version: UInt64,
-    revision: UInt64
-  ) async throws -> LogTail {
-    let collection = Parameter.integer(incarnation.stored)
+  public func tail(after known: CollectionRecord, isDescribed: Bool) async throws -> LogTail {
+    let collection = Parameter.integer(known.incarnation.stored)
+    let version = known.dataVersion
     // The record first: batches that are committed in between are left for the next time.
-    let answers = try await reporting {
+    let answers = try await reporting(isRead: true) {
       try await tailConnection.perform(
         Exchange([
           Statement(
@@ -177,7 +173,7 @@ extension PostgreSQLStorage: SharedLog {
             FROM \(RecordRow.tables) LEFT JOIN snapshot s ON s.collection = c.incarnation
             WHERE c.incarnation = $1
             """,
-            [collection, .integer(revision.stored)]
+            [collection, .integer(isDescribed ? -1 : known.revision.stored)]
           ),
           Statement(
             """
@@ -193,31 +189,67 @@ extension PostgreSQLStorage: SharedLog {
     else { return .gone }
     do {
       let record = try RecordRow.record(found, isWhole: false)
-      // The database was restored to an earlier state.
-      guard record.dataVersion >= version else { return .gone }
-      guard try size.integer(0) <= Self.mostBatches, try size.integer(1) <= Self.mostBytes,
-        let batches = try await batches(after: version, upTo: record)
+      guard record.mayFollow(known) else { return try await rewound(known) }
+      guard try size.integer(0) <= Self.mostBatches, try size.integer(1) <= Self.mostBytes
       else { return .trimmed }
-      return .batches(
-        LogUpdate(
-          batches: batches,
-          record: record,
-          hasDescription: RecordRow.hasDescription(found),
-          snapshotVersion: try found.unsigned(RecordRow.columnCount)
+      switch try await batches(after: known, upTo: record) {
+      case .some(let batches):
+        return .batches(
+          LogUpdate(
+            batches: batches,
+            record: record,
+            hasDescription: RecordRow.hasDescription(found),
+            snapshotVersion: try found.unsigned(RecordRow.columnCount)
+          )
         )
-      )
-    } catch { throw failed(StorageFault.damage(Self.fault(error), of: id)) }
+      case nil: return .trimmed
+      }
+    } catch is OtherLineage {
+      return try await rewound(known)
+    } catch { throw failed(StorageFault.damage(Self.fault(error), of: known.id)) }
   }
 
-  /// The batches from a version to that of a record, portion by portion.
+  /// The answer to a caller who has what the database lacks, which the operator is told.
+  private func rewound(_ known: CollectionRecord) async throws -> LogTail {
+    let answers = try await reporting(isRead: true) {
+      try await tailConnection.perform(
+        Exchange(
+          Statement(
+            "SELECT \(RecordRow.columns) FROM \(RecordRow.tables) WHERE c.incarnation = $1",
+            [.integer(known.incarnation.stored)]
+          )
+        )
+      )
+    }
+    guard let row = answers.first?.rows.first else { return .gone }
+    do {
+      let record = try RecordRow.record(row)
+      faults.failed(
+        StorageFault(
+          .rewound,
+          "the database has lost commits: collection \(known.id) was at version "
+            + "\(known.dataVersion) and is now at version \(record.dataVersion) without some of them; "
+            + "this server goes on with what the database has",
+          collection: known.id
+        )
+      )
+      return .rewound(record)
+    } catch { throw failed(StorageFault.damage(Self.fault(error), of: known.id)) }
+  }
+
+  /// The batches of the log do not lead from the one record to the other.
+  private struct OtherLineage: Error {}
+
+  /// The batches from the version of a record to that of another one, portion by portion.
   ///
   /// - Returns: nil = some of them are no longer stored.
+  /// - Throws: `OtherLineage`
   private func batches(
-    after version: UInt64,
+    after known: CollectionRecord,
     upTo record: CollectionRecord
   ) async throws -> [StoredBatch]? {
     var batches: [StoredBatch] = []
-    var reached = version
+    var (reached, lineage) = (known.dataVersion, known.lineage)
     while reached < record.dataVersion {
       let portion = Self.portion(of: record.incarnation.stored, after: reached)
       let rows = try await tailConnection.perform(Exchange(portion)).first?.rows ?? []
@@ -225,11 +257,17 @@ extension PostgreSQLStorage: SharedLog {
       for row in rows where reached < record.dataVersion {
         let batch = try BatchRow.batch(row, in: record.incarnation.stored)
         guard batch.version > reached, batch.version - 1 == reached else { return nil }
+        // Earlier releases left the lineage as it was.
+        if let base = try BatchRow.base(row) {
+          guard base == lineage else { throw OtherLineage() }
+          lineage = record.lineage(after: batch, from: lineage)
+        }
         batches.append(batch)
         reached = batch.version
       }
       guard reached > before else { return nil }
     }
+    guard lineage == record.lineage else { throw OtherLineage() }
     return batches
   }
 
@@ -253,7 +291,7 @@ extension PostgreSQLStorage: SharedLog {
   ///
   /// - Throws: `StorageFault`
   public func request(_ id: String, in incarnation: UInt64) async throws -> StoredRequest? {
-    let answers = try await reporting {
+    let answers = try await reporting(isRead: true) {
       try await tailConnection.perform(
         Exchange(
           Statement(

@@ -29,10 +29,10 @@ extension PostgreSQLStorage {
 
   /// Replaces the record of a collection.
   ///
-  /// - Throws: `StorageFault`; `.conflict` unless the revision before is stored.
-  public func update(_ record: CollectionRecord) async throws {
+  /// - Throws: `StorageFault`; `.conflict` unless the record before is stored.
+  public func update(_ record: CollectionRecord, after old: CollectionRecord) async throws {
     try await reporting {
-      let statement = RecordStatements.update(record)
+      let statement = RecordStatements.update(record, after: old)
       _ = try await recordConnection.perform(Exchange(statement, isWrite: true))
     }
     notifier?.add([record.incarnation])
@@ -55,6 +55,7 @@ extension PostgreSQLStorage {
   public func replace(
     _ snapshot: ContentsSnapshot,
     record: CollectionRecord,
+    after old: CollectionRecord,
     batch: StoredBatch?,
     retention: LogRetention
   ) async throws {
@@ -65,10 +66,11 @@ extension PostgreSQLStorage {
           _ = try session.perform(Exchange(RecordStatements.lockSnapshot(record.incarnation)))
           try Self.write(snapshot, of: record, session, isClosing)
           if let batch {
-            let append = RecordStatements.append(LogEntry(batch, record: record))
+            let append = RecordStatements.append(LogEntry(batch, record: record, after: old))
             _ = try session.perform(Exchange(append))
           } else {
-            let changed = try session.perform(Exchange(RecordStatements.restart(record)))
+            let restart = RecordStatements.restart(record, after: old)
+            let changed = try session.perform(Exchange(restart))
             guard changed.first?.count == 1 else { throw StorageFault.missing(record.id) }
           }
           try Self.trim(record, retention, keepsLog: batch != nil, session, isClosing)
@@ -157,7 +159,7 @@ extension PostgreSQLStorage {
     let collection = record.incarnation.stored
     // A server that is writing a snapshot of older contents then finds another epoch.
     let locked = try session.run(
-      "UPDATE snapshot SET epoch = epoch + 1, claimed = 0 WHERE collection = $1",
+      "UPDATE snapshot SET epoch = \(SnapshotTurn.nextEpoch), claimed = 0 WHERE collection = $1",
       [.integer(collection)]
     )
     guard locked == 1 else { throw StorageFault.missing(record.id) }
@@ -211,7 +213,9 @@ extension PostgreSQLStorage {
       }
     } body: { session in
       let turn = SnapshotTurn(record.incarnation.stored)
-      guard let epoch = try turn.claim(before: snapshot.version, session) else { return false }
+      guard try Self.isStored(record, session),
+        let epoch = try turn.claim(before: snapshot.version, session)
+      else { return false }
       do {
         do {
           try Self.compact(
@@ -258,6 +262,10 @@ extension PostgreSQLStorage {
   ) throws {
     try session.inTransaction {
       let row = try turn.lock(epoch, session)
+      // Nobody trims the log until the lock is released.
+      guard try isStored(record, session) else {
+        throw StorageFault(.conflict, "the version of the snapshot is not stored")
+      }
       // Damaged rows are replaced below, if they are not needed for the difference.
       let stored = base == nil ? nil : try SnapshotRoot(row, in: record.incarnation.stored)
       let since = stored?.version == base?.version ? base : nil
@@ -278,6 +286,27 @@ extension PostgreSQLStorage {
       )
       try trim(record, retention, keepsLog: true, session, isClosing)
     }
+  }
+
+  /// Whether the version of a record is one of those that led to what is stored, and not one that
+  /// the database has lost. The batch after it is in the log, unless a snapshot is as new.
+  private static func isStored(
+    _ record: CollectionRecord,
+    _ session: PostgresConnection.Session
+  ) throws -> Bool {
+    try session.row(
+      """
+      SELECT incarnation FROM collection WHERE incarnation = $1 AND (
+        (data_version = $2 AND lineage = $3)
+        OR (data_version > $2 AND EXISTS (
+          SELECT FROM batch WHERE collection = $1 AND version = $2 + 1
+            AND (base = $3 OR base IS NULL))))
+      """,
+      [
+        .integer(record.incarnation.stored), .integer(record.dataVersion.stored),
+        .integer(record.lineage.stored),
+      ]
+    ) != nil
   }
 
   /// Trims the log and the request identifiers.
@@ -324,18 +353,23 @@ private struct SnapshotTurn {
   /// the row locked until its transaction ends, however long that takes.
   private static let seconds = 30
 
+  /// A damaged number must not stop all writes.
+  static let nextEpoch = "CASE WHEN epoch BETWEEN 0 AND 1::bigint << 61 THEN epoch + 1 ELSE 1 END"
+
   init(_ collection: Int64) { self.collection = .integer(collection) }
 
-  /// Begins a turn.
+  /// Begins a turn. A turn that began in the future counts as over: the number is damaged, or the
+  /// database's clock was set.
   ///
   /// - Returns: its epoch; nil = another server writes, or has written a snapshot that is as new.
   func claim(before version: UInt64, _ session: PostgresConnection.Session) throws -> Int64? {
     try session.row(
       """
-      UPDATE snapshot SET epoch = epoch + 1, claimed = \(RecordStatements.seconds)
+      UPDATE snapshot SET epoch = \(Self.nextEpoch), claimed = \(RecordStatements.seconds)
       WHERE collection = (
         SELECT collection FROM snapshot WHERE collection = $1 AND version < $2
-          AND claimed < \(RecordStatements.seconds) - \(Self.seconds)
+          AND claimed NOT BETWEEN \(RecordStatements.seconds) - \(Self.seconds)
+            AND \(RecordStatements.seconds) + \(Self.seconds)
         FOR UPDATE SKIP LOCKED)
       RETURNING epoch
       """,

@@ -30,8 +30,9 @@ enum RecordStatements {
       WITH moved AS (
         UPDATE collection SET data_version = $2, revision = $3, section_count = $4,
           item_count = $5, update_seconds = $6, update_nanoseconds = $7, checksum = $8,
-          touched = \(transaction)
+          lineage = $16, touched = \(transaction)
         WHERE incarnation = $1 AND data_version = $2 - 1 AND revision = $3 - 1
+          AND lineage = $17 AND update_seconds = $18 AND update_nanoseconds = $19
         RETURNING incarnation
       ), asked AS (
         INSERT INTO request
@@ -39,30 +40,40 @@ enum RecordStatements {
         SELECT incarnation, $9, $15, $2, $10, $11, $14 FROM moved WHERE octet_length($9) > 0
       )
       INSERT INTO batch
-        (collection, version, request_id, transfer, seconds, nanoseconds, payload, checksum)
-      VALUES ((SELECT incarnation FROM moved), $2, $9, $15, $10, $11, $12, $13)
+        (collection, version, request_id, transfer, seconds, nanoseconds, payload, checksum, base)
+      VALUES ((SELECT incarnation FROM moved), $2, $9, $15, $10, $11, $12, $13, $17)
       """,
       numbers(of: record) + [
         .bytes(Array(batch.requestID.utf8)), .integer(batch.time.seconds),
         .integer(Int64(batch.time.nanoseconds)), .bytes(batch.payload),
         .integer(batch.checksum(in: collection)), .integer(request.checksum(in: collection)),
-        .text(batch.mark?.text ?? ""),
-      ]
+        .text(batch.mark?.text ?? ""), .integer(record.lineage.stored),
+      ] + state(of: entry.old)
     )
   }
 
   /// Replaces the record by the next version. Changes one row, or none if the collection is not at
   /// the version and revision before.
-  static func restart(_ record: CollectionRecord) -> Statement {
+  static func restart(_ record: CollectionRecord, after old: CollectionRecord) -> Statement {
     Statement(
       """
       UPDATE collection SET data_version = $2, revision = $3, section_count = $4,
         item_count = $5, update_seconds = $6, update_nanoseconds = $7, checksum = $8,
-        touched = \(transaction)
+        lineage = $9, touched = \(transaction)
       WHERE incarnation = $1 AND data_version = $2 - 1 AND revision = $3 - 1
+        AND lineage = $10 AND update_seconds = $11 AND update_nanoseconds = $12
       """,
-      numbers(of: record)
+      numbers(of: record) + [.integer(record.lineage.stored)] + state(of: old)
     )
+  }
+
+  /// What tells a record from another one of the same version and revision, if the database has
+  /// lost that and others have reached it anew.
+  private static func state(of record: CollectionRecord) -> [Parameter] {
+    [
+      .integer(record.lineage.stored), .integer(record.updateTime.seconds),
+      .integer(Int64(record.updateTime.nanoseconds)),
+    ]
   }
 
   private static func numbers(of record: CollectionRecord) -> [Parameter] {
@@ -80,14 +91,16 @@ enum RecordStatements {
   ///
   /// The description is inserted, or replaced if it exists. An UPDATE alone would change nothing,
   /// and not fail either, if another server has deleted the collection.
-  static func update(_ record: CollectionRecord) -> Statement {
+  static func update(_ record: CollectionRecord, after old: CollectionRecord) -> Statement {
     let fields = record.fields
     return Statement(
       """
       WITH moved AS (
         UPDATE collection SET revision = $2, update_seconds = $4, update_nanoseconds = $5,
           checksum = $6, touched = \(transaction)
-        WHERE incarnation = $1 AND data_version = $3 AND revision = $2 - 1 RETURNING incarnation
+        WHERE incarnation = $1 AND data_version = $3 AND revision = $2 - 1
+          AND lineage = $9 AND update_seconds = $10 AND update_nanoseconds = $11
+        RETURNING incarnation
       )
       INSERT INTO description (collection, fields, checksum, revision, touched)
       VALUES ((SELECT incarnation FROM moved), $7, $8, $2, \(transaction))
@@ -99,7 +112,7 @@ enum RecordStatements {
         .integer(record.dataVersion.stored), .integer(record.updateTime.seconds),
         .integer(Int64(record.updateTime.nanoseconds)), .integer(record.columnsChecksum),
         .bytes(fields), .integer(CollectionRecord.fieldsChecksum(fields, id: record.id)),
-      ]
+      ] + state(of: old)
     )
   }
 
@@ -112,10 +125,12 @@ enum RecordStatements {
         """
         INSERT INTO collection (incarnation, data_version, revision, section_count, item_count,
           create_seconds, create_nanoseconds, update_seconds, update_nanoseconds, id, checksum,
-          touched)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, \(transaction))
+          lineage, touched)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, \(transaction))
         """,
-        record.columns.map { .integer($0) } + [.text(record.id), .integer(record.columnsChecksum)]
+        record.columns.map { .integer($0) } + [
+          .text(record.id), .integer(record.columnsChecksum), .integer(record.lineage.stored),
+        ]
       ),
       Statement(
         """

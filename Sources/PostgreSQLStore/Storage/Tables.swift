@@ -7,12 +7,13 @@ internal import CollectionStore
 ///
 /// - `collection`: one small row for each collection, which every batch rewrites. Its key in all
 ///   other tables is the incarnation, which is never reused. `touched` is the transaction that
-///   wrote the row last.
+///   wrote the row last. `lineage` tells the batches that led to the version from others
+///   (`CollectionRecord.lineage`).
 /// - `description`: display name, labels and layouts, and the revision that wrote them.
 /// - `snapshot`: the version of the contents in `section` and `chunk`. `epoch` counts the servers
 ///   that began to write one; a write succeeds only in the epoch in which it began. `claimed` is
 ///   when that was, 0 = nobody writes.
-/// - `batch`: the logs. `request`: request identifiers of batches, including trimmed ones.
+/// - `batch`: the logs. `base` is the lineage of the version before. `request`: request identifiers of batches, including trimmed ones.
 /// - `removed`: collections that were deleted within the last hour, for servers that follow.
 /// - `property`: the schema's version, and the secret that signs tokens.
 ///
@@ -121,6 +122,13 @@ enum Tables {
     ]
   ]
 
+  /// Columns that older versions of the server need not know: they leave `lineage` as it is, and
+  /// `base` empty.
+  private static let columns = [
+    (table: "collection", name: "lineage", type: "bigint NOT NULL DEFAULT 0"),
+    (table: "batch", name: "base", type: "bigint"),
+  ]
+
   /// Indexes that older versions of the server need not know.
   private static let indexes = [
     "CREATE INDEX IF NOT EXISTS removed_seconds ON removed (seconds)",
@@ -167,12 +175,29 @@ enum Tables {
         for statement in migration { try session.run(statement) }
       }
       if found != version { try set("schema", to: Array(String(version).utf8), session) }
+      try addColumns(session)
       for statement in indexes { try session.run(statement) }
       try renumber(session)
       if let secret = try property("secret", session) { return secret }
       let secret = [UInt8].random(count: 32)
       try set("secret", to: secret, session)
       return secret
+    }
+  }
+
+  /// Adds the columns that are missing. To look first needs no lock: a table that somebody reads for
+  /// long, as a dump does, cannot be altered meanwhile.
+  private static func addColumns(_ session: PostgresConnection.Session) throws {
+    for column in columns {
+      let found = try session.row(
+        """
+        SELECT 1::bigint FROM pg_attribute
+        WHERE attrelid = to_regclass($1) AND attname = $2 AND NOT attisdropped
+        """,
+        [.text(column.table), .text(column.name)]
+      )
+      if found != nil { continue }
+      try session.run("ALTER TABLE \(column.table) ADD COLUMN \(column.name) \(column.type)")
     }
   }
 

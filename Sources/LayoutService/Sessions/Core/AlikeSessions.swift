@@ -124,7 +124,7 @@ struct AlikeOpening: Hashable, Sendable {
   private let digest: SHA256Digest
 
   /// - Parameters:
-  ///   - collection: the incarnation of the collection, which is unique.
+  ///   - collection: `LiveCollection.contentsIdentity`.
   ///   - layout: the number of the stored layout; nil = the layout is in the request.
   /// - Returns: nil = the request cannot be encoded.
   init?(

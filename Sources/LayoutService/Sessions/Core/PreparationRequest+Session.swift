@@ -49,7 +49,7 @@ extension PreparationRequest {
     self.init(
       contents: request.contents,
       version: ContentsVersion(
-        identity: group?.identity ?? ContentsIdentity(collection.incarnation),
+        identity: group?.identity ?? ContentsIdentity(collection.contentsIdentity),
         number: request.version
       ),
       configuration: request.configuration,

@@ -163,6 +163,13 @@ extension SessionCore {
       let problem = LayoutProblem.collectionNotFound(name)
       respond { $0.notice = Wire.Notice(.collectionDeleted, problem: problem) }
       ending = .failed(problem)
+    } else if mail.marks.contains(.collectionRewound) {
+      // Its next stream gets a new session, with what is stored.
+      let problem = LayoutProblem.storeUnavailable()
+      respond {
+        $0.notice = Wire.Notice(.goingAway, reconnectDelay: .zero, problem: problem)
+      }
+      ending = .failed(problem)
     } else if mail.marks.contains(.draining) {
       // Sessions that are told in turn need no delay.
       let isAtOnce = services.drain.isDraining

@@ -35,7 +35,10 @@ extension SessionOpener {
     let quota = services.identities.quotas(of: context.access).sessions
     let claim = await services.sessions.claim(live, within: limit, quota: quota)
     if case .tooMany = claim { throw SessionRegistry.refusal(ofIdentity: quota ?? 0) }
-    if case .claimed(let detached) = claim {
+    if case .claimed(let detached) = claim, detached.collection?.isRewound == true {
+      // It shows what is not stored any more.
+      services.sessions.remove(live)
+    } else if case .claimed(let detached) = claim {
       do throws(LayoutProblem) {
         let layouts = services.identities.layoutAccount(of: context.access)
         let source = try namedLayout(of: open, resuming: detached)

@@ -224,7 +224,7 @@ struct SessionOpener: Sendable {
       AlikeOpening(
         $0,
         eventSequence: eventSequence,
-        collection: collection.incarnation,
+        collection: collection.contentsIdentity,
         layout: stored?.number
       )
     }

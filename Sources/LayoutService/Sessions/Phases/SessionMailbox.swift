@@ -72,6 +72,8 @@ struct SessionMarks: OptionSet, Sendable {
   static let layoutSettled = SessionMarks(rawValue: 16)
   /// Somebody waits for a data version of its collection.
   static let versionAwaited = SessionMarks(rawValue: 32)
+  /// The store lacks commits that the session has shown.
+  static let collectionRewound = SessionMarks(rawValue: 64)
 }
 
 /// How the stream of requests ended.

@@ -220,6 +220,7 @@ extension SessionShell {
       case .changed: self?.noteAmongOthers(.collectionChanged)
       case .layoutsChanged: self?.noteAmongOthers(.layoutsChanged)
       case .deleted: self?.noteAmongOthers(.collectionDeleted)
+      case .rewound: self?.noteAmongOthers(.collectionRewound)
       }
     }
   }

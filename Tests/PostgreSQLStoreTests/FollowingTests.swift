@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionModel
+import CollectionStore
+import StoreTesting
+import Synchronization
+import TestSupport
+import Testing
+
+/// What a server makes of readings that overlap with what happens.
+@Suite("Following other servers", .timeLimit(.minutes(3)))
+struct FollowingTests {
+  private let memory = MemoryStorage(keepsContents: true)
+  private let log: HeldChanges
+  private let first: CollectionRegistry
+  private let second: CollectionRegistry
+
+  init() async throws {
+    log = HeldChanges(memory)
+    first = CollectionRegistry(storage: memory, codec: TestCodec())
+    second = CollectionRegistry(storage: log, codec: TestCodec())
+    try await second.load()
+  }
+
+  private func create(_ id: String, by server: CollectionRegistry) async throws {
+    _ = try await server.create(CollectionRecord(id: id), contents: TestCodec.contents([[1]]))
+  }
+
+  @Test("what is created and deleted here does not hide what others have created")
+  func overlapping() async throws {
+    try await create("old", by: second)
+    try await create("new", by: first)
+    log.hold(true)
+    let before = log.count
+    let asking = Task.immediate { try await second.collection("new").heights }
+    await log.signal.wait { log.count == before + 1 }
+    try await create("mine", by: second)
+    try await second.delete("old")
+    log.hold(false)
+    let heights = try await asking.value
+    #expect(heights == [[1]])
+    // The reading was older than both.
+    #expect(second.records(after: "", limit: 9).map(\.id) == ["mine", "new"])
+    try await second.catchUp()
+    #expect(second.records(after: "", limit: 9).map(\.id) == ["mine", "new"])
+  }
+
+  @Test("what was created again elsewhere is found, though it was deleted here meanwhile")
+  func createdAgain() async throws {
+    try await create("a", by: second)
+    log.hold(true)
+    let before = log.count
+    let asking = Task.immediate { try? await second.collection("nobody") }
+    await log.signal.wait { log.count == before + 1 }
+    try await second.delete("a")
+    try await create("a", by: first)
+    log.hold(false)
+    #expect(await asking.value == nil)
+    let found = try await second.collection("a").incarnation
+    let stored = try first.record("a").incarnation
+    #expect(found == stored)
+  }
+
+  @Test("the description of a collection is found as soon as somebody asks for it")
+  func descriptions() async throws {
+    try await create("a", by: first)
+    #expect(throws: StoreError.self) { try second.record("a") }
+    let record = try await second.currentRecord("a")
+    let stored = try first.record("a")
+    #expect(record == stored)
+  }
+
+  @Test("a collection that is deleted between two reads of it is gone, and that is no fault")
+  func deletedBetweenReads() async throws {
+    try await create("a", by: first)
+    let two = try await second.collection("a")
+    try await first.collection("a").commit(.append(1))
+    log.tails.withLock { tails in
+      tails = { memory in
+        await memory.delete("a")
+        return .trimmed
+      }
+    }
+    try await two.refresh()
+    #expect(two.isDeleted)
+    do {
+      try await two.commit(.append(2))
+      Issue.record("a batch was stored nowhere")
+    } catch StoreError.notFound {}
+  }
+
+  @Test("a collection that was missing for a moment is served when it is back")
+  func missing() async throws {
+    try await create("a", by: first)
+    let two = try await second.collection("a")
+    log.tails.withLock { $0 = { _ in .gone } }
+    try await two.refresh()
+    #expect(two.isDeleted)
+    log.tails.withLock { $0 = nil }
+    let again = try await second.collection("a")
+    #expect(again !== two)
+    try await again.commit(.append(1))
+    #expect(again.dataVersion == 1)
+  }
+}
