@@ -79,6 +79,20 @@ struct PlacementAnswerTests {
     }
   }
 
+  @Test("with more elements than are allowed are at fault, and nothing is charged for these")
+  func tooMany() async throws {
+    var elements = Self.elements
+    elements.elements.count = .max
+    elements.elements.items = []
+    let bytes: [UInt8] = try elements.serializedBytes()
+    let meter = Meter()
+    let answer = try await Self.answer(meter)
+    await #expect(throws: PlacementFault("more than 10000 elements found")) {
+      try await Self.add(bytes, to: answer)
+    }
+    #expect(meter.taken.count == 1)
+  }
+
   @Test("are refused if a message sets its part twice, or is none")
   func malformed() async throws {
     let part: [UInt8] = try Self.elements.serializedBytes()

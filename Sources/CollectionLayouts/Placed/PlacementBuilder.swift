@@ -75,6 +75,17 @@ public struct PlacementBuilder: Sendable {
     )
   }
 
+  /// Checks how many elements there are, and the lengths of their columns, as `add` does first.
+  ///
+  /// - Throws: what is wrong.
+  /// - Complexity: O(1)
+  public func check(_ columns: PlacedColumns) throws(PlacementFault) {
+    guard columns.count >= 0, columns.count <= elementLimit - (elements.count - keptCount) else {
+      throw PlacementFault("more than \(elementLimit) elements found")
+    }
+    try columns.checkLengths()
+  }
+
   /// Adds some of the elements, so that other work may run before the rest.
   ///
   /// - Parameters:
@@ -88,12 +99,7 @@ public struct PlacementBuilder: Sendable {
     from first: Int,
     atMost limit: Int
   ) throws(PlacementFault) -> Int? {
-    if first == 0 {
-      guard columns.count >= 0, columns.count <= elementLimit - (elements.count - keptCount) else {
-        throw PlacementFault("more than \(elementLimit) elements found")
-      }
-      try columns.checkLengths()
-    }
+    if first == 0 { try check(columns) }
     let end = columns.count - first > limit ? first + limit : columns.count
     var index = first
     while index < end {

@@ -141,7 +141,7 @@ extension LiveCollection {
     }
   }
 
-  /// Reads the description anew with the next catch-up, because the storage may have gone back.
+  /// Reads the description again with the next catch-up, because the storage may have gone back.
   func doubtDescription() { withState { $0.isDescriptionDoubtful = true } }
 
   /// Gives up this object, because the storage lacks commits that it has, and notifies all

@@ -17,8 +17,12 @@ package enum BoundedDecoding {
   ) -> Int {
     var census = MessageCensus(limits)
     if let shape = MessageShapes.standard.index(of: type) { census.count(bytes, as: shape) }
-    // No overflow: messages are counted up to a limit, and no request has 2⁶⁰ bytes.
-    return bytes.byteCount + census.messages * 320 + census.byteCount
+    return byteCount(of: bytes, census)
+  }
+
+  private static func byteCount(of bytes: RawSpan, _ census: MessageCensus) -> Int {
+    // No overflow: messages are counted up to a limit, and no request has 2⁵⁰ bytes.
+    bytes.byteCount + census.messages * 320 + census.byteCount
   }
 
   /// Decodes a request. By default, fields that this version does not know are dropped, so that no
@@ -26,20 +30,21 @@ package enum BoundedDecoding {
   ///
   /// - Parameter keepsUnknownFields: true for requests of which parts are stored as they were sent;
   ///   the caller limits what it stores.
+  /// - Parameter charge: receives `decodedByteCount` before anything is decoded; may refuse it.
   /// - Throws: FIELD_INVALID, naming the field, if the request exceeds `limits`; INVALID_ARGUMENT
-  ///   if the bytes are not a message of this type.
+  ///   if the bytes are not a message of this type; what `charge` throws.
   /// - Complexity: O(bytes).
   package static func decode<Output: Message>(
     _ bytes: RawSpan,
     as type: Output.Type = Output.self,
     limits: DecodingLimits = .init(),
-    keepsUnknownFields: Bool = false
+    keepsUnknownFields: Bool = false,
+    charge: (Int) throws -> Void = { _ in }
   ) throws -> Output {
-    if let shape = MessageShapes.standard.index(of: type) {
-      var census = MessageCensus(limits)
-      census.count(bytes, as: shape)
-      if let problem = census.problem { throw problem }
-    }
+    var census = MessageCensus(limits)
+    if let shape = MessageShapes.standard.index(of: type) { census.count(bytes, as: shape) }
+    if let problem = census.problem { throw problem }
+    try charge(byteCount(of: bytes, census))
     var options = BinaryDecodingOptions()
     options.messageDepthLimit = limits.depth
     options.discardUnknownFields = !keepsUnknownFields

@@ -108,11 +108,11 @@ final class PlacementAnswer: Sendable {
   ) async throws -> Part? {
     let taken = try change { builder in builder.byteCount }
     return try await threads.perform(cost: bytes.count / Self.elementBytes) { [take] _ in
-      // Safe: the span lives no longer than the array, which the closure holds.
-      let size = unsafe BoundedDecoding.decodedByteCount(bytes.span.bytes, as: Response.self)
-      try take(taken + size)
       do {
-        return part(try unsafe BoundedDecoding.decode(bytes.span.bytes))
+        // Safe: the span lives no longer than the array, which the closure holds.
+        return part(
+          try unsafe BoundedDecoding.decode(bytes.span.bytes) { try take(taken + $0) }
+        )
       } catch let problem as LayoutProblem {
         let fault = problem.violations.first.map { "\($0.field) \($0.description)" }
         throw PlacementFault(
@@ -123,6 +123,8 @@ final class PlacementAnswer: Sendable {
   }
 
   private func add(_ columns: PlacedColumns) async throws {
+    // First, because a wrong number must not be charged to the client.
+    try change { (builder) throws(PlacementFault) in try builder.check(columns) }
     try take(try change { builder in builder.byteCount(with: columns) })
     var next: Int? = 0
     while let first = next {

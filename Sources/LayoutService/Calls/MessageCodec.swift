@@ -31,7 +31,7 @@ struct MessageCodec: Sendable {
     isCharged: Bool = true
   ) async throws -> Request {
     call.charge(bytes: request.bytes.count)
-    let decode: @Sendable () throws -> Request = {
+    let decode: @Sendable (_ charge: (Int) throws -> Void) throws -> Request = { charge in
       // Layouts are stored as they were sent, and their limit includes unknown fields.
       // Safe: the span lives no longer than the array, which the closure holds.
       try unsafe BoundedDecoding.decode(
@@ -39,24 +39,22 @@ struct MessageCodec: Sendable {
         keepsUnknownFields: Request.self == CollectionLayout_V1_CreateCollectionRequest.self
           || Request.self == CollectionLayout_V1_UpdateCollectionRequest.self
           || Request.self == CollectionLayout_V1_CreateLayoutRequest.self
-          || Request.self == CollectionLayout_V1_UpdateLayoutRequest.self
+          || Request.self == CollectionLayout_V1_UpdateLayoutRequest.self,
+        charge: charge
       )
     }
-    guard request.bytes.count > StreamRequest.largeByteCount else { return try decode() }
+    guard request.bytes.count > StreamRequest.largeByteCount else {
+      return try decode { _ in }
+    }
     // Charged before decoding, because many requests may wait for their turn.
     if isCharged { try call.keepRequest(request.bytes.count) }
     return try await engine.performUninterrupted(for: call.account) {
-      // Safe: the span lives no longer than the array, which the closure holds.
-      let size = unsafe BoundedDecoding.decodedByteCount(
-        request.bytes.span.bytes,
-        as: Request.self
-      )
-      if isCharged {
+      try decode { size in
+        guard isCharged else { return }
         try call.keepRequest(size)
         // The cost depends on the number of messages and texts more than on the bytes.
         call.charge(Double(size) / 16_384 + Double(request.bytes.count) / 4096)
       }
-      return try decode()
     }
   }
 

@@ -265,7 +265,7 @@ enum RecordRow {
       checksum: row.integer(10),
       description: fields
     )
-    // No checksum covers it: if it is damaged, servers read the contents anew.
+    // No checksum covers it: if it is damaged, servers read the contents again.
     record.lineage = try row.unsigned(13)
     return record
   }

@@ -68,7 +68,7 @@ enum RecordStatements {
   }
 
   /// What tells a record from another one of the same version and revision, if the database has
-  /// lost that and others have reached it anew.
+  /// lost that and others have reached it again.
   private static func state(of record: CollectionRecord) -> [Parameter] {
     [
       .integer(record.lineage.stored), .integer(record.updateTime.seconds),

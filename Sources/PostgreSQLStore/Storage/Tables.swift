@@ -13,7 +13,8 @@ internal import CollectionStore
 /// - `snapshot`: the version of the contents in `section` and `chunk`. `epoch` counts the servers
 ///   that began to write one; a write succeeds only in the epoch in which it began. `claimed` is
 ///   when that was, 0 = nobody writes.
-/// - `batch`: the logs. `base` is the lineage of the version before. `request`: request identifiers of batches, including trimmed ones.
+/// - `batch`: the logs. `base` is the lineage of the version before. `request`: request identifiers
+///   of batches, including trimmed ones.
 /// - `removed`: collections that were deleted within the last hour, for servers that follow.
 /// - `property`: the schema's version, and the secret that signs tokens.
 ///

@@ -357,20 +357,22 @@ struct SectionsUpdateTests {
     #expect(prepared.section(at: 2)?.solved !== prepared.section(at: 3)?.solved)
   }
 
+  /// A section of three items with keys, which takes the entry of a name.
+  private func keyed(_ name: String) -> CollectionContents {
+    CollectionContents(sections: [
+      SectionContents(
+        key: "s",
+        layoutName: name,
+        blocks: [ItemBlock(count: 3, keys: ["a", "b", "c"])]
+      )
+    ])
+  }
+
   @Test(
     "a section that gets another name is laid out anew",
     arguments: ["tiles", "rows", "columns", "strip", ""]
   )
   func renamed(name: String) throws {
-    func keyed(_ name: String) -> CollectionContents {
-      CollectionContents(sections: [
-        SectionContents(
-          key: "s",
-          layoutName: name,
-          blocks: [ItemBlock(count: 3, keys: ["a", "b", "c"])]
-        )
-      ])
-    }
     for other in ["tiles", "rows", "columns", "strip", ""] {
       let before = try #require(prepare(keyed(other)))
       let change = try before.context.contents.applying(
@@ -391,15 +393,6 @@ struct SectionsUpdateTests {
     var layout = mixed
     layout.layouts[0].name = tiles
     layout.layouts[1].name = rows
-    func keyed(_ name: String) -> CollectionContents {
-      CollectionContents(sections: [
-        SectionContents(
-          key: "s",
-          layoutName: name,
-          blocks: [ItemBlock(count: 3, keys: ["a", "b", "c"])]
-        )
-      ])
-    }
     let before = try #require(prepare(keyed(tiles), layout: layout))
     let change = try before.context.contents.applying(
       UpdateBatch(change: .snapshot(SnapshotUpdate(contents: keyed(rows))))
