@@ -200,12 +200,12 @@ struct LoopbackTests {
       }
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
-          try await run(["edit", "pinned", "--rate", "0", "-q", "--server", address])
+          try await run(["edit", "pinned", "--rate", "100", "-q", "--server", address])
         }
         // The command fails if a state is wrong.
         try await run([
           "watch", "pinned", "--viewport", "320x480", "--verify", "--quiet", "--script",
-          "fling 2000 1s; fling -2000 1s; fling 2000 1s", "--server", address,
+          "fling 2000 500ms; fling -2000 500ms", "--server", address,
         ])
         group.cancelAll()
         while await group.nextResult() != nil {}

@@ -92,7 +92,11 @@ struct JSONLinesReader: TableReader {
   }
 
   mutating func next() throws -> TableRow? {
-    while let text = try nextLine() {
+    while var text = try nextLine() {
+      // A byte order mark, as some programs write it. It can come in parts, so the whole line is needed.
+      if line == 1, text.starts(with: Self.byteOrderMark) {
+        text.removeFirst(Self.byteOrderMark.count)
+      }
       guard text.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { continue }
       let place = CSVReader.Place(line: line, column: 1)
       let object: Google_Protobuf_Struct
@@ -151,6 +155,8 @@ struct JSONLinesReader: TableReader {
     }
   }
 
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
   private mutating func nextLine() throws -> [UInt8]? {
     var text: [UInt8] = []
     while true {
@@ -161,8 +167,7 @@ struct JSONLinesReader: TableReader {
           return text
         }
         bytes = next
-        // A byte order mark, as some programs write it.
-        index = line == 0 && text.isEmpty && next.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        index = 0
       }
       let rest = bytes[index...]
       let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
