@@ -483,8 +483,9 @@ let package = Package(
 
 // MARK: - Fuzzing
 
-/// With FUZZING=1 in the environment the package is the fuzzer and what it drives, and nothing else: an
-/// executable without a main function of its own, which only links under `--sanitize fuzzer`.
+/// With FUZZING=1 in the environment the package is the fuzzer and what it drives, and nothing
+/// else: an executable without a main function of its own, which only links under
+/// `--sanitize fuzzer`.
 /// `Scripts/fuzz` builds it.
 ///
 /// Of the service and the command there are only the files that read bytes, so that neither gRPC's

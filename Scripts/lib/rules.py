@@ -88,6 +88,15 @@ def undocumented():
             yield match[1], int(match[2]), match[3]
 
 
+def long_comments():
+    """Comments have at most 100 columns, as code has. swift-format does not check them."""
+    files = [pathlib.Path("Package.swift")]
+    for path in [*files, *swift_files("Sources", "Tests", "Examples", "Benchmarks")]:
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if len(line) > 100 and line.lstrip().startswith("//"):
+                yield path, number, f"{len(line)} columns"
+
+
 # MARK: Protos
 
 
@@ -128,7 +137,8 @@ def words():
         yield from matches(path, text, pattern)
 
 
-RULES = [suites_without_time_limit, waits_without_event, traps, undocumented, uncommented_proto, words]
+RULES = [suites_without_time_limit, waits_without_event, traps, undocumented, long_comments,
+         uncommented_proto, words]
 
 
 def main():

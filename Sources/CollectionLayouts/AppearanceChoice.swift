@@ -2,7 +2,8 @@
 
 /// Chooses how elements enter and leave: the first rule that is for an element decides.
 ///
-/// Kinds and keys are looked up in tables of all rules: there may be many rules, and many elements in a frame.
+/// Kinds and keys are looked up in tables of all rules: there may be many rules, and many elements
+/// in a frame.
 package struct AppearanceChoice {
   private let options: LayoutOptions
   private let kinds: TextMasks

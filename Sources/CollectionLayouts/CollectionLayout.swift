@@ -68,12 +68,13 @@ public protocol CollectionLayout: Hashable, Sendable {
   /// prepared.
   var placesInOrder: Bool { get }
 
-  /// Whether a layout that `update` makes shares the memory of the one before, except for what lies near the changes.
-  /// If not, each may take all of its `byteCount` for itself.
+  /// Whether a layout that `update` makes shares the memory of the one before, except for what lies
+  /// near the changes. If not, each may take all of its `byteCount` for itself.
   var sharesUnchangedParts: Bool { get }
 
-  /// The same layout with fixed values for those parameters that `view(of:)` applies afterwards, such as the
-  /// zoom of a map. Layouts with the same basis share what is prepared. nil = the layout is its own basis.
+  /// The same layout with fixed values for those parameters that `view(of:)` applies afterwards,
+  /// such as the zoom of a map. Layouts with the same basis share what is prepared. nil = the
+  /// layout is its own basis.
   var basis: (any CollectionLayout)? { get }
 
   /// A layout prepared for the same basis, seen as this layout would have prepared it.

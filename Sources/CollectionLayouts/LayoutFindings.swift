@@ -4,7 +4,8 @@ public import CollectionModel
 
 /// What is wrong with the parameters of a layout, and what was perhaps not meant.
 public struct LayoutFindings: Hashable, Sendable {
-  /// Parameters that the layout cannot work with, with paths from its own message on; at most `limit`.
+  /// Parameters that the layout cannot work with, with paths from its own message on; at most
+  /// `limit`.
   public private(set) var violations: [FieldViolation] = []
   /// Parameters that work, though perhaps not as meant; at most `limit`.
   public private(set) var warnings: [FieldViolation] = []

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// CRC-32C (Castagnoli, polynomial 0x1EDC6F41 reflected) of values one after the other: of a batch, or of a stored
-/// row with the keys under which it is stored, so that an intact row in the wrong place is detected like a damaged one.
+/// CRC-32C (Castagnoli, polynomial 0x1EDC6F41 reflected) of values one after the other: of a batch,
+/// or of a stored row with the keys under which it is stored, so that an intact row in the wrong
+/// place is detected like a damaged one.
 ///
 /// Eight bytes a step with eight tables ("slicing by 8", Kounavis and Berry 2005).
 package struct Checksum {
@@ -21,8 +22,8 @@ package struct Checksum {
   /// Adds the eight bytes of a number, little-endian.
   package mutating func add(_ number: UInt64) { add(Int64(bitPattern: number)) }
 
-  /// Adds bytes after their count. Without the count, moving a byte from the end of one run to the start
-  /// of the next would go unnoticed.
+  /// Adds bytes after their count. Without the count, moving a byte from the end of one run to the
+  /// start of the next would go unnoticed.
   package mutating func add(_ bytes: [UInt8]) {
     add(Int64(bytes.count))
     unsafe bytes.withUnsafeBytes { unsafe add($0) }
@@ -33,8 +34,8 @@ package struct Checksum {
 
   /// Adds bytes without their count.
   ///
-  /// Unsafe code only for speed, because an import spends much of its time here. Every read is below
-  /// `bytes.count`.
+  /// Unsafe code only for speed, because an import spends much of its time here. Every read is
+  /// below `bytes.count`.
   private mutating func add(_ bytes: UnsafeRawBufferPointer) {
     var crc = state
     var index = 0

@@ -18,8 +18,8 @@ public struct CollectionTime: Hashable, Comparable, Sendable {
     (a.seconds, a.nanoseconds) < (b.seconds, b.nanoseconds)
   }
 
-  /// Seconds from `earlier` to this moment, nanoseconds ignored; negative if `earlier` is later. Clamped
-  /// to `Int64`, because times read from a file may hold any number.
+  /// Seconds from `earlier` to this moment, nanoseconds ignored; negative if `earlier` is later.
+  /// Clamped to `Int64`, because times read from a file may hold any number.
   func seconds(since earlier: CollectionTime) -> Int64 {
     let (difference, overflow) = seconds.subtractingReportingOverflow(earlier.seconds)
     return overflow ? (seconds < 0 ? .min : .max) : difference

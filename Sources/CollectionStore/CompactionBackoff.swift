@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides when a snapshot that could not be written is retried: exponential backoff from 10 seconds,
-/// doubling with each failure, up to one hour.
+/// Decides when a snapshot that could not be written is retried: exponential backoff from 10
+/// seconds, doubling with each failure, up to one hour.
 struct CompactionBackoff: Sendable {
   private var failures = 0
   private var lastFailure = CollectionTime(seconds: 0)
@@ -14,8 +14,8 @@ struct CompactionBackoff: Sendable {
     min(Self.firstDelay << Int64(min(failures - 1, 20)), Self.longestDelay)
   }
 
-  /// Whether compaction may run now. Also true if the clock was set back to before the last failure: a
-  /// retry would otherwise wait until the clock has caught up.
+  /// Whether compaction may run now. Also true if the clock was set back to before the last
+  /// failure: a retry would otherwise wait until the clock has caught up.
   ///
   /// - Parameter isUrgent: whether it may run after the first delay, whatever failed since.
   func allowsTry(at now: CollectionTime, isUrgent: Bool = false) -> Bool {

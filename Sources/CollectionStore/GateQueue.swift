@@ -2,8 +2,8 @@
 
 internal import DequeModule
 
-/// The state machine behind `SerialGate`, free of tasks: who holds the gate, and who waits for it in
-/// which order.
+/// The state machine behind `SerialGate`, free of tasks: who holds the gate, and who waits for it
+/// in which order.
 ///
 /// A task that finds the gate taken first announces itself and gets a ticket, then enters with a
 /// waiter. Cancellation may arrive before, between or after these two steps. Each waiter passed to
@@ -29,7 +29,8 @@ struct GateQueue<Waiter> {
   private(set) var isTaken = false
   private(set) var waitingCount = 0
   private var places: [UInt64: Place] = [:]
-  /// Tickets in the order in which they entered. Those without a place were cancelled and are skipped.
+  /// Tickets in the order in which they entered. Those without a place were cancelled and are
+  /// skipped.
   private var order: Deque<UInt64> = []
   private var lastTicket: UInt64 = 0
 
@@ -76,7 +77,8 @@ struct GateQueue<Waiter> {
     case .waiting(let waiter):
       places[ticket] = nil
       waitingCount -= 1
-      // `leave` skips the ticket. Many such tickets are removed at once, which keeps this amortised O(1).
+      // `leave` skips the ticket. Many such tickets are removed at once, which keeps this amortised
+      // O(1).
       if order.count > 2 * waitingCount + 16 { order.removeAll { places[$0] == nil } }
       return waiter
     case .cancelled, nil:

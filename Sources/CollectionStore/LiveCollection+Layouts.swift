@@ -4,8 +4,8 @@ extension LiveCollection {
   /// Adds a named layout. Revision and times are set here.
   ///
   /// - Returns: the record with the layout.
-  /// - Throws: `StoreError.notFound`, `.layoutExists`, `.tooManyLayouts`, `.limitExceeded`, `.cancelled`,
-  ///   `.storage`
+  /// - Throws: `StoreError.notFound`, `.layoutExists`, `.tooManyLayouts`, `.limitExceeded`,
+  ///   `.cancelled`, `.storage`
   public func createLayout(_ layout: NamedLayout) async throws(StoreError) -> CollectionRecord {
     try await editLayouts { record throws(StoreError) in
       let index = record.place(ofLayout: layout.id)
@@ -21,14 +21,15 @@ extension LiveCollection {
     }
   }
 
-  /// Changes a named layout, which viewers who use it then follow. Revision and update time are set here.
+  /// Changes a named layout, which viewers who use it then follow. Revision and update time are set
+  /// here.
   ///
   /// - Parameters:
   ///   - etag: the etag that the layout must have; "" = any.
   ///   - change: changes display name, layout, and whether the change is animated.
   /// - Returns: the record with the layout.
-  /// - Throws: `StoreError.notFound`, `.layoutNotFound`, `.etagConflict`, `.limitExceeded`, `.cancelled`,
-  ///   `.storage`
+  /// - Throws: `StoreError.notFound`, `.layoutNotFound`, `.etagConflict`, `.limitExceeded`,
+  ///   `.cancelled`, `.storage`
   public func updateLayout(
     _ id: String,
     etag: String = "",

@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// An asynchronous mutex: lets one task through at a time, in order of arrival.
 ///
-/// A task that is cancelled before its turn gives up its place. `GateQueue` holds the state machine.
+/// A task that is cancelled before its turn gives up its place. `GateQueue` holds the state
+/// machine.
 package final class SerialGate: Sendable {
   private typealias Waiter = CheckedContinuation<Bool, Never>
 
@@ -18,8 +19,8 @@ package final class SerialGate: Sendable {
 
   /// Runs `body` once all tasks that arrived earlier have left.
   ///
-  /// - Parameter cancelled: thrown, without running `body`, if the task is cancelled before its turn.
-  ///   Once `body` runs, it has to watch for cancellation itself.
+  /// - Parameter cancelled: thrown, without running `body`, if the task is cancelled before its
+  ///   turn. Once `body` runs, it has to watch for cancellation itself.
   package func run<Result, Failure: Error>(
     cancelled: Failure,
     _ body: () async throws(Failure) -> Result

@@ -19,7 +19,8 @@ extension LayoutClient {
   ///   - displayName: a name to show to people.
   ///   - labels: keys and values for programs.
   ///   - defaultLayout: the layout for viewers that do not name one.
-  ///   - sharesMeasurements: whether viewers share the sizes that they measure (`ViewerConfiguration.renderer`).
+  ///   - sharesMeasurements: whether viewers share the sizes that they measure
+  ///     (`ViewerConfiguration.renderer`).
   ///   - contents: the initial contents; nil = no sections. They must fit one message, which is
   ///     `ServerInfo.maxMessageBytes` (4 MiB by default); import larger contents afterwards.
   /// - Throws: `LayoutProblem`: COLLECTION_EXISTS, FIELD_INVALID, QUOTA_COLLECTIONS.
@@ -59,7 +60,8 @@ extension LayoutClient {
 
   /// The descriptions of all collections, in order of their names. Makes one call for each page.
   ///
-  /// - Parameter withLayouts: whether to request `CollectionInfo.defaultLayout`, which may be large.
+  /// - Parameter withLayouts: whether to request `CollectionInfo.defaultLayout`, which may be
+  ///   large.
   /// - Throws: `LayoutProblem`.
   public func listCollections(withLayouts: Bool = true) async throws -> [CollectionInfo] {
     var all: [CollectionInfo] = []
@@ -129,8 +131,8 @@ extension LayoutClient {
     _ = try await call { try await collections.deleteCollection(request) }
   }
 
-  /// Commits one batch as the next data version. A batch with a `requestID` can be retried safely: it is
-  /// applied once.
+  /// Commits one batch as the next data version. A batch with a `requestID` can be retried safely:
+  /// it is applied once.
   ///
   /// - Throws: `LayoutProblem`: BATCH_INCONSISTENT, INDEX_OUT_OF_RANGE, VERSION_CONFLICT,
   ///   COLLECTION_NOT_FOUND.
@@ -142,14 +144,15 @@ extension LayoutClient {
     return AppliedUpdates(dataVersion: response.dataVersion, isDuplicate: response.duplicate)
   }
 
-  /// Takes items from one collection to another: both get a batch, or neither. A transfer with a `requestID`
-  /// can be retried safely: it is made once.
+  /// Takes items from one collection to another: both get a batch, or neither. A transfer with a
+  /// `requestID` can be retried safely: it is made once.
   ///
   /// - Parameters:
   ///   - source: "collections/{collection}", from which the items go.
   ///   - destination: "collections/{collection}", another one, into which they come.
-  /// - Throws: `LayoutProblem`: KEY_UNKNOWN, INDEX_OUT_OF_RANGE, KEY_TAKEN, BATCH_INCONSISTENT, FIELD_INVALID,
-  ///   VERSION_CONFLICT, COLLECTION_NOT_FOUND, QUOTA_ITEMS, QUOTA_OPERATIONS, QUOTA_STEPS, QUOTA_MEMORY.
+  /// - Throws: `LayoutProblem`: KEY_UNKNOWN, INDEX_OUT_OF_RANGE, KEY_TAKEN, BATCH_INCONSISTENT,
+  ///   FIELD_INVALID, VERSION_CONFLICT, COLLECTION_NOT_FOUND, QUOTA_ITEMS, QUOTA_OPERATIONS,
+  ///   QUOTA_STEPS, QUOTA_MEMORY.
   public func transfer(
     _ transfer: ItemTransfer,
     from source: String,
@@ -169,11 +172,11 @@ extension LayoutClient {
   /// - Parameters:
   ///   - version: the data version that you have; batches after it are delivered.
   ///   - incarnation: the collection's incarnation when it had that version; 0 = do not compare.
-  ///   - onUpdate: called for each batch in order, and without a batch at the beginning and every 15 s
-  ///     (by default) while nothing changes. An error that it throws ends the call.
-  /// - Throws: `LayoutProblem`: SERVER_DRAINING, COLLECTION_NOT_FOUND; HISTORY_COMPACTED, VERSION_AHEAD
-  ///   or INCARNATION_CHANGED, after which you have to export the contents again; what `onUpdate`
-  ///   throws.
+  ///   - onUpdate: called for each batch in order, and without a batch at the beginning and every
+  ///     15 s (by default) while nothing changes. An error that it throws ends the call.
+  /// - Throws: `LayoutProblem`: SERVER_DRAINING, COLLECTION_NOT_FOUND; HISTORY_COMPACTED,
+  ///   VERSION_AHEAD or INCARNATION_CHANGED, after which you have to export the contents again;
+  ///   what `onUpdate` throws.
   public func watchUpdates(
     of name: String,
     after version: UInt64,

@@ -59,8 +59,8 @@ struct PendingEvents {
 
   // MARK: - New streams
 
-  /// The requests to send again to the same session, which has received events up to `lastEvent`. The
-  /// server repeats lost answers by itself.
+  /// The requests to send again to the same session, which has received events up to `lastEvent`.
+  /// The server repeats lost answers by itself.
   func missed(after lastEvent: UInt64) -> [Request] { requests.filter { $0.eventSeq > lastEvent } }
 
   /// How pending events are settled when a new session replaces the old one.
@@ -92,8 +92,8 @@ struct PendingEvents {
 }
 
 extension Wire.ViewportChange {
-  /// This change and a newer one combined. Fields that the newer one leaves unset keep the value of this
-  /// one.
+  /// This change and a newer one combined. Fields that the newer one leaves unset keep the value of
+  /// this one.
   func merged(with newer: Wire.ViewportChange) -> Wire.ViewportChange {
     var merged = newer
     if !newer.hasContentOffset, hasContentOffset {

@@ -6,16 +6,16 @@ internal import LayoutGeometry
 internal import LayoutProtocol
 internal import LayoutSession
 
-/// The positions of the visible items, by which a viewer restores its scroll position in a new session.
-/// Items are identified by their keys, because their index paths may have changed.
+/// The positions of the visible items, by which a viewer restores its scroll position in a new
+/// session. Items are identified by their keys, because their index paths may have changed.
 struct ScreenAnchor {
   /// Item keys and positions, in the order in which they are tried.
   private var places: [(key: String, origin: Point)]
 
   /// Records the visible items.
   ///
-  /// - Returns: nil if there is nothing to anchor to: the mode is `.none`, the viewport is at the start of
-  ///   the content, or no visible item has a key.
+  /// - Returns: nil if there is nothing to anchor to: the mode is `.none`, the viewport is at the
+  ///   start of the content, or no visible item has a key.
   init?(_ mirror: ElementMirror, visible: Rect, mode: AnchorMode) {
     guard mode != .none, mode == .lastVisible || visible.origin != .zero else { return nil }
     let cells = mirror.elements.values.filter {

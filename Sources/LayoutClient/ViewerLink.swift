@@ -8,7 +8,8 @@ internal import Synchronization
 final class ViewerLink: Sendable {
   typealias Responses = RPCAsyncSequence<Wire.StreamLayoutResponse, any Error>
 
-  /// How long the server may be silent while the viewer waits for a message. After that the call ends.
+  /// How long the server may be silent while the viewer waits for a message. After that the call
+  /// ends.
   struct Patience: Sendable {
     /// The limit before the session is open, when there are no heartbeats yet.
     var opening: Duration
@@ -37,8 +38,8 @@ final class ViewerLink: Sendable {
   /// - Parameter broken: the link that this one replaces. The new link uses another connection.
   init(replacing broken: ViewerLink? = nil) {
     state = Mutex(State(generation: broken?.state.withLock { $0.generation }))
-    // The streams need no limit: a viewer's messages are small, and most of them answer a message of the
-    // server.
+    // The streams need no limit: a viewer's messages are small, and most of them answer a message
+    // of the server.
     (requests, outbox) = AsyncStream.makeStream()
     (opening, opened) = AsyncStream.makeStream()
     (lifetime, life) = AsyncStream.makeStream()
@@ -65,8 +66,8 @@ final class ViewerLink: Sendable {
     }
   }
 
-  /// Runs `body` while noting that the viewer waits for the server. If the server stays silent for too
-  /// long, the stream ends.
+  /// Runs `body` while noting that the viewer waits for the server. If the server stays silent for
+  /// too long, the stream ends.
   ///
   /// - Throws: what `body` throws. If the call was cancelled although the calling task was not, the
   ///   error is an `RPCError`, because for the reader this is a broken stream.
@@ -91,7 +92,8 @@ final class ViewerLink: Sendable {
 
   // MARK: - The call
 
-  /// Runs the call until the viewer or the server ends it, or the server has been silent for too long.
+  /// Runs the call until the viewer or the server ends it, or the server has been silent for too
+  /// long.
   func run(on client: LayoutClient, metadata: Metadata, patience: Patience) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.call(client, metadata) }

@@ -26,7 +26,8 @@ public struct ContentsVersion: Hashable, Sendable {
 
 /// A change from one version of some contents to the next.
 public struct VersionedChange: Sendable {
-  /// The version that the change leads to; it starts from the version before, so this is at least 1.
+  /// The version that the change leads to; it starts from the version before, so this is at
+  /// least 1.
   public var newVersion: UInt64
   /// What changed.
   public var change: ContentsChange

@@ -6,9 +6,9 @@ internal import ResourceAccounting
 
 /// An LRU cache, bounded in bytes, of the newest prepared layout of each variant.
 ///
-/// The size of an entry covers everything that it keeps alive: the prepared layout, its key, and the
-/// contents that it was prepared for, which entries of the same version share. A layout that was evicted
-/// or never cached is still found while somebody uses it.
+/// The size of an entry covers everything that it keeps alive: the prepared layout, its key, and
+/// the contents that it was prepared for, which entries of the same version share. A layout that
+/// was evicted or never cached is still found while somebody uses it.
 ///
 /// Methods return evicted entries to the caller, who releases them outside of any lock.
 struct PreparedLayoutCache {
@@ -43,8 +43,8 @@ struct PreparedLayoutCache {
   /// The cached variants of one collection or session.
   private struct IdentityRecord {
     var variants: Set<Variant> = []
-    /// The versions of the layouts that were cached, in order of caching. Some are stale: the entry has
-    /// been replaced or evicted since.
+    /// The versions of the layouts that were cached, in order of caching. Some are stale: the entry
+    /// has been replaced or evicted since.
     var log: Deque<(version: UInt64, variant: Variant)> = []
   }
 
@@ -53,7 +53,8 @@ struct PreparedLayoutCache {
   }
 
   let byteLimit: Int
-  /// A layout that is more versions behind than this is useless: no list of changes reaches back to it.
+  /// A layout that is more versions behind than this is useless: no list of changes reaches back to
+  /// it.
   let usefulVersions: UInt64
   private(set) var bytes = 0
   private(set) var evictions: UInt64 = 0
@@ -62,13 +63,14 @@ struct PreparedLayoutCache {
   private var recency = RecencyList<Variant>()
   private var contents: [ContentsKey: ContentsRecord] = [:]
   private var identities: [ContentsIdentity: IdentityRecord] = [:]
-  /// All layouts that anybody uses, by the hash of variant and version. References are weak; those to
-  /// released layouts are removed when `usedCount` reaches `sweepCount`.
+  /// All layouts that anybody uses, by the hash of variant and version. References are weak; those
+  /// to released layouts are removed when `usedCount` reaches `sweepCount`.
   private var used: [Int: [WeakLayout]] = [:]
   private var usedCount = 0
   private var sweepCount = 64
 
-  /// - Parameter account: charged for the entries. If it has no room for a layout, that is not cached.
+  /// - Parameter account: charged for the entries. If it has no room for a layout, that is not
+  ///   cached.
   init(byteLimit: Int, usefulVersions: UInt64, account: Account) {
     self.byteLimit = byteLimit
     self.usefulVersions = usefulVersions
@@ -84,8 +86,8 @@ struct PreparedLayoutCache {
 
   // MARK: - Finding
 
-  /// The layout of a variant and version, if it is cached or somebody uses it. A cached one becomes the
-  /// most recently used.
+  /// The layout of a variant and version, if it is cached or somebody uses it. A cached one becomes
+  /// the most recently used.
   ///
   /// - Complexity: O(1)
   mutating func layout(of variant: Variant, version: UInt64) -> SharedLayout? {
@@ -100,15 +102,16 @@ struct PreparedLayoutCache {
     return nil
   }
 
-  /// The cached layout of a variant, which is the newest; nil = there is none. Does not count as a use.
+  /// The cached layout of a variant, which is the newest; nil = there is none. Does not count as a
+  /// use.
   ///
   /// - Complexity: O(1)
   func newest(of variant: Variant) -> SharedLayout? { entries[variant]?.shared }
 
   // MARK: - Keeping
 
-  /// Makes a layout known to `layout(of:version:)`, and caches it if it is the newest of its variant and
-  /// the account has room.
+  /// Makes a layout known to `layout(of:version:)`, and caches it if it is the newest of its
+  /// variant and the account has room.
   ///
   /// - Parameter contentsBytes: the size of the contents that it was prepared for.
   /// - Returns: the evicted entries.
@@ -129,8 +132,8 @@ struct PreparedLayoutCache {
     entries[variant] = Entry(shared: layout, hold: hold, position: position)
     bytes += layout.bytes.count
     log(layout)
-    // The newest entry stays even if its contents alone exceed the limit. Otherwise every request for a
-    // large collection would lead to a computation.
+    // The newest entry stays even if its contents alone exceed the limit. Otherwise every request
+    // for a large collection would lead to a computation.
     while bytes > byteLimit, entries.count > 1, let entry = removeLeastRecent() {
       evicted.append(entry)
       evictions += 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Elements in order of their last use. `insert` returns an element's index, which stays valid until the
-/// element is removed and may be reused after that.
+/// Elements in order of their last use. `insert` returns an element's index, which stays valid
+/// until the element is removed and may be reused after that.
 ///
 /// A doubly linked list in an array.
 ///

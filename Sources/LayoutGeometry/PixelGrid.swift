@@ -23,8 +23,8 @@ public struct PixelGrid: Hashable, Sendable {
 
   /// The last pixel edge that is not beyond `value`, in points.
   ///
-  /// A value within a millionth of a pixel before an edge counts as that edge, because fractions of a
-  /// length seldom come out exactly.
+  /// A value within a millionth of a pixel before an edge counts as that edge, because fractions of
+  /// a length seldom come out exactly.
   @inlinable
   public func floor(_ value: Double) -> Double {
     (value * scale + 1e-6).rounded(.down) / scale

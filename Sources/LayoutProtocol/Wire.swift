@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Short names for the generated messages, in a namespace because the core has values of the same names:
-/// `Wire.Rect` is a message, `Rect` a value.
+/// Short names for the generated messages, in a namespace because the core has values of the same
+/// names: `Wire.Rect` is a message, `Rect` a value.
 package enum Wire {
   package typealias AnchoredSupplementaryItem = CollectionLayout_V1_AnchoredSupplementaryItem
   package typealias AppearanceAnimation = CollectionLayout_V1_AppearanceAnimation

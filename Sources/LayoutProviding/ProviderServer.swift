@@ -4,12 +4,14 @@ internal import GRPCCore
 internal import GRPCNIOTransportHTTP2Posix
 internal import ServerLifetime
 
-/// Serves layouts to layout servers, which are told where it is with `--layout-provider NAME=HOST:PORT`.
+/// Serves layouts to layout servers, which are told where it is with
+/// `--layout-provider NAME=HOST:PORT`.
 ///
 ///     let spiral = ProvidedLayout("spiral") { items, environment in
 ///       items.placed { number, _ in
 ///         let angle = (40 * Double(number)).squareRoot()
-///         return PlacedElement(x: 3 * angle * cos(angle), y: 3 * angle * sin(angle), width: 20, height: 20)
+///         let (x, y) = (3 * angle * cos(angle), 3 * angle * sin(angle))
+///         return PlacedElement(x: x, y: y, width: 20, height: 20)
 ///       }
 ///     }
 ///     try await ProviderServer(port: 50061, [spiral]).run()

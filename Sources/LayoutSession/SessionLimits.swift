@@ -4,8 +4,9 @@ internal import LayoutGeometry
 
 /// What a session accepts at most, whatever its owner has checked before.
 package enum SessionLimits {
-  /// The largest magnitude of an offset or length, in points, or of a velocity, in points per second: 2⁴⁰.
-  /// At this magnitude a double has a precision of 2⁻¹² points, enough for sums in units of 1/64 point.
+  /// The largest magnitude of an offset or length, in points, or of a velocity, in points per
+  /// second: 2⁴⁰. At this magnitude a double has a precision of 2⁻¹² points, enough for sums in
+  /// units of 1/64 point.
   package static let length = Rect.greatestLength
   /// The most sections that may be scrolled away from their start at the same time.
   package static let scrolledSections = 4096
@@ -32,18 +33,19 @@ package enum SessionLimits {
   package static let frameElements = 1024
   /// A held item costs as much as this many elements: it is put back and moved again.
   package static let elementsPerHeldItem = 8
-  /// How long what others commit is left alone for each item that is held, where many are: about a hundred times as
-  /// long as it takes to put the item back and to show it again.
+  /// How long what others commit is left alone for each item that is held, where many are: about a
+  /// hundred times as long as it takes to put the item back and to show it again.
   package static let pausePerHeldItem = Duration.microseconds(250)
-  /// The most steps in which the elements of a transition that starts at once are looked up. Those that
-  /// are not found by then appear and disappear like new ones.
+  /// The most steps in which the elements of a transition that starts at once are looked up. Those
+  /// that are not found by then appear and disappear like new ones.
   package static let transitionSteps = 1 << 20
   /// The most steps for finding what to prefetch: each item of the largest collection once. If that
   /// is not enough, the client keeps what it was told before.
   package static let prefetchSteps = 1 << 24
   /// An event that touches more items than this may take more than a millisecond.
   package static let eventItems = 2048
-  /// Expanding or collapsing items with more hidden runs below them may take more than a millisecond.
+  /// Expanding or collapsing items with more hidden runs below them may take more than a
+  /// millisecond.
   package static let eventRuns = 256
   /// An event that names more items by key may take more than a millisecond.
   package static let eventKeys = 32

@@ -25,8 +25,8 @@ public struct ViewportSession: Sendable {
   var terms: Boxed<SessionTerms>
   /// Whether other sessions see the same data, so that the owner commits batches.
   public let isShared: Bool
-  /// What the viewer has expanded, until it has been applied to a layout that sessions share; nil = it has
-  /// been.
+  /// What the viewer has expanded, until it has been applied to a layout that sessions share; nil =
+  /// it has been.
   var pendingExpansions: Boxed<ViewerExpansions>?
 
   // MARK: Data and layout

@@ -2,8 +2,8 @@
 
 /// Addresses that no other machine can have.
 package enum LoopbackAddress {
-  /// Whether a host is an address in 127.0.0.0/8, or ::1. Names are not: they may stand for any machine, whatever
-  /// they begin with.
+  /// Whether a host is an address in 127.0.0.0/8, or ::1. Names are not: they may stand for any
+  /// machine, whatever they begin with.
   package static func contains(_ host: String) -> Bool {
     if host == "::1" { return true }
     let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

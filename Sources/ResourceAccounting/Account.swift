@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts the memory that the server keeps on behalf of a session, a connection, a peer or a collection.
+/// Counts the memory that the server keeps on behalf of a session, a connection, a peer or a
+/// collection.
 ///
-/// Accounts form a tree with the server at the top. Bytes that are charged to an account count for every
-/// account above it as well, and none of these may exceed its limit: either all take the charge, or one
-/// refuses it, and the error names that one. A charge ends when the `Lease` or `Hold` that stands for it
-/// is released.
+/// Accounts form a tree with the server at the top. Bytes that are charged to an account count for
+/// every account above it as well, and none of these may exceed its limit: either all take the
+/// charge, or one refuses it, and the error names that one. A charge ends when the `Lease` or
+/// `Hold` that stands for it is released.
 ///
 ///     let server = Account(scope: .server, limit: 4 << 30)
 ///     let connection = server.child(.connection, named: "ipv4:10.0.0.7:51234", limit: 512 << 20)
 ///     let session = connection.child(.session, named: "sessions/x", limit: 256 << 20)
 ///     let lease = try session.charge(contents.approximateByteCount)
 ///
-/// Shared memory is charged with `hold(_:)`: each account counts it once, however many accounts below
-/// hold it.
+/// Shared memory is charged with `hold(_:)`: each account counts it once, however many accounts
+/// below hold it.
 ///
 /// Every method may be called from any thread, does not block, and calls nothing while it holds its
 /// lock.
@@ -64,9 +65,9 @@ public final class Account: Sendable {
   ///
   /// - Parameters:
   ///   - limit: in bytes; below 0 counts as 0.
-  ///   - isCache: whether the memory charged to it can be reclaimed at any time. If the server's limit is
-  ///     reached, a charge to such an account is refused without calling the reclaimer: a cache does not
-  ///     evict entries to make room for others.
+  ///   - isCache: whether the memory charged to it can be reclaimed at any time. If the server's
+  ///     limit is reached, a charge to such an account is refused without calling the reclaimer: a
+  ///     cache does not evict entries to make room for others.
   public func child(
     _ scope: AccountScope,
     named name: String = "",
@@ -91,7 +92,8 @@ public final class Account: Sendable {
   ///
   /// - Parameter bytes: below 0 counts as 0.
   /// - Returns: the lease, which ends the charge when it is released.
-  /// - Throws: `LimitExceeded` if this account or one above it has no room; nothing is charged then.
+  /// - Throws: `LimitExceeded` if this account or one above it has no room; nothing is charged
+  ///   then.
   /// - Complexity: O(accounts above)
   public func charge(_ bytes: Int) throws(LimitExceeded) -> Lease {
     let bytes = max(0, bytes)
@@ -103,7 +105,8 @@ public final class Account: Sendable {
   /// `SharedBytes`, whether it holds them itself or accounts below it do.
   ///
   /// - Returns: the hold, which ends this share when it is released.
-  /// - Throws: `LimitExceeded` if this account or one above it has no room; nothing is charged then.
+  /// - Throws: `LimitExceeded` if this account or one above it has no room; nothing is charged
+  ///   then.
   /// - Complexity: O(accounts above)
   public func hold(_ shared: SharedBytes) throws(LimitExceeded) -> Hold {
     try take(shared.count) { $0.hold(slot, shared) }
@@ -112,8 +115,8 @@ public final class Account: Sendable {
 
   /// Sets the reclaimer, which frees memory when the limit of the account at the top is reached.
   ///
-  /// - Parameter reclaim: called before a charge is refused, outside of all locks, with the number of
-  ///   missing bytes. It may release leases and holds. The charge is then tried once more.
+  /// - Parameter reclaim: called before a charge is refused, outside of all locks, with the number
+  ///   of missing bytes. It may release leases and holds. The charge is then tried once more.
   /// - Precondition: this is the account at the top.
   public func setReclaimer(_ reclaim: @escaping @Sendable (_ bytes: Int) -> Void) {
     precondition(

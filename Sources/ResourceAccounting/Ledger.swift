@@ -2,8 +2,8 @@
 
 internal import Synchronization
 
-/// The balances of all accounts of one tree, behind one lock, so that a charge is taken by an account and
-/// all above it, or by none. Nothing is called while the lock is held.
+/// The balances of all accounts of one tree, behind one lock, so that a charge is taken by an
+/// account and all above it, or by none. Nothing is called while the lock is held.
 final class Ledger: Sendable {
   /// A charge was refused.
   struct Refusal {
@@ -13,12 +13,13 @@ final class Ledger: Sendable {
     var limit: Int
     /// Bytes charged to the account without room.
     var used: Int
-    /// Whether the reclaimer might help: the account at the top has no room, and the charge is not for a
-    /// cache.
+    /// Whether the reclaimer might help: the account at the top has no room, and the charge is not
+    /// for a cache.
     var canReclaim: Bool
   }
 
-  /// The balance of one account. Invariant: 0 ≤ `used` ≤ `limit`, so no sum or difference overflows.
+  /// The balance of one account. Invariant: 0 ≤ `used` ≤ `limit`, so no sum or difference
+  /// overflows.
   fileprivate struct Record {
     /// The slot of the account above.
     var parent: Int?
@@ -26,8 +27,8 @@ final class Ledger: Sendable {
     var isReclaimable: Bool
     var used = 0
     var peak = 0
-    /// How often each `SharedBytes` is held: by this account itself, and once for each of its children
-    /// that holds it.
+    /// How often each `SharedBytes` is held: by this account itself, and once for each of its
+    /// children that holds it.
     var holds: [ObjectIdentifier: Int] = [:]
 
     func hasRoom(for bytes: Int) -> Bool { bytes <= limit - used }
@@ -81,8 +82,8 @@ final class Ledger: Sendable {
     }
   }
 
-  /// Closes an account. Leases and holds refer to their account, so nothing is charged to it any more
-  /// when it is deinitialised.
+  /// Closes an account. Leases and holds refer to their account, so nothing is charged to it any
+  /// more when it is deinitialised.
   func close(_ slot: Int) {
     state.withLock { state in
       assert(state.records[slot].used == 0 && state.records[slot].holds.isEmpty)
@@ -203,10 +204,11 @@ extension Ledger.State {
     }
   }
 
-  /// The refusal of the first account from `slot` upwards that has no room for `bytes`; nil = all have.
+  /// The refusal of the first account from `slot` upwards that has no room for `bytes`; nil = all
+  /// have.
   ///
-  /// - Parameter isCharged: whether an account would be charged. If one is not, those above it are not
-  ///   either.
+  /// - Parameter isCharged: whether an account would be charged. If one is not, those above it are
+  ///   not either.
   fileprivate func refusal(
     from slot: Int,
     for bytes: Int,

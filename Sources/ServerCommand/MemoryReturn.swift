@@ -7,8 +7,8 @@ import ServiceLifecycle
 
 /// Decides when freed memory is given back to the system.
 ///
-/// The C library keeps what is freed between memory that is in use. After a wave of large requests that may be gigabytes
-/// which nobody else can use.
+/// The C library keeps what is freed between memory that is in use. After a wave of large requests
+/// that may be gigabytes which nobody else can use.
 struct MemoryReturnRule {
   /// Less is not worth it.
   static let least = 256 << 20
@@ -37,7 +37,8 @@ struct MemoryReturnRule {
   mutating func gaveBack(_ resident: Int) { (kept, last) = (resident, resident) }
 }
 
-/// Gives freed memory back to the system when the process is at rest, as a service of the process's `ServiceGroup`.
+/// Gives freed memory back to the system when the process is at rest, as a service of the process's
+/// `ServiceGroup`.
 struct MemoryReturnService: Service {
   private static let interval = Duration.seconds(5)
 

@@ -14,7 +14,8 @@ enum StandardOutput {
   struct Failure: Error, CustomStringConvertible {
     var code: Int32
 
-    /// Whether the reader closed the pipe, which is not an error: `layout-server --help | head -n 1`.
+    /// Whether the reader closed the pipe, which is not an error:
+    /// `layout-server --help | head -n 1`.
     var isClosedPipe: Bool { code == EPIPE }
 
     var description: String {

@@ -4,8 +4,8 @@ package import NIOCore
 internal import NIOPosix
 internal import Synchronization
 
-/// Turns new connections away before a server's listener closes: NIO drops a connection that reaches a listener
-/// afterwards, and traps on that.
+/// Turns new connections away before a server's listener closes: NIO drops a connection that
+/// reaches a listener afterwards, and traps on that.
 package final class ListenerGate: Sendable {
   private let isOpen = Atomic(true)
   private let refused: @Sendable () -> Void
@@ -17,17 +17,20 @@ package final class ListenerGate: Sendable {
 
   /// Guards a listening socket.
   ///
-  /// - Parameter channel: its listening channel, to whose pipeline nothing has been added that accepts connections.
+  /// - Parameter channel: its listening channel, to whose pipeline nothing has been added that
+  ///   accepts connections.
   package func guardListener(_ channel: any Channel) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
       try channel.pipeline.syncOperations.addHandler(Handler(gate: self), position: .first)
     }
   }
 
-  /// Closes new connections as they come. Returns once those that came before are with the gRPC library.
+  /// Closes new connections as they come. Returns once those that came before are with the gRPC
+  /// library.
   package func close() async {
     isOpen.store(false, ordering: .releasing)
-    // A connection goes from the listener's event loop to its own and back, before it is handed over.
+    // A connection goes from the listener's event loop to its own and back, before it is handed
+    // over.
     for _ in 0 ..< Self.hopsOfConnections {
       for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() {
         try? await loop.submit {}.get()

@@ -4,8 +4,8 @@ import Testing
 
 @testable import CollectionModel
 
-/// Batches whose cost must grow with their size, not with the product of their parts: a time limit is
-/// enough to tell the difference.
+/// Batches whose cost must grow with their size, not with the product of their parts: a time limit
+/// is enough to tell the difference.
 @Suite("Cost of batches", .timeLimit(.minutes(3)))
 struct BatchCostTests {
   @Test("few bytes that name many items cost as much as these")

@@ -5,8 +5,8 @@ import FuzzTargets
 import TestSupport
 
 extension BatchGenerator {
-  /// The contents of a snapshot made from others by shuffling, dropping, adding and changing items, and
-  /// the keys of some items that it reloads and reconfigures. Items without keys are left out.
+  /// The contents of a snapshot made from others by shuffling, dropping, adding and changing items,
+  /// and the keys of some items that it reloads and reconfigures. Items without keys are left out.
   mutating func wanted(
     after model: ReferenceModel,
     changes: Int

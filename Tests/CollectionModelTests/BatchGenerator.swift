@@ -48,7 +48,8 @@ struct BatchGenerator {
     )
   }
 
-  /// Two forms of the same character among them, which are equal as strings and have different bytes.
+  /// Two forms of the same character among them, which are equal as strings and have different
+  /// bytes.
   private mutating func data(_ count: Int) -> [String] {
     let texts = ["", "x", "a longer text than fits beside others", "\u{E9}", "e\u{301}"]
     return switch random.below(4) {

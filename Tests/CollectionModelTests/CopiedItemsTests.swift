@@ -44,7 +44,8 @@ struct CopiedItemsTests {
         }
         marks = moved + marks[from...]
         stretches.move(by: splices)
-        // Inside of what replaces a marked item, a mark may be kept: those who move stretches add it anyway.
+        // Inside of what replaces a marked item, a mark may be kept: those who move stretches add
+        // it anyway.
         var added = splices.map { ItemStretches.Stretch(items: $0.new) }
         let start = random.below(marks.count + 1)
         added.append(.init(items: start ..< min(marks.count, start + random.below(9))))

@@ -4,8 +4,8 @@ import Testing
 
 @testable import CollectionModel
 
-/// Expanding and collapsing must cost what appears and disappears, and not its square: a time limit is enough to tell
-/// the difference.
+/// Expanding and collapsing must cost what appears and disappears, and not its square: a time limit
+/// is enough to tell the difference.
 @Suite("Cost of expanding", .timeLimit(.minutes(1)))
 struct ExpansionCostTests {
   /// A root "r" with so many collapsed children, each with one child of its own.

@@ -11,9 +11,10 @@ import Testing
 
 /// What is on the disk after a loss of power: all that was synced, and any sectors of what was not.
 ///
-/// Each transaction ends with a sync of the log. So a loss during one leaves the files as they were after the one
-/// before, with any mixture of sectors of what it wrote: to the log; then, where it moved the log into the file, to the
-/// file; then, where it began the log anew, behind its header, which is synced first.
+/// Each transaction ends with a sync of the log. So a loss during one leaves the files as they were
+/// after the one before, with any mixture of sectors of what it wrote: to the log; then, where it
+/// moved the log into the file, to the file; then, where it began the log anew, behind its header,
+/// which is synced first.
 @Suite("Power loss", .timeLimit(.minutes(3)))
 struct PowerLossTests {
   private struct Moment {
@@ -117,7 +118,8 @@ struct PowerLossTests {
         let main = mix(old.main, new.main, in: 0 ..< new.main.count, using: &generator)
         mixtures.append(Moment(main: main, log: new.log))
       } else if old.main == new.main {
-        // All of the log was moved before, and synced; then its header was overwritten, and synced; then what follows.
+        // All of the log was moved before, and synced; then its header was overwritten, and synced;
+        // then what follows.
         let log = torn(old.log, new.log, from: 32, using: &generator)
         mixtures.append(Moment(main: old.main, log: log))
       }
@@ -125,8 +127,8 @@ struct PowerLossTests {
     return mixtures
   }
 
-  /// The log at a loss of power during one of the transactions that `new` has behind `start`: those before it are
-  /// synced, and those after it have not begun.
+  /// The log at a loss of power during one of the transactions that `new` has behind `start`: those
+  /// before it are synced, and those after it have not begun.
   private func torn(
     _ old: [UInt8],
     _ new: [UInt8],

@@ -8,7 +8,8 @@ import Testing
 struct MemoryReturnTests {
   private static let megabyte = 1 << 20
 
-  /// For each look at the process, whether memory is given back; the process then has `after` megabytes.
+  /// For each look at the process, whether memory is given back; the process then has `after`
+  /// megabytes.
   private static func looks(_ resident: [Int], after: Int) -> [Bool] {
     var rule = MemoryReturnRule()
     return resident.map { megabytes in

@@ -86,7 +86,8 @@ struct ProviderCheckTests {
     #expect(lines.contains { $0.hasPrefix("not tried  spiral  changes") })
   }
 
-  /// Cells for items whose width is not a multiple of 7, badges, and titles and backgrounds of sections with items.
+  /// Cells for items whose width is not a multiple of 7, badges, and titles and backgrounds of
+  /// sections with items.
   private static func packed(_ items: ItemsToPlace) -> PlacedItems {
     var placed = items.placed { _, item in
       let width = item.width ?? 0

@@ -4,8 +4,8 @@ import GRPCCore
 import LayoutProtocol
 import SwiftProtobuf
 
-/// Plays a program of operations on one outline, whose expansions all viewers share, and holds the contents
-/// and the rows against what is expected after each step.
+/// Plays a program of operations on one outline, whose expansions all viewers share, and holds the
+/// contents and the rows against what is expected after each step.
 struct OutlineRunner<Transport: ClientTransport> {
   let runner: CaseRunner<Transport>
   let body: JSON

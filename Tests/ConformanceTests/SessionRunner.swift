@@ -262,7 +262,8 @@ private struct SessionPlay<Transport: ClientTransport> {
 
   /// Reads until the event is answered and the expectation holds.
   ///
-  /// - Throws: what does not hold, once the server has nothing more to say or the task is cancelled.
+  /// - Throws: what does not hold, once the server has nothing more to say or the task is
+  ///   cancelled.
   private mutating func settle(
     _ expect: JSON?,
     label: String,

@@ -12,7 +12,8 @@ import Testing
 
 @Suite("Drafts after edits", .timeLimit(.minutes(2)))
 struct DraftServiceTests {
-  /// A list that is drafted after an edit, with another content size, and placed as a whole when somebody lets it.
+  /// A list that is drafted after an edit, with another content size, and placed as a whole when
+  /// somebody lets it.
   private struct SlowList: CollectionLayout {
     let gate: PreparationGate
     let list = ListLayout(rowHeight: 10)

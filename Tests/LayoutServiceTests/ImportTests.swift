@@ -165,8 +165,8 @@ struct ImportTests {
 
   /// Runs an import and, once it is the only one that its connection may have, `body`.
   ///
-  /// Whether it is under way shows by the refusal of another one. Where the server looks at that one
-  /// first, it refuses the import itself, which then begins again.
+  /// Whether it is under way shows by the refusal of another one. Where the server looks at that
+  /// one first, it refuses the import itself, which then begins again.
   private static func withImport(
     of parts: [Part],
     _ clients: Clients,
@@ -225,8 +225,8 @@ struct ImportTests {
     }
   }
 
-  /// The problem with an import of eight blocks, for which there is too little memory. Then three are
-  /// imported: what the refused ones kept is free again.
+  /// The problem with an import of eight blocks, for which there is too little memory. Then three
+  /// are imported: what the refused ones kept is free again.
   private static func refusalOfManyBlocks(_ clients: Clients) async throws -> LayoutProblem? {
     let found = await refusal(of: [header] + Array(repeating: block, count: 8) + [end], clients)
     #expect(found?.reason == .quota(.memory))

@@ -71,8 +71,8 @@ struct MemoryLimitTests {
     }
   }
 
-  /// A collection "a" whose default layout takes about a mebibyte once it is read. No call brings it, which would
-  /// be charged for more.
+  /// A collection "a" whose default layout takes about a mebibyte once it is read. No call brings
+  /// it, which would be charged for more.
   private func createWithLargeLayout(_ clients: Clients) async throws {
     var layout = Wire.LayoutSpec()
     layout.compositional.sections = (0 ..< 1000).map { number in

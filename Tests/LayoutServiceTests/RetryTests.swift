@@ -9,7 +9,8 @@ import Testing
 
 @Suite("Retries of batches", .timeLimit(.minutes(2)))
 struct RetryTests {
-  /// Batches that servers read as the same as simpler ones, and one with what only later releases know.
+  /// Batches that servers read as the same as simpler ones, and one with what only later releases
+  /// know.
   private static let shapes: [(String, @Sendable (inout Wire.UpdateBatch) -> Void)] = [
     ("insertion", { $0 = .inserting(2, at: 1) }),
     (

@@ -138,7 +138,8 @@ struct ScrollMapServiceTests {
       }
       let map = await problem {
         _ = try await clients.queries.getScrollMap(
-          // The first of them look at a thousand rows each, which are less than a point high together.
+          // The first of them look at a thousand rows each, which are less than a point high
+          // together.
           .with { ($0.target, $0.fractions) = (target, (0 ..< 4000).map { Double($0) / 4000 }) }
         )
       }

@@ -132,7 +132,8 @@ struct SessionProbe {
 
   func closeRequests() { requests.finish() }
 
-  /// Ends the session for good with its second event, and returns once the server has ended the stream.
+  /// Ends the session for good with its second event, and returns once the server has ended the
+  /// stream.
   mutating func discard() async throws {
     send {
       $0.eventSeq = 2

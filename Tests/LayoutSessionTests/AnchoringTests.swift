@@ -7,8 +7,8 @@ import LayoutSession
 import TestSupport
 import Testing
 
-/// Rows of 20, 40 apart; viewport 500..900, insets 50 and 30: row 14 (560) is the first in sight and
-/// row 21 (840) the last.
+/// Rows of 20, 40 apart; viewport 500..900, insets 50 and 30: row 14 (560) is the first in sight
+/// and row 21 (840) the last.
 @Suite("Anchoring", .timeLimit(.minutes(2)))
 struct AnchoringTests {
   private func scene(

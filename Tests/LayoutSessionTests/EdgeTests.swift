@@ -8,8 +8,8 @@ import Testing
 
 @testable import LayoutSession
 
-/// What the anchors for changes of the size and for short content do, apart from the anchor mode. Rows of
-/// 20, 40 apart, in a viewport of 400 with insets of 50 and 30.
+/// What the anchors for changes of the size and for short content do, apart from the anchor mode.
+/// Rows of 20, 40 apart, in a viewport of 400 with insets of 50 and 30.
 @Suite("Edges of the content", .timeLimit(.minutes(2)))
 struct EdgeTests {
   private func scene(

@@ -12,8 +12,8 @@ struct ElementMeasurementTests {
   private static let estimate = LayoutSize(width: .estimated(10), height: .estimated(10))
   private static let wide = LayoutSize(width: .fractionalWidth(1), height: .estimated(20))
 
-  /// Two items of 160 × 50 in a group, each with a badge at its top trailing corner, and a badge at the
-  /// top leading corner of the group.
+  /// Two items of 160 × 50 in a group, each with a badge at its top trailing corner, and a badge at
+  /// the top leading corner of the group.
   private static let pairs = LayoutGroup(
     axis: .horizontal,
     size: LayoutSize(width: .fractionalWidth(1), height: .absolute(50)),

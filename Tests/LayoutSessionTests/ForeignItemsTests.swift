@@ -250,7 +250,8 @@ struct ForeignItemsTests {
     }
   }
 
-  /// A batch of somebody: it comes to a shared session, and is sent by one that has the contents alone.
+  /// A batch of somebody: it comes to a shared session, and is sent by one that has the contents
+  /// alone.
   private func commit(_ batch: UpdateBatch, _ version: UInt64, in scene: inout Scene) throws {
     if scene.session.isShared {
       let base = try #require(scene.session.baseContents?.whole)

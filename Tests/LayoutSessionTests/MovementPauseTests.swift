@@ -254,7 +254,8 @@ struct MovementPauseTests {
     }
     let epoch = scene.session.contents.epoch
     scene.session.collectionChanged(changes)
-    // The preview is taken back, and shown at the target: a change each, beside those that are followed.
+    // The preview is taken back, and shown at the target: a change each, beside those that are
+    // followed.
     #expect(scene.session.contents.epoch - epoch == 9 + 2)
     scene.settle()
     scene.send(.movement(.cancel))

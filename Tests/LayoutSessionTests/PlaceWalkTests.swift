@@ -8,8 +8,8 @@ import Testing
 
 @testable import LayoutSession
 
-/// Random sessions of a self-sizing list, against rows in an array: where each begins, how long that
-/// holds, when it stays at an edge, and where short content is.
+/// Random sessions of a self-sizing list, against rows in an array: where each begins, how long
+/// that holds, when it stays at an edge, and where short content is.
 @Suite("Random walks of places", .timeLimit(.minutes(2)))
 struct PlaceWalkTests {
   private static let spacing = 4.0

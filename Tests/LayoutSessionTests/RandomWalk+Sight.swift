@@ -21,8 +21,8 @@ extension RandomWalkTests.Walk {
     ]
   }
 
-  /// Asks where a step from one of the client's elements leads: to an element that is as the answer says once
-  /// the client has scrolled there.
+  /// Asks where a step from one of the client's elements leads: to an element that is as the answer
+  /// says once the client has scrolled there.
   mutating func askForNeighbor() throws {
     let slots = scene.client.slots.sorted { $0.key < $1.key }
     guard let origin = slots.randomElement(using: &random)?.value.key,

@@ -72,7 +72,8 @@ struct RandomWalkTests {
     ),
   ]
 
-  /// Self-sizing columns, all as high as the highest, with badges and a title that size themselves too.
+  /// Self-sizing columns, all as high as the highest, with badges and a title that size themselves
+  /// too.
   private static let labelled = CompositionalSection(
     group: LayoutGroup(
       axis: .horizontal,

@@ -8,8 +8,8 @@ import Testing
 
 @testable import LayoutSession
 
-/// Rows of 20, 40 apart: 50 of them are 1980 long. In a viewport of 400 with insets of 50 and 30, offsets
-/// from -50 to 1610 are legal.
+/// Rows of 20, 40 apart: 50 of them are 1980 long. In a viewport of 400 with insets of 50 and 30,
+/// offsets from -50 to 1610 are legal.
 @Suite("Starts of sessions", .timeLimit(.minutes(2)))
 struct StartTests {
   private static let insets = EdgeInsets(top: 50, leading: 0, bottom: 30, trailing: 0)

@@ -57,8 +57,8 @@ final class Collector: Sendable {
     }
   }
 
-  /// Runs the collector. It does not end before the process: a connection that comes while a listener closes
-  /// ends the process, by a precondition in NIO.
+  /// Runs the collector. It does not end before the process: a connection that comes while a
+  /// listener closes ends the process, by a precondition in NIO.
   func run(_ body: @Sendable (OTLPEndpoint) async throws -> Void) async throws {
     let transport = HTTP2ServerTransport.Posix(
       address: .ipv4(host: "127.0.0.1", port: 0),

@@ -15,7 +15,8 @@ import Testing
   .timeLimit(.minutes(2))
 )
 struct ContentionTests {
-  /// A transaction that keeps snapshots until it is told to end, as one does that writes large contents.
+  /// A transaction that keeps snapshots until it is told to end, as one does that writes large
+  /// contents.
   private final class Keeper: Sendable {
     private let connection: PostgresConnection
     private let end = DispatchSemaphore(value: 0)

@@ -305,7 +305,8 @@ struct PostgreSQLStorageTests {
           await health(first, isFaulty: false)
           await health(second, isFaulty: false)
           #expect(clock.elapsed(since: back) < .seconds(2))
-          // The database may still refuse some connections: a client tries again with the same identifier.
+          // The database may still refuse some connections: a client tries again with the same
+          // identifier.
           var isStored = false
           for _ in 0 ..< 10_000 where !isStored {
             isStored = (try? await one.commit(.append(1), id: "x")) != nil

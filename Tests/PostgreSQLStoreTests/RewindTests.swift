@@ -10,8 +10,8 @@ import Testing
 @testable import CollectionStore
 @testable import PostgreSQLStore
 
-/// A database that comes back without its last commits: a standby that lacked them has taken over, or
-/// a disk was restored.
+/// A database that comes back without its last commits: a standby that lacked them has taken over,
+/// or a disk was restored.
 @Suite(
   "Lost commits",
   .enabled(if: PostgresInstance.isInstalled, "PostgreSQL is not installed"),

@@ -7,7 +7,8 @@ import PostgreSQLStore
 import StoreTesting
 import TestSupport
 
-/// The storages that pass the same tests. Those of PostgreSQL are left out where it is not installed.
+/// The storages that pass the same tests. Those of PostgreSQL are left out where it is not
+/// installed.
 enum StorageKind: String, CaseIterable, Sendable {
   case memory, sqlite, postgreSQL
   /// Without LISTEN.

@@ -11,8 +11,8 @@ import Testing
 import TrustTesting
 import X509
 
-/// Signs tokens each of which ends a minute later than the one before by the server's time, and says that
-/// they end at once.
+/// Signs tokens each of which ends a minute later than the one before by the server's time, and
+/// says that they end at once.
 private final class ShortTokens: TokenProvider {
   static let minute = 60.0
 
@@ -66,8 +66,8 @@ struct ClientCredentialsTests {
         try await client.view(configuration) { viewer in
           let session = await viewer.session
           let opened = tokens.asked
-          // From here on, only the stream asks for tokens. It has sent two, which the server reads before the
-          // scroll; one of them may be refused for being too soon.
+          // From here on, only the stream asks for tokens. It has sent two, which the server reads
+          // before the scroll; one of them may be refused for being too soon.
           for await count in tokens.counts where count == opened + 3 { break }
           try await Self.scroll(viewer, to: 200)
           // All that the stream was opened with have ended.

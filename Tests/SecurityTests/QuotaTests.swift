@@ -12,7 +12,8 @@ import TrustTesting
 
 @Suite("Quotas of a server", .timeLimit(.minutes(2)))
 struct ServerQuotaTests {
-  /// Runs a server with quotas of its own, and of its policy, with the collection "own" and a connection.
+  /// Runs a server with quotas of its own, and of its policy, with the collection "own" and a
+  /// connection.
   private func withServer(
     _ identity: IdentityQuotas = .init(),
     policy quotas: String = "[]",

@@ -7,8 +7,8 @@ import PostgreSQLStore
 import StoreTesting
 import Synchronization
 
-/// Commits to collections in PostgreSQL as fast as it can, and prints how fast: what a server does without its
-/// network. `Scripts/measure-cluster` runs it.
+/// Commits to collections in PostgreSQL as fast as it can, and prints how fast: what a server does
+/// without its network. `Scripts/measure-cluster` runs it.
 ///
 ///     store-load URL COLLECTIONS WRITERS SECONDS
 @main

@@ -2,8 +2,8 @@
 
 public import CollectionStore
 
-/// A storage that passes every call on to a `MemoryStorage`. A test implements the calls in which its
-/// storage differs.
+/// A storage that passes every call on to a `MemoryStorage`. A test implements the calls in which
+/// its storage differs.
 public protocol ForwardingStorage: CollectionStorage {
   /// Takes the calls. It is made with `keepsContents` if registries are to treat it as durable.
   var memory: MemoryStorage { get }

@@ -3,8 +3,9 @@
 import Foundation
 import Synchronization
 
-/// A PostgreSQL server in a temporary folder, which ends with this process or with its last reference. It listens
-/// on a socket in that folder only. It does not wait for the disk: it is not for tests of durability.
+/// A PostgreSQL server in a temporary folder, which ends with this process or with its last
+/// reference. It listens on a socket in that folder only. It does not wait for the disk: it is not
+/// for tests of durability.
 public final class PostgresInstance: Sendable {
   public struct Failure: Error, CustomStringConvertible {
     public var description: String
@@ -47,8 +48,8 @@ public final class PostgresInstance: Sendable {
   ///
   /// - Parameters:
   ///   - primary: the server that it is a read-only copy of, and that it follows; nil = none.
-  ///   - preparation: a script for the shell, which runs in `folder` before the server starts, where `data` has
-  ///     its configuration.
+  ///   - preparation: a script for the shell, which runs in `folder` before the server starts,
+  ///     where `data` has its configuration.
   ///   - options: of the server, beside the usual ones, such as "-p 5433".
   public init(
     of primary: PostgresInstance? = nil,
@@ -121,8 +122,8 @@ public final class PostgresInstance: Sendable {
     }
   }
 
-  /// Reads commands until the end of its input, and cleans up then, however the tests end. PostgreSQL refuses to
-  /// run as root.
+  /// Reads commands until the end of its input, and cleans up then, however the tests end.
+  /// PostgreSQL refuses to run as root.
   private static let script = #"""
     bin=$0 folder=$1 primary=$2 preparation=$3 more=$4 as=
     mkdir -p "$folder"

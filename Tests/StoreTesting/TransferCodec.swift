@@ -19,8 +19,8 @@ public struct TransferCodec: ContentsCodec {
   }
   public func makeDecoder() -> any ContentsDecoder { contents.makeDecoder() }
 
-  /// Deletions are 0, section, lower and upper bound each; an insertion is 1, section, item and quarters of
-  /// heights.
+  /// Deletions are 0, section, lower and upper bound each; an insertion is 1, section, item and
+  /// quarters of heights.
   public static func payload(_ batch: UpdateBatch) throws -> [UInt8] {
     guard case .operations(let operations) = batch.change else { throw TestCodec.Malformed() }
     var words: [Int] = []
@@ -64,8 +64,8 @@ public struct TestTransfer: Hashable, Sendable {
   public var items: [Int]
   public var place: Int
 
-  /// One between collections of one section with so many items each, which need not be there any more when it is
-  /// made.
+  /// One between collections of one section with so many items each, which need not be there any
+  /// more when it is made.
   public static func random(
     for counts: [Int],
     using generator: inout some RandomNumberGenerator

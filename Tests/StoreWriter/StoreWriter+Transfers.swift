@@ -6,8 +6,9 @@ import StoreTesting
 import TestSupport
 
 extension StoreWriter {
-  /// Takes items from one collection to another, several at the same time, until it is killed: "try", the
-  /// request identifier and the transfer before each, "done" and the identifier after it.
+  /// Takes items from one collection to another, several at the same time, until it is killed:
+  /// "try", the request identifier and the transfer before each, "done" and the identifier after
+  /// it.
   static func transfer(in path: String, seed: UInt64) async throws {
     let registry = CollectionRegistry(
       storage: try SQLiteStorage(path: path, pieceBytes: 8 << 10),

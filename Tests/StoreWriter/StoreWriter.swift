@@ -20,8 +20,8 @@ import TestSupport
 /// usage: store-writer FILE SEED COLLECTIONS BATCHES-BETWEEN-SNAPSHOTS [FULL|NORMAL [BATCHES]]
 ///        store-writer FILE SEED transfers
 ///
-/// With a number of batches it ends after so many of each collection. With "transfers" it takes items from
-/// collection to collection instead (`StoreWriter+Transfers`).
+/// With a number of batches it ends after so many of each collection. With "transfers" it takes
+/// items from collection to collection instead (`StoreWriter+Transfers`).
 @main
 struct StoreWriter {
   static func main() async throws {

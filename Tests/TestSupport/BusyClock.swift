@@ -3,8 +3,8 @@
 import Dispatch
 import Synchronization
 
-/// A clock that goes as slowly as the machine is busy: it counts how often a queue got its turn. So a bound on time means
-/// what it says where others keep the processors busy.
+/// A clock that goes as slowly as the machine is busy: it counts how often a queue got its turn. So
+/// a bound on time means what it says where others keep the processors busy.
 public final class BusyClock: Sendable {
   private static let step = 10
 

@@ -24,7 +24,8 @@ public enum Clock {
     return now - start
   }
 
-  /// Seconds that pass until `body` is done, for what several threads do. Other work on the machine counts too.
+  /// Seconds that pass until `body` is done, for what several threads do. Other work on the machine
+  /// counts too.
   public static func elapsed(_ body: () throws -> Void) rethrows -> Double {
     let start = ContinuousClock.now
     try body()

@@ -76,8 +76,8 @@ final class ScrollMapTrial: Trial {
   }
 }
 
-/// A batch of insertions and one that takes the same items away again, by turns, each with the layout
-/// derived from the one before.
+/// A batch of insertions and one that takes the same items away again, by turns, each with the
+/// layout derived from the one before.
 final class EditTrial: Trial {
   private let layout: any CollectionLayout
   private var current: any PreparedLayout

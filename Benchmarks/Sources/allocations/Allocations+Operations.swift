@@ -5,8 +5,8 @@ import CollectionLayouts
 import Workloads
 
 extension Allocations {
-  /// How often memory is asked for in every operation on every subject. The same limits hold for ten
-  /// thousand items and for a million.
+  /// How often memory is asked for in every operation on every subject. The same limits hold for
+  /// ten thousand items and for a million.
   mutating func measureOperations() throws {
     let names = Operation.all.map(\.name).joined(separator: " | ")
     print("\nAllocations of one run; \"!\" = more than is committed.\n\n| | items | \(names) |")
@@ -44,7 +44,8 @@ extension Subject {
     // A cluster has custom values of its own: two dictionaries.
     if hasClusters { return 8 + 4 * elements }
     let gathersPlaces = layout is WaterfallLayout || layout is GridLanesLayout
-    // A list reads lengths through two windows, in each section in view; a waterfall gathers the places of its columns.
+    // A list reads lengths through two windows, in each section in view; a waterfall gathers the
+    // places of its columns.
     return gathersPlaces || dataset.itemsPerSection != nil ? 8 : 4
   }
 

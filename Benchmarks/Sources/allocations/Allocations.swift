@@ -16,7 +16,8 @@ import Darwin
 #endif
 
 /// Counts how often memory is asked for where every element is touched: none of it may be for each
-/// element. Prints a table; with --check it fails where an operation allocates more than is committed.
+/// element. Prints a table; with --check it fails where an operation allocates more than is
+/// committed.
 @main
 struct Allocations {
   var isKept = true

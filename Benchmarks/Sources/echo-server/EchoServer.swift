@@ -4,9 +4,9 @@ import Foundation
 import GRPCCore
 import GRPCNIOTransportHTTP2Posix
 
-/// A bare echo over one bidirectional method, with the transport settings of layout-server: what any
-/// server on this transport costs before it does anything. The first four bytes of a request say how
-/// long the answer is to be.
+/// A bare echo over one bidirectional method, with the transport settings of layout-server: what
+/// any server on this transport costs before it does anything. The first four bytes of a request
+/// say how long the answer is to be.
 @main
 struct EchoServer: RegistrableRPCService {
   static func main() async throws {

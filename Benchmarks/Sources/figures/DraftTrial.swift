@@ -6,7 +6,8 @@ import LayoutGeometry
 import LayoutSession
 import Workloads
 
-/// Edits of a layout that places all later items again after each, as a session sees them that shows drafts.
+/// Edits of a layout that places all later items again after each, as a session sees them that
+/// shows drafts.
 struct DraftTrial {
   private var session: ViewportSession
   private var scratch = SessionScratch()
@@ -33,8 +34,8 @@ struct DraftTrial {
     _ = show()
   }
 
-  /// Microseconds from a batch, which is validated and applied first, to the frame that shows it: the median of
-  /// insertions and deletions by turns.
+  /// Microseconds from a batch, which is validated and applied first, to the frame that shows it:
+  /// the median of insertions and deletions by turns.
   ///
   /// - Parameter place: of the edits, from 0 to 1.
   mutating func edits(_ rounds: Int, at place: Double) throws -> Double {
@@ -70,8 +71,8 @@ struct DraftTrial {
 }
 
 extension Preparation {
-  /// Microseconds from one edit to the frame that shows it, for viewers at the head, in the middle and at the
-  /// tail: the worst of their medians.
+  /// Microseconds from one edit to the frame that shows it, for viewers at the head, in the middle
+  /// and at the tail: the worst of their medians.
   ///
   /// - Parameter place: of the edit, from 0 to 1.
   func draftedEdits(_ rounds: Int, at place: Double) throws -> Double {

@@ -15,8 +15,8 @@ import Darwin
 #endif
 
 /// Measures what the design promises and prints a table. With a number as argument, collections are
-/// that large instead of ten million; with names such as `maps`, only these parts are measured; with
-/// --check it fails where a committed ratio is not kept.
+/// that large instead of ten million; with names such as `maps`, only these parts are measured;
+/// with --check it fails where a committed ratio is not kept.
 @main
 struct Figures {
   private var figures: [Figure] = []

@@ -55,8 +55,8 @@ struct MapTrial {
     return Rect(center: middle, size: size)
   }
 
-  /// Steps of a zoom in and out again, each to the elements in view: microseconds, the slowest of the steps'
-  /// medians, and the most elements.
+  /// Steps of a zoom in and out again, each to the elements in view: microseconds, the slowest of
+  /// the steps' medians, and the most elements.
   func zoomSteps(_ rounds: Int) -> (microseconds: Double, elements: Int) {
     var times: [Double: [Double]] = [:]
     var (most, buffer) = (0, ElementBuffer())
@@ -79,7 +79,8 @@ struct MapTrial {
     return ((times.values.map(\.median).max() ?? .nan) * 1e6, most)
   }
 
-  /// Milliseconds until a session can show a first frame, while nothing is indexed: the slowest of three zooms.
+  /// Milliseconds until a session can show a first frame, while nothing is indexed: the slowest of
+  /// three zooms.
   func firstFrame() -> Double {
     var slowest = 0.0
     for zoom in [0.0, 5, 12] {
@@ -104,7 +105,8 @@ struct MapTrial {
     return slowest * 1e3
   }
 
-  /// Milliseconds of a batch of insertions at places all over the contents: contents, and prepared layout.
+  /// Milliseconds of a batch of insertions at places all over the contents: contents, and prepared
+  /// layout.
   ///
   /// - Parameter moving: whether each takes the place of an item, which so has moved.
   func batch(

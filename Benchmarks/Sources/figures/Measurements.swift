@@ -95,8 +95,8 @@ struct Preparation {
   }
 }
 
-/// How long it takes to prepare a layout on one thread, and on two in the same run: medians, measured by turns. On
-/// a machine without a free processor two gain nothing.
+/// How long it takes to prepare a layout on one thread, and on two in the same run: medians,
+/// measured by turns. On a machine without a free processor two gain nothing.
 struct TwoThreads {
   /// Nanoseconds an item.
   let one: Double

@@ -13,7 +13,8 @@ struct OutlineTrial {
   private let node: IndexPath
   private let path: IndexPath
 
-  /// An outline of `count` items: nodes with a tenth of them below each, of which the middle one is toggled.
+  /// An outline of `count` items: nodes with a tenth of them below each, of which the middle one is
+  /// toggled.
   ///
   /// - Parameter heights: nil = all rows have the layout's height.
   init(_ count: Int, heights: ClosedRange<Int>?) {
@@ -44,7 +45,8 @@ struct OutlineTrial {
     path = rows.rowPath(ofItem: node) ?? node
   }
 
-  /// Microseconds from the change to the new visible elements: the medians of collapsing and of expanding.
+  /// Microseconds from the change to the new visible elements: the medians of collapsing and of
+  /// expanding.
   func toggles(_ rounds: Int) -> (collapse: Double, expand: Double) {
     var times: (collapse: [Double], expand: [Double]) = ([], [])
     var current = shared
@@ -72,7 +74,8 @@ struct OutlineTrial {
     return (times.collapse.median * 1e6, times.expand.median * 1e6)
   }
 
-  /// Bytes that one viewer takes beyond the others, who all have collapsed another node, over `viewers`.
+  /// Bytes that one viewer takes beyond the others, who all have collapsed another node, over
+  /// `viewers`.
   func bytesPerViewer(_ viewers: Int) -> Double {
     var kept: [(CollectionContents, any PreparedLayout)] = []
     kept.reserveCapacity(viewers)

@@ -5,8 +5,8 @@ import CollectionModel
 import LayoutGeometry
 import Workloads
 
-/// Scroll steps over the elements that a provider placed, against the same elements of a layout of the server's own.
-/// Nothing is fetched: the provider's elements are in the cache.
+/// Scroll steps over the elements that a provider placed, against the same elements of a layout of
+/// the server's own. Nothing is fetched: the provider's elements are in the cache.
 struct ProvidedTrial {
   private let own: any CollectionLayout
   private let provided: PlacedLayout
@@ -57,8 +57,8 @@ struct ProvidedTrial {
     )
   }
 
-  /// Microseconds of a step over the server's own elements and over the provider's, and the second over the first.
-  /// Both take turns, so that other activity of the machine affects both.
+  /// Microseconds of a step over the server's own elements and over the provider's, and the second
+  /// over the first. Both take turns, so that other activity of the machine affects both.
   func steps() -> (own: Double, provided: Double, ratio: Double) {
     var sessions = [
       ScrollingSession(contents, layout: own), ScrollingSession(contents, layout: provided),

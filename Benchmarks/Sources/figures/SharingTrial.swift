@@ -6,7 +6,8 @@ import LayoutGeometry
 import LayoutSession
 import Workloads
 
-/// Viewers of one feed who measure each item that comes into view: each for itself, or all for one another.
+/// Viewers of one feed who measure each item that comes into view: each for itself, or all for one
+/// another.
 struct SharingTrial {
   /// What one viewer takes.
   struct Cost {

@@ -19,8 +19,8 @@ struct TableTrial {
     preparation = Preparation(Self.layout, Workload.contents(count, .different), runs: 3)
   }
 
-  /// Microseconds from the event in which a viewer resizes a column to the frame that shows it, and how many
-  /// elements the viewer has.
+  /// Microseconds from the event in which a viewer resizes a column to the frame that shows it, and
+  /// how many elements the viewer has.
   func resizing(_ steps: Int) -> (microseconds: Double, elements: Int) {
     var session = ViewportSession(
       open: SessionParameters(

@@ -13,8 +13,8 @@ import Darwin
 
 /// How much longer operations take on ten million items than on ten thousand, measured by turns, so
 /// that what else the machine does counts on both sides. With a number as argument, the large
-/// collections have so many items; a word chooses subjects by how their names begin; with --check it
-/// fails where something grows more than is committed.
+/// collections have so many items; a word chooses subjects by how their names begin; with --check
+/// it fails where something grows more than is committed.
 @main
 struct Growth {
   private static let smallCount = 10_000

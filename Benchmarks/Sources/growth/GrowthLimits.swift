@@ -61,7 +61,8 @@ extension Subject {
 }
 
 extension Operation {
-  /// Deeper trees, a collection that no longer fits into the processor's caches, and room for noise.
+  /// Deeper trees, a collection that no longer fits into the processor's caches, and room for
+  /// noise.
   fileprivate var growthLimit: Double {
     switch self {
     case .query, .scrollMap: 5

@@ -3,8 +3,9 @@
 import CountedCall
 import Workloads
 
-/// Runs every operation on every layout within `counted_call`, in the order of the names that it prints, each
-/// followed by how many runs were counted together. `Scripts/instructions` runs it under Callgrind.
+/// Runs every operation on every layout within `counted_call`, in the order of the names that it
+/// prints, each followed by how many runs were counted together. `Scripts/instructions` runs it
+/// under Callgrind.
 @main
 struct Instructions {
   private static let count = 10_000

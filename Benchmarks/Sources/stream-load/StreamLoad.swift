@@ -5,16 +5,17 @@ import GRPCCore
 import GRPCNIOTransportHTTP2Posix
 import Synchronization
 
-/// Drives many streams against layout-server or echo-server and tells requests answered a second and
-/// the server's processor time for each. Ping-pong, a request is a frame; in a window, layout-server
-/// answers with one frame what came while it was busy.
+/// Drives many streams against layout-server or echo-server and tells requests answered a second
+/// and the server's processor time for each. Ping-pong, a request is a frame; in a window,
+/// layout-server answers with one frame what came while it was busy.
 ///
-///     stream-load layout|shared|echo PORT SERVER-PID STREAMS WINDOW SECONDS [RESPONSE-BYTES REQUEST-BYTES]
+///     stream-load layout|shared|echo PORT SERVER-PID STREAMS WINDOW SECONDS
+///         [RESPONSE-BYTES REQUEST-BYTES]
 ///
 /// Viewers bring collections of their own, or (`shared`) look at the same one.
 ///
-/// Prints one line: requests answered a second, server µs for each, bytes a response, bytes a request, and how
-/// much the server's memory grew by the streams once they were open and idle.
+/// Prints one line: requests answered a second, server µs for each, bytes a response, bytes a
+/// request, and how much the server's memory grew by the streams once they were open and idle.
 @main
 struct StreamLoad {
   /// At most 128 streams go over one connection.

@@ -114,8 +114,8 @@ struct PreparedCircle: PreparedLayout {
     ]
     var cuts: [Double] = [0, 1]
     for (distance, axis) in toEdges where abs(distance) < radius {
-      // cos(angle) = distance / radius, where the angle of a horizontal line counts from the y axis,
-      // a quarter turn (0.25) further on.
+      // cos(angle) = distance / radius, where the angle of a horizontal line counts from the y
+      // axis, a quarter turn (0.25) further on.
       let cosine = distance / radius
       let sine = max(0, 1 - cosine * cosine).squareRoot()
       let angle = 2 * (sine / (1 + cosine)).arctangent

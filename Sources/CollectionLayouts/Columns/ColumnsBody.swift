@@ -315,8 +315,8 @@ struct ColumnsBody<Rule: ColumnRule>: SectionBody {
     }
   }
 
-  /// Hands the sink one item, if the body has it. The items between the mark before it and the item are placed
-  /// again.
+  /// Hands the sink one item, if the body has it. The items between the mark before it and the item
+  /// are placed again.
   @inline(__always)
   func appendElement(_ item: Int, at place: ColumnsPlace, to sink: inout ElementSink) {
     guard range.contains(item) else { return }

@@ -5,8 +5,8 @@ internal import LayoutGeometry
 
 /// A rule by which items of one length fill row after row.
 protocol UniformColumnRule: ColumnRule {
-  /// The extent that all items have along the scroll axis, in points; nil if they do not fill row after
-  /// row.
+  /// The extent that all items have along the scroll axis, in points; nil if they do not fill row
+  /// after row.
   func uniformLength(of items: ItemSequence) -> Double?
 
   /// The column of the item at a place of each row, from 0 on.

@@ -19,8 +19,8 @@ struct CompositionalBody: SectionBody {
   /// The z-index of cells. It is added to those of badges.
   let zIndex: Int32
   let effects: ItemEffects
-  /// The greatest distance by which effects let items reach beyond their frames, and badges beyond the
-  /// frames that they were estimated to have, in points.
+  /// The greatest distance by which effects let items reach beyond their frames, and badges beyond
+  /// the frames that they were estimated to have, in points.
   let reach: Double
   let byteCount: Int
 

@@ -27,8 +27,8 @@ extension CompositionalLayout {
     return entry(named: name, at: path.section)?.measuredElement(for: key)
   }
 
-  /// The plan with the measured sizes of the layout's own boundary elements; nil = these are those that
-  /// it has already.
+  /// The plan with the measured sizes of the layout's own boundary elements; nil = these are those
+  /// that it has already.
   public func plan(
     _ plan: CompositionalPlan,
     measuring sizes: [String: Size]
@@ -36,7 +36,8 @@ extension CompositionalLayout {
     boundarySupplementaryItems.isEmpty ? nil : plan.measuring(sizes)
   }
 
-  /// Whether pinned elements of the whole layout take the same room at the edges of the visible bounds.
+  /// Whether pinned elements of the whole layout take the same room at the edges of the visible
+  /// bounds.
   public func sectionsHold(
     under plan: CompositionalPlan,
     insteadOf old: CompositionalPlan

@@ -9,8 +9,8 @@ extension CompositionalLayout {
 
   /// Where an orthogonal section comes to rest; nil for other sections.
   ///
-  /// Offsets are the section's own, in points along its axis; at 0 its first group is at the leading
-  /// inset. The coordinate on the other axis is returned unchanged.
+  /// Offsets are the section's own, in points along its axis; at 0 its first group is at the
+  /// leading inset. The coordinate on the other axis is returned unchanged.
   public func restingOffset(
     proposed: Point,
     velocity: Point,
@@ -104,9 +104,9 @@ extension CompositionalBody {
 
   // MARK: - Places
 
-  // A section rests on a group, or at the end of its content. Place k is that of group k, and the place
-  // behind the last group's is the end. Several places at the end may have the same offset; then the
-  // first of them counts.
+  // A section rests on a group, or at the end of its content. Place k is that of group k, and the
+  // place behind the last group's is the end. Several places at the end may have the same offset;
+  // then the first of them counts.
 
   /// The place that is nearest to an offset, among those within a bound; nil if there is none.
   private func place(

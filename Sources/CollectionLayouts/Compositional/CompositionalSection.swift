@@ -11,27 +11,28 @@ public struct CompositionalSection: Hashable, Sendable {
   public var group: LayoutGroup
   /// Room around the groups of a section, in points, from `contentInsetsReference`. Default 0.
   public var contentInsets: EdgeInsets
-  /// What `contentInsets` are measured from across the scroll axis. Default: automatic, which is the
-  /// layout's reference. What the viewport's content insets cover of a reference does not count again.
+  /// What `contentInsets` are measured from across the scroll axis. Default: automatic, which is
+  /// the layout's reference. What the viewport's content insets cover of a reference does not count
+  /// again.
   public var contentInsetsReference: InsetsReference
   /// The distance between groups, in points; at least 0. Default 0.
   public var interGroupSpacing: Double
-  /// How the section scrolls across the layout's axis. Default: not at all. Its visible length is that
-  /// of the container less the section's insets.
+  /// How the section scrolls across the layout's axis. Default: not at all. Its visible length is
+  /// that of the container less the section's insets.
   public var orthogonalScrolling: OrthogonalScrolling
   /// Supplementary elements at the section's edges, such as headers. A section without items and
   /// without any of them has no length; with some of them it keeps its insets. Default: none.
   public var boundarySupplementaryItems: [BoundarySupplementaryItem]
-  /// Decorations behind the section. Their kinds must differ. A section with any of them has its cells
-  /// at z-index 1. Default: none.
+  /// Decorations behind the section. Their kinds must differ. A section with any of them has its
+  /// cells at z-index 1. Default: none.
   public var backgrounds: [SectionBackground]
-  /// Whether `contentInsets` also inset the boundary supplementary items, across the scroll axis, from
-  /// the same reference; otherwise these are as wide as the content. It counts only while
+  /// Whether `contentInsets` also inset the boundary supplementary items, across the scroll axis,
+  /// from the same reference; otherwise these are as wide as the content. It counts only while
   /// `supplementaryContentInsetsReference` is automatic. Default true.
   public var supplementariesFollowContentInsets: Bool
-  /// Where the boundary supplementary items start and end across the scroll axis: at the edges of the
-  /// content if it is `none`, else at those of the reference, whatever `contentInsets` are. Default:
-  /// automatic, which is as `supplementariesFollowContentInsets` says.
+  /// Where the boundary supplementary items start and end across the scroll axis: at the edges of
+  /// the content if it is `none`, else at those of the reference, whatever `contentInsets` are.
+  /// Default: automatic, which is as `supplementariesFollowContentInsets` says.
   public var supplementaryContentInsetsReference: InsetsReference
   /// Changes to the items by their place in the viewport. Default: none.
   public var visibleItemEffects: [VisibleItemEffect]
@@ -45,9 +46,9 @@ public struct CompositionalSection: Hashable, Sendable {
 
   /// The list that the section is; nil, the default, = it has groups.
   ///
-  /// A list has rows instead of `group` and insets of its own instead of `contentInsets`; the layout has
-  /// to scroll vertically. Boundary supplementary items of the kinds "header" and "footer" take the place
-  /// of the list's own. The distance between rows is `interGroupSpacing`.
+  /// A list has rows instead of `group` and insets of its own instead of `contentInsets`; the
+  /// layout has to scroll vertically. Boundary supplementary items of the kinds "header" and
+  /// "footer" take the place of the list's own. The distance between rows is `interGroupSpacing`.
   public var list: ListConfiguration? {
     get { if case .list(let list) = content { list } else { nil } }
     set { content = newValue.map { .list($0) } ?? .group }
@@ -108,15 +109,15 @@ public enum OrthogonalScrolling: UInt8, Hashable, Sendable, CaseIterable {
   /// It scrolls freely and comes to rest with the leading edge of the nearest group at the leading
   /// inset, or at the end of its content.
   case continuousGroupLeadingBoundary
-  /// It comes to rest at pages as long as its visible length, or at the end of its content, at most one
-  /// page away from where it was.
+  /// It comes to rest at pages as long as its visible length, or at the end of its content, at most
+  /// one page away from where it was.
   case paging
-  /// It comes to rest with a group's leading edge at the leading inset, or at the end of its content, at
-  /// most one group away from where it was.
+  /// It comes to rest with a group's leading edge at the leading inset, or at the end of its
+  /// content, at most one group away from where it was.
   case groupPaging
   /// It comes to rest with a group in the middle of its visible length, at most one group away from
-  /// where it was. It starts with its first group there. At offset 0 that group is at the leading inset,
-  /// so the offset at the start is negative if the group is shorter than the visible length.
+  /// where it was. It starts with its first group there. At offset 0 that group is at the leading
+  /// inset, so the offset at the start is negative if the group is shorter than the visible length.
   case groupPagingCentered
 }
 

@@ -18,7 +18,8 @@ struct GroupReader {
   ///
   /// - Precondition: `item` is within the items.
   mutating func length(of item: Int) -> Double? {
-    // As a function value, the conversion would be a copy of the shape, in memory of its own for each item.
+    // As a function value, the conversion would be a copy of the shape, in memory of its own for
+    // each item.
     guard let length = lengths.length(at: item) else { return nil }
     return shape.length(length)
   }

@@ -71,8 +71,8 @@ extension GroupSolver {
     return subitems
   }
 
-  /// The length of which the subitems' fractions along the axis are taken: the group's own, less the
-  /// spacing between as many subitems as would fit if there were no spacing.
+  /// The length of which the subitems' fractions along the axis are taken: the group's own, less
+  /// the spacing between as many subitems as would fit if there were no spacing.
   ///
   /// What was measured does not matter for this, so that it is the same in all groups of a section.
   private mutating func lengthWithoutSpacing(

@@ -291,8 +291,9 @@ struct GroupSolver {
     longest = mark.longest
   }
 
-  /// What it took to lay a group out, in steps of `LayoutWork`. A subitem that is tried takes several, in every pass,
-  /// and a group by itself as many as a subitem, since a pattern is made of it.
+  /// What it took to lay a group out, in steps of `LayoutWork`. A subitem that is tried takes
+  /// several, in every pass, and a group by itself as many as a subitem, since a pattern is made of
+  /// it.
   var workSteps: Int { 16 + 16 * (Limit.stepsPerGroup - steps) + badges.count }
 
   /// Whether the group takes no more items.

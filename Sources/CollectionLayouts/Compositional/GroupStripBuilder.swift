@@ -20,8 +20,8 @@ struct GroupStripBuilder {
 
   /// The groups after changes to the items, which share those that stay.
   ///
-  /// Where groups share lengths, these are found level by level, the innermost first, each from groups
-  /// that share those below it. A group is solved again only if a shared length has changed.
+  /// Where groups share lengths, these are found level by level, the innermost first, each from
+  /// groups that share those below it. A group is solved again only if a shared length has changed.
   /// - Parameter old: before the changes; nil = there was nothing.
   /// - Parameter splices: over item indices, sorted and disjoint.
   func strips(from old: UniformStrips?, splices: [Splice]) -> UniformStrips {

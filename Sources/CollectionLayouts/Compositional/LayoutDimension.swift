@@ -18,16 +18,16 @@ public enum LayoutDimension: Hashable, Sendable {
   case absolute(Double)
   /// A length in points until the renderer has measured it, then the measured length.
   ///
-  /// A group with an estimated length along its own axis holds each of its subitems once, or `count`
-  /// of them, and is as long as these. A group with an estimated length across its axis is as long
-  /// as its longest subitem once one of them was measured.
+  /// A group with an estimated length along its own axis holds each of its subitems once, or
+  /// `count` of them, and is as long as these. A group with an estimated length across its axis is
+  /// as long as its longest subitem once one of them was measured.
   case estimated(Double)
   /// Like `estimated`, but as long as the longest measured one of its siblings.
   ///
-  /// Siblings are the subitems of one group whose lengths are `estimated` or uniform. The groups of a
-  /// section are siblings too: if the section's group has this length, all groups are as long as the
-  /// longest. Their subitems are then siblings of each other, and so are those of the groups in them
-  /// that have this length. Siblings that were not measured take the longest length as well.
+  /// Siblings are the subitems of one group whose lengths are `estimated` or uniform. The groups of
+  /// a section are siblings too: if the section's group has this length, all groups are as long as
+  /// the longest. Their subitems are then siblings of each other, and so are those of the groups in
+  /// them that have this length. Siblings that were not measured take the longest length as well.
   case uniformAcrossSiblings(Double)
 
   /// Whether a measured length takes the place of this one.

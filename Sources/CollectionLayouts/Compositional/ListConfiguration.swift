@@ -4,9 +4,9 @@ public import LayoutGeometry
 
 /// A section of rows, as UICollectionLayoutListConfiguration describes it.
 ///
-/// There is one row for each item, as wide as the insets leave. Its height is that of the data or what
-/// the renderer measured, until then `estimatedRowHeight`. Headers and footers are boundary supplementary
-/// items of the kinds "header" and "footer", which are inset like the rows.
+/// There is one row for each item, as wide as the insets leave. Its height is that of the data or
+/// what the renderer measured, until then `estimatedRowHeight`. Headers and footers are boundary
+/// supplementary items of the kinds "header" and "footer", which are inset like the rows.
 public struct ListConfiguration: Hashable, Sendable {
   /// The style of a list, which decides its insets and the lengths of headers and footers.
   public enum Appearance: UInt8, Hashable, Sendable, CaseIterable {
@@ -56,8 +56,8 @@ public struct ListConfiguration: Hashable, Sendable {
   public var footerMode: FooterMode
   /// Default: phone.
   public var idiom: Idiom
-  /// Room above a section's header, in points; at least 0. nil, the default, = 22 in a plain list whose
-  /// header is the first item, else 0. It has no effect without a header.
+  /// Room above a section's header, in points; at least 0. nil, the default, = 22 in a plain list
+  /// whose header is the first item, else 0. It has no effect without a header.
   public var headerTopPadding: Double?
   /// The height of rows that have none yet, in points; at least 0. nil, the default, = the idiom's.
   public var estimatedRowHeight: Double?

@@ -12,7 +12,8 @@ extension PreparedSections {
     return body.clamped(viewport.sectionOffsets[section])
   }
 
-  /// The offset at which a cell of a section that scrolls by itself is seen; nil for other elements.
+  /// The offset at which a cell of a section that scrolls by itself is seen; nil for other
+  /// elements.
   public func sectionOffset(
     showing key: ElementKey,
     position: ScrollPosition,
@@ -64,8 +65,8 @@ extension PreparedSections {
     return groups
   }
 
-  /// How many groups are answered on either side of the nearest one. Two at least, because that one's
-  /// neighbour may be shorter than the distance at which scrolling counts as resting there.
+  /// How many groups are answered on either side of the nearest one. Two at least, because that
+  /// one's neighbour may be shorter than the distance at which scrolling counts as resting there.
   private static var neighbours: Int { 2 }
 
   private func extents(
@@ -91,7 +92,8 @@ protocol GroupedBody: SectionBody {
   /// The number of groups.
   var groupCount: Int { get }
 
-  /// The group whose start is nearest to a place in the body; of two the first. 0 if there are none.
+  /// The group whose start is nearest to a place in the body; of two the first. 0 if there are
+  /// none.
   func group(nearestTo main: Double) -> Int
 
   /// A group's extent along the scroll axis, within the body; nil if there is no such group.

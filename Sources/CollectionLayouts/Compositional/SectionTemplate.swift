@@ -106,8 +106,8 @@ struct SectionTemplate: Sendable {
     groupBadgeKinds = badgeKinds
   }
 
-  /// The group without measured items. It is solved when the first section needs it, since a layout may
-  /// have many templates and use few.
+  /// The group without measured items. It is solved when the first section needs it, since a layout
+  /// may have many templates and use few.
   func repeatingGroup(
     kinds: [String: Int],
     environment: SectionEnvironment,

@@ -51,8 +51,8 @@ public struct AnchoredSupplementaryItem: Hashable, Sendable {
   /// The place on the host at which the element lies. Default: its centre.
   public var containerAnchor: LayoutAnchor
   /// The point of the element that lies on `containerAnchor`, except that its offset moves the
-  /// element as that of `containerAnchor` does. nil, the default, = the element lies inside the edges
-  /// of `containerAnchor`.
+  /// element as that of `containerAnchor` does. nil, the default, = the element lies inside the
+  /// edges of `containerAnchor`.
   public var itemAnchor: LayoutAnchor?
   /// The z-index, a 32-bit integer. Default 1.
   public var zIndex: Int
@@ -112,9 +112,9 @@ public struct BoundarySupplementaryItem: Hashable, Sendable {
   /// A displacement from that place, in points. Along the scroll axis it also changes the room that
   /// content makes. Default 0.
   public var absoluteOffset: Point
-  /// Whether content makes room for the element along the scroll axis; otherwise the element overlaps
-  /// the content. An element between the section's start and end overlaps it in any case, but the
-  /// section is at least as long as the element. Default true.
+  /// Whether content makes room for the element along the scroll axis; otherwise the element
+  /// overlaps the content. An element between the section's start and end overlaps it in any case,
+  /// but the section is at least as long as the element. Default true.
   public var extendsBoundary: Bool
   /// Whether the element stays in the visible bounds while its section passes. Default false.
   public var pinToVisibleBounds: Bool

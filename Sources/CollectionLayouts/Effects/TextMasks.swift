@@ -4,15 +4,15 @@ internal import CollectionModel
 
 /// Which of some rules are for a text, such as a kind or a key: a bit for each rule, by its index.
 ///
-/// Rules name texts that clients choose, and are asked about each element. So the names of all rules are in one table
-/// of bytes.
+/// Rules name texts that clients choose, and are asked about each element. So the names of all
+/// rules are in one table of bytes.
 package struct TextMasks: Sendable {
   private var named: [ExactText: UInt64] = [:]
   /// The rules that name no text, which are for all.
   private var others: UInt64 = 0
 
-  /// - Parameter rules: the texts that each rule names; none = the rule is for all. Rules from the 65th on are for no
-  ///   text.
+  /// - Parameter rules: the texts that each rule names; none = the rule is for all. Rules from the
+  ///   65th on are for no text.
   /// - Complexity: O(texts)
   package init(_ rules: some Sequence<some Collection<String>>) {
     for (index, texts) in rules.enumerated() where index < UInt64.bitWidth {

@@ -7,8 +7,8 @@ struct PlacedLanes: Hashable, Sendable {
   struct Lane: Hashable, Sendable {
     /// Where it begins across the scroll axis, in points.
     var start: Double
-    /// Its width in points; not the distance of its edges, which rounding makes different for lanes of one
-    /// width.
+    /// Its width in points; not the distance of its edges, which rounding makes different for lanes
+    /// of one width.
     var width: Double
   }
 
@@ -44,8 +44,9 @@ struct PlacedLanes: Hashable, Sendable {
   }
 }
 
-/// The lanes that the sections of a prepared layout and of its later versions share: those of the first
-/// section that was solved. Few sections have others, by their metrics, and these have them to themselves.
+/// The lanes that the sections of a prepared layout and of its later versions share: those of the
+/// first section that was solved. Few sections have others, by their metrics, and these have them
+/// to themselves.
 final class SharedLanes: Sendable {
   private let first = Mutex<(place: PlacedLanes.Place, lanes: PlacedLanes)?>(nil)
 

@@ -25,8 +25,8 @@ extension LineLayout {
     )
   }
 
-  /// The container without its length and insets along the line, on which only queries depend, and they
-  /// read them from the viewport; and without reference insets, which do not matter.
+  /// The container without its length and insets along the line, on which only queries depend, and
+  /// they read them from the viewport; and without reference insets, which do not matter.
   public func significantParts(of container: LayoutContainer) -> LayoutContainer {
     var container = container
     container.references = .none

@@ -40,9 +40,9 @@ struct LineArrangement: Sendable {
   /// Where the first item starts across the scroll axis, and the gap between items.
   ///
   /// UIKit's rules for justified lines: a full line reaches both edges, and a single item is
-  /// centred, or starts at the leading edge if it is longer than the line. The last line starts at the
-  /// leading edge with the minimum spacing, unless it counts as complete. If the items form columns, the
-  /// last line has the same gaps as the full ones.
+  /// centred, or starts at the leading edge if it is longer than the line. The last line starts at
+  /// the leading edge with the minimum spacing, unless it counts as complete. If the items form
+  /// columns, the last line has the same gaps as the full ones.
   func spread(
     _ line: Line,
     columns: LinesBody.Columns?,

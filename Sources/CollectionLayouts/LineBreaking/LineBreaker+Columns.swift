@@ -26,7 +26,8 @@ extension LineBreaker {
     let (count, full) = (min(main.count, cross.count), fullLeaf)
     var (leafItems, leafLength, lineCount) = (leafItems, leafLength, lineCount)
     var remaining = remaining
-    // The greatest length in the open line: among the items of these columns, and among earlier ones.
+    // The greatest length in the open line: among the items of these columns, and among earlier
+    // ones.
     var length = Main.least
     var lengthBefore = lineLength
     // The first item of the open line, as an index into these columns; negative if it came earlier.

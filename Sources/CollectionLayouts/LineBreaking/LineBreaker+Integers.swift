@@ -34,8 +34,8 @@ extension LineBreaker {
     let capacity = Self.floor64(offered)
     var (leafItems, leafLength, lineCount) = (leafItems, leafLength, lineCount)
     var lineStart = first - lineItems
-    // The place in the chunk from which the open line has `room`. A line that was open before begins
-    // at `first` here, with what remains of its room.
+    // The place in the chunk from which the open line has `room`. A line that was open before
+    // begins at `first` here, with what remains of its room.
     var (origin, room, remaining) = (
       integers.start(of: first), Self.floor64(remaining), remaining
     )
@@ -48,8 +48,8 @@ extension LineBreaker {
     var next = first
     var length = 0.0
     while true {
-      // Cannot overflow: at most 2²⁹ + 2³⁰ + 2¹⁹, see `IntegerLines.limit` and `widest`; and at least
-      // −2³⁰, as neither the origin nor the spacing is negative.
+      // Cannot overflow: at most 2²⁹ + 2³⁰ + 2¹⁹, see `IntegerLines.limit` and `widest`; and at
+      // least −2³⁰, as neither the origin nor the spacing is negative.
       let run = integers.run(from: next, through: max(-1, origin &+ room &+ spacing))
       var (end, greatest) = (run.end, Double(run.length))
       if end == lineStart {

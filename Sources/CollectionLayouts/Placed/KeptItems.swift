@@ -23,7 +23,8 @@ public struct KeptItems: Sendable {
   /// What one change keeps.
   ///
   /// - Parameter work: once it has stopped, the result is of no use.
-  /// - Complexity: O(sections · log n), and O(log k) for each item that k operations replaced or moved
+  /// - Complexity: O(sections · log n), and O(log k) for each item that k operations replaced or
+  ///   moved
   public init(_ change: ContentsChange, work: LayoutWork = .unlimited) {
     sections.reserveCapacity(change.new.sectionCount)
     for section in 0 ..< change.new.sectionCount {

@@ -16,7 +16,8 @@ public struct LayoutEnvironment: Hashable, Sendable {
 
   /// The environment of a viewer.
   ///
-  /// - Parameter container: the whole container of the viewer, not only the parts that a layout depends on.
+  /// - Parameter container: the whole container of the viewer, not only the parts that a layout
+  ///   depends on.
   public init(_ container: LayoutContainer, traits: LayoutTraits = .none) {
     contentSize = container.contentSize
     displayScale = container.displayScale
@@ -25,7 +26,8 @@ public struct LayoutEnvironment: Hashable, Sendable {
   }
 }
 
-/// What a viewer states of itself for the conditions of responsive layouts. Nothing else depends on it.
+/// What a viewer states of itself for the conditions of responsive layouts. Nothing else depends on
+/// it.
 public struct LayoutTraits: Hashable, Sendable {
   /// Names of the client's own, such as "tablet".
   public var names: Set<String>
@@ -59,8 +61,8 @@ public struct LayoutTraits: Hashable, Sendable {
   public static let maximumNameBytes = 64
 }
 
-/// How much room there is in a direction, as UIKit's UIUserInterfaceSizeClass; raw values are those of the
-/// contract.
+/// How much room there is in a direction, as UIKit's UIUserInterfaceSizeClass; raw values are those
+/// of the contract.
 public enum SizeClass: UInt8, Hashable, Sendable, CaseIterable {
   /// Little room, as on a phone held upright.
   case compact = 1

@@ -4,15 +4,15 @@ internal import CollectionModel
 internal import LayoutGeometry
 internal import Synchronization
 
-/// Finds the first item in view at each of many places, for layouts that have to be looked through as a whole: in one
-/// pass over the elements, in any order.
+/// Finds the first item in view at each of many places, for layouts that have to be looked through
+/// as a whole: in one pass over the elements, in any order.
 final class ItemsInView: Sendable {
   /// In ascending order.
   private let places: [Double]
   private let line: ScrollLine
-  /// The raw values of index paths in a segment tree over the places: node 1 is the root, the children of node n are
-  /// 2n and 2n + 1, and the last nodes are the places. Each holds the first item that is in view at all its places,
-  /// unless a node above has an earlier one.
+  /// The raw values of index paths in a segment tree over the places: node 1 is the root, the
+  /// children of node n are 2n and 2n + 1, and the last nodes are the places. Each holds the first
+  /// item that is in view at all its places, unless a node above has an earlier one.
   private let firsts: Mutex<[UInt64]>
 
   /// No index path has it: items are counted up to one less.

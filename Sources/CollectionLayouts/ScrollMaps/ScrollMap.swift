@@ -109,9 +109,9 @@ extension LayoutQueries {
   /// What is where along an axis of the content, for scroll bars.
   ///
   /// Pinned elements and scroll effects do not matter, nor does the rounding of frames to pixels.
-  /// - Complexity: O((fractions + buckets + sections) · log n) where items follow each other along the
-  ///   axis; O((fractions + buckets) · √n) in layouts that place items anywhere and have an index; else O(n)
-  ///   for the buckets, and O(n · log fractions) for all fractions together.
+  /// - Complexity: O((fractions + buckets + sections) · log n) where items follow each other along
+  ///   the axis; O((fractions + buckets) · √n) in layouts that place items anywhere and have an
+  ///   index; else O(n) for the buckets, and O(n · log fractions) for all fractions together.
   public func scrollMap(_ request: ScrollMapRequest) -> ScrollMap {
     ScrollMapSearch(self, axis: request.axis).map(request)
   }

@@ -89,8 +89,9 @@ struct ScrollMapSearch {
     return place(atFraction: fraction, item: progress.item, section: progress.section)
   }
 
-  /// The places of fractions in a layout in which items are in no order along the axis. They are looked up one by one
-  /// as long as that takes no more steps than to look at all items once; the others in one pass for all.
+  /// The places of fractions in a layout in which items are in no order along the axis. They are
+  /// looked up one by one as long as that takes no more steps than to look at all items once; the
+  /// others in one pass for all.
   private func loosePlaces(of fractions: [Double]) -> [ScrollMap.Place] {
     let start = work.steps
     var items: [IndexPath?] = []

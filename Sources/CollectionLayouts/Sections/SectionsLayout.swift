@@ -4,8 +4,8 @@ public import LayoutGeometry
 
 /// Sections of different kinds in one stack: lines, rows, grids, columns and groups.
 ///
-/// Each section is laid out as its own layout would lay it out alone, and starts where the one before
-/// it ends. All of them follow each other along one axis.
+/// Each section is laid out as its own layout would lay it out alone, and starts where the one
+/// before it ends. All of them follow each other along one axis.
 ///
 /// ```swift
 /// let layout = SectionsLayout(layouts: [
@@ -49,8 +49,8 @@ public struct SectionLayout: Hashable, Sendable {
     case flow(FlowLayout)
     /// Rows, in layouts that scroll vertically.
     case list(ListLayout)
-    /// One row of cells for each section, in layouts that scroll vertically. Content that has a row wider
-    /// than the container scrolls in both directions.
+    /// One row of cells for each section, in layouts that scroll vertically. Content that has a row
+    /// wider than the container scrolls in both directions.
     case grid(GridLayout)
     /// Columns of items. They must scroll along the axis of the whole layout.
     case waterfall(WaterfallLayout)
@@ -60,7 +60,8 @@ public struct SectionLayout: Hashable, Sendable {
     case compositional(CompositionalSection)
   }
 
-  /// The name by which sections of the data choose this entry; "" = they choose it by position only.
+  /// The name by which sections of the data choose this entry; "" = they choose it by position
+  /// only.
   public var name: String
   /// The kind of layout, with its parameters.
   public var kind: Kind

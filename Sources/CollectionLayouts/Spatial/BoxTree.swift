@@ -148,14 +148,16 @@ struct BoxTree: Sendable {
     return box
   }
 
-  /// Calls `body` with the largest nodes that make up some slots, and with the slots that are in none of them.
+  /// Calls `body` with the largest nodes that make up some slots, and with the slots that are in
+  /// none of them.
   ///
   /// - Parameter fanOut: with which the tree was made.
   /// - Parameter body: gets a node and its level, or a slot and nil.
   /// - Complexity: O(log n)
   @inline(__always)
   func forEachPart(of slots: Range<Int>, fanOut: Int, _ body: (Int, Int?) -> Void) {
-    // Level by level: what lies before the first whole node of the level above, and behind the last.
+    // Level by level: what lies before the first whole node of the level above, and behind the
+    // last.
     var range = slots
     var level = -1
     while !range.isEmpty {

@@ -2,11 +2,11 @@
 
 internal import LayoutGeometry
 
-/// The grid by whose cells a spatial layout counts items: a quadtree over the world of a map, or over the
-/// plane of points around (0, 0).
+/// The grid by whose cells a spatial layout counts items: a quadtree over the world of a map, or
+/// over the plane of points around (0, 0).
 ///
-/// Each position has a key: how far along a Hilbert curve through the whole grid it lies. The keys of a cell
-/// are consecutive, as are those of the four cells that it is divided into.
+/// Each position has a key: how far along a Hilbert curve through the whole grid it lies. The keys
+/// of a cell are consecutive, as are those of the four cells that it is divided into.
 struct ClusterGrid: Sendable {
   /// How often the whole grid is halved: it has 2^level cells on each axis.
   let level: Int
@@ -24,8 +24,8 @@ struct ClusterGrid: Sendable {
   /// The level of points' cells: 2²³ cells lie on each side of (0, 0).
   private static let levelOfPoints = 24
 
-  /// - Parameter worldWidth: the width of a map's world in points, whose positions are parts of it; 0 = the
-  ///   positions are points.
+  /// - Parameter worldWidth: the width of a map's world in points, whose positions are parts of it;
+  ///   0 = the positions are points.
   init(_ clusters: SpatialLayout.Clusters, worldWidth: Double) {
     if worldWidth > 0 {
       let least = clusters.leastCellWidth

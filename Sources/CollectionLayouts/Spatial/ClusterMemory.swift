@@ -4,9 +4,11 @@ internal import CollectionModel
 internal import LayoutGeometry
 internal import Synchronization
 
-/// Clusters that took long to work out, of one version of a spatial layout, so that the next query has them.
+/// Clusters that took long to work out, of one version of a spatial layout, so that the next query
+/// has them.
 ///
-/// Most clusters are found in few steps. One of whose items many are gone is not: each of these is looked at.
+/// Most clusters are found in few steps. One of whose items many are gone is not: each of these is
+/// looked at.
 final class ClusterMemory: Sendable {
   /// Names a cluster of one version.
   struct Key: Hashable, Sendable {

@@ -47,8 +47,8 @@ final class ClusterSearch {
 
   /// Appends the clusters whose frames meet a rect, and the items of small cells.
   ///
-  /// - Complexity: O(c · log n) for c cells in the rect, besides the items of small cells there, as long as few
-  ///   items are gone, and few are as large as several cells.
+  /// - Complexity: O(c · log n) for c cells in the rect, besides the items of small cells there, as
+  ///   long as few items are gone, and few are as large as several cells.
   func appendElements(in rect: Rect, to buffer: inout ElementBuffer) {
     let everything = Members(
       slots: allSlots,
@@ -122,8 +122,8 @@ final class ClusterSearch {
   /// The box around some slots has a hundred parts or so.
   private static let stepsPerBox = 8
 
-  /// Whether the items of a square that does not meet a rect, or a cluster of them, may reach into it. One large
-  /// item would otherwise widen every query to all cells.
+  /// Whether the items of a square that does not meet a rect, or a cluster of them, may reach into
+  /// it. One large item would otherwise widen every query to all cells.
   private func mayShow(_ members: Members, in rect: Rect) -> Bool {
     var box = SIMD4<Double>.emptyBox
     for (layer, slots) in zip(spatial.layers, members.slots) where !slots.isEmpty {

@@ -2,8 +2,8 @@
 
 /// One value for each layer of a spatial layout.
 ///
-/// Mostly there is one layer, whose value needs no memory of its own: a query of clusters has such values for each
-/// square that it looks at.
+/// Mostly there is one layer, whose value needs no memory of its own: a query of clusters has such
+/// values for each square that it looks at.
 struct LayerValues<Value> {
   /// The value of the first layer; nil = there are no layers.
   private var first: Value?

@@ -7,8 +7,9 @@ internal import LayoutGeometry
 struct PreparedSpatial: PreparedLayout {
   let context: LayoutContext
   private(set) var contentSize: Size
-  /// The right edge of the rightmost frame and the bottom edge of the lowest among points, for all layouts with
-  /// the same basis: items that are gone may make it long to find. nil on maps, and if there are no frames.
+  /// The right edge of the rightmost frame and the bottom edge of the lowest among points, for all
+  /// layouts with the same basis: items that are gone may make it long to find. nil on maps, and if
+  /// there are no frames.
   private var farCorner: Point?
 
   /// How the items are seen. All else is the same for all layouts with the same basis.

@@ -126,7 +126,8 @@ final class SpatialIndex: Sendable {
     }
   }
 
-  /// A box that holds the frames in some slots, as left, top, right and bottom; empty if there are none.
+  /// A box that holds the frames in some slots, as left, top, right and bottom; empty if there are
+  /// none.
   ///
   /// - Parameter placement: how frames are placed.
   /// - Complexity: O(log n)
@@ -148,7 +149,8 @@ final class SpatialIndex: Sendable {
     return box
   }
 
-  /// Whether `box(of:_:seenBy:)` is exactly the box around the frames of a node. Otherwise it may be larger.
+  /// Whether `box(of:_:seenBy:)` is exactly the box around the frames of a node. Otherwise it may
+  /// be larger.
   var hasExactBoxes: Bool {
     switch content {
     case .corners, .frames: sizes.isExact

@@ -3,8 +3,9 @@
 public import LayoutGeometry
 
 extension TableLayout {
-  /// Rejects tables without columns, identifiers that are missing, used twice or kinds of other elements, and
-  /// lengths and shares that are negative or not finite. Warns if frozen columns take all the room.
+  /// Rejects tables without columns, identifiers that are missing, used twice or kinds of other
+  /// elements, and lengths and shares that are negative or not finite. Warns if frozen columns take
+  /// all the room.
   public func validate(viewportSize: Size?, findings: inout LayoutFindings) {
     if columns.isEmpty { findings.reject("columns", "is empty; at least one column is needed") }
     var checked = CheckedColumns()

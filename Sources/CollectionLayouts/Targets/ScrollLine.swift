@@ -57,8 +57,8 @@ struct ScrollLine {
     bound.admits(legalStarts.least) || bound.admits(legalStarts.greatest)
   }
 
-  /// The place at a part of what the insets leave of a viewport: 0 = its leading edge, 1 = its trailing
-  /// one.
+  /// The place at a part of what the insets leave of a viewport: 0 = its leading edge, 1 = its
+  /// trailing one.
   func place(ofPart part: Double, startingAt start: Double) -> Double {
     start + startInset + part * visibleExtent
   }

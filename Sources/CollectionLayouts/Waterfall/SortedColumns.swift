@@ -55,9 +55,9 @@ struct SortedColumns {
     for index in 0 ..< count {
       ties |= a < b ? 0 : 1
       let end = a + pitch(index)
-      // 1 for each column that stays before this one: the sign of a difference. A branch would often
-      // be predicted wrongly. Ends are not negative, so their bits are ordered as they are, and no
-      // difference of the bits overflows.
+      // 1 for each column that stays before this one: the sign of a difference. A branch would
+      // often be predicted wrongly. Ends are not negative, so their bits are ordered as they are,
+      // and no difference of the bits overflows.
       let bits = SIMD8(
         b.bitPattern,
         c.bitPattern,

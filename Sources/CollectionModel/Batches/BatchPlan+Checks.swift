@@ -3,8 +3,8 @@
 extension BatchPlan {
   // MARK: - Fields
 
-  /// Reports operations that are invalid by themselves: with invalid values, or with more items than a
-  /// collection may have.
+  /// Reports operations that are invalid by themselves: with invalid values, or with more items
+  /// than a collection may have.
   mutating func checkFields() {
     for (i, operation) in operations.enumerated() where !violations.isFull {
       switch operation {
@@ -102,8 +102,8 @@ extension BatchPlan {
       )
     }
     // The sums do not overflow. Insertions are within the limit each, and there are at most
-    // `limits.operations`. The items of new sections come in one message, which has room for fewer than
-    // 2³⁰ blocks, each with a count of 32 bits.
+    // `limits.operations`. The items of new sections come in one message, which has room for fewer
+    // than 2³⁰ blocks, each with a count of 32 bits.
     var itemCount = contents.itemCount
     for plan in items.values { itemCount += plan.growth }
     for claim in sections.removals {

@@ -115,8 +115,8 @@ extension BatchPlan {
     }
   }
 
-  /// Reports reconfigured items with another key than before: an item keeps its identity, so it may get
-  /// a first key but not another one.
+  /// Reports reconfigured items with another key than before: an item keeps its identity, so it may
+  /// get a first key but not another one.
   ///
   /// - Parameter first: the index of the first reconfigured item.
   private mutating func checkKept(
@@ -144,7 +144,8 @@ extension BatchPlan {
 
   // MARK: - Sections
 
-  /// Reports keys of sections that would not be unique, and sections without a key among others with one.
+  /// Reports keys of sections that would not be unique, and sections without a key among others
+  /// with one.
   private mutating func checkSectionKeys() {
     var added: Set<String> = []
     var keyed: [String] = []

@@ -3,8 +3,8 @@
 // What a change copies, and what it leaves behind.
 
 extension ContentsChange {
-  /// The ranges of items that were replaced, with the items of all sections numbered consecutively: sorted and
-  /// disjoint.
+  /// The ranges of items that were replaced, with the items of all sections numbered consecutively:
+  /// sorted and disjoint.
   ///
   /// - Complexity: O(k log sections + k log k) for k splices and changed sections
   package var itemSplices: [Splice] {
@@ -63,7 +63,8 @@ extension ContentsChange {
     return count
   }
 
-  /// How many items only the old contents have in memory: those that were replaced, and the rest of their chunks.
+  /// How many items only the old contents have in memory: those that were replaced, and the rest of
+  /// their chunks.
   ///
   /// - Complexity: O(k log sections) for k splices and changed sections
   package var replacedItemCount: Int {
@@ -91,7 +92,8 @@ extension ContentsChange {
       + Int(share * Double(old.approximateByteCount))
   }
 
-  /// Roughly the bytes of the list of kinds that only the old contents use: none if no kinds were added.
+  /// Roughly the bytes of the list of kinds that only the old contents use: none if no kinds were
+  /// added.
   package var replacedKindBytes: Int {
     let count = old.cellKindNames.count
     return count == new.cellKindNames.count ? 0 : count * MemoryLayout<String>.stride

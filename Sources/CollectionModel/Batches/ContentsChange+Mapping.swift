@@ -5,14 +5,14 @@ internal import Synchronization
 /// Where items and sections went. Each question takes O(log k + log sections) for a batch of k
 /// operations. Paths that do not exist in the contents asked about have no counterpart.
 extension ContentsChange {
-  /// The new index path of an item or a section of the old contents; nil = it was deleted, or reloaded,
-  /// which gives a new identity to the same place.
+  /// The new index path of an item or a section of the old contents; nil = it was deleted, or
+  /// reloaded, which gives a new identity to the same place.
   public func newIndexPath(ofOld path: IndexPath) -> IndexPath? {
     map.forward(path).flatMap { $0.kind == .reload ? nil : $0.path }
   }
 
-  /// The first index path of the old contents whose item or section may be elsewhere, or whose item may be
-  /// another or have other values; nil = there is none.
+  /// The first index path of the old contents whose item or section may be elsewhere, or whose item
+  /// may be another or have other values; nil = there is none.
   ///
   /// - Complexity: O(1)
   public var firstChangedPath: IndexPath? { map.firstChangedPath }
@@ -21,13 +21,14 @@ extension ContentsChange {
   /// place; nil = it was deleted, or is an item of a section that was reloaded.
   public func newPlace(ofOld path: IndexPath) -> IndexPath? { map.forward(path)?.path }
 
-  /// The old index path of an item or a section of the new contents; nil = it was inserted or reloaded.
+  /// The old index path of an item or a section of the new contents; nil = it was inserted or
+  /// reloaded.
   public func oldIndexPath(ofNew path: IndexPath) -> IndexPath? {
     map.backward(path).flatMap { $0.kind == .reload ? nil : $0.path }
   }
 
-  /// Whether a move operation moved an item or a section, or the section that an item is in. False for
-  /// one that only shifted because of insertions and deletions before it.
+  /// Whether a move operation moved an item or a section, or the section that an item is in. False
+  /// for one that only shifted because of insertions and deletions before it.
   public func isMoved(old path: IndexPath) -> Bool { map.isMoved(old: path) }
 
   /// Whether the batch has any move operation, or a snapshot in which something moved.
@@ -40,7 +41,8 @@ extension ContentsChange {
     map.backward(path)?.kind == .reconfigure
   }
 
-  /// Whether an item of the old contents keeps its identity and has other data for renderers than before.
+  /// Whether an item of the old contents keeps its identity and has other data for renderers than
+  /// before.
   public func changesData(ofOld path: IndexPath) -> Bool {
     guard let found = map.forward(path), found.kind == .reconfigure else { return false }
     return !old.hasSameData(at: path, as: new, at: found.path)
@@ -67,8 +69,8 @@ final class ChangeMap: Sendable {
   /// Whether sections that stay may have other serials or labels in `new` than in `old`: after a
   /// snapshot, or where a batch found no room for a label.
   let renumbersSections: Bool
-  /// The new indices of sections that stay in which only what is hidden in an outline changed, sorted: they
-  /// have the same rows, of other items. Only in changes of rows.
+  /// The new indices of sections that stay in which only what is hidden in an outline changed,
+  /// sorted: they have the same rows, of other items. Only in changes of rows.
   let hiddenSections: [Int]
   /// `ContentsChange.rows(startingFrom:)`, as far as these have been computed.
   let rowsChanges = Mutex<[ExpansionBase: ContentsChange]>([:])

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ContentsChange {
-  /// The change that leads from the new contents back to the old ones. Not of rows in which something hidden changed.
+  /// The change that leads from the new contents back to the old ones. Not of rows in which
+  /// something hidden changed.
   ///
   /// - Complexity: O(k log k) for a change with k splices and moves
   public var reversed: ContentsChange {

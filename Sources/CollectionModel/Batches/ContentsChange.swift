@@ -4,8 +4,8 @@ public import LayoutGeometry
 
 /// What a batch did: the contents before and after it, what differs, and where each item went.
 ///
-/// Layouts use it to derive a prepared layout from the previous one, and sessions to keep the identity
-/// of what they show. Its size depends on the batch alone, not on the contents.
+/// Layouts use it to derive a prepared layout from the previous one, and sessions to keep the
+/// identity of what they show. Its size depends on the batch alone, not on the contents.
 public struct ContentsChange: Sendable {
   /// In a class, because every session that follows a change copies it.
   let map: ChangeMap
@@ -29,8 +29,8 @@ public struct ContentsChange: Sendable {
     /// The section's index after the batch.
     public var newIndex: Int
     /// The ranges of items that were replaced by others, sorted and disjoint. The items outside
-    /// correspond in order. A moved item is in two splices: where it was and where it is. Reloaded and
-    /// reconfigured items are in splices whose ranges have the same length.
+    /// correspond in order. A moved item is in two splices: where it was and where it is. Reloaded
+    /// and reconfigured items are in splices whose ranges have the same length.
     public var itemSplices: [Splice]
     /// Whether the section's metrics or layout name differ.
     public var metricsChanged: Bool
@@ -113,8 +113,8 @@ public struct ContentsChange: Sendable {
 
   /// The same change to new contents with other sizes of measured elements.
   ///
-  /// - Parameter sections: the new indices of sections in which some of these differ from those of `old`,
-  ///   sorted; sections in splices need not be among them.
+  /// - Parameter sections: the new indices of sections in which some of these differ from those of
+  ///   `old`, sorted; sections in splices need not be among them.
   /// - Complexity: that of a copy of the change's lists; also O(log k) for each of the sections
   public func settingMeasuredElements(
     _ elements: MeasuredElements,
@@ -158,7 +158,8 @@ public struct ContentsChange: Sendable {
     )
   }
 
-  /// The ranges of items that were replaced in a section that stays, moved or not, sorted and disjoint.
+  /// The ranges of items that were replaced in a section that stays, moved or not, sorted and
+  /// disjoint.
   ///
   /// - Parameter section: the section's old index.
   /// - Complexity: O(log k) for k changed sections
@@ -186,8 +187,8 @@ struct PlaceMove: Hashable, Sendable {
 
 /// How the identities on both sides of a splice, or of a move, relate.
 enum SpliceKind: Hashable, Sendable {
-  /// In a splice: both sides have nothing in common, except for what is listed as moved. In a move: the
-  /// same identity and the same values.
+  /// In a splice: both sides have nothing in common, except for what is listed as moved. In a move:
+  /// the same identity and the same values.
   case edit
   /// Both sides correspond one to one; all values are new, and so are the identities.
   case reload
@@ -205,8 +206,8 @@ struct ItemMap: Hashable, Sendable {
   var items: SpliceMap
 }
 
-/// A monotone mapping between the indices of two sequences. Between the splices indices correspond in
-/// order.
+/// A monotone mapping between the indices of two sequences. Between the splices indices correspond
+/// in order.
 struct SpliceMap: Hashable, Sendable {
   /// Sorted and disjoint on either side.
   private(set) var splices: [Splice] = []
@@ -248,8 +249,9 @@ struct SpliceMap: Hashable, Sendable {
     return place(index, splice.new, splice.old, kinds[next - 1])
   }
 
-  /// What corresponds to an index, given the last splice that starts at or before it. As splices are
-  /// disjoint, no other one can contain the index; an empty range at the index itself is before it.
+  /// What corresponds to an index, given the last splice that starts at or before it. As splices
+  /// are disjoint, no other one can contain the index; an empty range at the index itself is before
+  /// it.
   private func place(
     _ index: Int,
     _ source: Range<Int>,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which items of some contents lie in memory that is not shared with the contents that these were derived from.
+/// Which items of some contents lie in memory that is not shared with the contents that these were
+/// derived from.
 ///
-/// A change copies the chunks around its splices, and what was copied moves with later changes. So chunks that are
-/// copied again and again count once, and items that are gone do not count. An estimate from above.
+/// A change copies the chunks around its splices, and what was copied moves with later changes. So
+/// chunks that are copied again and again count once, and items that are gone do not count. An
+/// estimate from above.
 package struct CopiedItems: Sendable {
   /// The items in chunks that were copied.
   private(set) var copied = ItemStretches()
@@ -36,8 +38,8 @@ package struct CopiedItems: Sendable {
     changed.join(with: stretches)
   }
 
-  /// Follows a change that expands and collapses items. Rows that appear are whole chunks of the collection, unless
-  /// hidden items lie between them.
+  /// Follows a change that expands and collapses items. Rows that appear are whole chunks of the
+  /// collection, unless hidden items lie between them.
   ///
   /// - Complexity: O(k log k + k log sections) for k splices and changed sections
   package mutating func follow(expansion change: ContentsChange) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds where many items of old contents went, as `ContentsChange.newIndexPath(ofOld:)` does for each of them. What
-/// is the same for the items of one section is looked up once, as long as these follow each other.
+/// Finds where many items of old contents went, as `ContentsChange.newIndexPath(ofOld:)` does for
+/// each of them. What is the same for the items of one section is looked up once, as long as these
+/// follow each other.
 public struct ItemFollower: Sendable {
   private let change: ContentsChange
   private var last: Section?
@@ -20,8 +21,8 @@ public struct ItemFollower: Sendable {
   /// The new index path of an item; nil = it was deleted or reloaded.
   ///
   /// - Parameter path: of an item that the old contents have.
-  /// - Complexity: O(log k) for a batch of k operations; also O(log sections) where the item before was in another
-  ///   section, or something was moved
+  /// - Complexity: O(log k) for a batch of k operations; also O(log sections) where the item before
+  ///   was in another section, or something was moved
   public mutating func newIndexPath(ofOld path: IndexPath) -> IndexPath? {
     guard let first = change.firstChangedPath, path >= first else { return path }
     guard !change.hasMoves, let item = path.item else { return change.newIndexPath(ofOld: path) }
@@ -60,7 +61,8 @@ public struct OutlineSections: Sendable {
 
   /// Whether a section that the contents have is an outline.
   ///
-  /// - Complexity: O(1) where none is, or the section before was the same; otherwise O(log sections)
+  /// - Complexity: O(1) where none is, or the section before was the same; otherwise O(log
+  ///   sections)
   public mutating func contains(_ section: Int) -> Bool {
     guard contents.hasOutlines else { return false }
     if let last, last.section == section { return last.isOutline }

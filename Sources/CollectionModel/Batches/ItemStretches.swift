@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Ranges of items that move with changes of the contents, with something that is spread over each of them.
+/// Ranges of items that move with changes of the contents, with something that is spread over each
+/// of them.
 ///
-/// Items of all sections are numbered consecutively. There are few ranges: where there would be more, those with the
-/// fewest items between them are joined.
+/// Items of all sections are numbered consecutively. There are few ranges: where there would be
+/// more, those with the fewest items between them are joined.
 struct ItemStretches: Sendable {
   /// Consecutive items.
   struct Stretch: Sendable {
@@ -52,9 +53,11 @@ struct ItemStretches: Sendable {
     stretches = moved
   }
 
-  /// Where a place between items is after splices; inside of a replaced range, where its replacement begins.
+  /// Where a place between items is after splices; inside of a replaced range, where its
+  /// replacement begins.
   ///
-  /// - Parameter next: the first splice that ends behind the place; all before it end before the place or at it.
+  /// - Parameter next: the first splice that ends behind the place; all before it end before the
+  ///   place or at it.
   private static func place(of old: Int, before next: Int, in splices: [Splice]) -> Int {
     if next < splices.count, splices[next].old.lowerBound < old {
       return splices[next].new.lowerBound

@@ -34,9 +34,10 @@ struct SnapshotDifference {
 
   /// The change from contents to those of a snapshot.
   ///
-  /// - Complexity: O(n + m log m + c + s), where n is the number of items of the snapshot, m that of its items
-  ///   between the common start and the common end of their sections, c that of the old chunks and s that of the
-  ///   old sections; O(old items) where many are compared, or the old contents have no key index yet.
+  /// - Complexity: O(n + m log m + c + s), where n is the number of items of the snapshot, m that
+  ///   of its items between the common start and the common end of their sections, c that of the
+  ///   old chunks and s that of the old sections; O(old items) where many are compared, or the old
+  ///   contents have no key index yet.
   /// - Throws: `Refusal` where the snapshot is invalid or exceeds a limit.
   static func change(
     from old: CollectionContents,
@@ -166,8 +167,8 @@ struct SnapshotDifference {
     sharedEnds.append((prefix, suffix))
   }
 
-  /// Finds where items were by their keys. Only items that are not in a shared end are asked for: their keys
-  /// are unique on both sides, so no item of a shared end is found.
+  /// Finds where items were by their keys. Only items that are not in a shared end are asked for:
+  /// their keys are unique on both sides, so no item of a shared end is found.
   private enum OldPlaces {
     /// The index paths by key.
     case paths([ExactText: IndexPath])
@@ -182,8 +183,8 @@ struct SnapshotDifference {
     }
   }
 
-  /// Looks up few items in the key index of the old contents, where a dictionary of millions of old items would
-  /// take seconds for a snapshot of one. Many are found faster in a dictionary.
+  /// Looks up few items in the key index of the old contents, where a dictionary of millions of old
+  /// items would take seconds for a snapshot of one. Many are found faster in a dictionary.
   ///
   /// - Parameter newItems: those of each new section.
   private mutating func oldPlaces(of newItems: [FlatItems]) -> OldPlaces {
@@ -198,7 +199,8 @@ struct SnapshotDifference {
     return .paths(pathsOfUntrimmed(count: untrimmed))
   }
 
-  /// As many old items are put into a dictionary in the time of one search in the key index, roughly.
+  /// As many old items are put into a dictionary in the time of one search in the key index,
+  /// roughly.
   private static let itemsForLookup = 4
 
   /// The old index paths, by key, of the items that are not in a shared end.

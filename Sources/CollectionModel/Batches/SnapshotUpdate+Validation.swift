@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SnapshotUpdate {
-  /// Reports limits that a snapshot exceeds, and whatever prevents comparing it by key: items or sections
-  /// without a key, duplicate keys, and named items that do not exist.
+  /// Reports limits that a snapshot exceeds, and whatever prevents comparing it by key: items or
+  /// sections without a key, duplicate keys, and named items that do not exist.
   ///
   /// - Complexity: O(items)
   func check(limits: ContentsLimits, into violations: inout Violations) {
@@ -36,8 +36,8 @@ extension SnapshotUpdate {
     }
   }
 
-  /// Reports sections with an invalid or duplicate key, invalid metrics, items without a key, or unknown
-  /// cell kinds.
+  /// Reports sections with an invalid or duplicate key, invalid metrics, items without a key, or
+  /// unknown cell kinds.
   private func checkSections(limits: ContentsLimits, into violations: inout Violations) {
     var keys: Set<String> = []
     contents.forEachSection(in: 0 ..< contents.sectionCount) { index, section in

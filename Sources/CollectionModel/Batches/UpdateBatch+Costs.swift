@@ -21,7 +21,8 @@ extension UpdateBatch {
       let sections = Self.sectionCost * (contents.sectionCount + new.sectionCount)
       return all + new.itemCount + sections + kinds + new.cellKindNames.count
     case .outline(let edits):
-      // Each may go through all items, also those that others have inserted. Keys may come twice, and need not exist.
+      // Each may go through all items, also those that others have inserted. Keys may come twice,
+      // and need not exist.
       let named = edits.reduce(0) { $0.adding($1.namedItems) }
       return all.adding(named).multiplied(by: max(1, edits.count))
         .adding(newCellKinds.isEmpty ? 0 : kinds)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CollectionContents {
-  /// Whether the next search for a key finds the key index, or needs none. False while another thread builds it.
+  /// Whether the next search for a key finds the key index, or needs none. False while another
+  /// thread builds it.
   public var hasKeyIndex: Bool {
     if let wholeContents { return wholeContents.contents.hasKeyIndex }
     return !hasItemKeys && !hasSectionKeys || keyIndex.isBuilt
@@ -10,8 +11,8 @@ extension CollectionContents {
   /// The index path of the item with a key; nil = no item has it, or among rows: it is hidden.
   ///
   /// - Complexity: O(log n) expected. The first search builds the key index in O(n), unless these
-  ///   contents or an earlier version that they were derived from already have one: `ContentsBuilder`
-  ///   builds it when it checks keys.
+  ///   contents or an earlier version that they were derived from already have one:
+  ///   `ContentsBuilder` builds it when it checks keys.
   public func indexPath(ofItemKey key: String) -> IndexPath? {
     if let wholeContents {
       return wholeContents.contents.indexPath(ofItemKey: key).flatMap { rowPath(ofItem: $0) }

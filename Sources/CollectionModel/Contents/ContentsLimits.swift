@@ -6,7 +6,8 @@ public struct ContentsLimits: Hashable, Sendable {
   public var items: Int
   /// The most sections in one collection: at most 2²⁴.
   public var sections: Int
-  /// The most operations, or edits of outlines, in one batch. A removal by key counts for each of its keys.
+  /// The most operations, or edits of outlines, in one batch. A removal by key counts for each of
+  /// its keys.
   public var operations: Int
   /// The most items that the edits of one outline batch may move, expand or collapse together,
   /// descendants included; an item that several edits touch counts for each.

@@ -162,7 +162,8 @@ extension SectionMetrics {
   }
 }
 
-/// Whether a length or a position is a number within `Rect.greatestLength`, so that layouts can add them up.
+/// Whether a length or a position is a number within `Rect.greatestLength`, so that layouts can add
+/// them up.
 private func isAllowed(_ value: Double, isLength: Bool) -> Bool {
   value.magnitude <= Rect.greatestLength && (value >= 0 || !isLength)
 }

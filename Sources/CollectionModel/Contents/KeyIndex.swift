@@ -4,14 +4,15 @@ internal import HashTreeCollections
 
 /// Finds items and sections of one version by key.
 ///
-/// The index maps the hash of a key to candidate places: a section, by serial, and a chunk in it, by
-/// order label. A search finds section and chunk by their labels in O(log n) and then scans the chunk
-/// for the key. The index contains no positions, so an edit updates only the entries of the chunks
-/// that it replaces: a chunk that is shifted keeps its label, and a section that moves its serial.
+/// The index maps the hash of a key to candidate places: a section, by serial, and a chunk in it,
+/// by order label. A search finds section and chunk by their labels in O(log n) and then scans the
+/// chunk for the key. The index contains no positions, so an edit updates only the entries of the
+/// chunks that it replaces: a chunk that is shifted keeps its label, and a section that moves its
+/// serial.
 ///
-/// Entries may be stale, because every candidate is compared with the contents: deleting a section of
-/// a million items leaves a million entries behind at no cost. Once more than half of the entries are
-/// stale, the next version drops the index, and it is rebuilt when it is needed.
+/// Entries may be stale, because every candidate is compared with the contents: deleting a section
+/// of a million items leaves a million entries behind at no cost. Once more than half of the
+/// entries are stale, the next version drops the index, and it is rebuilt when it is needed.
 struct KeyIndex: Sendable {
   /// Candidate places by the hash of an item's key.
   private var items = KeyTrie()
@@ -64,7 +65,8 @@ struct KeyIndex: Sendable {
     }
   }
 
-  /// Adds to `duplicates` where an earlier item really has the same key, and not only the same hash.
+  /// Adds to `duplicates` where an earlier item really has the same key, and not only the same
+  /// hash.
   private mutating func noteDuplicate(
     _ key: ArraySlice<UInt8>,
     _ hash: UInt32,
@@ -137,8 +139,8 @@ struct KeyIndex: Sendable {
     return IndexPath(section: section.index, item: chunk.prefix.items.count + item)
   }
 
-  /// The hash of a key's UTF-8. `Hasher` has another seed in each process, so a client cannot choose
-  /// keys that collide.
+  /// The hash of a key's UTF-8. `Hasher` has another seed in each process, so a client cannot
+  /// choose keys that collide.
   private static func hash(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     var hasher = Hasher()
     var word: UInt64 = 0
@@ -181,8 +183,8 @@ struct KeyIndex: Sendable {
   }
 
   /// Follows an edit that put chunks in place of others. For a chunk that keeps its label, only the
-  /// keys between the common start and the common end of both versions are replaced; of a chunk out of which
-  /// keys were only taken, or to which keys were only added, only these.
+  /// keys between the common start and the common end of both versions are replaced; of a chunk out
+  /// of which keys were only taken, or to which keys were only added, only these.
   mutating func apply(_ replacement: ChunkReplacement, serial: UInt32) {
     for old in replacement.old {
       if !replacement.new.contains(where: { $0.label == old.label }) {
@@ -242,8 +244,8 @@ extension PackedStrings {
     return (prefix, suffix)
   }
 
-  /// The places of the keys in a range that are left over once those of another range, which come in the same
-  /// order, are taken out; nil = the others are not all there in this order.
+  /// The places of the keys in a range that are left over once those of another range, which come
+  /// in the same order, are taken out; nil = the others are not all there in this order.
   ///
   /// - Complexity: O(range)
   fileprivate func rest(

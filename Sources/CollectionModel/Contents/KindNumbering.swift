@@ -2,8 +2,8 @@
 
 /// Numbers names of cell kinds as contents do, and those that these lack after theirs.
 ///
-/// Contents may have tens of thousands of kinds, of which most batches name a few. So a few names are searched for,
-/// and a table is made only for more.
+/// Contents may have tens of thousands of kinds, of which most batches name a few. So a few names
+/// are searched for, and a table is made only for more.
 struct KindNumbering {
   private let known: [String]
   private var numbers: [ExactText: Int] = [:]

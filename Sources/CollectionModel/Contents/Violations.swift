@@ -5,7 +5,8 @@ struct Violations {
   /// What was collected; nil = nothing.
   private(set) var error: Refusal?
 
-  /// The most violations that are collected: enough to see what is wrong, and few enough for an answer.
+  /// The most violations that are collected: enough to see what is wrong, and few enough for an
+  /// answer.
   static let limit = 16
 
   var isEmpty: Bool { error == nil }

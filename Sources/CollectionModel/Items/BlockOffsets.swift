@@ -6,7 +6,8 @@ struct BlockOffsets {
   /// The index of each block's first item, followed by the number of all items.
   private let starts: [Int]
 
-  /// - Precondition: the blocks were checked: no count is negative, and their sum does not overflow.
+  /// - Precondition: the blocks were checked: no count is negative, and their sum does not
+  ///   overflow.
   /// - Complexity: O(blocks)
   init(_ blocks: [ItemBlock]) {
     self.blocks = blocks
@@ -29,8 +30,8 @@ struct BlockOffsets {
     return blocks[index(of: item)]
   }
 
-  /// Calls `body` with each block that has items in a range, the index of the block's first item, and
-  /// the part of the range that the block covers, in order.
+  /// Calls `body` with each block that has items in a range, the index of the block's first item,
+  /// and the part of the range that the block covers, in order.
   ///
   /// - Parameter range: item indices; what is outside the blocks is ignored.
   /// - Complexity: O(log blocks + blocks in the range)

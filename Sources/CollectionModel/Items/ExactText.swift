@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A text that equals others with the same UTF-8 only, as keys and names do on the wire and in stores.
+/// A text that equals others with the same UTF-8 only, as keys and names do on the wire and in
+/// stores.
 ///
-/// Strings also equal others that look the same, and to find that out for texts with accents takes a thousand times
-/// as long as to compare bytes.
+/// Strings also equal others that look the same, and to find that out for texts with accents takes
+/// a thousand times as long as to compare bytes.
 package struct ExactText: Hashable, Sendable {
   /// The text.
   package let text: String

@@ -2,8 +2,8 @@
 
 /// A run of items as it arrives from outside, column by column.
 ///
-/// A column is empty (the data gives no value, and the layout decides), or has one value for all items
-/// or one value for each item. Nothing is checked before the block is added to contents.
+/// A column is empty (the data gives no value, and the layout decides), or has one value for all
+/// items or one value for each item. Nothing is checked before the block is added to contents.
 public struct ItemBlock: Hashable, Sendable {
   /// The number of items; not negative.
   public var count: Int

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A run of consecutive items: at most 512, or any number where all items have the same values and no
-/// keys. Immutable, and shared by all versions of the contents that have these items.
+/// A run of consecutive items: at most 512, or any number where all items have the same values and
+/// no keys. Immutable, and shared by all versions of the contents that have these items.
 public final class ItemChunk: Sendable {
   /// The number of items; at least one.
   public let count: Int
@@ -107,7 +107,8 @@ public final class ItemChunk: Sendable {
     )
   }
 
-  /// Whether all items have the same values and no keys, so that any number of them can be one chunk.
+  /// Whether all items have the same values and no keys, so that any number of them can be one
+  /// chunk.
   public var isUniform: Bool {
     guard keys.isAbsent, outline.isAbsent, case .constant = cellKinds, case .constant = data
     else { return false }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds items that lack sizes of their own. Such items lie in runs: a chunk has the same columns for
-/// all its items.
+/// Finds items that lack sizes of their own. Such items lie in runs: a chunk has the same columns
+/// for all its items.
 extension ItemSequence {
   /// The index behind the run of items without width and height that an item belongs to.
   ///
@@ -13,8 +13,8 @@ extension ItemSequence {
       ?? count
   }
 
-  /// Calls `body` with each maximal range of chunks whose items lack a width or a height, in order, until
-  /// it returns false.
+  /// Calls `body` with each maximal range of chunks whose items lack a width or a height, in order,
+  /// until it returns false.
   ///
   /// - Complexity: O(r log n) for r ranges, however long these are
   public func forEachRangeLackingSizes(_ body: (Range<Int>) -> Bool) {

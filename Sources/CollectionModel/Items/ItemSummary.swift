@@ -11,7 +11,8 @@ public struct ItemSummary: Hashable, TreeSummary {
   public var height: UniformColumn
   /// The width that all items with a width have, if they have the same; `empty` = no item has one.
   public var givenWidth: UniformColumn
-  /// The height that all items with a height have, if they have the same; `empty` = no item has one.
+  /// The height that all items with a height have, if they have the same; `empty` = no item has
+  /// one.
   public var givenHeight: UniformColumn
   /// How many items have neither a width nor a height.
   public var unsizedCount: Int

@@ -92,8 +92,8 @@ struct ExpansionRule: Hashable, Sendable {
 
   /// The visible and hidden runs of a range of items.
   ///
-  /// - Parameter proceed: told of each hidden run; returns whether to go on. If it does not, what follows counts as
-  ///   visible.
+  /// - Parameter proceed: told of each hidden run; returns whether to go on. If it does not, what
+  ///   follows counts as visible.
   /// - Complexity: O((runs + exceptions in the range) · log n)
   /// - Precondition: `range` is within the indices of `items`.
   func runs(

@@ -158,8 +158,8 @@ extension OutlineEditor {
     }
   }
 
-  /// Expands or collapses the first item of each range, and those behind it that can be expanded, in one
-  /// pass over the section's tree.
+  /// Expands or collapses the first item of each range, and those behind it that can be expanded,
+  /// in one pass over the section's tree.
   ///
   /// - Parameter trees: in any order; they may contain each other.
   private mutating func setExpanded(_ isExpanded: Bool, _ trees: [Range<Int>], of section: Int) {

@@ -36,7 +36,8 @@ struct OutlineEditor {
     return editor.finish(isAnimated: isAnimated)
   }
 
-  /// Counts the edits, a removal as often as it has keys: each is found, and leaves a gap of its own.
+  /// Counts the edits, a removal as often as it has keys: each is found, and leaves a gap of its
+  /// own.
   ///
   /// - Throws: QUOTA_OPERATIONS where there are too many.
   private static func checkCount(

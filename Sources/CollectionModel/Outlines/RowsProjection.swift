@@ -147,8 +147,8 @@ private struct RowsProjection {
   /// The viewer's exceptions in a section after the change.
   ///
   /// - Parameter source: the section's old index; nil = it is new.
-  /// - Complexity: O(exceptions + splices), a few nanoseconds for each that only shifts; O(log k) for each that is in a
-  ///   splice or was moved here
+  /// - Complexity: O(exceptions + splices), a few nanoseconds for each that only shifts; O(log k)
+  ///   for each that is in a splice or was moved here
   private func exceptions(inNew index: Int, from source: Int?) -> [ExpansionException] {
     var found: [ExpansionException] = []
     func follow(_ section: Int, _ exceptions: some Sequence<ExpansionException>) {
@@ -222,8 +222,8 @@ private struct RowsProjection {
 }
 
 extension [ExpansionException] {
-  /// Adds exceptions whose items have so many more items before them, or fewer. The array itself, uncopied, where they
-  /// are all and shift by nothing.
+  /// Adds exceptions whose items have so many more items before them, or fewer. The array itself,
+  /// uncopied, where they are all and shift by nothing.
   fileprivate mutating func append(_ exceptions: ArraySlice<Element>, shiftedBy shift: Int) {
     guard shift != 0 || !isEmpty else {
       self = Array(exceptions)

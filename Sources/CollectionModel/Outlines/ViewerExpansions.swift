@@ -102,7 +102,8 @@ extension CollectionContents {
     }
   }
 
-  /// Whether expanding or collapsing items for the viewer of these rows may take more than so many steps.
+  /// Whether expanding or collapsing items for the viewer of these rows may take more than so many
+  /// steps.
   ///
   /// - Complexity: O((items + most + exceptions below the items) · log n)
   public func takesLong(toExpand items: [ItemExpansion], most: Int) -> Bool {
@@ -117,15 +118,17 @@ extension CollectionContents {
     }
   }
 
-  /// Expands and collapses items for the viewer of these rows. Items that are not there, and those in
-  /// sections that are no outlines or share their expansions, are passed over. The last change of an item
-  /// counts.
+  /// Expands and collapses items for the viewer of these rows. Items that are not there, and those
+  /// in sections that are no outlines or share their expansions, are passed over. The last change
+  /// of an item counts.
   ///
-  /// - Parameter includesShared: whether those in sections that share their expansions count too. Rows that
-  ///   differ from the data there are for a while: the next batch that reaches the section loses them.
-  /// - Parameter proceed: called for each hidden run below the items; returns whether to go on. If it does not, the
-  ///   result is of no use.
-  /// - Complexity: O(k log n), where k counts the changes, and the visible and hidden runs below them
+  /// - Parameter includesShared: whether those in sections that share their expansions count too.
+  ///   Rows that differ from the data there are for a while: the next batch that reaches the
+  ///   section loses them.
+  /// - Parameter proceed: called for each hidden run below the items; returns whether to go on. If
+  ///   it does not, the result is of no use.
+  /// - Complexity: O(k log n), where k counts the changes, and the visible and hidden runs below
+  ///   them
   public func expanding(
     _ changes: [ItemExpansion],
     includesShared: Bool = false,

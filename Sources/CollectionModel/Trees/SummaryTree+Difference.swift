@@ -3,12 +3,12 @@
 extension SummaryTree {
   /// The elements of each of two trees without the leaves that both trees share, in order.
   ///
-  /// An element that is missing from a result is in both trees. The reverse does not hold: an edited
-  /// leaf is reported as a whole, so both results may contain the same element.
+  /// An element that is missing from a result is in both trees. The reverse does not hold: an
+  /// edited leaf is reported as a whole, so both results may contain the same element.
   ///
   /// - Precondition: no tree contains an element twice.
-  /// - Complexity: O(nodes that are not shared), which is O(edits · log n) for two versions that are
-  ///   a few edits apart.
+  /// - Complexity: O(nodes that are not shared), which is O(edits · log n) for two versions that
+  ///   are a few edits apart.
   func unshared(with other: SummaryTree) -> (mine: [Element], theirs: [Element]) {
     var mine = [root]
     var theirs = [other.root]

@@ -4,7 +4,8 @@ extension SummaryTree {
   /// New elements for a range of old ones.
   @frozen
   public struct Replacement: Sendable {
-    /// The indices of the replaced elements in the tree before any replacement; empty = an insertion.
+    /// The indices of the replaced elements in the tree before any replacement; empty = an
+    /// insertion.
     public var range: Range<Int>
     /// The elements that take their place; empty = a removal.
     public var elements: [Element]
@@ -44,15 +45,16 @@ extension SummaryTree {
 extension TreeNode {
   @usableFromInline typealias Replacement = SummaryTree<Element>.Replacement
 
-  /// Carries out replacements in this node and appends the resulting nodes, which have the same height
-  /// as this one; none of them is empty.
+  /// Carries out replacements in this node and appends the resulting nodes, which have the same
+  /// height as this one; none of them is empty.
   ///
   /// The appended nodes may have fewer than `minSlots` slots. The nodes below them are well-formed,
   /// except for one: where the result is a single node with a single child, that child may have too
   /// few slots as well.
   ///
-  /// - Parameter replacements: all that touch this node, at least one. The first may begin before the
-  ///   node, and the last may end after it. New elements go to the node where their range begins.
+  /// - Parameter replacements: all that touch this node, at least one. The first may begin before
+  ///   the node, and the last may end after it. New elements go to the node where their range
+  ///   begins.
   /// - Parameter base: the index of the node's first element in the tree.
   /// - Parameter isLast: whether insertions at the end of the node belong to it rather than to the
   ///   next node.
@@ -110,7 +112,8 @@ extension TreeNode {
     for range in Self.evenRanges(new.count) { nodes.append(TreeNode(inner: Array(new[range]))) }
   }
 
-  /// Carries out replacements in the elements of a leaf and appends the resulting leaves; see the other one.
+  /// Carries out replacements in the elements of a leaf and appends the resulting leaves; see the
+  /// other one.
   @inlinable
   static func appendReplacing(
     of elements: [Element],
@@ -166,7 +169,8 @@ extension TreeNode {
     return evenRanges(all.count).map { TreeNode(inner: Array(all[$0])) }
   }
 
-  /// The nodes one level above some siblings; the siblings themselves where merging leaves only one.
+  /// The nodes one level above some siblings; the siblings themselves where merging leaves only
+  /// one.
   @inlinable
   static func parents(of nodes: [TreeNode]) -> [TreeNode] {
     var nodes = nodes

@@ -20,9 +20,9 @@ public protocol SummarizedElement: Sendable {
 
 /// A persistent sequence in which elements can be found by any running total.
 ///
-/// A B-tree whose nodes contain the summaries of their children. Copying is O(1). An edit copies the
-/// nodes on one path and shares the others. Nodes that no other tree shares are changed in place, so
-/// that building a tree by appending copies nothing.
+/// A B-tree whose nodes contain the summaries of their children. Copying is O(1). An edit copies
+/// the nodes on one path and shares the others. Nodes that no other tree shares are changed in
+/// place, so that building a tree by appending copies nothing.
 ///
 ///     var lines = SummaryTree(elements)
 ///     let line = lines.firstPosition { $0.height > y }   // the first that ends below y
@@ -135,8 +135,9 @@ public struct SummaryTree<Element: SummarizedElement>: Sendable {
     return root.place(of: number, in: measure)
   }
 
-  /// Calls `body` with that element, its index, and the total of all elements before it. Faster than `place(of:in:)`
-  /// where only a part of the element is needed, which is then not copied as a whole.
+  /// Calls `body` with that element, its index, and the total of all elements before it. Faster
+  /// than `place(of:in:)` where only a part of the element is needed, which is then not copied as a
+  /// whole.
   ///
   /// - Returns: nil = not even the total of all elements exceeds `number`.
   /// - Complexity: O(log n)
@@ -152,11 +153,12 @@ public struct SummaryTree<Element: SummarizedElement>: Sendable {
 
   /// The first element that a state does not pass, and its index; nil = it passes all.
   ///
-  /// For totals that depend on what comes before a run, so that they are not in the run's summary alone. The state
-  /// adds up along the path from the root.
+  /// For totals that depend on what comes before a run, so that they are not in the run's summary
+  /// alone. The state adds up along the path from the root.
   ///
-  /// - Parameter passes: takes the state past a run of elements and returns true, or returns false and leaves the
-  ///   state as it is. Must return true for a run exactly where it does for each of its elements in turn.
+  /// - Parameter passes: takes the state past a run of elements and returns true, or returns false
+  ///   and leaves the state as it is. Must return true for a run exactly where it does for each of
+  ///   its elements in turn.
   /// - Complexity: O(log n)
   @inlinable
   public func walk<State>(
@@ -187,8 +189,8 @@ public struct SummaryTree<Element: SummarizedElement>: Sendable {
     return count == root.count ? root.summary : root.summary(ofFirst: count, after: .zero)
   }
 
-  /// Calls `body` with each element of a range, its index and the summary of all elements before it,
-  /// in order, until it returns false.
+  /// Calls `body` with each element of a range, its index and the summary of all elements before
+  /// it, in order, until it returns false.
   ///
   /// - Complexity: O(log n + k) for k elements; allocates nothing.
   /// - Returns: whether `body` returned true for every element.
@@ -202,11 +204,11 @@ public struct SummaryTree<Element: SummarizedElement>: Sendable {
 }
 
 extension SummaryTree {
-  /// Calls `body` with each element that has a part of a range of one total, and the total of all elements before
-  /// it, in order, until it returns false.
+  /// Calls `body` with each element that has a part of a range of one total, and the total of all
+  /// elements before it, in order, until it returns false.
   ///
-  /// Faster than the others, because it adds up one integer rather than whole summaries, and looks at nothing
-  /// else of them.
+  /// Faster than the others, because it adds up one integer rather than whole summaries, and looks
+  /// at nothing else of them.
   ///
   /// - Parameter range: not empty.
   /// - Parameter measure: as in `place(of:in:)`.
@@ -243,8 +245,8 @@ extension SummaryTree {
     }
   }
 
-  /// Calls `body` with each element from `firstPosition(where: reaches)` on, its index and the summary
-  /// of all elements before it, in order, until it returns false.
+  /// Calls `body` with each element from `firstPosition(where: reaches)` on, its index and the
+  /// summary of all elements before it, in order, until it returns false.
   ///
   /// - Parameter reaches: must be monotone: once true for a prefix, true for every longer one.
   /// - Complexity: O(log n + k) for k elements; allocates and copies nothing.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Editing. A mutating function leaves this node well-formed. Where it returns a node, that is a right
-/// sibling of the same height which takes the slots that did not fit.
+/// Editing. A mutating function leaves this node well-formed. Where it returns a node, that is a
+/// right sibling of the same height which takes the slots that did not fit.
 extension TreeNode {
   /// Moves the upper half of the slots to a new right sibling where there are more than `maxSlots`;
   /// nil = all slots fit.
@@ -44,8 +44,8 @@ extension TreeNode {
 
   // MARK: - Joining
 
-  /// Moves slots between this node and a right sibling so that both are well-formed; nil = this node
-  /// has taken all of them.
+  /// Moves slots between this node and a right sibling so that both are well-formed; nil = this
+  /// node has taken all of them.
   ///
   /// - Precondition: both have the same height.
   @inlinable

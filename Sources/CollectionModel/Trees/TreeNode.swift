@@ -3,11 +3,11 @@
 /// A node of a `SummaryTree`: a value that owns an array of elements (a leaf) or of nodes one level
 /// lower (an inner node).
 ///
-/// Nodes are shared, copied and changed in place by the rules of Swift arrays, and the summaries that
-/// a search compares are neighbours in memory.
+/// Nodes are shared, copied and changed in place by the rules of Swift arrays, and the summaries
+/// that a search compares are neighbours in memory.
 ///
-/// Invariants: every leaf is at height 0. Every node but the root has at least `minSlots` slots, and
-/// none has more than `maxSlots`. An inner root has at least two children.
+/// Invariants: every leaf is at height 0. Every node but the root has at least `minSlots` slots,
+/// and none has more than `maxSlots`. An inner root has at least two children.
 @frozen @usableFromInline
 struct TreeNode<Element: SummarizedElement>: Sendable {
   @usableFromInline typealias Summary = Element.Summary
@@ -52,8 +52,8 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
     refresh()
   }
 
-  /// The root of a tree of the given elements, with the same number of slots in all nodes of a level,
-  /// give or take one.
+  /// The root of a tree of the given elements, with the same number of slots in all nodes of a
+  /// level, give or take one.
   ///
   /// - Complexity: O(n)
   @inlinable
@@ -69,8 +69,8 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
     self.init(inner: level)
   }
 
-  /// Divides 0 ..< count into as few ranges of at most `maxSlots` as possible, whose sizes differ by at
-  /// most one. The products do not overflow: far fewer than 2³³ elements fit in memory.
+  /// Divides 0 ..< count into as few ranges of at most `maxSlots` as possible, whose sizes differ
+  /// by at most one. The products do not overflow: far fewer than 2³³ elements fit in memory.
   @inlinable
   static func evenRanges(_ count: Int) -> [Range<Int>] {
     let parts = (count + maxSlots - 1) / maxSlots
@@ -100,10 +100,10 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
 
   // MARK: - Reading
 
-  // Searches go down from array to array, and look at the nodes in each through a span: a call of a method of a
-  // child would copy the child, that is, retain both of its arrays.
-  // Indices and counts are those of the node: its first element has index 0, and callers have checked
-  // that the index is within the node.
+  // Searches go down from array to array, and look at the nodes in each through a span: a call of a
+  // method of a child would copy the child, that is, retain both of its arrays.
+  // Indices and counts are those of the node: its first element has index 0, and callers have
+  // checked that the index is within the node.
 
   /// The element at an index.
   @inlinable
@@ -122,7 +122,8 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
 
   /// The node that contains an element.
   ///
-  /// - Parameter rest: the index of the element among those of all nodes; becomes its index in the node.
+  /// - Parameter rest: the index of the element among those of all nodes; becomes its index in the
+  ///   node.
   @inlinable
   static func slot(of rest: inout Int, in nodes: [TreeNode]) -> Int {
     let nodes = nodes.span
@@ -180,8 +181,8 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
 
   /// The first element for which the summary up to and including it satisfies `reaches`.
   ///
-  /// The last slot is taken without asking `reaches`: a floating-point total of the parent may satisfy
-  /// it although, by rounding, the sum of the slots does not.
+  /// The last slot is taken without asking `reaches`: a floating-point total of the parent may
+  /// satisfy it although, by rounding, the sum of the slots does not.
   ///
   /// - Parameter prefix: the summary of all elements before this node.
   /// - Parameter index: the index of the node's first element in the tree.
@@ -233,10 +234,11 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
     withPlace(of: number, in: measure) { .init(index: $1, element: $0, start: $2) }
   }
 
-  /// Calls `body` with that element, its index in the tree, and the total of all elements before it.
+  /// Calls `body` with that element, its index in the tree, and the total of all elements before
+  /// it.
   ///
-  /// Changes no reference counts: nodes far down in large trees are seldom in a cache, and a search that only reads
-  /// them waits for less.
+  /// Changes no reference counts: nodes far down in large trees are seldom in a cache, and a search
+  /// that only reads them waits for less.
   ///
   /// - Precondition: the total of the node exceeds `number`.
   @inlinable
@@ -245,7 +247,8 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
     in measure: (Summary) -> Int,
     _ body: (Element, Int, Int) -> Result
   ) -> Result {
-    // The pointers are to arrays of this node and of those below, which it keeps alive and nobody changes.
+    // The pointers are to arrays of this node and of those below, which it keeps alive and nobody
+    // changes.
     withExtendedLifetime(self) {
       var index = 0
       var start = 0
@@ -281,8 +284,8 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
 
   /// The first element that a state does not pass.
   ///
-  /// - Precondition: the state does not pass the node. Where rounding says of each of its slots that it does, the
-  ///   last one counts.
+  /// - Precondition: the state does not pass the node. Where rounding says of each of its slots
+  ///   that it does, the last one counts.
   /// - Parameter index: the index of the node's first element in the tree.
   @inlinable
   func walk<State>(
@@ -378,7 +381,8 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
     return true
   }
 
-  /// Calls `body` with each element that has a part of a range of one total, until it returns false.
+  /// Calls `body` with each element that has a part of a range of one total, until it returns
+  /// false.
   @inlinable
   func forEach(
     overlapping range: Range<Int>,
@@ -449,7 +453,8 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
     return true
   }
 
-  /// Calls `body` with each element from the first that `reaches` accepts on, until it returns false.
+  /// Calls `body` with each element from the first that `reaches` accepts on, until it returns
+  /// false.
   ///
   /// - Parameter isFound: whether that first element has been found, here or in a node before.
   /// - Parameter index: the index of the node's first element in the tree.

@@ -25,8 +25,8 @@ struct VersionedLog<Entry> {
   /// The oldest entry that is kept; nil = there is none.
   var oldest: Entry? { entries.first?.entry }
 
-  /// Appends the entry that leads to the next version, and drops the oldest until the limits are kept.
-  /// An entry that exceeds the byte limit by itself is dropped with all before it.
+  /// Appends the entry that leads to the next version, and drops the oldest until the limits are
+  /// kept. An entry that exceeds the byte limit by itself is dropped with all before it.
   mutating func append(_ entry: Entry, bytes size: Int) {
     entries.append((entry, size))
     byteCount += size

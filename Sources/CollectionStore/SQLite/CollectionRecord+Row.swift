@@ -19,8 +19,8 @@ extension CollectionRecord {
   /// Selects records; the caller appends a condition.
   static let selection = "\(columnsOfSelection) FROM collection \(join)"
 
-  /// Selects all records in any order. Reads the table itself rather than an index, which may be damaged
-  /// although the table is intact.
+  /// Selects all records in any order. Reads the table itself rather than an index, which may be
+  /// damaged although the table is intact.
   static let scan = "\(columnsOfSelection) FROM collection NOT INDEXED \(join)"
 
   private static let columnsOfSelection = """

@@ -2,8 +2,8 @@
 
 internal import DequeModule
 
-/// The state machine behind `CommitQueue`, free of threads: which jobs are pending, and which of them
-/// are written together in the next transaction.
+/// The state machine behind `CommitQueue`, free of threads: which jobs are pending, and which of
+/// them are written together in the next transaction.
 ///
 /// Each job that is added is returned exactly once: by `takeGroup` or by `stop`.
 struct CommitGroups<Job> {
@@ -40,7 +40,8 @@ struct CommitGroups<Job> {
     return .startsWriter
   }
 
-  /// Takes the jobs of the next transaction, in order of arrival. If there are none, the writer ends.
+  /// Takes the jobs of the next transaction, in order of arrival. If there are none, the writer
+  /// ends.
   mutating func takeGroup() -> [Job] {
     var group: [Job] = []
     var bytes = 0

@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// Group commit: runs write jobs on the database's writing thread, one transaction at a time.
 ///
-/// Jobs that arrive while a transaction is being written are written together in the next one, so that
-/// many collections share one `fsync`. Each caller learns only the result of its own job. `CommitGroups`
-/// holds the state machine.
+/// Jobs that arrive while a transaction is being written are written together in the next one, so
+/// that many collections share one `fsync`. Each caller learns only the result of its own job.
+/// `CommitGroups` holds the state machine.
 final class CommitQueue<Connection>: Sendable {
   /// Must be safe to run twice: if a group fails, its jobs are retried one by one.
   typealias Write = @Sendable (Connection) throws -> Void
@@ -57,8 +57,8 @@ final class CommitQueue<Connection>: Sendable {
 
   /// Adds a job and returns immediately.
   ///
-  /// - Parameter completion: called exactly once: on the writing thread, or on the caller's of `submit`
-  ///   or `stop` if the queue has been stopped.
+  /// - Parameter completion: called exactly once: on the writing thread, or on the caller's of
+  ///   `submit` or `stop` if the queue has been stopped.
   func submit(bytes: Int = 0, _ write: @escaping Write, completion: @escaping Completion) {
     let job = Job(write: write, completion: completion)
     switch groups.withLock({ $0.add(job, bytes: bytes) }) {

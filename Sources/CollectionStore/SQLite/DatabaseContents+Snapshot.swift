@@ -6,8 +6,8 @@ internal import GRDB
 extension DatabaseContents {
   /// Decodes the sections and chunks of a snapshot.
   ///
-  /// - Throws: `StorageFault.damaged` if a row is damaged, missing or left over; `.closed` if the storage
-  ///   is being closed; the codec's or the model's error.
+  /// - Throws: `StorageFault.damaged` if a row is damaged, missing or left over; `.closed` if the
+  ///   storage is being closed; the codec's or the model's error.
   func contents(
     of root: SnapshotRoot,
     _ codec: any ContentsCodec

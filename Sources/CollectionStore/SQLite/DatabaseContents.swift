@@ -71,8 +71,8 @@ struct DatabaseContents: StoredContents {
     try forEachBatch(before: .max) { try body($0.get()) }
   }
 
-  /// Calls `body` for each batch of the log with a version below `end`, oldest first: with the batch, or
-  /// with the fault if its checksum does not match.
+  /// Calls `body` for each batch of the log with a version below `end`, oldest first: with the
+  /// batch, or with the fault if its checksum does not match.
   func forEachBatch(
     before end: UInt64,
     _ body: (Result<StoredBatch, StorageFault>) throws -> Void

@@ -4,7 +4,8 @@ internal import Foundation
 internal import GRDB
 
 extension Row {
-  /// The integer in a column. Never traps, unlike GRDB's typed subscripts, whatever is stored there.
+  /// The integer in a column. Never traps, unlike GRDB's typed subscripts, whatever is stored
+  /// there.
   ///
   /// - Throws: `UnexpectedValue`
   func integer(_ index: Int) throws -> Int64 {
@@ -28,8 +29,9 @@ extension Row {
     return text
   }
 
-  /// The time in a column of seconds and the next one of nanoseconds. Bits above the lower 32 of the
-  /// nanoseconds are ignored: the server always writes 0 there, and the row's checksum covers the rest.
+  /// The time in a column of seconds and the next one of nanoseconds. Bits above the lower 32 of
+  /// the nanoseconds are ignored: the server always writes 0 there, and the row's checksum covers
+  /// the rest.
   func time(_ index: Int) throws -> CollectionTime {
     CollectionTime(
       seconds: try integer(index),

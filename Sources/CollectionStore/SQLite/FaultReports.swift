@@ -2,7 +2,8 @@
 
 internal import Synchronization
 
-/// Reports faults to the operator without repeating them, and keeps the storage's health up to date.
+/// Reports faults to the operator without repeating them, and keeps the storage's health up to
+/// date.
 ///
 /// Of consecutive faults of one kind only the first is reported, and each damaged row only once.
 package final class FaultReports: Sendable {
@@ -11,8 +12,8 @@ package final class FaultReports: Sendable {
     var last: StorageFault.Kind?
     /// When that was.
     var moment = ContinuousClock.now
-    /// Descriptions of damage that was reported. Damage does not go away, so every later read finds it
-    /// again.
+    /// Descriptions of damage that was reported. Damage does not go away, so every later read finds
+    /// it again.
     var damage: Set<String> = []
   }
 
@@ -20,7 +21,8 @@ package final class FaultReports: Sendable {
   private let report: @Sendable (StorageFault) -> Void
   private let state = Mutex(State())
 
-  /// How many descriptions are remembered. Then all are forgotten and may be reported a second time.
+  /// How many descriptions are remembered. Then all are forgotten and may be reported a second
+  /// time.
   private static let damageLimit = 1000
 
   package init(_ health: StorageHealth, _ report: @escaping @Sendable (StorageFault) -> Void) {

@@ -2,13 +2,13 @@
 
 internal import Synchronization
 
-/// Detects that the database or its write-ahead log was removed, replaced or truncated while the server
-/// uses them. What SQLite writes after that would be lost at a restart.
+/// Detects that the database or its write-ahead log was removed, replaced or truncated while the
+/// server uses them. What SQLite writes after that would be lost at a restart.
 ///
-/// The commit queue calls `check` before and `confirm` after each transaction, on the writing thread, so
-/// that the server itself changes no file between the two. Both call `stat` for both paths, which takes
-/// a few microseconds: the paths must still lead to the files that were opened, and these must be no
-/// smaller than SQLite left them.
+/// The commit queue calls `check` before and `confirm` after each transaction, on the writing
+/// thread, so that the server itself changes no file between the two. Both call `stat` for both
+/// paths, which takes a few microseconds: the paths must still lead to the files that were opened,
+/// and these must be no smaller than SQLite left them.
 final class FileGuard: Sendable {
   private struct State {
     /// The database after the last transaction.
@@ -36,14 +36,14 @@ final class FileGuard: Sendable {
   /// The path of the write-ahead log of the database at `path`.
   static func log(of path: String) -> String { path + "-wal" }
 
-  /// The size in bytes to which SQLite truncates a longer log when it restarts the log from its beginning
-  /// (`PRAGMA journal_size_limit`).
+  /// The size in bytes to which SQLite truncates a longer log when it restarts the log from its
+  /// beginning (`PRAGMA journal_size_limit`).
   static let logSizeLimit: Int64 = 64 << 20
 
   /// Checks, before a transaction, that the files are the ones that the last transaction left.
   ///
-  /// - Throws: `StorageFault.fileChanged`. Nothing has been written, so the caller may retry once the
-  ///   files are back.
+  /// - Throws: `StorageFault.fileChanged`. Nothing has been written, so the caller may retry once
+  ///   the files are back.
   func check() throws(StorageFault) {
     let (main, log, fault) = state.withLock { ($0.main, $0.log, $0.fault) }
     if let fault { throw fault }
@@ -51,14 +51,14 @@ final class FileGuard: Sendable {
     _ = try find(Self.log(of: path), expecting: log)
   }
 
-  /// Checks, after a transaction, that it went into the files that the paths lead to, and notes their
-  /// sizes.
+  /// Checks, after a transaction, that it went into the files that the paths lead to, and notes
+  /// their sizes.
   ///
   /// - Parameter databaseBytes: the size of all pages in bytes; nil = not known. Called only if the
   ///   database file has shrunk: a checkpoint may truncate it, but not below this size.
   /// - Returns: the size of the log in bytes.
-  /// - Throws: `StorageFault.fileChanged`, and so does every later check until the server restarts: the
-  ///   transaction may be lost although SQLite reported success.
+  /// - Throws: `StorageFault.fileChanged`, and so does every later check until the server restarts:
+  ///   the transaction may be lost although SQLite reported success.
   @discardableResult
   func confirm(databaseBytes: () throws -> Int64?) throws(StorageFault) -> Int64 {
     var (main, log) = state.withLock { ($0.main, $0.log) }

@@ -59,8 +59,8 @@ struct PartsReference {
 extension DatabaseContents {
   /// Decodes the parts of a snapshot.
   ///
-  /// - Throws: `StorageFault.damaged` if a part is damaged, missing or left over; `.closed` if the storage
-  ///   is being closed; the codec's error.
+  /// - Throws: `StorageFault.damaged` if a part is damaged, missing or left over; `.closed` if the
+  ///   storage is being closed; the codec's error.
   func contents(
     of parts: PartsReference,
     _ codec: any ContentsCodec

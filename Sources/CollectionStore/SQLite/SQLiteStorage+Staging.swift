@@ -5,8 +5,8 @@ internal import Dispatch
 internal import GRDB
 internal import Synchronization
 
-/// A snapshot whose rows have been written, except for the last ones, but that no collection refers to
-/// yet.
+/// A snapshot whose rows have been written, except for the last ones, but that no collection refers
+/// to yet.
 struct StagedSnapshot: Sendable {
   /// The staging number, under which its rows are garbage until it is attached.
   var number: Int64
@@ -17,11 +17,11 @@ struct StagedSnapshot: Sendable {
   /// The sections to change in the stored snapshot; nil = the snapshot is written whole.
   var edits: [SectionEdit]?
 
-  /// Makes this the snapshot of a collection. Rows of the previous snapshot that are not part of this one
-  /// become garbage.
+  /// Makes this the snapshot of a collection. Rows of the previous snapshot that are not part of
+  /// this one become garbage.
   ///
-  /// - Throws: `StorageFault.conflict` if there is no such collection; `.damaged` if the stored snapshot
-  ///   does not match `edits`.
+  /// - Throws: `StorageFault.conflict` if there is no such collection; `.damaged` if the stored
+  ///   snapshot does not match `edits`.
   func attach(to record: CollectionRecord, in database: Database) throws {
     guard let row = try database.row("SELECT number FROM collection WHERE id = ?", [record.id])
     else { throw StorageFault.missing(record.id) }
@@ -35,8 +35,8 @@ struct StagedSnapshot: Sendable {
   }
 }
 
-/// Hands out staging numbers, which number snapshots, their chunks and garbage, and keeps track of those
-/// whose rows are being written and must not be swept.
+/// Hands out staging numbers, which number snapshots, their chunks and garbage, and keeps track of
+/// those whose rows are being written and must not be swept.
 final class StagingNumbers: Sendable {
   private struct State {
     /// The highest number that was ever used.
@@ -68,15 +68,16 @@ final class StagingNumbers: Sendable {
     state = Mutex(State(last: try row?.integer(0) ?? 0))
   }
 
-  /// Numbers in the database from this on can only be damage and are ignored: at one snapshot a second,
-  /// 2³⁰ numbers last for 34 years. The chunks of number n are numbered from n · 2³² on, which fits 64
-  /// bits for all n below the limit.
+  /// Numbers in the database from this on can only be damage and are ignored: at one snapshot a
+  /// second, 2³⁰ numbers last for 34 years. The chunks of number n are numbered from n · 2³² on,
+  /// which fits 64 bits for all n below the limit.
   private static let limit: Int64 = 1 << 30
 
   /// A number that was never used.
   func next() -> Int64 { state.withLock { $0.next() } }
 
-  /// A number that was never used, for a snapshot that is being written until the caller calls `end`.
+  /// A number that was never used, for a snapshot that is being written until the caller calls
+  /// `end`.
   func begin() -> Int64 {
     state.withLock { state in
       let number = state.next()
@@ -94,11 +95,11 @@ final class StagingNumbers: Sendable {
 extension SQLiteStorage {
   typealias Attach = @Sendable (Database, StagedSnapshot) throws -> Void
 
-  /// Writes a whole snapshot piece by piece as it is encoded, then runs `attach` in the transaction of
-  /// the last piece. If that fails, the rows written before are swept.
+  /// Writes a whole snapshot piece by piece as it is encoded, then runs `attach` in the transaction
+  /// of the last piece. If that fails, the rows written before are swept.
   ///
-  /// Snapshots are encoded one at a time. One that fits into a single piece may share its transaction
-  /// with others.
+  /// Snapshots are encoded one at a time. One that fits into a single piece may share its
+  /// transaction with others.
   func stage(_ snapshot: ContentsSnapshot, _ attach: @escaping Attach) async throws {
     try await withCheckedThrowingContinuation { continuation in
       imports.async { [self] in
@@ -207,8 +208,8 @@ struct SnapshotChanges {
   /// The sections that differ.
   var sections: [SectionDifference] = []
 
-  /// - Returns: nil if more than about half of the snapshot changes; writing it whole then costs little
-  ///   more.
+  /// - Returns: nil if more than about half of the snapshot changes; writing it whole then costs
+  ///   little more.
   init?(to contents: CollectionContents, from old: CollectionContents, in root: SnapshotRoot) {
     self.root = root
     var count = 0

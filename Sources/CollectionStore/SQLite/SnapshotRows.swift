@@ -5,8 +5,8 @@ internal import GRDB
 
 /// A row of `snapshot`: the snapshot of a collection, divided into sections and chunks.
 struct SnapshotRoot: Sendable {
-  /// The snapshot's number, its key in `section`, `place` and `chunk`. New if the snapshot was written
-  /// whole, kept if only differences were written.
+  /// The snapshot's number, its key in `section`, `place` and `chunk`. New if the snapshot was
+  /// written whole, kept if only differences were written.
   var number: Int64
   /// The data version of the snapshot.
   var version: UInt64
@@ -14,7 +14,8 @@ struct SnapshotRoot: Sendable {
   var sectionCount = 0
   /// Chunks of all sections together.
   var chunkCount = 0
-  /// The wrapping sum of the sections' checksums, by which a missing or surplus section is detected.
+  /// The wrapping sum of the sections' checksums, by which a missing or surplus section is
+  /// detected.
   var digest: Int64 = 0
 
   func checksum(in collection: Int64) -> Int64 {
@@ -39,8 +40,8 @@ struct SectionRow: Sendable {
   /// The section without its items, as `ContentsCodec` encodes it.
   var header: [UInt8]
   var chunkCount = 0
-  /// The wrapping sum of the checksums of the section's places, by which a missing or surplus chunk is
-  /// detected.
+  /// The wrapping sum of the checksums of the section's places, by which a missing or surplus chunk
+  /// is detected.
   var digest: Int64 = 0
 
   func checksum(in snapshot: Int64) -> Int64 {

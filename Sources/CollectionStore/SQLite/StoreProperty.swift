@@ -3,7 +3,8 @@
 internal import CollectionModel
 internal import GRDB
 
-/// The values that the database holds for the store as a whole. The raw value is the key in `property`.
+/// The values that the database holds for the store as a whole. The raw value is the key in
+/// `property`.
 enum StoreProperty: String, CaseIterable {
   /// The token of `StoreIdentity`, in hexadecimal.
   case identity
@@ -43,8 +44,8 @@ extension Database {
   }
 }
 
-/// The number of collections and the wrapping sum of their checksums, by which a missing or surplus row
-/// is detected. Changes only when a collection is created or deleted.
+/// The number of collections and the wrapping sum of their checksums, by which a missing or surplus
+/// row is detected. Changes only when a collection is created or deleted.
 struct CollectionDigest: Hashable {
   var count: Int64 = 0
   var sum: Int64 = 0
@@ -87,8 +88,8 @@ struct CollectionDigest: Hashable {
 }
 
 extension Database {
-  /// Updates the digest when a collection is created or deleted. Does nothing if there is none: the next
-  /// start computes it.
+  /// Updates the digest when a collection is created or deleted. Does nothing if there is none: the
+  /// next start computes it.
   func updateDigest(_ change: (inout CollectionDigest) -> Void) throws {
     guard let bytes = try property(.collections), var digest = CollectionDigest(bytes: bytes) else {
       return

@@ -18,8 +18,8 @@
 ///
 /// A storage may go back: a standby takes over that lacks the last commits, or a disk is restored.
 /// Other servers may then have reached the lost versions again before this one looks. So numbers do
-/// not suffice: a record also has a digest of all its batches (`CollectionRecord.lineage`), and each
-/// batch in the log names that of the version before. A server that finds that it knows other
+/// not suffice: a record also has a digest of all its batches (`CollectionRecord.lineage`), and
+/// each batch in the log names that of the version before. A server that finds that it knows other
 /// batches gives up what it has in memory (`LogTail.rewound`).
 public protocol SharedLog: Sendable {
   /// Yields an element whenever something may have changed, sometimes spuriously, and at least

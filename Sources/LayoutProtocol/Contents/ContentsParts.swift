@@ -2,8 +2,8 @@
 
 package import CollectionModel
 
-/// Divides contents into parts of bounded size, as imports and exports send them: for each section its
-/// header, then its items.
+/// Divides contents into parts of bounded size, as imports and exports send them: for each section
+/// its header, then its items.
 ///
 /// Besides the contents, only the next few parts are in memory.
 package struct ContentsParts: IteratorProtocol {
@@ -23,7 +23,8 @@ package struct ContentsParts: IteratorProtocol {
 
   /// The parts of `contents`.
   ///
-  /// - Parameter partBytes: the approximate size of a part. Parts are not much larger, but may be smaller.
+  /// - Parameter partBytes: the approximate size of a part. Parts are not much larger, but may be
+  ///   smaller.
   package init(_ contents: CollectionContents, partBytes: Int = ItemParts.standardBytes) {
     self.contents = contents
     self.partBytes = partBytes

@@ -6,8 +6,8 @@ package import SwiftProtobuf
 /// Decodes requests within a bounded amount of memory: the messages in a request are counted before
 /// anything is allocated for them.
 package enum BoundedDecoding {
-  /// Roughly the memory that a request takes while it is decoded, in bytes: the size of the request, an
-  /// overhead for each message in it, and its texts and numbers as they are decoded.
+  /// Roughly the memory that a request takes while it is decoded, in bytes: the size of the
+  /// request, an overhead for each message in it, and its texts and numbers as they are decoded.
   ///
   /// - Complexity: O(bytes), some nanoseconds for each field.
   package static func decodedByteCount(

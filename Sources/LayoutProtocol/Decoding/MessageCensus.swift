@@ -31,9 +31,10 @@ package struct DecodingLimits: Hashable, Sendable {
 /// Counts the messages in an encoded request before it is decoded. Refuses requests with too many
 /// messages, and with texts that would take long to compare.
 ///
-/// Refuses what makes the generated code copy all that it has decoded so far, again and again: a field of one
-/// message that is set several times, whose values it merges, and lists of numbers in many pieces, for each of
-/// which it moves the list. Protobuf allows both, but no encoder writes them.
+/// Refuses what makes the generated code copy all that it has decoded so far, again and again: a
+/// field of one message that is set several times, whose values it merges, and lists of numbers in
+/// many pieces, for each of which it moves the list. Protobuf allows both, but no encoder writes
+/// them.
 ///
 /// - Complexity: O(bytes), some nanoseconds for each field, without allocating.
 struct MessageCensus {
@@ -41,7 +42,8 @@ struct MessageCensus {
   private let shapes: MessageShapes
   /// The messages counted so far.
   private(set) var messages = 0
-  /// The memory that texts and lists of numbers take once they are decoded, in bytes, besides their encoded bytes.
+  /// The memory that texts and lists of numbers take once they are decoded, in bytes, besides their
+  /// encoded bytes.
   private(set) var byteCount = 0
   private var customValues = 0
   /// A text in a list, which has room for twice as many.

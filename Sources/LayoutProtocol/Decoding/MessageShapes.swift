@@ -2,8 +2,8 @@
 
 import SwiftProtobuf
 
-/// Which fields of which message types hold messages, texts and lists of numbers, so that these can be
-/// counted in encoded bytes without decoding them.
+/// Which fields of which message types hold messages, texts and lists of numbers, so that these can
+/// be counted in encoded bytes without decoding them.
 ///
 /// Made once, from the descriptors that server reflection also serves.
 struct MessageShapes: Sendable {
@@ -21,8 +21,8 @@ struct MessageShapes: Sendable {
   /// The index of `google.protobuf.Value`; -1 = no served file uses it.
   private(set) var customValue = -1
   /// For each type and each field number below `fieldCount`: the index of the type of the field's
-  /// messages; `textShape` = it holds texts; `numbersShape` and less = it holds a list of numbers; -1 = there is
-  /// no such field, or it holds something else.
+  /// messages; `textShape` = it holds texts; `numbersShape` and less = it holds a list of numbers;
+  /// -1 = there is no such field, or it holds something else.
   private var table: [Int16] = []
   /// The indices of the types by their full names.
   private var indices: [String: Int] = [:]
@@ -34,7 +34,8 @@ struct MessageShapes: Sendable {
 
   /// Stands for texts among the shapes of fields.
   private static let textShape: Int16 = -2
-  /// Stands for lists of numbers among the shapes of fields; the bytes of a decoded number are subtracted.
+  /// Stands for lists of numbers among the shapes of fields; the bytes of a decoded number are
+  /// subtracted.
   private static let numbersShape: Int16 = -3
 
   /// What a field holds that is looked at.
@@ -42,7 +43,8 @@ struct MessageShapes: Sendable {
     /// Messages, of the type with this index.
     case messages(Int)
     case texts
-    /// A list of numbers, which may be packed, and the bytes that a decoded one takes; 0 = as many as encoded.
+    /// A list of numbers, which may be packed, and the bytes that a decoded one takes; 0 = as many
+    /// as encoded.
     case numbers(size: Int)
     case others
   }
@@ -63,8 +65,8 @@ struct MessageShapes: Sendable {
   func index(of type: any Message.Type) -> Int? { indices[type.protoMessageName] }
 
   private init() {
-    // The descriptors are generated and always readable; a test checks that. Without them nothing would
-    // be counted.
+    // The descriptors are generated and always readable; a test checks that. Without them nothing
+    // would be counted.
     let set =
       Base64.decode(DescriptorSet.base64).flatMap {
         try? Google_Protobuf_FileDescriptorSet(serializedBytes: $0)

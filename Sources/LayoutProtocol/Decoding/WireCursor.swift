@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A position in encoded bytes, and the end of the message there. The bytes are passed to each method, so
-/// that the cursor can be stored and copied.
+/// A position in encoded bytes, and the end of the message there. The bytes are passed to each
+/// method, so that the cursor can be stored and copied.
 ///
 /// Never reads outside of its message, whatever the bytes say.
 ///
-/// Invariant: 0 ≤ `offset` ≤ `end` ≤ the count of the bytes, which makes the unsafe loads safe as long as
-/// the caller always passes the same span.
+/// Invariant: 0 ≤ `offset` ≤ `end` ≤ the count of the bytes, which makes the unsafe loads safe as
+/// long as the caller always passes the same span.
 struct WireCursor {
   private var offset: Int
   private let end: Int
@@ -37,8 +37,8 @@ struct WireCursor {
     return unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
   }
 
-  /// The next varint; nil = there is none before the end, or it has more than ten bytes. Bits beyond 64 are
-  /// dropped.
+  /// The next varint; nil = there is none before the end, or it has more than ten bytes. Bits
+  /// beyond 64 are dropped.
   @inline(__always)
   mutating func varint(in bytes: RawSpan) -> UInt64? {
     var value: UInt64 = 0
@@ -91,8 +91,8 @@ struct WireCursor {
 
   /// Skips a field that is not length-delimited.
   ///
-  /// - Returns: false = there are too few bytes, or the wire type has none of these forms, such as groups,
-  ///   which proto3 does not have.
+  /// - Returns: false = there are too few bytes, or the wire type has none of these forms, such as
+  ///   groups, which proto3 does not have.
   mutating func skip(wireType: UInt64, in bytes: RawSpan) -> Bool {
     switch wireType {
     case 0: return varint(in: bytes) != nil

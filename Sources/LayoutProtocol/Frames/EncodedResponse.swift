@@ -4,8 +4,9 @@ import SwiftProtobuf
 
 /// An encoded `StreamLayoutResponse`.
 ///
-/// Frames are encoded by hand-written code directly from a session's arrays, and everything else by the
-/// generated code: building a generated message for each element would cost more than the layout itself.
+/// Frames are encoded by hand-written code directly from a session's arrays, and everything else by
+/// the generated code: building a generated message for each element would cost more than the
+/// layout itself.
 public struct EncodedResponse: Sendable {
   /// The encoded message.
   public let bytes: [UInt8]
@@ -14,8 +15,8 @@ public struct EncodedResponse: Sendable {
 
   /// Encodes a message with the generated code.
   package init(_ response: Wire.StreamLayoutResponse) {
-    // Serialising fails only if required fields are missing, and proto3 has none. An empty message would be
-    // a valid response.
+    // Serialising fails only if required fields are missing, and proto3 has none. An empty message
+    // would be a valid response.
     bytes = (try? response.serializedBytes()) ?? []
   }
 }

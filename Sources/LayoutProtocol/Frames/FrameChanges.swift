@@ -35,8 +35,8 @@ struct FrameChanges {
 
   /// Adds the elements of a part, in either encoding.
   ///
-  /// Elements are counted before any of them is made. One part may exceed the limit of bytes before it is refused, by
-  /// what its message holds.
+  /// Elements are counted before any of them is made. One part may exceed the limit of bytes before
+  /// it is refused, by what its message holds.
   /// - Throws: `MirrorFault.malformed`, `.tooLarge`. The frame is not used after that.
   mutating func add(
     _ part: Wire.LayoutFrame,
@@ -111,7 +111,8 @@ extension MirroredElement {
 }
 
 extension IndexPath {
-  /// The index path after a shift. The sums cannot overflow: indices and shifts come from 32-bit numbers.
+  /// The index path after a shift. The sums cannot overflow: indices and shifts come from 32-bit
+  /// numbers.
   ///
   /// - Returns: nil = the result is negative or above `FieldReader.maxIndex`.
   func shifted(by shift: IndexShift) -> IndexPath? {

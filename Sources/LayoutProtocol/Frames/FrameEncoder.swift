@@ -7,16 +7,17 @@ import SwiftProtobuf
 
 /// Encodes a session's frames as responses, in the encoding that the client chose.
 ///
-/// Each stream has its own encoder. Since the packed encoding sends each kind's name only once after a
-/// keyframe, the caller encodes every frame, in the order in which they are sent.
+/// Each stream has its own encoder. Since the packed encoding sends each kind's name only once
+/// after a keyframe, the caller encodes every frame, in the order in which they are sent.
 public struct FrameEncoder: Sendable {
-  /// The size at which a frame is divided into parts, so that other streams of the connection can send
-  /// between them.
+  /// The size at which a frame is divided into parts, so that other streams of the connection can
+  /// send between them.
   static let wantedPartBytes = 64 << 10
 
   let encoding: ElementEncoding
   let unitsPerPoint: Int
-  /// Whether the client scrolls sections itself, so that packed columns say which elements scroll with theirs.
+  /// Whether the client scrolls sections itself, so that packed columns say which elements scroll
+  /// with theirs.
   let scrollsSections: Bool
   let maxMessageBytes: Int
   /// The bytes of elements after which a new part begins.
@@ -39,15 +40,17 @@ public struct FrameEncoder: Sendable {
   /// The most bytes of one response.
   package var grantedMessageBytes: Int { maxMessageBytes }
 
-  /// Continues after the encoder of an earlier stream, for a client that has received all of its frames.
+  /// Continues after the encoder of an earlier stream, for a client that has received all of its
+  /// frames.
   package mutating func goOn(from earlier: FrameEncoder) { toldKinds = earlier.toldKinds }
 
-  /// Encodes a frame as one or more responses. The caller sends all of them in this order, with nothing in
-  /// between.
+  /// Encodes a frame as one or more responses. The caller sends all of them in this order, with
+  /// nothing in between.
   ///
   /// Allocates for each part, not for each element.
   ///
-  /// - Throws: if that takes more than `mostFrameBytes`. Nothing of the frame may be sent then, nor any further one.
+  /// - Throws: if that takes more than `mostFrameBytes`. Nothing of the frame may be sent then, nor
+  ///   any further one.
   /// - Complexity: O(elements).
   public mutating func encode(_ frame: SessionFrame) throws(FrameTooLarge) -> [EncodedResponse] {
     let perElement = encoding == .packed ? 16 : 112
@@ -76,7 +79,8 @@ public struct FrameEncoder: Sendable {
     return try parts.finish()
   }
 
-  /// The most bytes of one frame. Only frames whose elements have data or custom attributes of kilobytes come near.
+  /// The most bytes of one frame. Only frames whose elements have data or custom attributes of
+  /// kilobytes come near.
   public static let mostFrameBytes = 64 << 20
 }
 
@@ -155,8 +159,9 @@ struct FramePartsWriter: ~Copyable {
     (part, body) = Self.begin(frame, bodyField, &writer)
   }
 
-  /// Ends the last part, whose body has ended, and returns all parts. Only the last part has the offset
-  /// adjustment, so that no client adds it twice, and the state of the elements after the frame.
+  /// Ends the last part, whose body has ended, and returns all parts. Only the last part has the
+  /// offset adjustment, so that no client adds it twice, and the state of the elements after the
+  /// frame.
   ///
   /// - Throws: if they have too many bytes.
   mutating func finish() throws(FrameTooLarge) -> [EncodedResponse] {

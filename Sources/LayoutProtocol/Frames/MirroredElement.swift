@@ -13,18 +13,19 @@ public struct MirroredElement: Hashable, Sendable {
   public var attributes: LayoutAttributes
   /// The key of the element's item; "" = it has none, or the client did not ask for item keys.
   public var itemKey: String
-  /// How far the element follows the scroll offset, for clients that pin elements themselves; nil = it does
-  /// not, or the server pins it.
+  /// How far the element follows the scroll offset, for clients that pin elements themselves; nil =
+  /// it does not, or the server pins it.
   public var pin: PinRange?
   /// The place of the element's item in its outline.
   public var outline: OutlineMark
-  /// Whether effects that name no axis follow the axis across `ScrollEffects.axis`. In a section that the client
-  /// scrolls itself: whether the element is where it is at offset 0 of its section.
+  /// Whether effects that name no axis follow the axis across `ScrollEffects.axis`. In a section
+  /// that the client scrolls itself: whether the element is where it is at offset 0 of its section.
   public var scrollsAcross: Bool
-  /// The key of the section of an element without an item; "" = it has none, or the client did not ask for
-  /// section keys.
+  /// The key of the section of an element without an item; "" = it has none, or the client did not
+  /// ask for section keys.
   public var sectionKey: String
-  /// What the element's item carries for renderers; "" = nothing, or the client did not ask for item data.
+  /// What the element's item carries for renderers; "" = nothing, or the client did not ask for
+  /// item data.
   public var itemData: String
 
   /// An element in a slot.
@@ -59,11 +60,13 @@ public struct MirroredChange: Hashable, Sendable {
   public var isKeyframe: Bool
   /// The number of events merged into the frame besides the first.
   public var mergedEvents = 0
-  /// What the client adds to its content offset, in points, so that the anchored element does not jump.
+  /// What the client adds to its content offset, in points, so that the anchored element does not
+  /// jump.
   public var offsetAdjustment = Point.zero
   /// The slots whose element is new or changed.
   public var upserts: [UInt32] = []
-  /// The elements that are no longer live, as they last were. For a keyframe, all that were live before.
+  /// The elements that are no longer live, as they last were. For a keyframe, all that were live
+  /// before.
   public var removed: [MirroredElement] = []
   /// Whether the client should animate the change.
   public var isAnimated = false
@@ -90,7 +93,8 @@ public enum MirrorFault: Error, Hashable, Sendable {
   case wrongCount(found: Int, expected: Int)
   /// After the frame the checksum of the elements is `found`; the server states `expected`.
   case wrongChecksum(found: UInt32, expected: UInt32)
-  /// The frame, or the elements after it, are more than `MirrorLimits` allow; the text says how many.
+  /// The frame, or the elements after it, are more than `MirrorLimits` allow; the text says how
+  /// many.
   case tooLarge(String)
 }
 

@@ -18,8 +18,8 @@ struct PackedReader {
     unitsPerPoint: Int
   ) -> [MirroredElement] {
     let count = Int(message.upsertCount)
-    // Elements have different slots, so an omitted column, which means zeros, is valid for one element at
-    // most.
+    // Elements have different slots, so an omitted column, which means zeros, is valid for one
+    // element at most.
     if count > 1, message.slotRuns.isEmpty { note("slot_runs is empty for \(count) elements") }
     let slots = runs(message.slotRuns, "slot_runs", count: count)
     guard fault == nil else { return [] }
@@ -123,9 +123,9 @@ struct PackedReader {
     return self.runs(runs, "removed_slot_runs", count: count).map { UInt32(clamping: $0) }
   }
 
-  /// Decodes the index shifts, which come in groups of four numbers: difference of the first slot from the
-  /// last one before, number of consecutive slots, section shift, item shift. `PartCount` has counted the
-  /// slots.
+  /// Decodes the index shifts, which come in groups of four numbers: difference of the first slot
+  /// from the last one before, number of consecutive slots, section shift, item shift. `PartCount`
+  /// has counted the slots.
   mutating func shifts(_ runs: [Int32]) -> [IndexShift] {
     guard runs.count.isMultiple(of: 4) else {
       note("index_shift_runs has \(runs.count) numbers; a multiple of four is needed")
@@ -174,7 +174,8 @@ extension PackedReader {
 
   /// Decodes a column of runs: pairs of a difference and how often it is repeated.
   ///
-  /// - Parameter count: the number of values that the column must have, which `PartCount` has limited.
+  /// - Parameter count: the number of values that the column must have, which `PartCount` has
+  ///   limited.
   private mutating func runs(_ runs: [Int32], _ name: String, count: Int) -> [Int64] {
     if runs.isEmpty { return Array(repeating: 0, count: count) }
     guard runs.count.isMultiple(of: 2) else {
@@ -222,7 +223,8 @@ extension PackedReader {
     }
   }
 
-  /// Decodes a column of plain values: empty for the default, one value for all, or one for each element.
+  /// Decodes a column of plain values: empty for the default, one value for all, or one for each
+  /// element.
   private mutating func plain<Value>(
     _ column: [Value],
     _ name: String,

@@ -82,7 +82,8 @@ extension FrameEncoder {
   }
 }
 
-/// Writes a column of runs: pairs of a difference from the value before and how often it is repeated.
+/// Writes a column of runs: pairs of a difference from the value before and how often it is
+/// repeated.
 struct RunWriter {
   private let start: WireWriter.Start
   private var previous: Int32 = 0
@@ -143,8 +144,8 @@ private struct IndexShifts: ~Copyable {
     return true
   }
 
-  /// Writes groups of four numbers: the difference of the first slot from the last one of the group before,
-  /// the number of consecutive slots, their section shift and their item shift.
+  /// Writes groups of four numbers: the difference of the first slot from the last one of the group
+  /// before, the number of consecutive slots, their section shift and their item shift.
   ///
   /// - Returns: how many numbers were written.
   mutating func write(to writer: inout WireWriter) -> Int {

@@ -2,8 +2,8 @@
 
 /// A growing array in temporary memory of a fixed capacity; it allocates nothing.
 ///
-/// Safe for as long as the memory is valid: appending checks the capacity, and reading checks that the row
-/// has been appended.
+/// Safe for as long as the memory is valid: appending checks the capacity, and reading checks that
+/// the row has been appended.
 @safe
 struct TemporaryRows<Row: BitwiseCopyable>: ~Copyable {
   private let memory: UnsafeMutableBufferPointer<Row>
@@ -45,8 +45,8 @@ struct TemporaryRows<Row: BitwiseCopyable>: ~Copyable {
 
   /// Reorders the rows.
   ///
-  /// - Parameter order: gets the rows and a closure, which it calls once with each of them, in the new
-  ///   order.
+  /// - Parameter order: gets the rows and a closure, which it calls once with each of them, in the
+  ///   new order.
   mutating func reorder(_ order: (borrowing TemporaryRows, (Row) -> Void) -> Void) {
     unsafe withUnsafeTemporaryAllocation(of: Row.self, capacity: count) { copy in
       var old = unsafe TemporaryRows(copy)

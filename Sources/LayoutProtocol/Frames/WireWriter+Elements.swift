@@ -134,8 +134,8 @@ extension WireWriter {
     }
   }
 
-  /// Writes the field of a `google.protobuf.Value`. A oneof field is written even if it has the default
-  /// value.
+  /// Writes the field of a `google.protobuf.Value`. A oneof field is written even if it has the
+  /// default value.
   private mutating func custom(_ value: CustomValue) {
     switch value {
     case .null: present(1, UInt64(0))
@@ -159,8 +159,8 @@ extension WireWriter {
 
   // MARK: - Transitions
 
-  /// Writes the transition of a frame. Elements that do not fit into one message are left out; clients fade
-  /// those in or out.
+  /// Writes the transition of a frame. Elements that do not fit into one message are left out;
+  /// clients fade those in or out.
   ///
   /// - Parameter room: the bytes that the transition may take.
   mutating func transition(_ transition: FrameTransition, of frame: SessionFrame, room: Int) {

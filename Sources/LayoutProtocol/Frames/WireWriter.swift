@@ -2,11 +2,11 @@
 
 /// Encodes protobuf messages directly into bytes.
 ///
-/// As in proto3, numbers that are zero, empty texts and false are left out, except by the functions that
-/// say otherwise. The memory grows by doubling and is reused from message to message.
+/// As in proto3, numbers that are zero, empty texts and false are left out, except by the functions
+/// that say otherwise. The memory grows by doubling and is reused from message to message.
 ///
-/// Safe: every write first makes sure that the memory is large enough, and only bytes below `count`, which
-/// have been written, are read.
+/// Safe: every write first makes sure that the memory is large enough, and only bytes below
+/// `count`, which have been written, are read.
 @safe
 struct WireWriter: ~Copyable {
   /// Memory for `capacity` bytes, of which the first `count` have been written.
@@ -167,10 +167,11 @@ struct WireWriter: ~Copyable {
     return Start(offset: count)
   }
 
-  /// Ends a length-delimited field, and writes its length into the byte that `begin` reserved. Content of
-  /// more than 127 bytes is moved, to make room for a longer length.
+  /// Ends a length-delimited field, and writes its length into the byte that `begin` reserved.
+  /// Content of more than 127 bytes is moved, to make room for a longer length.
   ///
-  /// - Precondition: `begin` returned `start` since the last `take`, and the field has not been ended.
+  /// - Precondition: `begin` returned `start` since the last `take`, and the field has not been
+  ///   ended.
   @inline(__always)
   mutating func end(_ start: Start) {
     let length = count - start.offset

@@ -3,7 +3,8 @@
 import CollectionLayouts
 import LayoutGeometry
 
-// Fields that are not set become `unspecified` values; the layout's own validation says which it needs.
+// Fields that are not set become `unspecified` values; the layout's own validation says which it
+// needs.
 
 extension FieldReader {
   mutating func compositional(_ message: Wire.CompositionalLayout) -> CompositionalLayout {
@@ -100,8 +101,8 @@ extension FieldReader {
         switch alignment {
         case .unspecified: .some(nil)
         case .UNRECOGNIZED: nil
-        // The raw values of `RectAlignment` are the numbers of the enumeration; others become nil, which
-        // the layout refuses.
+        // The raw values of `RectAlignment` are the numbers of the enumeration; others become nil,
+        // which the layout refuses.
         default: .some(RectAlignment(rawValue: UInt8(clamping: alignment.rawValue)))
         }
       } ?? nil

@@ -6,7 +6,8 @@ import LayoutGeometry
 extension Wire.LayoutSpec {
   /// The message of a layout with all of its fields set, so that it does not depend on defaults.
   ///
-  /// - Returns: nil = the layout, or a variant of it, is neither built in nor a `CustomCollectionLayout`.
+  /// - Returns: nil = the layout, or a variant of it, is neither built in nor a
+  ///   `CustomCollectionLayout`.
   package init?(_ configuration: LayoutConfiguration) {
     self.init()
     switch configuration.layout {

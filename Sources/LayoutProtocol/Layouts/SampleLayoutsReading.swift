@@ -3,7 +3,8 @@
 import CollectionLayouts
 import LayoutGeometry
 
-// Fields that are not set keep the defaults of the layouts' initialisers, which are the documented ones.
+// Fields that are not set keep the defaults of the layouts' initialisers, which are the documented
+// ones.
 
 extension FieldReader {
   mutating func line(_ message: Wire.LineLayout) -> LineLayout {

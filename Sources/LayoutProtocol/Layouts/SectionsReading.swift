@@ -3,7 +3,8 @@
 import CollectionLayouts
 import LayoutGeometry
 
-// An entry without a layout becomes an `unspecified` one, which the layout's own validation refuses.
+// An entry without a layout becomes an `unspecified` one, which the layout's own validation
+// refuses.
 
 extension FieldReader {
   mutating func sections(_ message: Wire.SectionsLayout) -> SectionsLayout {
@@ -20,8 +21,8 @@ extension FieldReader {
     )
   }
 
-  /// Reads the layout of an entry. If it does not say along which axis it scrolls, it takes that of the
-  /// sections.
+  /// Reads the layout of an entry. If it does not say along which axis it scrolls, it takes that of
+  /// the sections.
   private mutating func layout(
     _ message: Wire.SectionLayout.OneOf_Layout?,
     along axis: ScrollAxis

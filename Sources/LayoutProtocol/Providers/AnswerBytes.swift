@@ -7,7 +7,8 @@ struct AnswerBytes: Sendable {
   let bytes: [UInt8]
 }
 
-/// Leaves messages as they are: they arrive on threads that all streams share, and decoding a large one takes long.
+/// Leaves messages as they are: they arrive on threads that all streams share, and decoding a large
+/// one takes long.
 struct AnswerBytesDeserializer: MessageDeserializer {
   func deserialize<Bytes: GRPCContiguousBytes>(_ serializedMessageBytes: Bytes) -> AnswerBytes {
     // Safe: the bytes are copied before the closure returns.

@@ -4,8 +4,8 @@ internal import CollectionLayouts
 internal import CollectionModel
 internal import SwiftProtobuf
 
-/// Divides changed contents into messages: for each section its header, then runs of items that are kept, and
-/// the others in blocks.
+/// Divides changed contents into messages: for each section its header, then runs of items that are
+/// kept, and the others in blocks.
 struct ChangedParts: IteratorProtocol {
   private let contents: CollectionContents
   private let kept: KeptItems

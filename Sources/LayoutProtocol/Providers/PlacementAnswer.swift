@@ -5,8 +5,9 @@ internal import CollectionModel
 internal import SwiftProtobuf
 internal import Synchronization
 
-/// A provider's answer as it arrives. Long work runs on threads for that, which includes decoding; a message of
-/// elements is processed in pieces, so that other work may run in between. Memory is charged before it is taken.
+/// A provider's answer as it arrives. Long work runs on threads for that, which includes decoding;
+/// a message of elements is processed in pieces, so that other work may run in between. Memory is
+/// charged before it is taken.
 final class PlacementAnswer: Sendable {
   private struct State {
     /// nil = the answer has ended.
@@ -28,7 +29,8 @@ final class PlacementAnswer: Sendable {
   /// The steps run one after the other, so nobody ever waits for it.
   private let state: Mutex<State>
 
-  /// The elements to add before other work may run: about twenty milliseconds on a thread for long work.
+  /// The elements to add before other work may run: about twenty milliseconds on a thread for long
+  /// work.
   private static let piece = 65_536
   /// Decoding this many bytes takes at most as long as adding one element.
   private static let elementBytes = 4
@@ -37,7 +39,8 @@ final class PlacementAnswer: Sendable {
 
   /// An answer that places everything.
   ///
-  /// - Parameter take: receives the bytes of memory that the answer is about to take; may refuse them.
+  /// - Parameter take: receives the bytes of memory that the answer is about to take; may refuse
+  ///   them.
   /// - Throws: why the threads cannot begin it.
   init(
     _ contents: CollectionContents,
@@ -57,7 +60,8 @@ final class PlacementAnswer: Sendable {
 
   /// An answer that contains only what changes moved.
   ///
-  /// - Parameter take: receives the bytes of memory that the answer is about to take; may refuse them.
+  /// - Parameter take: receives the bytes of memory that the answer is about to take; may refuse
+  ///   them.
   /// - Throws: why the threads cannot begin it.
   init(
     _ contents: CollectionContents,

@@ -105,8 +105,8 @@ extension FieldReader {
 // MARK: - Values to messages
 
 extension Wire.IndexPath {
-  /// The message of an index path. Indices are truncated to 32 bits; those of contents that were read from
-  /// messages fit (`FieldReader.maxIndex`).
+  /// The message of an index path. Indices are truncated to 32 bits; those of contents that were
+  /// read from messages fit (`FieldReader.maxIndex`).
   package init(_ value: IndexPath) {
     self.init()
     section = UInt32(truncatingIfNeeded: value.section)
@@ -136,7 +136,8 @@ extension Wire.ElementKey {
 }
 
 extension Wire.LayoutAttributes {
-  /// The message of an element's attributes. Except for the frame, those with default values are left out.
+  /// The message of an element's attributes. Except for the frame, those with default values are
+  /// left out.
   package init(_ value: LayoutAttributes) {
     self.init()
     frame = Wire.Rect(value.frame)

@@ -10,8 +10,8 @@ internal import LayoutGeometry
 /// reports all invalid fields; `finish()` then throws. Valid fields cost no allocation: the path is
 /// kept as names and becomes a string only for a violation.
 package struct FieldReader {
-  /// The largest magnitude of any length or position, in points: 2⁴⁰. A double keeps steps of 1/4096 point
-  /// there, and sums and products of a few such numbers are far from infinity.
+  /// The largest magnitude of any length or position, in points: 2⁴⁰. A double keeps steps of
+  /// 1/4096 point there, and sums and products of a few such numbers are far from infinity.
   package static let maxMagnitude = Rect.greatestLength
 
   /// The most elements that one event may name. Clients hold fewer.

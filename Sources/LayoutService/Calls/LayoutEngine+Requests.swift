@@ -32,8 +32,8 @@ extension LayoutEngine {
     spend: @escaping @Sendable (Double) -> Void = { _ in }
   ) -> BatchApplier {
     BatchApplier(isLarge: isLarge) { apply in
-      // Never refused for how much waits: the batch would then be applied on a shared thread. A collection has one
-      // at a time, and calls are limited by themselves.
+      // Never refused for how much waits: the batch would then be applied on a shared thread. A
+      // collection has one at a time, and calls are limited by themselves.
       try await self.performUninterrupted(for: account(), isLimited: false) {
         let start = ContinuousClock.now
         defer { spend((ContinuousClock.now - start) / .seconds(1)) }

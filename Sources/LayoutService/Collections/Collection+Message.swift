@@ -14,7 +14,8 @@ extension Wire.Collection {
     name = CollectionName(record.id).description
     displayName = record.displayName
     labels = record.labels
-    // The server encoded these bytes itself, so decoding them does not fail unless they are damaged.
+    // The server encoded these bytes itself, so decoding them does not fail unless they are
+    // damaged.
     if isFull, let bytes = record.defaultLayout,
       let layout = try? Wire.LayoutSpec(serializedBytes: bytes)
     {

@@ -37,11 +37,12 @@ struct CollectionStreams: Sendable {
 
   /// The encoded batch that replaces all contents, for watchers.
   ///
-  /// - Returns: nil if the batch would be too large, or if the cell kind names change, of which a batch can
-  ///   only add some.
+  /// - Returns: nil if the batch would be too large, or if the cell kind names change, of which a
+  ///   batch can only add some.
   @Sendable
   private static func payload(of change: ContentsChange) -> [UInt8]? {
-    // Contents take more bytes in memory than in a message, so this excludes only what is too large.
+    // Contents take more bytes in memory than in a message, so this excludes only what is too
+    // large.
     guard change.new.approximateByteCount <= 4 * toldReplacementBytes,
       change.new.cellKindNames == change.old.cellKindNames
     else { return nil }
@@ -64,7 +65,8 @@ struct CollectionStreams: Sendable {
 
   // MARK: - Export
 
-  /// Sends a snapshot of the contents. Changes that are committed during the export do not affect it.
+  /// Sends a snapshot of the contents. Changes that are committed during the export do not affect
+  /// it.
   func exportContents(
     _ request: Wire.ExportContentsRequest,
     to writer: TimedWriter<Wire.ExportContentsResponse>,
@@ -95,7 +97,8 @@ struct CollectionStreams: Sendable {
       try call.access.throwIfDenied()
       if case .items = part { isLarge = true }
       parts.append(Wire.ExportContentsResponse(part))
-      // Section headers are small and are sent in groups; a part with items is large and is sent alone.
+      // Section headers are small and are sent in groups; a part with items is large and is sent
+      // alone.
       if isLarge || parts.count == Self.partsPerWrite {
         call.charge(bytes: isLarge ? 256 << 10 : 1 << 10)
         try await call.waitForBudget()

@@ -80,11 +80,11 @@ struct StoredLayoutSource: Sendable {
   fileprivate var isLarge: Bool { encoded.count > 4096 }
 }
 
-/// Finds and reads the layouts that are stored with collections: named ones, and those for viewers and queries
-/// that name none.
+/// Finds and reads the layouts that are stored with collections: named ones, and those for viewers
+/// and queries that name none.
 ///
-/// A layout is read once for all who use it at the same time. The last few are kept besides, for those who
-/// come next.
+/// A layout is read once for all who use it at the same time. The last few are kept besides, for
+/// those who come next.
 final class StoredLayouts: Sendable {
   fileprivate struct Entry {
     weak var layout: StoredLayout?
@@ -104,7 +104,8 @@ final class StoredLayouts: Sendable {
     var recent: [Recent] = []
   }
 
-  /// The most layouts that are kept although nobody uses them, and the bytes that they take together.
+  /// The most layouts that are kept although nobody uses them, and the bytes that they take
+  /// together.
   private static let (mostRecent, mostRecentBytes) = (16, 8 << 20)
 
   private let rules: ReadingRules
@@ -112,8 +113,8 @@ final class StoredLayouts: Sendable {
   private let account: Account
   private let state = Mutex(State())
 
-  /// - Parameter account: pays for the layouts that are kept although nobody uses them. Without room there,
-  ///   none are.
+  /// - Parameter account: pays for the layouts that are kept although nobody uses them. Without
+  ///   room there, none are.
   init(rules: ReadingRules, account: Account = Account()) {
     self.rules = rules
     self.account = account
@@ -191,17 +192,20 @@ final class StoredLayouts: Sendable {
     }
   }
 
-  /// Whether reading a layout may take more than half a millisecond: it is large, and nobody has used it lately.
+  /// Whether reading a layout may take more than half a millisecond: it is large, and nobody has
+  /// used it lately.
   func takesLong(_ source: StoredLayoutSource) -> Bool { source.isLarge && known(source) == nil }
 
   /// Reads a layout.
   ///
-  /// - Throws: what is wrong with the layout by now, such as a custom layout that is not registered any more.
+  /// - Throws: what is wrong with the layout by now, such as a custom layout that is not registered
+  ///   any more.
   /// - Complexity: O(1) if it is in use, or was a short while ago, else O(encoded bytes)
   func read(_ source: StoredLayoutSource) throws(LayoutProblem) -> StoredLayout {
     // Of many who wait for it the first one has read it by now.
     if let found = known(source) { return found }
-    // The server encoded these bytes itself, so decoding them does not fail unless they are damaged.
+    // The server encoded these bytes itself, so decoding them does not fail unless they are
+    // damaged.
     let spec = (try? Wire.LayoutSpec(serializedBytes: source.encoded)) ?? Wire.LayoutSpec()
     let names = rules.registry.names
     let layout = StoredLayout(
@@ -218,8 +222,8 @@ final class StoredLayouts: Sendable {
 
   /// The layout, if somebody uses it, or did a short while ago.
   private func known(_ source: StoredLayoutSource) -> StoredLayout? {
-    // Compared outside the lock, since a layout that was read from the store again is another array of bytes. A
-    // program that places layouts may have been withdrawn since.
+    // Compared outside the lock, since a layout that was read from the store again is another array
+    // of bytes. A program that places layouts may have been withdrawn since.
     guard let found = state.withLock({ $0.entries[source.key]?.layout }),
       found.source.encoded == source.encoded, found.customNames == rules.registry.names
     else { return nil }

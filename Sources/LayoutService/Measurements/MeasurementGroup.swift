@@ -229,8 +229,8 @@ final class MeasurementGroup: Sendable, AlarmTarget {
     Task { [weak self] in await self?.commitPendingInTurn() }
   }
 
-  /// Commits what waits: at once or, where that takes long, when it is the collection's turn on the thread for what
-  /// cannot be paused.
+  /// Commits what waits: at once or, where that takes long, when it is the collection's turn on the
+  /// thread for what cannot be paused.
   private func commitPendingInTurn() async {
     guard state.withLock({ $0.shared.pendingCount }) > Self.fewSizes else { return commitPending() }
     // It is never refused, and this task is not cancelled.

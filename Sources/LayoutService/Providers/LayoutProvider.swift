@@ -32,7 +32,8 @@ final class LayoutProvider: Sendable {
     var description: Wire.ProvidedLayout?
     /// Whether to try UpdatePlacement: the provider has not answered UNIMPLEMENTED so far.
     var offersUpdates = true
-    /// Whether the last update that it placed was not what placing everything anew gives, so that this is logged.
+    /// Whether the last update that it placed was not what placing everything anew gives, so that
+    /// this is logged.
     var placesChangesOtherwise = false
     var faults: ProviderFaults
     var isFailing = false

@@ -113,12 +113,12 @@ public final class LayoutServer: Sendable {
     shared = webSocketServer(nil)
   }
 
-  /// Loads the collections from the storage and serves until `beginGracefulShutdown()`, or until the
-  /// task is cancelled, which cuts off all calls. Call this once.
+  /// Loads the collections from the storage and serves until `beginGracefulShutdown()`, or until
+  /// the task is cancelled, which cuts off all calls. Call this once.
   ///
   /// A graceful shutdown takes at most the configuration's `timing.shutdown`; after that the server
-  /// closes all connections, even if clients have not read everything. If a shutdown has begun before
-  /// this call, it returns without an error.
+  /// closes all connections, even if clients have not read everything. If a shutdown has begun
+  /// before this call, it returns without an error.
   ///
   /// - Throws: an error if the storage cannot be read or the server cannot listen;
   ///   `CannotListenForWebSockets` if it is for these.
@@ -171,8 +171,8 @@ public final class LayoutServer: Sendable {
     serving.cancel()
   }
 
-  /// Waits for a shutdown to begin. If there is a drain time, passes its first quarter, in which proxies find out, and
-  /// spreads what sessions are told over the rest. Ends the drain then.
+  /// Waits for a shutdown to begin. If there is a drain time, passes its first quarter, in which
+  /// proxies find out, and spreads what sessions are told over the rest. Ends the drain then.
   private func leave() async {
     let (begin, continuation) = AsyncStream.makeStream(of: Never.self)
     let observer = services.drain.observe(isEarly: true) { continuation.finish() }
@@ -205,7 +205,8 @@ public final class LayoutServer: Sendable {
     repeat { closeAll() } while (try? await Task.sleep(for: Self.closingStep)) != nil
   }
 
-  /// Closes all connections. Has to be repeated after `closingStep`, for those that are just being accepted.
+  /// Closes all connections. Has to be repeated after `closingStep`, for those that are just being
+  /// accepted.
   private func closeAll() {
     transportGuard.closeAll()
     webSockets?.transport.closeAll()
@@ -214,8 +215,8 @@ public final class LayoutServer: Sendable {
 
   private static let closingStep = Duration.milliseconds(100)
 
-  /// The address that the server listens on, such as "127.0.0.1:50051" or "[::1]:50051". Waits until
-  /// the server listens; throws if it ends before.
+  /// The address that the server listens on, such as "127.0.0.1:50051" or "[::1]:50051". Waits
+  /// until the server listens; throws if it ends before.
   public var listeningAddress: String {
     get async throws {
       let address = try await transport.listeningAddress
@@ -226,8 +227,8 @@ public final class LayoutServer: Sendable {
     }
   }
 
-  /// Where browsers connect, such as "127.0.0.1:8080"; nil = nowhere. Waits until the server listens there;
-  /// throws if it ends before.
+  /// Where browsers connect, such as "127.0.0.1:8080"; nil = nowhere. Waits until the server
+  /// listens there; throws if it ends before.
   public var webSocketAddress: String? {
     get async throws { try await webSockets?.transport.listeningAddress }
   }
@@ -237,14 +238,16 @@ public final class LayoutServer: Sendable {
   public var hasListened: Bool { isListening.withLock { $0 } }
 
   /// Tells all streams that the server is going away, and accepts no new ones. `run()` returns when
-  /// the last stream has ended. With a drain time (`timing.drain`) that happens little by little: until it is
-  /// over the server goes on serving, and only says that it is not ready. A repeated call ends the drain.
+  /// the last stream has ended. With a drain time (`timing.drain`) that happens little by little:
+  /// until it is over the server goes on serving, and only says that it is not ready. A repeated
+  /// call ends the drain.
   public func beginGracefulShutdown() {
     let leaves = services.configuration.timing.drain > .zero && !services.drain.isLeaving
     if leaves { services.drain.leave() } else { endServing() }
   }
 
-  /// Does what takes milliseconds for operators on a thread on which no frames wait, one after the other.
+  /// Does what takes milliseconds for operators on a thread on which no frames wait, one after the
+  /// other.
   ///
   /// - Throws: what `work` throws; `CancellationError` if the task is cancelled before it begins.
   package func performAside<Value: Sendable>(
@@ -270,8 +273,8 @@ public final class LayoutServer: Sendable {
   /// The number of open connections.
   public var connectionCount: Int { transportGuard.connectionCount }
 
-  /// How often the transport's guards acted, by the name of the action. "calmed", for example, counts
-  /// connections that were closed because they exceeded a rate limit.
+  /// How often the transport's guards acted, by the name of the action. "calmed", for example,
+  /// counts connections that were closed because they exceeded a rate limit.
   public var transportEvents: [String: Int] { transportGuard.log.counts }
 
   /// The number of open layout streams.
@@ -374,7 +377,8 @@ extension HTTP2ServerTransport.Posix.Config {
     http2.targetWindowSize = limits.windowBytes
     // The guard refuses larger messages earlier, with a reason that clients can read.
     rpc.maxRequestPayloadSize = configuration.limits.messageBytes
-    // Frames that are ready together are flushed together anyway. Waiting for more would add 100 µs.
+    // Frames that are ready together are flushed together anyway. Waiting for more would add 100
+    // µs.
     connection.flushCoalescing?.maxFlushDelay = .zero
     channelDebuggingCallbacks.onBindTCPListener = { `guard`.guardListener($0) }
     channelDebuggingCallbacks.onAcceptTCPConnection = { `guard`.guardConnection($0) }

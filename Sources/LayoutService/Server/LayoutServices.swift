@@ -23,8 +23,8 @@ internal import SwiftProtobuf
 ///     )
 ///     try await server.serve()
 ///
-/// `LayoutServer` hosts the same services over HTTP/2, and adds the connection limits that a server on
-/// a network needs.
+/// `LayoutServer` hosts the same services over HTTP/2, and adds the connection limits that a server
+/// on a network needs.
 public struct LayoutServices: RegistrableRPCService {
   private let sessions: SessionServices
   private let collections: CollectionResponder
@@ -44,8 +44,8 @@ public struct LayoutServices: RegistrableRPCService {
   ///   - layouts: custom layouts that clients may request by name, besides the built-in ones.
   ///   - storage: where collections are stored.
   ///   - logger: by default nothing is logged.
-  ///   - metrics: makes the metrics, those of calls excepted, which are for an interceptor; by default those
-  ///     that the process has chosen.
+  ///   - metrics: makes the metrics, those of calls excepted, which are for an interceptor; by
+  ///     default those that the process has chosen.
   public init(
     configuration: ServiceConfiguration = .init(),
     layouts: LayoutRegistry = .init(),
@@ -64,15 +64,15 @@ public struct LayoutServices: RegistrableRPCService {
     )
   }
 
-  /// Reads the descriptions of all collections from the storage. Call this once, before the first call
-  /// is served.
+  /// Reads the descriptions of all collections from the storage. Call this once, before the first
+  /// call is served.
   ///
   /// - Throws: `StoreError` if the storage cannot be read.
   /// - Complexity: O(collections), independent of their size.
   public func load() async throws(StoreError) { try await sessions.registry.load() }
 
-  /// Follows what other servers do to collections in the same storage, until the task is cancelled. Returns at
-  /// once if nobody else writes to it.
+  /// Follows what other servers do to collections in the same storage, until the task is cancelled.
+  /// Returns at once if nobody else writes to it.
   public func follow() async { await sessions.registry.follow() }
 
   /// Tells all streams that the server is going away, and accepts no new ones. Call this before

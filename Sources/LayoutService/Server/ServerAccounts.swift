@@ -12,16 +12,16 @@ internal import Synchronization
 ///                      ├─ import …
 ///                      └─ detached session …
 ///
-/// The account of a peer or connection is found by its address as long as something is charged to it
-/// or holds a reference to it.
+/// The account of a peer or connection is found by its address as long as something is charged to
+/// it or holds a reference to it.
 final class ServerAccounts: Sendable {
   private struct Entry {
     weak var account: Account?
   }
 
   private struct State {
-    /// Accounts of peers and connections by address. A peer's address has no port, so the two cannot
-    /// collide.
+    /// Accounts of peers and connections by address. A peer's address has no port, so the two
+    /// cannot collide.
     var entries: [String: Entry] = [:]
     /// When there are this many entries, those whose account is gone are removed.
     var sweepCount = 64
@@ -60,8 +60,8 @@ final class ServerAccounts: Sendable {
     connection(from: address).child(.session, named: name, limit: limits.session)
   }
 
-  /// Creates an account for a detached session, as a child of its peer's account: its connection may
-  /// be closed, and the address of that may belong to a new one.
+  /// Creates an account for a detached session, as a child of its peer's account: its connection
+  /// may be closed, and the address of that may belong to a new one.
   func detachedSession(named name: String, from address: String) -> Account {
     peer(of: address).child(.session, named: name, limit: limits.session)
   }
@@ -71,8 +71,8 @@ final class ServerAccounts: Sendable {
     connection(from: address).child(.call, limit: limits.session)
   }
 
-  /// Creates an account for what an import keeps until it ends: whole contents, which may be larger than
-  /// all that a connection may keep otherwise. A child of its peer's account.
+  /// Creates an account for what an import keeps until it ends: whole contents, which may be larger
+  /// than all that a connection may keep otherwise. A child of its peer's account.
   ///
   /// - Parameter limit: in bytes.
   func importing(from address: String, limit: Int) -> Account {
@@ -84,8 +84,8 @@ final class ServerAccounts: Sendable {
     server.child(.collection, named: name, limit: limits.collection)
   }
 
-  /// Creates an account for the measured sizes that viewers of a collection share, which count the bytes that they
-  /// may take themselves.
+  /// Creates an account for the measured sizes that viewers of a collection share, which count the
+  /// bytes that they may take themselves.
   func measurements(of name: String) -> Account { server.child(.collection, named: name) }
 
   private func account(at address: String, _ make: () -> Account) -> Account {

@@ -56,13 +56,13 @@ public struct ServiceConfiguration: Sendable {
   }
 }
 
-/// How much clients may request. Unless a limit says otherwise, a request above it is refused with the
-/// reason in parentheses.
+/// How much clients may request. Unless a limit says otherwise, a request above it is refused with
+/// the reason in parentheses.
 public struct ServerLimits: Hashable, Sendable {
   /// Open layout streams of all clients (QUOTA_SESSIONS).
   public var sessions = 10_000
-  /// Layout streams of one address whose first request has not arrived yet (QUOTA_SESSIONS). An address
-  /// is an IPv4 address or an IPv6 /64 network.
+  /// Layout streams of one address whose first request has not arrived yet (QUOTA_SESSIONS). An
+  /// address is an IPv4 address or an IPv6 /64 network.
   public var unopenedStreamsPerAddress = 2000
   /// Items in one collection (QUOTA_ITEMS).
   public var itemsPerCollection = 10_000_000
@@ -70,13 +70,14 @@ public struct ServerLimits: Hashable, Sendable {
   public var sectionsPerCollection = 100_000
   /// Operations in one update batch (QUOTA_OPERATIONS).
   public var operationsPerBatch = 10_000
-  /// UTF-8 bytes of the data that one item carries for renderers (FIELD_INVALID); 0 = items carry none. The store
-  /// keeps some hundreds of items in one row.
+  /// UTF-8 bytes of the data that one item carries for renderers (FIELD_INVALID); 0 = items carry
+  /// none. The store keeps some hundreds of items in one row.
   public var itemDataBytes = 1024
-  /// Items of outlines that a session may have expanded or collapsed other than its base. 10,000 by default.
+  /// Items of outlines that a session may have expanded or collapsed other than its base. 10,000 by
+  /// default.
   public var expansionExceptions = 10_000
-  /// Bytes of the measured sizes that viewers of one collection share, those included that nobody looks at. Beyond
-  /// them sessions keep new sizes to themselves.
+  /// Bytes of the measured sizes that viewers of one collection share, those included that nobody
+  /// looks at. Beyond them sessions keep new sizes to themselves.
   public var sharedMeasurementBytes = 128 << 20
   /// Elements in one frame. If more are visible, the frame covers only a part of the viewport.
   public var elementsPerFrame = 20_000
@@ -89,8 +90,8 @@ public struct ServerLimits: Hashable, Sendable {
   public var eventBurst = 4000
   /// Pending events of one stream. When this many are pending, the server stops reading the stream.
   public var waitingEvents = 64
-  /// Bytes of memory for the pending events of one stream, after decoding. When they are used up, the
-  /// server stops reading the stream. A single request is accepted even if it is larger.
+  /// Bytes of memory for the pending events of one stream, after decoding. When they are used up,
+  /// the server stops reading the stream. A single request is accepted even if it is larger.
   public var waitingEventBytes = 4 << 20
   /// Elements in the rect of one query, all pages together (QUOTA_ELEMENTS).
   public var elementsPerQuery = 1_000_000
@@ -99,8 +100,8 @@ public struct ServerLimits: Hashable, Sendable {
   public init() {}
 }
 
-/// How much memory the server may use, in bytes. A request that would exceed a limit is refused with
-/// QUOTA_MEMORY; the metadata name the limit.
+/// How much memory the server may use, in bytes. A request that would exceed a limit is refused
+/// with QUOTA_MEMORY; the metadata name the limit.
 public struct MemoryLimits: Hashable, Sendable {
   /// All clients, all collections and the cache together. Prepared layouts that are not in use are
   /// dropped before a request is refused.
@@ -109,8 +110,8 @@ public struct MemoryLimits: Hashable, Sendable {
   public var peer = 1 << 30
   /// One connection: its sessions, attached or detached, and its other calls.
   public var connection = 512 << 20
-  /// One session, or one other call: its private contents and the layouts that it uses. A layout that
-  /// several sessions of a connection share counts once for the connection.
+  /// One session, or one other call: its private contents and the layouts that it uses. A layout
+  /// that several sessions of a connection share counts once for the connection.
   public var session = 256 << 20
   /// One collection: its contents and its history.
   public var collection = 1 << 30
@@ -124,27 +125,29 @@ public struct ServiceTiming: Hashable, Sendable {
   /// How long the server waits for the first request of a stream (OPEN_TIMEOUT).
   public var open: Duration = .seconds(5)
   /// How long a session's first frame waits for the layout of large contents. After that the frame
-  /// shows the beginning of the contents, laid out alone, or a preview of a map. On maps of more than a million
-  /// items it waits at most a millisecond.
+  /// shows the beginning of the contents, laid out alone, or a preview of a map. On maps of more
+  /// than a million items it waits at most a millisecond.
   public var beginning: Duration = .milliseconds(10)
-  /// How long newer edits may go on abandoning the whole layout while sessions show drafts. After that the whole of
-  /// an older version is finished, and drafts follow from it. Default 1 s.
+  /// How long newer edits may go on abandoning the whole layout while sessions show drafts. After
+  /// that the whole of an older version is finished, and drafts follow from it. Default 1 s.
   public var drafting: Duration = .seconds(1)
-  /// How long one write may take while the client does not read; then its stream ends (SLOW_CLIENT).
+  /// How long one write may take while the client does not read; then its stream ends
+  /// (SLOW_CLIENT).
   public var write: Duration = .seconds(30)
   /// How long frames may stay unacknowledged before the client gets a notice that it is slow.
   public var slowNotice: Duration = .seconds(10)
   /// How long frames may stay unacknowledged before the stream ends (SLOW_CLIENT).
   public var slowEnd: Duration = .seconds(30)
-  /// How long a query waits for the data version that it asks for, unless the deadline of the call is
-  /// earlier (DATA_VERSION_NOT_REACHED).
+  /// How long a query waits for the data version that it asks for, unless the deadline of the call
+  /// is earlier (DATA_VERSION_NOT_REACHED).
   public var longestWait: Duration = .seconds(30)
   /// The interval of WatchUpdates messages without a batch, which show that the call is alive.
   public var watchInterval: Duration = .seconds(15)
   /// The period over which clients are told to spread their reconnects when the server goes away.
   public var reconnectSpread: Duration = .seconds(2)
-  /// How long a graceful shutdown goes on serving: health checks fail at once, and sessions are told one after
-  /// another to go to another server. For several servers behind a proxy; zero = all are told at once.
+  /// How long a graceful shutdown goes on serving: health checks fail at once, and sessions are
+  /// told one after another to go to another server. For several servers behind a proxy; zero = all
+  /// are told at once.
   public var drain: Duration = .zero
   /// How long a graceful shutdown may take after that. After that all connections are closed.
   public var shutdown: Duration = .seconds(5)
@@ -162,23 +165,23 @@ public struct ResumeLimits: Hashable, Sendable {
   /// How long a detached session of private contents is kept. It is longer because nobody else has
   /// these contents.
   public var privateGrace: Duration = .seconds(600)
-  /// How many detached sessions are kept. Beyond that the server drops a session of the address with
-  /// the largest share, by number or memory: the oldest of that address's largest connection.
+  /// How many detached sessions are kept. Beyond that the server drops a session of the address
+  /// with the largest share, by number or memory: the oldest of that address's largest connection.
   public var sessions = 10_000
   /// How many detached sessions of one address are kept: an IPv4 address or an IPv6 /64 network.
   /// Beyond that the server drops the oldest session of that address's largest connection.
   public var sessionsPerAddress = 5000
-  /// Bytes of memory that detached sessions may use, not counting what they share with others. Beyond
-  /// that the server drops sessions as for `sessions`.
+  /// Bytes of memory that detached sessions may use, not counting what they share with others.
+  /// Beyond that the server drops sessions as for `sessions`.
   public var bytes = 256 << 20
   /// How long a resume token is valid, at least a second.
   public var tokenLifetime: Duration = .seconds(86_400)
   /// The age of a client's newest token at which a heartbeat brings a new one; nil = half of
   /// `tokenLifetime`.
   public var tokenRenewal: Duration?
-  /// The secret that signs tokens. Servers with the same secret accept each other's tokens. "" = the
-  /// store's secret (`CollectionStorage.secret`), so that tokens survive a restart if the collections
-  /// do.
+  /// The secret that signs tokens. Servers with the same secret accept each other's tokens. "" =
+  /// the store's secret (`CollectionStorage.secret`), so that tokens survive a restart if the
+  /// collections do.
   public var secret = ""
 
   /// Creates the default limits.

@@ -42,14 +42,14 @@ extension ViewportSession {
 
   private var itemsHeld: Int { movement?.items.count ?? 0 }
 
-  /// Whether so much is held that it alone takes more than a millisecond or so to put it back and show it again.
-  /// Nothing of that can be paused.
+  /// Whether so much is held that it alone takes more than a millisecond or so to put it back and
+  /// show it again. Nothing of that can be paused.
   public var holdsMuch: Bool {
     SessionLimits.elementsPerHeldItem * itemsHeld > SessionLimits.frameElements
   }
 
-  /// For how long the owner may leave what others commit after the session has taken over some: the more is held, the
-  /// longer that took, and what is taken over at once takes it once.
+  /// For how long the owner may leave what others commit after the session has taken over some: the
+  /// more is held, the longer that took, and what is taken over at once takes it once.
   public var followingPause: Duration {
     holdsMuch ? SessionLimits.pausePerHeldItem * itemsHeld : .zero
   }
@@ -64,8 +64,8 @@ extension ViewportSession {
     return pendingExpansions.map { takesLong(toShow: $0.value) } ?? false
   }
 
-  /// Keys are searched for, for which the index of all may have to be made, and rows appear and disappear for each
-  /// hidden run below the items.
+  /// Keys are searched for, for which the index of all may have to be made, and rows appear and
+  /// disappear for each hidden run below the items.
   private func mayTakeLong(toExpand event: OutlineEvent) -> Bool {
     let change = event.change
     let keyCount = change.expanded.count + change.collapsed.count + event.toggledSlots.count

@@ -3,8 +3,8 @@
 package import CollectionLayouts
 package import CollectionModel
 
-/// What the rows of a viewer who has expanded or collapsed something take, and a layout of them, beyond those that all
-/// viewers share. An estimate from above.
+/// What the rows of a viewer who has expanded or collapsed something take, and a layout of them,
+/// beyond those that all viewers share. An estimate from above.
 package struct ExpansionFootprint: Sendable {
   private var copies = CopiedItems()
 
@@ -14,8 +14,8 @@ package struct ExpansionFootprint: Sendable {
   /// Adds items that were expanded and collapsed.
   package mutating func add(expansion change: ContentsChange) { copies.follow(expansion: change) }
 
-  /// Adds a batch, or sizes that were shared. All viewers may have the same rows after it, but each its own copy of
-  /// them.
+  /// Adds a batch, or sizes that were shared. All viewers may have the same rows after it, but each
+  /// its own copy of them.
   mutating func add(_ change: ContentsChange) { copies.follow(change) }
 
   /// The most bytes that these rows can take beyond those of all viewers.

@@ -7,8 +7,8 @@ public struct PinnedLayout: Hashable, Sendable {
   /// The number that the owner passed to `supply`: the same for all sessions that share the layout.
   /// nil = the owner passed none, so no other session keeps the layout.
   public var identity: UInt64?
-  /// Roughly the memory that the layout uses beyond its contents, in bytes: `PreparedLayout.byteCount`
-  /// at the time when it was supplied.
+  /// Roughly the memory that the layout uses beyond its contents, in bytes:
+  /// `PreparedLayout.byteCount` at the time when it was supplied.
   public var byteCount: Int
 
   /// A layout with the given identity and size.
@@ -25,8 +25,8 @@ final class HeldLayout: Sendable {
   let supplied: any PreparedLayout
   /// The same as it is seen with scroll effects; equal to `value` if there are none.
   let shown: any PreparedLayout
-  /// The effects that a renderer may apply by itself. None in a transition, which shows those of two
-  /// layouts.
+  /// The effects that a renderer may apply by itself. None in a transition, which shows those of
+  /// two layouts.
   let effects: ScrollEffects
   /// What the owner is told of the layout.
   let pinned: PinnedLayout
@@ -37,10 +37,10 @@ final class HeldLayout: Sendable {
 
   /// A layout that the owner supplied.
   ///
-  /// - Parameter supplied: the same without what the viewer has changed of its columns; nil = he has changed
-  ///   nothing.
-  /// - Parameter byteCount: roughly what the layout takes beyond one that is charged elsewhere, in bytes; nil = it
-  ///   shares nothing with another.
+  /// - Parameter supplied: the same without what the viewer has changed of its columns; nil = he
+  ///   has changed nothing.
+  /// - Parameter byteCount: roughly what the layout takes beyond one that is charged elsewhere, in
+  ///   bytes; nil = it shares nothing with another.
   init(
     _ value: any PreparedLayout,
     supplied: (any PreparedLayout)? = nil,

@@ -4,10 +4,11 @@ internal import CollectionLayouts
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// A layout between two prepared layouts of the same contents, like UICollectionViewTransitionLayout.
+/// A layout between two prepared layouts of the same contents, like
+/// UICollectionViewTransitionLayout.
 ///
-/// Frames, alpha and transforms are interpolated linearly. Elements that only one of the two layouts has
-/// fade in or out.
+/// Frames, alpha and transforms are interpolated linearly. Elements that only one of the two
+/// layouts has fade in or out.
 struct InterpolatedLayout: PreparedLayout {
   /// The layout at progress 0.
   let from: any PreparedLayout
@@ -40,8 +41,8 @@ struct InterpolatedLayout: PreparedLayout {
 
   var scrollAxis: ScrollAxis? { from.scrollAxis == to.scrollAxis ? from.scrollAxis : nil }
 
-  /// Where one of the layouts pins elements, these lie between two places that depend on the offset in
-  /// different ways: no renderer can pin them by itself.
+  /// Where one of the layouts pins elements, these lie between two places that depend on the offset
+  /// in different ways: no renderer can pin them by itself.
   var scrollDependence: ScrollDependence {
     from.scrollDependence == .none && to.scrollDependence == .none ? .none : .everything
   }
@@ -50,11 +51,12 @@ struct InterpolatedLayout: PreparedLayout {
 
   /// Appends the elements of both layouts, each at its place between them.
   ///
-  /// A query that takes fewer elements than one of the layouts has in the rect gets as many of that layout as it
-  /// takes, at their places there, so that its owner asks again with a smaller rect. At both ends of the transition
-  /// only one layout is asked.
+  /// A query that takes fewer elements than one of the layouts has in the rect gets as many of that
+  /// layout as it takes, at their places there, so that its owner asks again with a smaller rect.
+  /// At both ends of the transition only one layout is asked.
   ///
-  /// - Complexity: that of both queries, and of the lookup of elements that only one layout has in the rect
+  /// - Complexity: that of both queries, and of the lookup of elements that only one layout has in
+  ///   the rect
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
     let viewport = pinning(viewport)
     var starts = buffer.emptied()
@@ -198,8 +200,8 @@ struct InterpolatedLayout: PreparedLayout {
 
   // MARK: - Interpolation
 
-  /// Attributes between those of two layouts; nil = the element is not shown. An element that one of the
-  /// layouts does not have keeps its place and fades.
+  /// Attributes between those of two layouts; nil = the element is not shown. An element that one
+  /// of the layouts does not have keeps its place and fades.
   private func mix(_ start: LayoutAttributes?, _ end: LayoutAttributes?) -> LayoutAttributes? {
     guard let start else {
       guard progress > 0, var end else { return nil }

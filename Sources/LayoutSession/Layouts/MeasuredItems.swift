@@ -9,8 +9,8 @@ struct MeasuredItems: Sendable {
   private(set) var ranges: [Int: [Range<Int>]] = [:]
   /// How many items have been measured.
   private(set) var count = 0
-  /// A size near the others, from which they are counted: if all sizes are equal, so is their mean, to the
-  /// last bit.
+  /// A size near the others, from which they are counted: if all sizes are equal, so is their mean,
+  /// to the last bit.
   private var origin = Size(width: 0, height: 0)
   /// The sum of all sizes less `origin`.
   private var excess = Point.zero
@@ -48,7 +48,8 @@ struct MeasuredItems: Sendable {
     var size: Size
   }
 
-  /// Notes the sizes of items. An item is named once, or else its last size does not take the place of those before.
+  /// Notes the sizes of items. An item is named once, or else its last size does not take the place
+  /// of those before.
   ///
   /// - Complexity: O(k log k) for k sizes, and O(ranges) of the sections that they are in
   mutating func insert(_ sizes: [Measurement]) {
@@ -92,11 +93,12 @@ struct MeasuredItems: Sendable {
     return merged
   }
 
-  /// Follows a change of the contents: items that no longer exist, or that are reloaded, no longer count.
+  /// Follows a change of the contents: items that no longer exist, or that are reloaded, no longer
+  /// count.
   ///
   /// - Parameter change: its contents have the measured sizes.
-  /// - Complexity: O(ranges log ranges + splices), and O(log n) for each measured item in a splice or in a
-  ///   section that is gone
+  /// - Complexity: O(ranges log ranges + splices), and O(log n) for each measured item in a splice
+  ///   or in a section that is gone
   mutating func follow(_ change: ContentsChange) {
     guard count > 0, !change.isEmpty else { return }
     var followed = FollowedRanges()

@@ -7,21 +7,23 @@ internal import LayoutGeometry
 /// The prepared layout that a session needs for its next frame.
 ///
 /// It says what the session knows: contents, changes, and what the layout is for. The engine's
-/// `PreparationRequest` says what a cache has to know instead: whose contents they are, and who pays. The
-/// two modules do not know each other, so there are two types; `LayoutService` makes one of the other.
+/// `PreparationRequest` says what a cache has to know instead: whose contents they are, and who
+/// pays. The two modules do not know each other, so there are two types; `LayoutService` makes one
+/// of the other.
 public struct PreparedLayoutRequest: Sendable {
-  /// Identifies the state of the session that the layout is for. Grows whenever another prepared layout
-  /// becomes necessary.
+  /// Identifies the state of the session that the layout is for. Grows whenever another prepared
+  /// layout becomes necessary.
   public let id: UInt64
   /// What is to be laid out.
   public let contents: CollectionContents
   /// The data version that the session's contents are based on.
   public let dataVersion: UInt64
-  /// The version that the session's contents are based on: the data version, or that of `SharedContents` where the
-  /// session shares measured sizes.
+  /// The version that the session's contents are based on: the data version, or that of
+  /// `SharedContents` where the session shares measured sizes.
   public let version: UInt64
-  /// Whether `contents` are exactly those at `version`, so that sessions can share the prepared layout. False for
-  /// private contents, and where the session measured for itself or moved items by hand.
+  /// Whether `contents` are exactly those at `version`, so that sessions can share the prepared
+  /// layout. False for private contents, and where the session measured for itself or moved items
+  /// by hand.
   public let isShareable: Bool
   /// The layout with its options.
   public let configuration: LayoutConfiguration
@@ -29,18 +31,20 @@ public struct PreparedLayoutRequest: Sendable {
   public let container: LayoutContainer
   /// A prepared layout to derive the new one from; nil = it has to be prepared from scratch.
   public let derivation: Derivation?
-  /// Whether the session can show a draft until the whole is prepared: the layout has drafts, and so many items
-  /// that the whole may take longer than a client should wait after an edit.
+  /// Whether the session can show a draft until the whole is prepared: the layout has drafts, and
+  /// so many items that the whole may take longer than a client should wait after an edit.
   public let mayBeDraft: Bool
-  /// What the session has shown last, whatever layout that is of; nil = nothing, or nothing that the changes
-  /// since are known of.
+  /// What the session has shown last, whatever layout that is of; nil = nothing, or nothing that
+  /// the changes since are known of.
   let last: LastShown?
   /// What the session wants the layout for.
   let role: Role
-  /// How far a provisional first frame must reach, in points: several viewports beyond the visible rect,
-  /// because the layout near the cut depends on what is behind it. nil = this is not for a first frame.
+  /// How far a provisional first frame must reach, in points: several viewports beyond the visible
+  /// rect, because the layout near the cut depends on what is behind it. nil = this is not for a
+  /// first frame.
   let visibleEnd: Size?
-  /// What a first frame may show, with overscan, in content coordinates; nil = this is not for a first frame.
+  /// What a first frame may show, with overscan, in content coordinates; nil = this is not for a
+  /// first frame.
   let firstRect: Rect?
 
   /// What a session wants a prepared layout for.
@@ -51,18 +55,19 @@ public struct PreparedLayoutRequest: Sendable {
     case target
   }
 
-  /// An older prepared layout of a configuration with the same basis and of the same container, with the changes
-  /// of its contents since.
+  /// An older prepared layout of a configuration with the same basis and of the same container,
+  /// with the changes of its contents since.
   public struct Derivation: Sendable {
     /// The older prepared layout.
     public let base: any PreparedLayout
     /// The number that it was supplied with; nil = no other session has it.
     public let baseIdentity: UInt64?
     /// The version that `base` is of, if each change leads from one version to the next, up to
-    /// `PreparedLayoutRequest.version`. nil = some change is private to the session, such as
-    /// that of a cancelled movement: the result is still right, but no layout in between may be shared.
+    /// `PreparedLayoutRequest.version`. nil = some change is private to the session, such as that
+    /// of a cancelled movement: the result is still right, but no layout in between may be shared.
     public let baseVersion: UInt64?
-    /// In order: the first one begins at the contents of `base`, and the last one leads to `contents`.
+    /// In order: the first one begins at the contents of `base`, and the last one leads to
+    /// `contents`.
     public let changes: [ContentsChange]
   }
 
@@ -76,8 +81,8 @@ public struct PreparedLayoutRequest: Sendable {
   /// Whether the session has something that it can show until the layout is there.
   public var hasStandIn: Bool { last != nil }
 
-  /// What is shown while the layout cannot be had: an older one that follows the changes since, or else what
-  /// the session has shown last; where there is neither, nothing.
+  /// What is shown while the layout cannot be had: an older one that follows the changes since, or
+  /// else what the session has shown last; where there is neither, nothing.
   ///
   /// - Parameters:
   ///   - older: a layout of the same configuration, with the changes since; nil = none is known.
@@ -101,7 +106,8 @@ public struct PreparedLayoutRequest: Sendable {
 
   /// Prepares the layout on the calling thread, derived from an older one where there is one.
   ///
-  /// - Complexity: that of `CollectionLayout.prepare`, or of one `CollectionLayout.update` for each change.
+  /// - Complexity: that of `CollectionLayout.prepare`, or of one `CollectionLayout.update` for each
+  ///   change.
   public func prepare() -> any PreparedLayout {
     if let derived = try? derived(work: .unlimited) { return derived }
     return configuration.layout.prepare(context(of: contents))
@@ -130,8 +136,8 @@ public struct PreparedLayoutRequest: Sendable {
     return configuration.layout.view(of: try prepared.completed(work: work))
   }
 
-  /// What the session can show until the whole is prepared, derived on the calling thread from an older layout:
-  /// a draft, or the whole where that takes no longer.
+  /// What the session can show until the whole is prepared, derived on the calling thread from an
+  /// older layout: a draft, or the whole where that takes no longer.
   ///
   /// - Parameter work: is told of the steps, and says when to stop.
   /// - Throws: why the work had to stop.

@@ -4,7 +4,8 @@ public import CollectionLayouts
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// A layout of the beginning of large contents, shown while the layout of the whole is being prepared.
+/// A layout of the beginning of large contents, shown while the layout of the whole is being
+/// prepared.
 ///
 /// The content size is estimated from that of the beginning.
 struct ProvisionalLayout: PreparedLayout {
@@ -106,11 +107,11 @@ extension PreparedLayoutRequest {
   /// The most bytes that a beginning may keep.
   static let beginningBytes = 32 << 20
 
-  /// Whether the beginning of the contents, or a preview of what is in view, may be shown before the layout of the
-  /// whole is prepared.
+  /// Whether the beginning of the contents, or a preview of what is in view, may be shown before
+  /// the layout of the whole is prepared.
   ///
-  /// False where the beginning is half of the contents or more. Many equal items are such a case: they
-  /// are one chunk, which is never cut, and layouts place them by a formula anyway.
+  /// False where the beginning is half of the contents or more. Many equal items are such a case:
+  /// they are one chunk, which is never cut, and layouts place them by a formula anyway.
   ///
   /// - Complexity: O(chunks of the beginning) for a first frame, else O(1)
   public var hasBeginning: Bool {

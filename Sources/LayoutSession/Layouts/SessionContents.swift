@@ -6,13 +6,13 @@ internal import LayoutGeometry
 
 /// The contents as one session sees them, with their latest changes.
 ///
-/// The session shows `effective`. These are the collection's own contents until the session measures
-/// elements or moves an item by hand. From then on they are private contents that follow every batch of
-/// the collection.
+/// The session shows `effective`. These are the collection's own contents until the session
+/// measures elements or moves an item by hand. From then on they are private contents that follow
+/// every batch of the collection.
 ///
-/// Once something has been measured, `effective.whole` are private contents too. Of outlines they have the
-/// measured sizes of all items, also of those that have been hidden since, so that these have their sizes when
-/// they appear again.
+/// Once something has been measured, `effective.whole` are private contents too. Of outlines they
+/// have the measured sizes of all items, also of those that have been hidden since, so that these
+/// have their sizes when they appear again.
 struct SessionContents: Sendable {
   /// What the viewer sees of the contents of the collection: the rows of its outlines.
   private(set) var base: CollectionContents
@@ -26,23 +26,24 @@ struct SessionContents: Sendable {
   }
   /// `effective` where it differs from `base`; nil = it is `base`.
   private var derived: Boxed<CollectionContents>?
-  /// What `base` shares with other sessions of its kind, besides the collection's data; nil = nothing.
+  /// What `base` shares with other sessions of its kind, besides the collection's data; nil =
+  /// nothing.
   private var sharing: Boxed<Sharing>?
-  /// Counts how often `base` changed between contents of the collection and contents with shared sizes, or from
-  /// some of these to others: their versions do not compare.
+  /// Counts how often `base` changed between contents of the collection and contents with shared
+  /// sizes, or from some of these to others: their versions do not compare.
   private(set) var line = 0
   /// Whether `effective` contains sizes that this session measured for itself.
   private(set) var isMeasured = false
-  /// The items whose sizes were measured. In outlines it counts all items, as `effective.whole` does;
-  /// elsewhere those of `effective`.
+  /// The items whose sizes were measured. In outlines it counts all items, as `effective.whole`
+  /// does; elsewhere those of `effective`.
   private(set) var measured = MeasuredItems()
   /// What `effective.whole` has copied of the collection's contents; nil = nothing.
   private var measuredCopies: Boxed<CopiedItems>?
-  /// Whether `effective` may differ from what all viewers see that began with the same base and have
-  /// expanded nothing of their own.
+  /// Whether `effective` may differ from what all viewers see that began with the same base and
+  /// have expanded nothing of their own.
   private(set) var isDerived = false
-  /// Whether the viewer has expanded or collapsed anything other than its base, so that `base` are its own
-  /// rows.
+  /// Whether the viewer has expanded or collapsed anything other than its base, so that `base` are
+  /// its own rows.
   private(set) var hasOwnRows = false
   /// What is of the viewer's own since its rows are; nil = nothing.
   private var footprint: Boxed<ExpansionFootprint>?
@@ -54,13 +55,14 @@ struct SessionContents: Sendable {
   /// Roughly the memory that `recent` uses and `effective` does not, in bytes.
   private var recentByteCount = 0
 
-  /// How many changes are kept: to derive a layout from one that is more changes behind, or to animate
-  /// more of them, is not worthwhile.
+  /// How many changes are kept: to derive a layout from one that is more changes behind, or to
+  /// animate more of them, is not worthwhile.
   private static let capacity = 16
   /// How much memory the changes may use, in bytes, where the contents themselves use less.
   private static let fewBytes = 1 << 20
 
-  /// Whether the collection keeps its versions alive in any case, so that they are not counted here.
+  /// Whether the collection keeps its versions alive in any case, so that they are not counted
+  /// here.
   private let isShared: Bool
 
   init(_ contents: CollectionContents, version: UInt64, isShared: Bool) {
@@ -79,8 +81,8 @@ struct SessionContents: Sendable {
   /// Whether `base` has measured sizes that sessions share.
   var isSharing: Bool { sharing != nil }
 
-  /// The version of `base` among those who have the same contents: the data version, unless these are contents
-  /// with shared sizes, which have versions of their own.
+  /// The version of `base` among those who have the same contents: the data version, unless these
+  /// are contents with shared sizes, which have versions of their own.
   var sharedVersion: UInt64 { sharing?.value.version ?? version }
 
   /// Whether some items have sizes that were measured.
@@ -91,7 +93,8 @@ struct SessionContents: Sendable {
 
   /// The changes of `effective` since an epoch, in order; nil = some of them are no longer kept.
   ///
-  /// - Parameter epoch: the current or a past value of the property, so the difference is not negative.
+  /// - Parameter epoch: the current or a past value of the property, so the difference is not
+  ///   negative.
   func changes(since epoch: Int) -> [ContentsChange]? {
     let count = self.epoch - epoch
     return count <= recent.count ? recent.suffix(count).map(\.change) : nil
@@ -109,7 +112,8 @@ struct SessionContents: Sendable {
       + effective.measuredElements.byteCount
   }
 
-  /// Roughly the memory of all items with their measured sizes, beyond that of what is visible, in bytes.
+  /// Roughly the memory of all items with their measured sizes, beyond that of what is visible, in
+  /// bytes.
   private var hiddenByteCount: Int {
     guard isMeasured, effective.hasOutlines else { return 0 }
     return measuredCopies?.value.byteCount(in: effective.whole) ?? 0
@@ -183,8 +187,8 @@ struct SessionContents: Sendable {
     if !isMeasured { self.measured = measured }
   }
 
-  /// Changes to contents of the same data version that differ in sizes. Sizes that the session measured for itself
-  /// are forgotten.
+  /// Changes to contents of the same data version that differ in sizes. Sizes that the session
+  /// measured for itself are forgotten.
   ///
   /// - Parameters:
   ///   - contents: with all items of outlines.
@@ -252,8 +256,8 @@ struct SessionContents: Sendable {
   /// Notes measured items, where neither a size nor the mean of the sizes changes.
   mutating func note(_ measured: MeasuredItems) { self.measured = measured }
 
-  /// A change after which the new contents have the mean of the items that are still measured, and the
-  /// sizes of other elements where these are now.
+  /// A change after which the new contents have the mean of the items that are still measured, and
+  /// the sizes of other elements where these are now.
   ///
   /// - Parameter items: what happens to the items that `measured` counts; nil = nothing.
   private mutating func following(
@@ -270,8 +274,8 @@ struct SessionContents: Sendable {
     return change.settingMeasuredItemSize(measured.mean)
   }
 
-  /// Notes that changes by hand have been reverted, so that `effective` differs from `base` at most in
-  /// measured sizes.
+  /// Notes that changes by hand have been reverted, so that `effective` differs from `base` at most
+  /// in measured sizes.
   mutating func rejoin() {
     guard !isMeasured else { return }
     derived = nil
@@ -324,8 +328,8 @@ struct SessionContents: Sendable {
     measuredCopies = Boxed(value)
   }
 
-  /// Notes whether the viewer's rows are its own. Where they are not any more, they become those that all
-  /// such viewers share.
+  /// Notes whether the viewer's rows are its own. Where they are not any more, they become those
+  /// that all such viewers share.
   private mutating func noteRows() {
     let isOwn = base.expansionExceptionCount > 0
     if hasOwnRows && !isOwn { base = base.sharedRows }
@@ -337,8 +341,8 @@ struct SessionContents: Sendable {
   /// Whether the viewer's rows are its own, and share what they can with those of all viewers.
   private var hasSharedParts: Bool { isShared && hasOwnRows && !isMeasured }
 
-  /// Roughly the bytes that a layout of these contents takes, beyond those that all viewers share if it follows from
-  /// one of theirs.
+  /// Roughly the bytes that a layout of these contents takes, beyond those that all viewers share
+  /// if it follows from one of theirs.
   ///
   /// - Parameter prepared: the layout.
   func ownBytes(of prepared: any PreparedLayout, by layout: any CollectionLayout) -> Int {
@@ -365,7 +369,8 @@ struct SessionContents: Sendable {
     forgetChanges()
   }
 
-  /// Shows the contents after a change, keeps the change, and drops the oldest ones where there are too many.
+  /// Shows the contents after a change, keeps the change, and drops the oldest ones where there are
+  /// too many.
   ///
   /// - Precondition: `base` and `isDerived` are those after the change.
   private mutating func record(_ change: ContentsChange) {

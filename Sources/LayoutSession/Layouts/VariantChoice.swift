@@ -55,9 +55,9 @@ extension ViewportSession {
   /// The session's layout as the client or the collection gave it: responsive, where it is.
   var givenConfiguration: LayoutConfiguration { choice?.rules.configuration ?? configuration }
 
-  /// Takes the variants that count now that the viewport or its traits have changed. Another variant is
-  /// another layout, so that all is as after a `LayoutChange`; only a transition under the user's control
-  /// goes on, with the progress that it has.
+  /// Takes the variants that count now that the viewport or its traits have changed. Another
+  /// variant is another layout, so that all is as after a `LayoutChange`; only a transition under
+  /// the user's control goes on, with the progress that it has.
   mutating func followEnvironment() {
     guard choice != nil || target?.choice != nil else { return }
     let environment = environment

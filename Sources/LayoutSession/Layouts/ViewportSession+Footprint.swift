@@ -4,13 +4,13 @@ internal import CollectionLayouts
 internal import CollectionModel
 
 extension ViewportSession {
-  /// Roughly the memory that the session uses, in bytes, without its prepared layouts: the elements that
-  /// the client has, its own layout, kinds, offsets, adjustments, request identifiers, candidates for being prefetched,
-  /// sightings, what is held and the rules for that, columns as the viewer wants them, and private contents or
-  /// measured sizes.
+  /// Roughly the memory that the session uses, in bytes, without its prepared layouts: the elements
+  /// that the client has, its own layout, kinds, offsets, adjustments, request identifiers,
+  /// candidates for being prefetched, sightings, what is held and the rules for that, columns as
+  /// the viewer wants them, and private contents or measured sizes.
   ///
-  /// Reserved capacity counts as used. This is an estimate: allocators round up, and values that sessions
-  /// share may be counted in each of them.
+  /// Reserved capacity counts as used. This is an estimate: allocators round up, and values that
+  /// sessions share may be counted in each of them.
   ///
   /// - Complexity: O(1), and O(questions) while questions wait for a layout (64 at most)
   public var byteCount: Int {
@@ -37,8 +37,9 @@ extension ViewportSession {
   /// Roughly the bytes of boxed values and of the allocator's bookkeeping.
   private static var overhead: Int { 2 << 10 }
 
-  /// Calls `body` once for each prepared layout that the session keeps alive, at most four: the current
-  /// one, the one at which a transition ends, and those of the newest frame where they are older.
+  /// Calls `body` once for each prepared layout that the session keeps alive, at most four: the
+  /// current one, the one at which a transition ends, and those of the newest frame where they are
+  /// older.
   ///
   /// The layouts are the same as in the last call while `pinnedLayoutsVersion` is the same.
   ///

@@ -45,13 +45,13 @@ extension ViewportSession {
     return nil
   }
 
-  /// Takes the prepared layout that `wantedLayout` asked for. A layout that the session no longer needs
-  /// is ignored.
+  /// Takes the prepared layout that `wantedLayout` asked for. A layout that the session no longer
+  /// needs is ignored.
   ///
   /// - Parameter layout: the result of the request.
   /// - Parameter request: what `wantedLayout` was.
-  /// - Parameter identity: the same number for the same prepared layout in all sessions, which comes back
-  ///   in `PinnedLayout`; nil = no other session has this layout.
+  /// - Parameter identity: the same number for the same prepared layout in all sessions, which
+  ///   comes back in `PinnedLayout`; nil = no other session has this layout.
   /// - Returns: answers to questions that waited for the layout.
   @discardableResult
   public mutating func supply(
@@ -77,8 +77,8 @@ extension ViewportSession {
     return isPresentable ? answerWaitingScrolls() : []
   }
 
-  /// Takes a layout of the beginning of the contents, for a provisional first frame. Ignored where it is
-  /// not needed. After that frame `wantedLayout` asks for the whole again.
+  /// Takes a layout of the beginning of the contents, for a provisional first frame. Ignored where
+  /// it is not needed. After that frame `wantedLayout` asks for the whole again.
   ///
   /// - Parameter layout: the result of `PreparedLayoutRequest.prepareBeginning`.
   /// - Parameter request: what `wantedLayout` was.
@@ -119,8 +119,8 @@ extension ViewportSession {
     )
   }
 
-  /// Whether the current contents are exactly those of the collection at its data version, or those with shared
-  /// sizes at theirs.
+  /// Whether the current contents are exactly those of the collection at its data version, or those
+  /// with shared sizes at theirs.
   var isShareable: Bool { isShared && !contents.isDerived }
 
   /// Notes that the next frames are made of other prepared layouts than before.
@@ -148,8 +148,8 @@ extension ViewportSession {
     isPrepared && (target.map { $0.prepared?.geometry == geometry } ?? true)
   }
 
-  /// The layout that the next frame shows, with what the owner is told of it; nil = a layout has still to be
-  /// supplied.
+  /// The layout that the next frame shows, with what the owner is told of it; nil = a layout has
+  /// still to be supplied.
   var heldPresented: HeldLayout? {
     guard isPresentable || isBeginningDue, let prepared else { return nil }
     guard let target, let next = target.prepared, let kinds = target.kinds else {
@@ -217,8 +217,8 @@ extension ViewportSession {
     updateContainers()
   }
 
-  /// Notes that the size, insets, margins or traits may have changed. Margins that no layout uses change
-  /// nothing.
+  /// Notes that the size, insets, margins or traits may have changed. Margins that no layout uses
+  /// change nothing.
   ///
   /// - Parameter old: the container before.
   mutating func containerChanged(from old: LayoutContainer) {
@@ -251,8 +251,8 @@ extension ViewportSession {
     return geometry != before
   }
 
-  /// The version of a base layout among those who share the contents; nil = some change since is not one from a
-  /// version of these to the next, but a preview of a movement for example.
+  /// The version of a base layout among those who share the contents; nil = some change since is
+  /// not one from a version of these to the next, but a preview of a movement for example.
   private func commonVersion(of base: PreparedState, changes count: Int) -> UInt64? {
     let isCommitted =
       isShareable && base.isShareable && base.line == contents.line
@@ -348,8 +348,9 @@ extension ViewportSession {
     return true
   }
 
-  /// Whether a first frame may show the beginning of the contents while the whole is being prepared: not
-  /// where the session begins elsewhere than at the start, for only the whole says where that is.
+  /// Whether a first frame may show the beginning of the contents while the whole is being
+  /// prepared: not where the session begins elsewhere than at the start, for only the whole says
+  /// where that is.
   private var isBeginningWanted: Bool {
     prepared == nil && sent == nil && target == nil && pendingExpansions == nil
       && tablePreferences == nil

@@ -7,9 +7,9 @@ internal import LayoutGeometry
 extension ViewportSession {
   /// Adds to a frame where its new elements come from and where the removed ones go to.
   ///
-  /// Like UIKit, this covers every element that comes into view or leaves it: an inserted item fades in,
-  /// and a displaced one slides from its place in the old layout. Attributes in the old layout are moved
-  /// by the frame's offset adjustment, so that they stay in place on screen.
+  /// Like UIKit, this covers every element that comes into view or leaves it: an inserted item
+  /// fades in, and a displaced one slides from its place in the old layout. Attributes in the old
+  /// layout are moved by the frame's offset adjustment, so that they stay in place on screen.
   ///
   /// - Parameter changes: the changes of the frame, which is not a keyframe.
   /// - Parameter oldExtras: the extras of the frame before.
@@ -110,8 +110,8 @@ extension ViewportSession {
     return animation.applied(to: last, viewport: viewport)
   }
 
-  /// The index path that an item or section had in earlier contents; nil = it did not exist, or the changes
-  /// since then are no longer kept.
+  /// The index path that an item or section had in earlier contents; nil = it did not exist, or the
+  /// changes since then are no longer kept.
   private func oldPath(of path: IndexPath, since epoch: Int) -> IndexPath? {
     guard let changes = contents.changes(since: epoch) else { return nil }
     var path = path
@@ -149,8 +149,8 @@ extension LayoutElement {
 }
 
 extension LayoutAttributes {
-  /// The attributes as an end of an animation: an element that is transparent there fades, so it does not
-  /// matter that it is hidden as well.
+  /// The attributes as an end of an animation: an element that is transparent there fades, so it
+  /// does not matter that it is hidden as well.
   var fading: LayoutAttributes {
     var fading = self
     if alpha == 0 { fading.isHidden = false }
@@ -166,8 +166,8 @@ extension LayoutAttributes {
 }
 
 extension SessionFrame {
-  /// An element with the given attributes and the identity of another, whose extras are added to this
-  /// frame. Their number fits 32 bits: there is at most one for each element of the frame.
+  /// An element with the given attributes and the identity of another, whose extras are added to
+  /// this frame. Their number fits 32 bits: there is at most one for each element of the frame.
   fileprivate mutating func appending(
     _ attributes: LayoutAttributes,
     like element: LayoutElement,

@@ -2,8 +2,9 @@
 
 internal import CollectionModel
 
-/// The rows of held items in order, from which follows where all other rows lie while these are shown together
-/// elsewhere. Each is found without going through the items, for a report may ask for thousands.
+/// The rows of held items in order, from which follows where all other rows lie while these are
+/// shown together elsewhere. Each is found without going through the items, for a report may ask
+/// for thousands.
 struct HeldRows: Sendable {
   /// Sorted by row.
   private let entries: [Entry]
@@ -67,7 +68,8 @@ struct HeldRows: Sendable {
 }
 
 extension MovementState {
-  /// The row of the collection that a row of the preview shows, where the items are the collection's.
+  /// The row of the collection that a row of the preview shows, where the items are the
+  /// collection's.
   ///
   /// - Complexity: O(log items)
   func unmoved(_ shown: IndexPath) -> IndexPath {
@@ -80,7 +82,8 @@ extension MovementState {
     return rows.row(behind: item - items.count, ofSection: shown.section)
   }
 
-  /// The row of the preview that shows a row of the collection, where the items are the collection's.
+  /// The row of the preview that shows a row of the collection, where the items are the
+  /// collection's.
   ///
   /// - Complexity: O(log items)
   func moved(_ row: IndexPath) -> IndexPath {

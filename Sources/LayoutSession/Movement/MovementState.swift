@@ -92,7 +92,8 @@ struct MovementPreview: Sendable {
   /// `SessionContents.epoch` after it: as long as that is the same, nothing else has changed.
   let epoch: Int
 
-  /// Roughly what the change keeps for each item, in bytes: two splices, in two lists, and a move with its numbers.
+  /// Roughly what the change keeps for each item, in bytes: two splices, in two lists, and a move
+  /// with its numbers.
   static let byteCountPerItem = 256
 }
 

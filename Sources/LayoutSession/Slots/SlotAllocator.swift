@@ -4,8 +4,8 @@ internal import CollectionLayouts
 
 /// Assigns slots: small numbers that identify the renderer's views.
 ///
-/// A slot belongs to one category and kind of elements for good, so a renderer can recycle the slot's view.
-/// Of the free slots of a category and kind the lowest is used first.
+/// A slot belongs to one category and kind of elements for good, so a renderer can recycle the
+/// slot's view. Of the free slots of a category and kind the lowest is used first.
 struct SlotAllocator: Sendable {
   /// The free slots of each category and kind, as a binary heap with the lowest slot at the root.
   private var free: [[UInt32]] = []
@@ -15,7 +15,8 @@ struct SlotAllocator: Sendable {
   /// The number of slots that have ever been used.
   var slotCount: Int { Int(next) }
 
-  /// At most the memory in use, in bytes: every slot may be free, in a heap with twice the capacity.
+  /// At most the memory in use, in bytes: every slot may be free, in a heap with twice the
+  /// capacity.
   var byteCount: Int {
     free.capacity * MemoryLayout<[UInt32]>.stride + slotCount * 2 * MemoryLayout<UInt32>.stride
   }

@@ -186,8 +186,8 @@ enum Tables {
     }
   }
 
-  /// Adds the columns that are missing. To look first needs no lock: a table that somebody reads for
-  /// long, as a dump does, cannot be altered meanwhile.
+  /// Adds the columns that are missing. To look first needs no lock: a table that somebody reads
+  /// for long, as a dump does, cannot be altered meanwhile.
   private static func addColumns(_ session: PostgresConnection.Session) throws {
     for column in columns {
       let found = try session.row(

@@ -9,8 +9,8 @@ struct ConfigurationFile {
   let path: String
   private let values: [String: JSONValue]
 
-  /// - Throws: `UsageError` that names the file, if the file cannot be read, contains an unknown key,
-  ///   or contains a value of the wrong type.
+  /// - Throws: `UsageError` that names the file, if the file cannot be read, contains an unknown
+  ///   key, or contains a value of the wrong type.
   init(path: String) throws {
     self.path = path
     let data: Data
@@ -119,8 +119,8 @@ private enum JSONValue: Decodable, CustomStringConvertible {
 }
 
 extension String {
-  /// The most similar word, as a suggestion after a typing error. Returns nil if more than a third of
-  /// the letters differ from every word.
+  /// The most similar word, as a suggestion after a typing error. Returns nil if more than a third
+  /// of the letters differ from every word.
   func closest(of words: [String]) -> String? {
     let near = words.map { (word: $0, distance: distance(to: $0)) }.min {
       $0.distance < $1.distance

@@ -3,8 +3,8 @@
 import CollectionLayouts
 import LayoutGeometry
 
-/// The shape of one element in the picture: a rounded rectangle, or a quadrilateral if the element has a
-/// transform.
+/// The shape of one element in the picture: a rounded rectangle, or a quadrilateral if the element
+/// has a transform.
 struct ElementShape {
   private let frame: Rect
   private let transform: Transform
@@ -63,7 +63,8 @@ struct ElementShape {
       )
       return
     }
-    // The stroke stays inside the frame, so that adjacent elements do not cover each other's stroke.
+    // The stroke stays inside the frame, so that adjacent elements do not cover each other's
+    // stroke.
     let inset = stroke == "none" ? 0 : min(line / 2, frame.width / 2, frame.height / 2)
     let radius = min(3 / scale, frame.width / 4, frame.height / 4)
     svg.element(

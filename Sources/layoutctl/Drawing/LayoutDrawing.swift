@@ -7,8 +7,8 @@ import LayoutGeometry
 /// An SVG picture of the elements of a layout.
 ///
 /// Sections differ in hue and cell kinds in shade; headers and footers are dark, badges bright, and
-/// backgrounds pale. Elements are drawn back to front with their transforms and alpha; hidden ones are
-/// left out. A legend follows below.
+/// backgrounds pale. Elements are drawn back to front with their transforms and alpha; hidden ones
+/// are left out. A legend follows below.
 struct LayoutDrawing {
   var title: String
   var elements: [ShownElement]
@@ -80,8 +80,8 @@ struct LayoutDrawing {
     return "content \(contentSize.text), \((elements.count - hidden).grouped) elements drawn\(rest)"
   }
 
-  /// The drawing order, back to front. At the same z-index, decorations are behind cells, and cells are
-  /// behind supplementary elements.
+  /// The drawing order, back to front. At the same z-index, decorations are behind cells, and cells
+  /// are behind supplementary elements.
   static func isBehind(_ a: ShownElement, _ b: ShownElement) -> Bool {
     func rank(_ element: ShownElement) -> (Int, Int, IndexPath) {
       let category =
@@ -185,8 +185,8 @@ struct LayoutDrawing {
     }
   }
 
-  /// Whether the key of an item or section names an element. Others of a section, such as the headers of a table's
-  /// columns, differ in their kind.
+  /// Whether the key of an item or section names an element. Others of a section, such as the
+  /// headers of a table's columns, differ in their kind.
   private static func isNamed(_ key: ElementKey) -> Bool {
     switch key.category {
     case .cell: true

@@ -11,7 +11,8 @@ struct Palette {
     var text: String
   }
 
-  /// Twelve hues in degrees. Consecutive ones differ much, so that adjacent sections can be told apart.
+  /// Twelve hues in degrees. Consecutive ones differ much, so that adjacent sections can be told
+  /// apart.
   private static let hues = [210, 24, 140, 280, 48, 340, 180, 100, 255, 8, 160, 310]
   private static let accents = ["#c62828", "#6a1b9a", "#00695c", "#ef6c00", "#283593"]
 

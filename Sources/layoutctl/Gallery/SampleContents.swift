@@ -16,7 +16,8 @@ enum SampleContents {
   case cards([Int])
   /// The same with two cell kinds; every fifth item has the second kind, and is half as high.
   case mixedCards([Int])
-  /// A section of low items of different heights and two cell kinds; every fifth item has the second kind.
+  /// A section of low items of different heights and two cell kinds; every fifth item has the
+  /// second kind.
   case mixedRows(Int)
   /// Sections of items of two cell kinds; every fifth item has the second kind.
   case kinds([Int])

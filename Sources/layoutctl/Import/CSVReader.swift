@@ -2,10 +2,10 @@
 
 /// Reads comma-separated values as defined by RFC 4180, record by record, in bounded memory.
 ///
-/// Quoted fields may contain separators, line breaks and doubled quotes. Lines end with CR LF, LF or
-/// CR; empty lines and a byte order mark are skipped. Existing Swift packages for CSV, such as SwiftCSV
-/// 0.10, need the whole text in memory and do not report the position of errors, so this tool has its
-/// own reader.
+/// Quoted fields may contain separators, line breaks and doubled quotes. Lines end with CR LF, LF
+/// or CR; empty lines and a byte order mark are skipped. Existing Swift packages for CSV, such as
+/// SwiftCSV 0.10, need the whole text in memory and do not report the position of errors, so this
+/// tool has its own reader.
 struct CSVReader {
   /// One record, and the positions of its fields.
   struct Record: Equatable {
@@ -40,8 +40,8 @@ struct CSVReader {
 
   /// Reads the next record; nil at the end of the text.
   ///
-  /// - Throws: `Fault` if the text is not valid CSV; reading can continue with the next line after that.
-  ///   Also what the source throws.
+  /// - Throws: `Fault` if the text is not valid CSV; reading can continue with the next line after
+  ///   that. Also what the source throws.
   mutating func next() throws -> Record? {
     if isAtStart { try skipByteOrderMark() }
     while let byte = try peek(), byte == .lineFeed || byte == .carriageReturn { advance(byte) }

@@ -33,7 +33,8 @@ struct GeneratedContents: Sendable {
     return block
   }
 
-  /// Generates items in degrees around some hundred places of the world, few of which have most of them.
+  /// Generates items in degrees around some hundred places of the world, few of which have most of
+  /// them.
   static func places(
     count: Int,
     using random: inout some RandomNumberGenerator

@@ -11,7 +11,8 @@ actor ImportedRows {
   private let skipsInvalid: Bool
   private var reader: any TableReader
   private var progress: ProgressLine
-  /// The line on which each key was first seen, so that the error for a repeated key can name both lines.
+  /// The line on which each key was first seen, so that the error for a repeated key can name both
+  /// lines.
   private var linesByKey: [String: UInt32] = [:]
   private var rowCount = 0
   private(set) var invalidCount = 0

@@ -5,8 +5,8 @@ import LayoutProtocol
 
 /// Rows grouped by section. Sections are in the order of their first row.
 ///
-/// A section's rows may be anywhere in the file, and an import begins with the cell kinds. So all rows
-/// are kept in memory, as columns: about 20 bytes per row and its key.
+/// A section's rows may be anywhere in the file, and an import begins with the cell kinds. So all
+/// rows are kept in memory, as columns: about 20 bytes per row and its key.
 struct ImportedTable {
   private(set) var kindNames: [String] = []
   private(set) var itemCount = 0

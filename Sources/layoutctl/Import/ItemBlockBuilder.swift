@@ -4,8 +4,8 @@ import LayoutProtocol
 
 /// Collects items into blocks, column by column.
 ///
-/// Within a block either all items have a value in a column or none has, so a new block begins where
-/// that changes. A column whose values are all equal is stored as one value.
+/// Within a block either all items have a value in a column or none has, so a new block begins
+/// where that changes. A column whose values are all equal is stored as one value.
 struct ItemBlockBuilder {
   static let maxItems = 4096
   /// The bytes of data after which a block is full, far below those of a message.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Shows how much of something is done, once it takes more than a second: a progress bar on a terminal, nothing
-/// elsewhere.
+/// Shows how much of something is done, once it takes more than a second: a progress bar on a
+/// terminal, nothing elsewhere.
 struct ProgressLine {
   private let title: String
   private let total: Int?

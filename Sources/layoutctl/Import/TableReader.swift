@@ -93,7 +93,8 @@ struct JSONLinesReader: TableReader {
 
   mutating func next() throws -> TableRow? {
     while var text = try nextLine() {
-      // A byte order mark, as some programs write it. It can come in parts, so the whole line is needed.
+      // A byte order mark, as some programs write it. It can come in parts, so the whole line is
+      // needed.
       if line == 1, text.starts(with: Self.byteOrderMark) {
         text.removeFirst(Self.byteOrderMark.count)
       }
@@ -135,7 +136,8 @@ struct JSONLinesReader: TableReader {
   /// Whole numbers below this are exact as `Double`, which is what a protobuf value holds.
   private static let exactNumbers = 0x1p53
 
-  /// A member of an object as it was written, such as an identifier of 64 bits; nil = it is no such number.
+  /// A member of an object as it was written, such as an identifier of 64 bits; nil = it is no such
+  /// number.
   private static func wholeNumber(_ name: String, of line: [UInt8]) -> String? {
     let members = try? JSONDecoder().decode([String: WholeNumber].self, from: Data(line))
     return members?[name]?.text

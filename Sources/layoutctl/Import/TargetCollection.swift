@@ -16,8 +16,8 @@ struct TargetCollection {
   var sharesMeasurements: Bool?
   var newLayout = LayoutArgument("flow")
 
-  /// Creates the collection or updates its description, and imports the contents. If the import fails,
-  /// a collection that was created for it is deleted again.
+  /// Creates the collection or updates its description, and imports the contents. If the import
+  /// fails, a collection that was created for it is deleted again.
   func fill(
     client: LayoutClient,
     _ contents: (_ name: String) async throws -> Wire.Collection
@@ -55,8 +55,8 @@ struct TargetCollection {
     }
   }
 
-  /// Deletes the collection unless it has changed since. An error is ignored, because the caller already
-  /// reports the error of the import.
+  /// Deletes the collection unless it has changed since. An error is ignored, because the caller
+  /// already reports the error of the import.
   private static func delete(_ collection: Wire.Collection, _ client: LayoutClient) async {
     var request = Wire.DeleteCollectionRequest()
     request.name = collection.name

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The scheduled times of the edits of all streams, by the data version that each edit led to.
 ///
-/// A viewer may see a version before the editor learns its number from the answer, so a viewer may have
-/// to look up a version again later.
+/// A viewer may see a version before the editor learns its number from the answer, so a viewer may
+/// have to look up a version again later.
 final class CommitLog: Sendable {
   struct Entry: Equatable, Sendable {
     var stream: Int
@@ -31,8 +31,8 @@ final class CommitLog: Sendable {
 struct SeenVersions: Sendable {
   private var unknown: [UInt64: Duration] = [:]
 
-  /// If more versions than this are unknown to the log, the oldest are dropped: they were committed by
-  /// clients outside of the load test.
+  /// If more versions than this are unknown to the log, the oldest are dropped: they were committed
+  /// by clients outside of the load test.
   private static let maxUnknown = 1024
 
   /// Looks up the seen versions in the log.

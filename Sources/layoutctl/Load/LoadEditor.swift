@@ -5,11 +5,11 @@ import LayoutProtocol
 
 /// Generates update batches that are valid regardless of what other editors do at the same time.
 ///
-/// In each section an editor deletes at most as many items as it has inserted. So a section never gets
-/// shorter than it was before the load, and every index below that count is always valid.
+/// In each section an editor deletes at most as many items as it has inserted. So a section never
+/// gets shorter than it was before the load, and every index below that count is always valid.
 struct LoadEditor: Sendable {
-  /// Items in each section before the load; nil = unknown. In that case an edit may be refused because
-  /// the section has changed.
+  /// Items in each section before the load; nil = unknown. In that case an edit may be refused
+  /// because the section has changed.
   private let itemsPerSection: Int?
   private var random: SplitMix64
   private var surplus: [Int: Int] = [:]

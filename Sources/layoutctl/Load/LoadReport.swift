@@ -27,7 +27,8 @@ struct LoadReport: Sendable {
   /// The number of errors and wrong checks.
   var errorCount: Int { statistics.errorCount + statistics.wrongChecks }
 
-  /// If events are sent later than this, the measured latencies include a relevant delay of this tool.
+  /// If events are sent later than this, the measured latencies include a relevant delay of this
+  /// tool.
   static let worryingLateness = Duration.milliseconds(5)
 
   var isToolLate: Bool { statistics.lateness.percentile(99) > Self.worryingLateness }
@@ -40,8 +41,8 @@ struct LoadThresholds: Equatable, Sendable {
   /// Frames per second.
   var minRate: Double?
 
-  /// One line for each missed threshold. Wrong elements always count as a miss, and so does a test in
-  /// which no stream was opened.
+  /// One line for each missed threshold. Wrong elements always count as a miss, and so does a test
+  /// in which no stream was opened.
   func misses(of report: LoadReport) -> [String] {
     var misses: [String] = []
     let statistics = report.statistics

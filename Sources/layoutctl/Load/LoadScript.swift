@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The schedule of one stream in a load test. It depends only on the seed, not on the server's answers.
+/// The schedule of one stream in a load test. It depends only on the seed, not on the server's
+/// answers.
 struct LoadScript: Sendable {
   enum Action: Equatable, Sendable {
-    /// Scrolls by this many viewports at this speed in viewports per second. The direction is reversed
-    /// at the ends of the content.
+    /// Scrolls by this many viewports at this speed in viewports per second. The direction is
+    /// reversed at the ends of the content.
     case scroll(pages: Double, pagesPerSecond: Double)
     /// Jumps to this fraction of the content, 0…1.
     case jump(share: Double)

@@ -18,8 +18,9 @@ struct LoadSubject: Sendable {
   var itemsPerSection: Int?
 }
 
-/// One viewer of a load test: keeps a mirror of the elements, turns steps into events, and reports what
-/// to count. It has no I/O and no clock; times are arguments, measured from the beginning of the run.
+/// One viewer of a load test: keeps a mirror of the elements, turns steps into events, and reports
+/// what to count. It has no I/O and no clock; times are arguments, measured from the beginning of
+/// the run.
 struct LoadSession: Sendable {
   enum Observation: Equatable, Sendable {
     case opened(after: Duration)
@@ -77,7 +78,8 @@ struct LoadSession: Sendable {
     return numbered(request)
   }
 
-  /// The event for a step; nil if the step has no effect, for example because the content cannot scroll.
+  /// The event for a step; nil if the step has no effect, for example because the content cannot
+  /// scroll.
   mutating func perform(
     _ action: LoadScript.Action,
     meantAt time: Duration
@@ -286,8 +288,8 @@ struct LoadSession: Sendable {
 
   // MARK: - Verifying
 
-  /// The query whose answer must equal the elements of the mirror. nil before the first frame, and while
-  /// a change that affects all elements is in flight.
+  /// The query whose answer must equal the elements of the mirror. nil before the first frame, and
+  /// while a change that affects all elements is in flight.
   var question: (target: Wire.LayoutTarget, rect: Rect)? {
     guard mirror.frameSequence > 0, !pending.contains(.resize), !pending.contains(.reveal),
       mirror.scrollSensitivity == .coverage || pending.count == 0

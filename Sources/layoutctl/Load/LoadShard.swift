@@ -2,8 +2,8 @@
 
 import Synchronization
 
-/// The statistics of the streams of one connection. These are few enough that they rarely contend for
-/// the lock. A histogram for each stream would take more memory than the stream itself.
+/// The statistics of the streams of one connection. These are few enough that they rarely contend
+/// for the lock. A histogram for each stream would take more memory than the stream itself.
 final class LoadShard: Sendable {
   private let statistics: Mutex<LoadStatistics>
 

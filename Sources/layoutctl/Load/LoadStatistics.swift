@@ -54,7 +54,8 @@ struct LoadStatistics: Sendable {
   private(set) var notices: [String: Int] = [:]
   private(set) var openStreams = 0
   private(set) var openedStreams = 0
-  /// The number of events that were still unanswered at the end. Their latencies are counted up to then.
+  /// The number of events that were still unanswered at the end. Their latencies are counted up to
+  /// then.
   private(set) var unanswered = 0
   private(set) var checks = 0
   /// The number of inconclusive checks: the collection changed during the check.
@@ -132,8 +133,8 @@ struct LoadStatistics: Sendable {
 
   /// Counts a check.
   ///
-  /// - Parameter differences: empty = the elements were right; nil = inconclusive, because the collection
-  ///   changed during the check.
+  /// - Parameter differences: empty = the elements were right; nil = inconclusive, because the
+  ///   collection changed during the check.
   mutating func checked(_ differences: [String]?) {
     guard let differences else {
       overtakenChecks += 1

@@ -71,8 +71,8 @@ actor LoadStream {
   private func stream(_ client: LayoutClient) async throws {
     var metadata = Metadata()
     metadata.addString(session.subject.collection, forKey: "x-layout-collection")
-    // The stream is unbounded: the schedule determines what is sent, and an open-loop test must not wait
-    // for the server.
+    // The stream is unbounded: the schedule determines what is sent, and an open-loop test must not
+    // wait for the server.
     let (requests, outbox) = AsyncStream.makeStream(of: Wire.StreamLayoutRequest.self)
     defer { outbox.finish() }
     let (clock, shard) = (clock, shard)
@@ -191,8 +191,8 @@ actor LoadStream {
     var differences: [String]
   }
 
-  /// Compares the elements with the answer of QueryElements. A failed query is counted as an error and
-  /// does not end the stream.
+  /// Compares the elements with the answer of QueryElements. A failed query is counted as an error
+  /// and does not end the stream.
   ///
   /// - Returns: nil if nothing could be compared.
   private func check(_ client: LayoutClient) async -> Verdict? {

@@ -26,12 +26,13 @@ enum LoadLatency: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// The events of one stream that no frame reflects yet. When a frame arrives, it yields their latencies.
+/// The events of one stream that no frame reflects yet. When a frame arrives, it yields their
+/// latencies.
 ///
-/// Not every event causes a frame: a scroll to elements that the viewer already has may not. Of such
-/// scrolls only the newest before a frame is counted. Every other event is counted from its *scheduled*
-/// time, so that a server that stalls is charged for every event during the stall, even if one frame
-/// answers many.
+/// Not every event causes a frame: a scroll to elements that the viewer already has may not. Of
+/// such scrolls only the newest before a frame is counted. Every other event is counted from its
+/// *scheduled* time, so that a server that stalls is charged for every event during the stall, even
+/// if one frame answers many.
 struct TimedEvents: Sendable {
   struct Wait: Equatable, Sendable {
     var latency: LoadLatency

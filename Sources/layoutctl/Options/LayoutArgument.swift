@@ -4,8 +4,8 @@ import ArgumentParser
 import LayoutProtocol
 import SwiftProtobuf
 
-/// A layout on the command line: a LayoutSpec in protobuf JSON, "@FILE" with such JSON, or the name of a
-/// kind to use its defaults.
+/// A layout on the command line: a LayoutSpec in protobuf JSON, "@FILE" with such JSON, or the name
+/// of a kind to use its defaults.
 struct LayoutArgument: ExpressibleByArgument, Hashable {
   /// The kinds that can be given by name.
   static let names = [

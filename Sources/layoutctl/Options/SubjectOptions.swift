@@ -148,8 +148,8 @@ struct SubjectOptions: ParsableArguments {
 }
 
 enum LayoutNameArgument {
-  /// The name "collections/{collection}/layouts/{layout}" for an identifier. A full name is returned
-  /// unchanged.
+  /// The name "collections/{collection}/layouts/{layout}" for an identifier. A full name is
+  /// returned unchanged.
   static func name(of text: String, in collection: String) -> String {
     text.contains("/") ? text : "\(CollectionArgument.name(of: collection))/layouts/\(text)"
   }

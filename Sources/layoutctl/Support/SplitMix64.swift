@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The SplitMix64 generator of Steele, Lea and Flood ("Fast Splittable Pseudorandom Number Generators",
-/// OOPSLA 2014). The same seed gives the same numbers on every platform.
+/// The SplitMix64 generator of Steele, Lea and Flood ("Fast Splittable Pseudorandom Number
+/// Generators", OOPSLA 2014). The same seed gives the same numbers on every platform.
 struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 

@@ -101,17 +101,19 @@ protocol ByteSource: AnyObject {
   func next() throws -> [UInt8]?
 }
 
-/// The reader of standard output closed the pipe, as `head` does. The command then ends without an error.
+/// The reader of standard output closed the pipe, as `head` does. The command then ends without an
+/// error.
 struct OutputClosed: Error {}
 
 /// A file that is written in parts. The path `-` is standard output.
 ///
-/// The parts are written to a temporary file beside it. `finish()` moves that to the path, so that an
-/// existing file is not lost if an error occurs.
+/// The parts are written to a temporary file beside it. `finish()` moves that to the path, so that
+/// an existing file is not lost if an error occurs.
 final class OutputFile {
   private let name: String
   private let descriptor: Int32
-  /// The temporary file, and the path that it replaces at the end; nil if the parts are written directly.
+  /// The temporary file, and the path that it replaces at the end; nil if the parts are written
+  /// directly.
   private var replacement: (temporary: String, path: String)?
 
   /// Opens the file for writing.

@@ -24,7 +24,8 @@ struct TextTable {
 
   init(_ columns: [Column]) { self.columns = columns }
 
-  /// Adds a row. Missing cells are empty, extra cells are dropped, and unprintable characters are escaped.
+  /// Adds a row. Missing cells are empty, extra cells are dropped, and unprintable characters are
+  /// escaped.
   mutating func append(_ row: [String]) {
     let cells = row.prefix(columns.count).map(\.printable)
     rows.append(cells + Array(repeating: "", count: columns.count - cells.count))

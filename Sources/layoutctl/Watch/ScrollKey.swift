@@ -47,7 +47,8 @@ enum ScrollKey: Equatable {
     UInt8(ascii: "6"): .pageDown, UInt8(ascii: "7"): .start, UInt8(ascii: "8"): .end,
   ]
 
-  /// The content offset after this key. Page keys scroll along the axis on which the content overflows.
+  /// The content offset after this key. Page keys scroll along the axis on which the content
+  /// overflows.
   func offset(from offset: Point, viewport: Size, content: Size) -> Point {
     let line = 40.0
     let goesDown = content.height > viewport.height || content.width <= viewport.width

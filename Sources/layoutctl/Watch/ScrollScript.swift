@@ -11,12 +11,13 @@ struct ScrollScript: Equatable {
     case scroll(Point)
     /// Scrolls by this distance.
     case move(Point)
-    /// Scrolls with a velocity in points per second that decays to zero within the given time. A single
-    /// number applies to the axis on which the content overflows.
+    /// Scrolls with a velocity in points per second that decays to zero within the given time. A
+    /// single number applies to the axis on which the content overflows.
     case fling(Fling)
     case resize(Size)
     case wait(Duration)
-    /// Scrolls through the whole content from start to end, by this fraction of the viewport at a time.
+    /// Scrolls through the whole content from start to end, by this fraction of the viewport at a
+    /// time.
     case through(Double)
     case layout(LayoutArgument)
     /// Changes columns of a table for this viewer.

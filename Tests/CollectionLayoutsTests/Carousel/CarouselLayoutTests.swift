@@ -206,8 +206,8 @@ struct CarouselLayoutTests {
     var random = SplitMix64(seed: 37)
     for round in 0 ..< 700 {
       var container = random.container()
-      // Insets that leave nothing of the width are mirrored in content of no width: the middle of the
-      // viewport is not where the line is then.
+      // Insets that leave nothing of the width are mirrored in content of no width: the middle of
+      // the viewport is not where the line is then.
       if random.chance(60) || container.size.width < container.insets.horizontal {
         container.insets = .zero
       }

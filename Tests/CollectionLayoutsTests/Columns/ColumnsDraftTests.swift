@@ -115,7 +115,8 @@ struct ColumnsDraftTests {
     var random = SplitMix64(seed: UInt64(200 + seed))
     let spacing = 6.0
     let layout = WaterfallLayout(columns: .count(3 + seed % 4), itemSpacing: spacing)
-    // Columns of lengths that are no multiples of each other never come to stand as they stood before.
+    // Columns of lengths that are no multiples of each other never come to stand as they stood
+    // before.
     var contents = Self.contents(&random, haveWidths: true)
     let viewport = Viewport(of: Self.container)
     var draft = layout.prepare(LayoutContext(contents: contents, container: Self.container))

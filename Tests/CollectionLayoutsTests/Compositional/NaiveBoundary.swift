@@ -4,8 +4,8 @@ import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
 
-/// The boundary elements around some content, each placed by itself with the formulas that were found
-/// for UIKit's answers.
+/// The boundary elements around some content, each placed by itself with the formulas that were
+/// found for UIKit's answers.
 struct NaiveBoundary {
   struct Placed {
     var item: BoundarySupplementaryItem

@@ -16,7 +16,8 @@ struct GridLanesMemoryTests {
     ]
   )
 
-  /// Sections with one item each, which differ from their neighbours unless the section counts for nothing.
+  /// Sections with one item each, which differ from their neighbours unless the section counts for
+  /// nothing.
   private func contents(
     _ count: Int,
     items: Int = 1,

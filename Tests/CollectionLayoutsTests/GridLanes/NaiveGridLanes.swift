@@ -74,7 +74,8 @@ struct NaiveGridLanes {
       func start(_ lane: Int) -> Double { sizes[..<lane].reduce(0) { $0 + ($1 + spacing) } }
       let last = first + span - 1
       let cross = start(first)
-      // The distance of the edges of one lane is its width, but for rounding, which may decide between lanes.
+      // The distance of the edges of one lane is its width, but for rounding, which may decide
+      // between lanes.
       let width = span == 1 ? sizes[first] : start(last) - cross + sizes[last]
       let main = axis == .vertical ? values.height : values.width
       let other = axis == .vertical ? values.width : values.height

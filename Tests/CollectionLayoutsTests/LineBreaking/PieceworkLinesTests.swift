@@ -142,8 +142,8 @@ struct PieceworkLinesTests {
     }
   }
 
-  /// Equal extents, so that lines that begin elsewhere go on elsewhere: seven to a line; and all in one
-  /// line.
+  /// Equal extents, so that lines that begin elsewhere go on elsewhere: seven to a line; and all in
+  /// one line.
   @Test("are right where lines of pieces never begin where lines do", arguments: [130.0, 0])
   func disagreement(width: Double) {
     let count = 40_000

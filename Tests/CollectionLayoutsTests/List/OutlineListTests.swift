@@ -7,7 +7,8 @@ import Testing
 
 @testable import CollectionModel
 
-/// Lists of outlines whose long runs of rows come and go: offsets are not stored then, but follow from sums.
+/// Lists of outlines whose long runs of rows come and go: offsets are not stored then, but follow
+/// from sums.
 @Suite("Lists of large outlines", .timeLimit(.minutes(3)))
 struct OutlineListTests {
   /// Roots with thousands of items below each, at two levels.

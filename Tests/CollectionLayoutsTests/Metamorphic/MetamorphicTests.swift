@@ -6,7 +6,8 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// Relations that hold between the answers for related questions, whatever the rules of a layout are.
+/// Relations that hold between the answers for related questions, whatever the rules of a layout
+/// are.
 @Suite("Layouts held against themselves", .timeLimit(.minutes(2)))
 struct MetamorphicTests {
   private static let everywhere = Rect(x: -1e7, y: -1e7, width: 2e7, height: 2e7)

@@ -44,7 +44,8 @@ struct PlacedLayoutTests {
     }
   }
 
-  /// Elements in any order: a cell for most items, a badge for some, and a title for sections that have items.
+  /// Elements in any order: a cell for most items, a badge for some, and a title for sections that
+  /// have items.
   private static func placement(
     _ contents: CollectionContents,
     _ manner: Manner,

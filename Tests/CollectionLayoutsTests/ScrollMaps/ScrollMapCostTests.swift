@@ -67,7 +67,8 @@ struct ScrollMapCostTests {
       xs: column(0 ... 500),
       ys: column(0 ... 500)
     )
-    // Circles and the like have no index of places: each look takes as many steps as there are items.
+    // Circles and the like have no index of places: each look takes as many steps as there are
+    // items.
     let layouts: [any CollectionLayout] = [
       CircleLayout(), ListLayout(rowHeight: 20), CarouselLayout(), StackLayout(),
     ]

@@ -5,7 +5,8 @@ import CollectionModel
 import LayoutGeometry
 import Testing
 
-/// A flow "tiles", a list "rows", a waterfall "columns" and groups "strip" that scroll by themselves.
+/// A flow "tiles", a list "rows", a waterfall "columns" and groups "strip" that scroll by
+/// themselves.
 private let mixed = SectionsLayout(
   interSectionSpacing: 5,
   layouts: [

@@ -4,8 +4,8 @@ import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
 
-/// A layout of sections, naively: each section is laid out alone by its own layout, and moved behind
-/// those before it.
+/// A layout of sections, naively: each section is laid out alone by its own layout, and moved
+/// behind those before it.
 struct StackedSections {
   var layout: SectionsLayout
   var context: LayoutContext

@@ -4,8 +4,8 @@ import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
 
-/// The attributes of all items of a spatial layout with clusters, computed one by one from the rule in the
-/// contract.
+/// The attributes of all items of a spatial layout with clusters, computed one by one from the rule
+/// in the contract.
 struct NaiveClusters {
   private struct Cell: Hashable {
     var column: Double
@@ -81,7 +81,8 @@ struct NaiveClusters {
     return Cell(column: number(place.x), row: number(place.y))
   }
 
-  /// How far along a Hilbert curve through the whole grid a position is, with 2^32 steps on each axis.
+  /// How far along a Hilbert curve through the whole grid a position is, with 2^32 steps on each
+  /// axis.
   private func key(of place: Point) -> UInt64 {
     let stepCount = 4_294_967_296.0
     let step = cellWidth * (cells.upperBound - cells.lowerBound + 1) / stepCount

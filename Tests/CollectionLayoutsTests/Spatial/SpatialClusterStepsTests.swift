@@ -35,7 +35,8 @@ struct SpatialClusterStepsTests {
     )
   }
 
-  /// Items of which most have gone, from the last on, in as many updates as it takes that nothing is indexed anew.
+  /// Items of which most have gone, from the last on, in as many updates as it takes that nothing
+  /// is indexed anew.
   private func worn(_ layout: SpatialLayout, count: Int) throws -> PreparedSpatial {
     var contents = contents((0 ..< count).map { (Double($0) * 60 / Double(count), 10) })
     var prepared: any PreparedLayout = layout.prepare(context(contents))

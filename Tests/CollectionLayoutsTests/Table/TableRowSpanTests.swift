@@ -19,7 +19,8 @@ struct TableRowSpanTests {
     )
   }
 
-  /// Rows of the kind "top" begin a cell of three rows in column a, and one of two columns and two rows in b.
+  /// Rows of the kind "top" begin a cell of three rows in column a, and one of two columns and two
+  /// rows in b.
   private static let top = TableRowKind(
     cellKind: "top",
     spans: [

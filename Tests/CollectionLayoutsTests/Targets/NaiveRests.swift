@@ -6,8 +6,8 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// All places at which scrolling may rest along one axis, and the rule that chooses one of them. Offsets
-/// count in reading direction.
+/// All places at which scrolling may rest along one axis, and the rule that chooses one of them.
+/// Offsets count in reading direction.
 struct NaiveRests {
   struct Rest {
     /// Where it would be without ends of the content.

@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Neighbours against a reference", .timeLimit(.minutes(3)))
 struct NeighborReferenceTests {
-  /// All steps from some items lead where trying every item leads, and the answer tells how to show the
-  /// item there.
+  /// All steps from some items lead where trying every item leads, and the answer tells how to show
+  /// the item there.
   private func check(_ prepared: any PreparedLayout, random: inout SplitMix64, _ note: String) {
     let keys = prepared.cellKeys
     guard !keys.isEmpty else { return }

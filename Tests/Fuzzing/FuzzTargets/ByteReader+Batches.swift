@@ -81,7 +81,8 @@ extension ByteReader {
 }
 
 extension UpdateOperation {
-  /// Whether the operation is right by itself; whether it fits the contents is for the model to say.
+  /// Whether the operation is right by itself; whether it fits the contents is for the model to
+  /// say.
   var isWellFormed: Bool {
     func areValid(_ blocks: [ItemBlock]) -> Bool {
       blocks.allSatisfy { FuzzRules.isValid($0, kinds: 2) }

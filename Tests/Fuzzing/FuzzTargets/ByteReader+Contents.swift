@@ -84,8 +84,8 @@ extension ByteReader {
       ? block : ItemBlock(count: count)
   }
 
-  /// Valid contents without keys, for layouts: some with so many equal items that nobody may look at
-  /// each.
+  /// Valid contents without keys, for layouts: some with so many equal items that nobody may look
+  /// at each.
   package mutating func contents() -> CollectionContents {
     let kinds = ["", "photo", "video"].prefix(1 + below(3))
     let sections = list(upTo: 6) { reader -> SectionContents in
@@ -108,8 +108,8 @@ extension ByteReader {
   }
 }
 
-/// What contents and batches must keep to, written from the contract, without a look at the code that
-/// checks it.
+/// What contents and batches must keep to, written from the contract, without a look at the code
+/// that checks it.
 package enum FuzzRules {
   /// Small, so that quotas are met.
   package static let limits = ContentsLimits(

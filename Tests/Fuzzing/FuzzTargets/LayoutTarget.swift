@@ -12,8 +12,8 @@ package enum LayoutTarget {
     static let bytes = 32 << 20
     static let elements = 300
     static let querySteps = 20_000
-    /// What may be done between two checks: the most that a waterfall of 1,024 columns places from one
-    /// mark to the next.
+    /// What may be done between two checks: the most that a waterfall of 1,024 columns places from
+    /// one mark to the next.
     static let slack = 1_100_000
   }
 

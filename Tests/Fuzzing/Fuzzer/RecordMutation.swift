@@ -3,8 +3,8 @@
 import ProtocolFuzzTargets
 import TestSupport
 
-/// Changes an input that is made of records: one of them as libFuzzer would, or their order, so that
-/// the lengths before the others stay right.
+/// Changes an input that is made of records: one of them as libFuzzer would, or their order, so
+/// that the lengths before the others stay right.
 enum RecordMutation {
   /// - Parameter mutate: changes bytes, of which there may be `room` in the end.
   static func changed(

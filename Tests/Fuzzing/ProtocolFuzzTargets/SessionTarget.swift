@@ -7,8 +7,8 @@ import LayoutProtocol
 import LayoutSession
 import SwiftProtobuf
 
-/// A stream of requests from any bytes: decoded, given to a session, and its frames encoded both ways
-/// and applied to mirrors.
+/// A stream of requests from any bytes: decoded, given to a session, and its frames encoded both
+/// ways and applied to mirrors.
 package struct SessionTarget {
   private var session: ViewportSession
   /// Of the collection, where the session shares one.

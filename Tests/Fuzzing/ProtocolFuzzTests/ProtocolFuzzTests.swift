@@ -5,8 +5,8 @@ import ProtocolFuzzTargets
 import TestSupport
 import Testing
 
-/// Runs the fuzz targets over the corpus, over samples, and over random and mutated bytes from fixed
-/// seeds.
+/// Runs the fuzz targets over the corpus, over samples, and over random and mutated bytes from
+/// fixed seeds.
 ///
 /// FUZZ_ROUNDS in the environment makes a run longer: inputs for each seed. FUZZ_CORPUS writes the
 /// samples of a few seeds into the corpus.

@@ -9,8 +9,8 @@ import TestSupport
 
 /// Damages the files of a store as an input says, and uses the store.
 ///
-/// Whatever the input, the store either cannot be opened, or each collection is at a version that was
-/// committed with the contents of that version, or what is wrong is reported. Nothing traps.
+/// Whatever the input, the store either cannot be opened, or each collection is at a version that
+/// was committed with the contents of that version, or what is wrong is reported. Nothing traps.
 ///
 ///     let target = try await StoreFuzzTarget()
 ///     let outcome = try await target.run(bytes)

@@ -4,8 +4,8 @@ import CollectionModel
 import CollectionStore
 import GRDB
 
-/// Reads from the bytes of an input what is to be done to the files of a store. Bytes that are missing
-/// count as 0.
+/// Reads from the bytes of an input what is to be done to the files of a store. Bytes that are
+/// missing count as 0.
 struct StoreMutation {
   private var input: ArraySlice<UInt8>
   /// Kinds of what is done to rows once the files are written.

@@ -74,7 +74,8 @@ struct PlacementThreadsTests {
     }
   }
 
-  /// A section loses all its items, and another one some: a title is removed, and elements are lost.
+  /// A section loses all its items, and another one some: a title is removed, and elements are
+  /// lost.
   private static func change(_ contents: CollectionContents) throws -> ContentsChange {
     try contents.applying(
       UpdateBatch([
@@ -90,7 +91,8 @@ struct PlacementThreadsTests {
       let first = Recorder()
       let base = try await Self.call(contents, first).prepare(client)
       #expect(base.elements.count == 6007)
-      // Messages are decoded for a quarter of their bytes. Nothing was lost, so that the end is cheap.
+      // Messages are decoded for a quarter of their bytes. Nothing was lost, so that the end is
+      // cheap.
       let (elements, end) = (54_053, 8)
       #expect(first.costs == [2 + 6005 / 64, elements, 6007, end, 0])
       let change = try Self.change(contents)

@@ -8,7 +8,8 @@ import LayoutService
 import SwiftProtobuf
 import Synchronization
 
-/// A provider of the layout "scattered", which places items anywhere, and a header above each section.
+/// A provider of the layout "scattered", which places items anywhere, and a header above each
+/// section.
 final class TestProvider: Wire.LayoutProviderService.SimpleServiceProtocol {
   /// What it answers.
   enum Manner: Hashable, Sendable, CaseIterable {

@@ -6,8 +6,8 @@ import LayoutProtocol
 import SwiftProtobuf
 import Synchronization
 
-/// A provider of the layout "keyed", which places an item by its width, and a title above each section with
-/// items by their number. It gives cookies.
+/// A provider of the layout "keyed", which places an item by its width, and a title above each
+/// section with items by their number. It gives cookies.
 final class UpdatingProvider: Wire.LayoutProviderService.SimpleServiceProtocol {
   /// How it answers to changes.
   enum Manner: Hashable, Sendable, CaseIterable {

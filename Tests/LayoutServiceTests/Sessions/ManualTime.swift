@@ -16,14 +16,15 @@ final class ManualTime: AlarmScheduler {
   private let state = Mutex(State())
   private let ringsAtOnce: Bool
 
-  /// - Parameter ringsAtOnce: whether alarms that are due when they are set ring then, and not with the next step.
+  /// - Parameter ringsAtOnce: whether alarms that are due when they are set ring then, and not with
+  ///   the next step.
   init(ringsAtOnce: Bool = false) { self.ringsAtOnce = ringsAtOnce }
 
   var now: ContinuousClock.Instant { state.withLock { $0.now } }
   var alarmCount: Int { state.withLock { $0.alarms.count } }
 
-  /// A clock that goes by this time. It does not tick by itself, and so never stands still before it
-  /// is made to tick.
+  /// A clock that goes by this time. It does not tick by itself, and so never stands still before
+  /// it is made to tick.
   func clock() -> SessionClock { SessionClock(source: { self.now }, scheduler: self) }
 
   func schedule(_ alarm: Alarm, after delay: Duration) {

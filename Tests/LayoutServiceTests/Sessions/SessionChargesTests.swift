@@ -159,7 +159,8 @@ struct SessionChargesTests {
       open.options.maxInFlightFrames = 1
     }
     let first = try await probe.frame()
-    // No frame is acknowledged, so none is sent, and every size is worked off before the next comes.
+    // No frame is acknowledged, so none is sent, and every size is worked off before the next
+    // comes.
     var seq: UInt64 = 1
     for width in 1 ... 200 {
       seq += 2

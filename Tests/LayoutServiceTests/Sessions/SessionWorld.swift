@@ -4,8 +4,8 @@ import LayoutSession
 
 @testable import LayoutService
 
-/// All who take steps of a session's machine, played by one: the reader of the stream, who opens it,
-/// who works on it, those who leave marks, and the clock. Knows what has to come of it.
+/// All who take steps of a session's machine, played by one: the reader of the stream, who opens
+/// it, who works on it, those who leave marks, and the clock. Knows what has to come of it.
 struct SessionWorld {
   typealias Machine = SessionMachine<Int, Int, Int>
 

@@ -8,7 +8,8 @@ import Testing
 
 @testable import LayoutSession
 
-/// Random batches, reports of several viewers and delays, against a dictionary of the sizes by keys.
+/// Random batches, reports of several viewers and delays, against a dictionary of the sizes by
+/// keys.
 @Suite("Shared contents", .timeLimit(.minutes(3)))
 struct SharedContentsTests {
   private struct Walk {

@@ -47,8 +47,8 @@ struct MirrorClient {
 
   mutating func scroll(to offset: Point) { self.offset = offset }
 
-  /// The elements as they are seen in a viewport, with the effects that the client applies: those that are
-  /// seen within it.
+  /// The elements as they are seen in a viewport, with the effects that the client applies: those
+  /// that are seen within it.
   func seen(in viewport: Viewport) -> [ElementKey: LayoutAttributes] {
     let view = ScrollEffectView(scrollEffects, viewport: viewport)
     var seen: [ElementKey: LayoutAttributes] = [:]

@@ -90,8 +90,9 @@ struct CalendarDay: Sendable {
 
   /// Gives events at the same time columns of their own.
   ///
-  /// Events that overlap, if only through others between them, make a group. An event takes a column
-  /// that has become free, or else opens one, so that a group has as many as it ever needs at once.
+  /// Events that overlap, if only through others between them, make a group. An event takes a
+  /// column that has become free, or else opens one, so that a group has as many as it ever needs
+  /// at once.
   private static func assignColumns(_ events: inout [Event]) {
     let byEnd = events.indices.sorted { events[$0].end < events[$1].end }
     var ended = 0

@@ -165,8 +165,8 @@ final class AlikeSessions: Sendable {
     weak var state: AlikeState?
   }
 
-  /// Openings that are remembered, half a megabyte in all, which is in no account. Those of long ago are forgotten
-  /// together.
+  /// Openings that are remembered, half a megabyte in all, which is in no account. Those of long
+  /// ago are forgotten together.
   private static let most = 4096
 
   private let entries = Mutex<[Key: Entry]>([:])

@@ -13,8 +13,8 @@ extension SessionCore {
   /// The session is in a state of its own from now on.
   func leaveForGood() { (alike, leaving, alikeOpening, firstKey) = (nil, nil, nil, nil) }
 
-  /// Takes over a commit that nobody in the same state has made a frame of. Where others are in it, the next frame is
-  /// noted for them.
+  /// Takes over a commit that nobody in the same state has made a frame of. Where others are in it,
+  /// the next frame is noted for them.
   func stepAhead() {
     // Before the first frame, sessions that are opened later start from the newer contents.
     (alikeOpening, firstKey) = (nil, nil)
@@ -41,7 +41,8 @@ extension SessionCore {
 
   /// Takes the first frame from a session that was opened alike, and joins it.
   ///
-  /// - Returns: false = the session makes the frame itself, for others as well if `firstKey` is set.
+  /// - Returns: false = the session makes the frame itself, for others as well if `firstKey` is
+  ///   set.
   func joinAlike(at now: Duration) -> Bool {
     guard let opening = alikeOpening, reading({ $0.isFrameDue(at: now) }) else { return false }
     alikeOpening = nil
@@ -65,8 +66,9 @@ extension SessionCore {
     return false
   }
 
-  /// When the session may follow the others, if only the shortest interval between frames keeps it from that; nil = it
-  /// is in no state with others, or may do so now, or would be asked about old contents for too long.
+  /// When the session may follow the others, if only the shortest interval between frames keeps it
+  /// from that; nil = it is in no state with others, or may do so now, or would be asked about old
+  /// contents for too long.
   func alikeDelay(at now: Duration) -> Duration? {
     guard alike != nil, let end = reading({ $0.intervalEnd(after: now) }) else { return nil }
     return end - now > Self.longestAlikeDelay ? nil : end

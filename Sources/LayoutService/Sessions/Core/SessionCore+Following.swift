@@ -28,7 +28,8 @@ extension SessionCore {
     if unshown == nil, let oldest { unshown = (oldest, version &+ 1) }
   }
 
-  /// Until when what was committed is left alone, by the session's clock; nil = it may be taken over now.
+  /// Until when what was committed is left alone, by the session's clock; nil = it may be taken
+  /// over now.
   func followingDelay(at now: Duration) -> Duration? {
     if let end = alikeDelay(at: now) { return end }
     guard let lastFollowing, let collection else { return nil }
@@ -53,7 +54,8 @@ extension SessionCore {
     return .reading
   }
 
-  /// Whether taking over what was committed is for the session's turn: a commit is news to all viewers at once.
+  /// Whether taking over what was committed is for the session's turn: a commit is news to all
+  /// viewers at once.
   var takesLongToFollow: Bool {
     guard reading({ $0.takesLongToFollow }), let collection, !collection.isDeleted else {
       return false

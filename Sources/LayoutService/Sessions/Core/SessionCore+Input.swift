@@ -22,8 +22,8 @@ extension SessionCore {
     )
   }
 
-  /// Whether a request is for the session's turn: it is large, touches much, or names a large layout that has to be
-  /// read first; or those of its kind take long.
+  /// Whether a request is for the session's turn: it is large, touches much, or names a large
+  /// layout that has to be read first; or those of its kind take long.
   func takesLong(_ input: SessionInput) -> Bool {
     if input.isLarge { return true }
     guard let event = input.event else { return false }
@@ -42,9 +42,9 @@ extension SessionCore {
   /// What one event, or what waits of them at once, may take on a thread that all share.
   static let eventPatience = Duration.milliseconds(1)
 
-  /// Whether nothing could be shown of commits before the client acknowledges a frame, so that they need not wake
-  /// the session. It takes them over with whatever wakes it next, at the latest its heartbeat, and is charged then
-  /// for the older contents that it keeps.
+  /// Whether nothing could be shown of commits before the client acknowledges a frame, so that they
+  /// need not wake the session. It takes them over with whatever wakes it next, at the latest its
+  /// heartbeat, and is charged then for the older contents that it keeps.
   var defersCommits: Bool { reading { $0.isWindowFull } && ending == nil && !isAwaited }
 
   /// Whether somebody waits for a commit that the session has not taken over.
@@ -153,12 +153,14 @@ extension SessionCore {
   /// Whether taking over a layout is for the session's turn.
   var takesLongToSupply: Bool { hasManyKinds || reading { $0.takesLongToSupply } }
 
-  /// Whether the client has a layout of so many kinds that all that concerns the layout is for the session's turn.
+  /// Whether the client has a layout of so many kinds that all that concerns the layout is for the
+  /// session's turn.
   var hasManyKinds: Bool { reading { $0.hasManyKinds } }
 }
 
 extension SessionEvent {
-  /// Whether the client takes a layout of its own with it, so that the session follows no named one.
+  /// Whether the client takes a layout of its own with it, so that the session follows no named
+  /// one.
   fileprivate var choosesLayout: Bool {
     switch self {
     case .layout, .transition(.finish): true

@@ -61,7 +61,8 @@ extension SessionCore {
     return (layout, services.layouts.source(of: layout, in: record))
   }
 
-  /// Whether that is for the session's turn: the layout has to be read first, or the client has much that changes.
+  /// Whether that is for the session's turn: the layout has to be read first, or the client has
+  /// much that changes.
   var takesLongToFollowLayout: Bool {
     guard let (_, source) = newLayout else { return false }
     return hasManyKinds || reading { $0.liveCount } > SessionLimits.frameElements

@@ -19,8 +19,8 @@ final class SessionMeasurements: Sendable {
 }
 
 extension SessionCore {
-  /// Whether beginning to share sizes, or ending it, is for the session's turn: every element that the client has
-  /// follows, and what is held is put back and shown again.
+  /// Whether beginning to share sizes, or ending it, is for the session's turn: every element that
+  /// the client has follows, and what is held is put back and shown again.
   var takesLongToFollowMeasurements: Bool {
     guard measurements != nil, let collection, !collection.isDeleted else { return false }
     return reading { $0.measuringVersion != sharedFor && $0.takesLongToFollow }
@@ -120,7 +120,8 @@ extension SessionCore {
 extension ViewportSession {
   /// Takes over what was committed to the collection since, and the sizes that were shared.
   ///
-  /// - Returns: the results of reports that waited, and when the oldest batch was committed; nil = none was.
+  /// - Returns: the results of reports that waited, and when the oldest batch was committed; nil =
+  ///   none was.
   /// - Throws: COLLECTION_NOT_FOUND once the collection is deleted.
   mutating func catchUp(
     with share: MeasurementShare

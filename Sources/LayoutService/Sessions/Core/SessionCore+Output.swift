@@ -94,7 +94,8 @@ extension SessionCore {
   ///
   /// - Parameter turn: nil = none, so that the frame may only take a small effort.
   /// - Returns: false = a turn is needed.
-  /// - Throws: QUOTA_STEPS if the frame takes more than the limits of the turn; QUOTA_MEMORY if it is too large.
+  /// - Throws: QUOTA_STEPS if the frame takes more than the limits of the turn; QUOTA_MEMORY if it
+  ///   is too large.
   func buildFrame(at now: Duration, in turn: SessionTurn?) throws(LayoutProblem) -> Bool {
     guard case .building(let work) = turn else { return try buildFrame(at: now, effort: .small) }
     if try buildFrame(at: now, effort: .bounded(work)) { return true }
@@ -190,8 +191,8 @@ extension SessionCore {
 
   /// The session as its stream leaves it, for another stream.
   ///
-  /// What it said and the stream no longer tells is noted, so that the next one does. What was to be
-  /// committed is sent again by the client, as the session's last event says.
+  /// What it said and the stream no longer tells is noted, so that the next one does. What was to
+  /// be committed is sent again by the client, as the session's last event says.
   func detach() -> DetachedSession {
     while !messages.isEmpty { _ = answer() }
     whole?.cancel()

@@ -16,8 +16,8 @@ struct SessionOwner: ~Copyable, Sendable {
 /// One open session with all that belongs to its stream: says what is to be done, one thing after
 /// the other, and never waits for anything itself.
 ///
-/// Not locked: only who has the `SessionOwner` may touch it, one at a time, and that passes from one
-/// to the next under the lock of the session's machine.
+/// Not locked: only who has the `SessionOwner` may touch it, one at a time, and that passes from
+/// one to the next under the lock of the session's machine.
 final class SessionCore: @unchecked Sendable {
   let services: SessionServices
   let live: LiveSession
@@ -36,17 +36,18 @@ final class SessionCore: @unchecked Sendable {
       yield &own
     }
   }
-  /// The same, for changes that all in the same state make alike, and for those of what is the client's own:
-  /// acknowledgements, heartbeats, and what `followsFromOpening` rules out.
+  /// The same, for changes that all in the same state make alike, and for those of what is the
+  /// client's own: acknowledgements, heartbeats, and what `followsFromOpening` rules out.
   var own: ViewportSession
   /// Whether questions may be answered otherwise than when `takeQuery` was called last.
   var isQueryNew = true
   /// The state of the session, if others are in it as well.
   var alike: AlikeState?
-  /// The state that the session was in, and others may be, until it has made its next frame; nil = it was alone.
+  /// The state that the session was in, and others may be, until it has made its next frame; nil =
+  /// it was alone.
   var leaving: AlikeState?
-  /// What sessions have in common that are opened like this one; nil = it has made its first frame, or has a state of
-  /// its own.
+  /// What sessions have in common that are opened like this one; nil = it has made its first frame,
+  /// or has a state of its own.
   var alikeOpening: Boxed<AlikeOpening>?
   /// Where the session's first frame is noted for others; nil = it is not.
   var firstKey: Boxed<AlikeSessions.Key>?
@@ -63,8 +64,8 @@ final class SessionCore: @unchecked Sendable {
   var counts = SessionCounts()
   /// The kind of the layout, and the layout version that it belongs to.
   private var kind = (name: "", version: UInt64(0))
-  /// The oldest commit that the session knows and no frame shows, and the data version that it led to; nil =
-  /// the client is shown all.
+  /// The oldest commit that the session knows and no frame shows, and the data version that it led
+  /// to; nil = the client is shown all.
   var unshown: (since: ContinuousClock.Instant, version: UInt64)?
 
   /// How the session takes part in shared measurements; nil = not at all.
@@ -92,8 +93,8 @@ final class SessionCore: @unchecked Sendable {
   var awaited: AwaitedLayout?
   /// What the client was told of it; nil = nothing.
   var toldFault: Boxed<LayoutProblem>?
-  /// How many layouts may still be prepared: no more than the client may send events. Changes of the
-  /// viewport do not count as such, but each may want another layout.
+  /// How many layouts may still be prepared: no more than the client may send events. Changes of
+  /// the viewport do not count as such, but each may want another layout.
   private var preparations: TokenBucket
 
   /// - Parameter measurements: how the session takes part in shared measurements; nil = not at all.
@@ -193,7 +194,8 @@ final class SessionCore: @unchecked Sendable {
     return .some(reading { $0.query })
   }
 
-  /// Reads the session in place. Where a property of a class is asked, all of the session is copied first.
+  /// Reads the session in place. Where a property of a class is asked, all of the session is copied
+  /// first.
   func reading<Answer>(_ body: (borrowing ViewportSession) -> Answer) -> Answer {
     Self.reading(&own, body)
   }
@@ -251,7 +253,8 @@ final class SessionCore: @unchecked Sendable {
       if delay != nil { break }
       guard try supplySuccessor(for: request) else { return prepare(request) }
     }
-    // What is written waits until the client has taken what was written before, even if it is nothing.
+    // What is written waits until the client has taken what was written before, even if it is
+    // nothing.
     if reading({ $0.isFrameDue(at: now) }), flight.mustBeTaken() {
       return write(restingUntil: nil)
     }
@@ -275,8 +278,9 @@ final class SessionCore: @unchecked Sendable {
     return .rest(until: rest ?? instant)
   }
 
-  /// Works off what came in, up to what has to be waited for: what is to be committed, and without a turn each
-  /// large request, what follows an event that took long, and what others committed if the client has much.
+  /// Works off what came in, up to what has to be waited for: what is to be committed, and without
+  /// a turn each large request, what follows an event that took long, and what others committed if
+  /// the client has much.
   private func workOff(
     at instant: ContinuousClock.Instant,
     in turn: SessionTurn?

@@ -60,7 +60,8 @@ final class SessionCommit: Sendable {
   let seq: UInt64
   /// The session's account.
   let account: Account
-  /// Whether the session has much that follows what was committed, so that its outcome is for the session's turn.
+  /// Whether the session has much that follows what was committed, so that its outcome is for the
+  /// session's turn.
   let takesLongToSettle: Bool
 
   init(

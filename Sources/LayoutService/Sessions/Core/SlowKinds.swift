@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kinds of events of which one took long a short while ago, so that the next ones are for the session's turn.
+/// The kinds of events of which one took long a short while ago, so that the next ones are for the
+/// session's turn.
 ///
-/// A kind is quick again only after several quick events in a row: else a client could send a small event after each
-/// costly one, and all the costly ones would be worked off on a thread that all share.
+/// A kind is quick again only after several quick events in a row: else a client could send a small
+/// event after each costly one, and all the costly ones would be worked off on a thread that all
+/// share.
 struct SlowKinds: Sendable {
   /// How many quick events each of them still needs.
   private var missing: [SessionEventKind: Int] = [:]

@@ -246,7 +246,8 @@ struct SessionOpener: Sendable {
     }
   }
 
-  /// Makes a session: at once, or when it is the client's turn on the thread for what cannot be paused.
+  /// Makes a session: at once, or when it is the client's turn on the thread for what cannot be
+  /// paused.
   func whenItsTurn(
     takesLong: Bool,
     _ make: @escaping @Sendable () throws(LayoutProblem) -> OpenedSession

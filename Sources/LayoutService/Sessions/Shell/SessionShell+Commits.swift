@@ -30,8 +30,8 @@ extension SessionShell {
     resume { [clock] in try $0.settle(seq: commit.seq, outcome, at: clock.now) }
   }
 
-  /// Takes in the outcome when it is the session's turn, since much follows it. Not cancelled with the stream: who
-  /// resumes the session is told what was committed.
+  /// Takes in the outcome when it is the session's turn, since much follows it. Not cancelled with
+  /// the stream: who resumes the session is told what was committed.
   private func settleInTurn(
     _ commit: SessionCommit,
     _ outcome: SessionOutcome

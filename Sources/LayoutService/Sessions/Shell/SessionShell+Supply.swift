@@ -166,8 +166,8 @@ extension SessionShell {
     }
   }
 
-  /// Begins on this thread, or when it is the session's turn: a resumed session that measures from now on may have
-  /// much that follows the sizes.
+  /// Begins on this thread, or when it is the session's turn: a resumed session that measures from
+  /// now on may have much that follows the sizes.
   private func beginInTurn(_ opened: OpenedSession) async -> SessionStep {
     guard opened.renderer != nil, opened.session.takesLongToFollow else { return begin(opened) }
     let turn = Task { [self] in
