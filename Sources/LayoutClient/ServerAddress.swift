@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LayoutProtocol
+
 /// The address of a server as "HOST:PORT". An IPv6 address is in brackets.
 public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   /// A host name or an IP address; IPv6 without brackets.
@@ -18,15 +20,11 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Parses "HOST:PORT".
   ///
-  /// - Returns: nil if there is no host, or no port within 1…65535.
+  /// - Returns: nil if the host has other characters than names and addresses have, an IPv6 address
+  ///   has no brackets, or there is no port within 1…65535.
   public init?(_ text: String) {
-    guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
-      (1 ... 65535).contains(port)
-    else { return nil }
-    var host = text[..<colon]
-    if host.first == "[", host.last == "]" { host = host.dropFirst().dropLast() }
-    guard !host.isEmpty else { return nil }
-    self.init(host: String(host), port: port)
+    guard let place = HostAndPort(text) else { return nil }
+    self.init(host: place.host, port: place.port)
   }
 
   /// The address in the form that `init(_:)` parses.

@@ -33,7 +33,15 @@ struct OptionTests {
   func addresses() {
     #expect(ServerAddress(argument: "[::1]:80") == ServerAddress(host: "::1", port: 80))
     #expect(ServerAddress(argument: "host:50051")?.description == "host:50051")
-    for text in ["host", "host:", ":1", "host:0", "host:65536"] {
+    #expect(
+      ServerAddress(argument: "[fe80::1%eth0]:1") == ServerAddress(host: "fe80::1%eth0", port: 1)
+    )
+    let wrong = [
+      "host", "host:", ":1", "host:0", "host:65536", "host:+1", "host:1 ", "::1:80", "[]:1", "[a:1",
+      "a b:1", "a\u{0}:1", "hôst:1", "a/b:1", String(repeating: "a", count: 254) + ":1",
+      "host:" + String(repeating: "0", count: 1000) + "1",
+    ]
+    for text in wrong {
       #expect(ServerAddress(argument: text) == nil, "\(text)")
     }
   }

@@ -114,10 +114,11 @@ type ProvidedLayout struct {
 
 	// The name, as in PrepareLayoutStart.layout: 1 to 128 bytes.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// For people. Empty = none.
+	// For people, at most 4,096 bytes; a server does not offer a layout with more. Empty = none.
 	Description string `protobuf:"bytes,2,opt,name=description,proto3" json:"description,omitempty"`
-	// What CustomLayout.parameters may hold, as a JSON schema for an object. Servers pass it on to nobody
-	// and check nothing by it; the provider does. Empty = says nothing.
+	// What CustomLayout.parameters may hold, as a JSON schema for an object, at most 65,536 bytes; a
+	// server does not offer a layout with more. Servers only show it to operators and check nothing by
+	// it; the provider does. Empty = says nothing.
 	ParametersSchema string `protobuf:"bytes,3,opt,name=parameters_schema,json=parametersSchema,proto3" json:"parameters_schema,omitempty"`
 	// The axis along which content grows. Unspecified = both, or neither.
 	ScrollDirection ScrollDirection `protobuf:"varint,4,opt,name=scroll_direction,json=scrollDirection,proto3,enum=collection_layout.v1.ScrollDirection" json:"scroll_direction,omitempty"`

@@ -3132,11 +3132,12 @@ export const DescribeLayoutsResponse: Schema<DescribeLayoutsResponse>;
 export interface ProvidedLayout {
   /** The name, as in PrepareLayoutStart.layout: 1 to 128 bytes. */
   name: string;
-  /** For people. Empty = none. */
+  /** For people, at most 4,096 bytes; a server does not offer a layout with more. Empty = none. */
   description: string;
   /**
-   * What CustomLayout.parameters may hold, as a JSON schema for an object. Servers pass it on to nobody
-   * and check nothing by it; the provider does. Empty = says nothing.
+   * What CustomLayout.parameters may hold, as a JSON schema for an object, at most 65,536 bytes; a
+   * server does not offer a layout with more. Servers only show it to operators and check nothing by
+   * it; the provider does. Empty = says nothing.
    */
   parametersSchema: string;
   /** The axis along which content grows. Unspecified = both, or neither. */

@@ -59,11 +59,12 @@ package nonisolated struct CollectionLayout_V1_ProvidedLayout: Sendable {
   /// The name, as in PrepareLayoutStart.layout: 1 to 128 bytes.
   package var name: String = String()
 
-  /// For people. Empty = none.
+  /// For people, at most 4,096 bytes; a server does not offer a layout with more. Empty = none.
   package var description_p: String = String()
 
-  /// What CustomLayout.parameters may hold, as a JSON schema for an object. Servers pass it on to nobody
-  /// and check nothing by it; the provider does. Empty = says nothing.
+  /// What CustomLayout.parameters may hold, as a JSON schema for an object, at most 65,536 bytes; a
+  /// server does not offer a layout with more. Servers only show it to operators and check nothing by
+  /// it; the provider does. Empty = says nothing.
   package var parametersSchema: String = String()
 
   /// The axis along which content grows. Unspecified = both, or neither.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LayoutProtocol
 internal import LayoutTrust
 
 /// Where a program that places layouts is, and the limits of its answers.
@@ -45,15 +46,7 @@ public struct LayoutProviderConfiguration: Hashable, Sendable {
   ///
   /// - Returns: nil = it is something else.
   public static func place(of text: some StringProtocol) -> (host: String, port: Int)? {
-    guard let colon = text.lastIndex(of: ":"),
-      let port = UInt16(text[text.index(after: colon)...]), port > 0
-    else { return nil }
-    let host = text[..<colon]
-    if host.hasPrefix("["), host.hasSuffix("]") {
-      let inner = host.dropFirst().dropLast()
-      return inner.isEmpty ? nil : (String(inner), Int(port))
-    }
-    return host.isEmpty || host.contains(":") ? nil : (String(host), Int(port))
+    HostAndPort(text).map { ($0.host, $0.port) }
   }
 
   /// Whether a text can be the name of a provider's layout: 1 to 128 letters, digits, ".", "_" and
