@@ -68,12 +68,11 @@ extension LayoutClient {
     var request = CollectionLayout_V1_ListCollectionsRequest()
     request.pageSize = 1000
     request.view = withLayouts ? .full : .basic
-    repeat {
+    while true {
       let page = try await call { try await collections.listCollections(request) }
       all += page.collections.map(CollectionInfo.init)
-      request.pageToken = page.nextPageToken
-    } while !request.pageToken.isEmpty
-    return all
+      guard try Pages.turn(&request.pageToken, to: page.nextPageToken) else { return all }
+    }
   }
 
   /// Changes the description of a collection. Fields whose argument is nil stay as they are.

@@ -62,12 +62,11 @@ extension LayoutClient {
     var request = CollectionLayout_V1_ListLayoutsRequest()
     request.parent = collection
     request.pageSize = 1000
-    repeat {
+    while true {
       let page = try await call { try await collections.listLayouts(request) }
       all += page.layouts.map(NamedLayoutInfo.init)
-      request.pageToken = page.nextPageToken
-    } while !request.pageToken.isEmpty
-    return all
+      guard try Pages.turn(&request.pageToken, to: page.nextPageToken) else { return all }
+    }
   }
 
   /// Changes a named layout, and with it what all viewers see who use it. Fields that are nil stay

@@ -88,7 +88,7 @@ extension LayoutClient {
     var request = question
     var elements: [QueriedElement] = []
     var version: UInt64?
-    repeat {
+    while true {
       let page = try await queries.queryElements(request)
       guard page.dataVersion == version ?? page.dataVersion else { return nil }
       version = page.dataVersion
@@ -97,9 +97,8 @@ extension LayoutClient {
         QueriedElement(element, &reader)
       }
       try reader.finish()
-      request.pageToken = page.nextPageToken
-    } while !request.pageToken.isEmpty
-    return elements
+      guard try Pages.turn(&request.pageToken, to: page.nextPageToken) else { return elements }
+    }
   }
 }
 

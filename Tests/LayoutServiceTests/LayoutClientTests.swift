@@ -42,6 +42,16 @@ struct LayoutClientTests {
     try await listener.close()
   }
 
+  @Test("pages end, though a page names itself as the next one")
+  func pages() throws {
+    var token = ""
+    #expect(try Pages.turn(&token, to: "a") && token == "a")
+    #expect(try Pages.turn(&token, to: "b") && token == "b")
+    let problem = #expect(throws: LayoutProblem.self) { try Pages.turn(&token, to: "b") }
+    #expect(problem?.code == .internalError)
+    #expect(try !Pages.turn(&token, to: ""))
+  }
+
   @Test("makes, lists, changes and deletes collections")
   func collections() async throws {
     try await withClient { client in

@@ -10,10 +10,19 @@ import pytest
 
 from collection_layout import (
     AlreadyExistsError, Client, ConflictError, FieldError, InvalidArgumentError, LayoutServer,
-    NotFoundError, contents, layouts, section, updates)
+    LayoutError, NotFoundError, _calls, contents, layouts, section, updates)
 from collection_layout.errors import value_at
 from collection_layout.server import find_server
-from collection_layout.v1 import updates_pb2
+from collection_layout.v1 import collection_service_pb2, updates_pb2
+
+
+def test_pages() -> None:
+    request = collection_service_pb2.ListCollectionsRequest()
+    page = collection_service_pb2.ListCollectionsResponse(next_page_token="a")
+    assert _calls.turn_page(request, page) and request.page_token == "a"
+    with pytest.raises(LayoutError, match="next_page_token"):
+        _calls.turn_page(request, page)
+    assert not _calls.turn_page(request, collection_service_pb2.ListCollectionsResponse())
 
 
 def test_collections(client: Client) -> None:

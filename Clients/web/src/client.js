@@ -138,6 +138,11 @@ export class Client {
     do {
       const page = await this.call("CollectionService.ListCollections", { pageToken });
       yield* page.collections;
+      // Asking for the same page again would never end.
+      if (pageToken && page.nextPageToken === pageToken) {
+        throw new LayoutError(
+          "INTERNAL", "nextPageToken: the server gave the token of the page that it was asked for");
+      }
       pageToken = page.nextPageToken;
     } while (pageToken);
   }

@@ -47,16 +47,15 @@ extension MeasuredGroups {
     return MeasuredGroups(shape: shape, items: items, runs: runs)
   }
 
-  /// The first item at which a group with items of a splice may begin.
+  /// The first item at which a group with items of a splice may begin. Appended items join the last
+  /// run, so for them it is the last item, even if no group with them begins there.
   private func firstTouched(by splice: Splice) -> Int {
-    max(0, splice.old.lowerBound - (shape.count - 1))
+    max(0, min(splice.old.lowerBound - (shape.count - 1), items.count - 1))
   }
 
   /// The run in which the first such group may begin, as a range to extend.
   private func place(before splice: Splice) -> CoveredRuns {
-    // Appended items join the last run.
-    let first = min(firstTouched(by: splice), max(0, items.count - 1))
-    guard let place = runs.place(of: first, in: \.items) else {
+    guard let place = runs.place(of: firstTouched(by: splice), in: \.items) else {
       return CoveredRuns(runs: 0 ..< 0, start: 0, end: 0)
     }
     return CoveredRuns(runs: place.index ..< place.index, start: place.start, end: place.start)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import LayoutClient
 import LayoutProtocol
 import NIOHTTP1
 import SwiftProtobuf
@@ -88,15 +89,14 @@ extension AdminClient {
   func sessions() async throws -> [Wire.SessionStatus] {
     var all: [Wire.SessionStatus] = []
     var token = ""
-    repeat {
+    while true {
       let next = token.isEmpty ? "" : "&page_token=\(token)"
       let page: Wire.ListSessionStatusesResponse = try await get(
         "/v1/sessions?page_size=1000\(next)"
       )
       all += page.sessions
-      token = page.nextPageToken
-    } while !token.isEmpty
-    return all
+      guard try Pages.turn(&token, to: page.nextPageToken) else { return all }
+    }
   }
 }
 

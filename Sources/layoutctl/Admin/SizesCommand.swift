@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import LayoutClient
 import LayoutProtocol
 
 struct SizesCommand: AsyncParsableCommand {
@@ -54,14 +55,13 @@ extension AdminClient {
   func collections() async throws -> [Wire.CollectionStatus] {
     var all: [Wire.CollectionStatus] = []
     var token = ""
-    repeat {
+    while true {
       let next = token.isEmpty ? "" : "&page_token=\(token)"
       let page: Wire.ListCollectionStatusesResponse = try await get(
         "/v1/collections?stored=true&page_size=100\(next)"
       )
       all += page.collections
-      token = page.nextPageToken
-    } while !token.isEmpty
-    return all
+      guard try Pages.turn(&token, to: page.nextPageToken) else { return all }
+    }
   }
 }

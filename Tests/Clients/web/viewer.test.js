@@ -52,6 +52,28 @@ function keyframe(frameSeq, fields = {}) {
   return { frame: { frameSeq, liveCount: 0, contentSize: { width: 100, height: 1_000 }, ...fields } };
 }
 
+suite("Pages", { timeout: 60_000 }, () => {
+  test("a page that names itself as the next one ends the list", async () => {
+    let calls = 0;
+    const transport = {
+      address: "pages",
+      open: (_, handlers) => ({
+        send: () => {
+          calls += 1;
+          handlers.message(encode(messages.ListCollectionsResponse, { nextPageToken: "a" }));
+          handlers.end();
+        },
+        end: () => {},
+        cancel: () => {},
+      }),
+    };
+    await assert.rejects(new Client(transport).listCollections().next(), {
+      code: "INTERNAL", message: /nextPageToken/,
+    });
+    assert.equal(calls, 2);
+  });
+});
+
 /** A viewer with a stream that is open. */
 function start(options) {
   const transport = new Played(), viewer = new Client(transport).view("a", options), [stream] = transport.streams;

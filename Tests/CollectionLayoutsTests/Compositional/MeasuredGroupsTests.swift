@@ -67,6 +67,61 @@ struct MeasuredGroupsTests {
     }
   }
 
+  @Test(
+    "are found again after a batch that changes the last of them and appends",
+    arguments: [1, 2, 3],
+    [5, 64, 200, 300, 2000]
+  )
+  func editsBesideAppending(perGroup: Int, count: Int) throws {
+    let layout = CompositionalLayout.groups(of: perGroup)
+    let contents = CollectionContents(sections: [
+      SectionContents(blocks: [
+        ItemBlock(count: count, heights: (0 ..< count).map { 20 + Double($0 % 7) })
+      ])
+    ])
+    let prepared = layout.prepare(
+      LayoutContext(
+        contents: contents,
+        container: LayoutContainer(size: Size(width: 320, height: 480))
+      )
+    )
+    #expect(body(prepared) != nil)
+    func append(at item: Int) -> UpdateOperation {
+      .insertItems(
+        at: IndexPath(section: 0, item: item),
+        items: [ItemBlock(count: 2, heights: [70, 80])]
+      )
+    }
+    for item in [0, count / 2, count - 3, count - 2, count - 1] {
+      let edits: [[UpdateOperation]] = [
+        [.deleteItems(section: 0, items: item ..< item + 1), append(at: count - 1)],
+        [
+          .reconfigureItems(
+            section: 0,
+            items: item ..< item + 1,
+            blocks: [ItemBlock(count: 1, heights: [90])]
+          ), append(at: count),
+        ],
+        [
+          .moveItem(
+            from: IndexPath(section: 0, item: item),
+            to: IndexPath(section: 0, item: count - 1)
+          )
+        ],
+      ]
+      for edit in edits {
+        let change = try contents.applying(UpdateBatch(edit), limits: .standard)
+        let updated = layout.update(prepared, by: change)
+        let fresh = layout.prepare(updated.context)
+        #expect(updated.contentSize == fresh.contentSize)
+        let viewport = Viewport(of: updated.context.container)
+        #expect(
+          updated.probed(in: .everywhere, viewport) == fresh.probed(in: .everywhere, viewport)
+        )
+      }
+    }
+  }
+
   @Test("stop scrolling where looking at each of them says")
   func extents() throws {
     for seed in 2000 ..< 2060 as Range<UInt64> {
@@ -103,19 +158,7 @@ struct MeasuredGroupsTests {
     "are looked at where items change, and not behind, though groups begin with other items there"
   )
   func cost() throws {
-    let layout = CompositionalLayout(sections: [
-      CompositionalSection(
-        group: LayoutGroup(
-          axis: .horizontal,
-          size: LayoutSize(width: .fractionalWidth(1), height: .estimated(100)),
-          subitems: [
-            .item(
-              LayoutItem(size: LayoutSize(width: .fractionalWidth(0.25), height: .estimated(100)))
-            )
-          ]
-        )
-      )
-    ])
+    let layout = CompositionalLayout.groups(of: 4)
     let heights = (0 ..< 100_000).map { Double(40 + $0 * 7919 % 161) }
     let contents = CollectionContents(sections: [
       SectionContents(blocks: [ItemBlock(count: heights.count, heights: heights)])
@@ -139,6 +182,25 @@ struct MeasuredGroupsTests {
       let updated = try layout.update(prepared, by: change, work: work)
       #expect(updated.contentSize == layout.prepare(updated.context).contentSize)
     }
+  }
+}
+
+extension CompositionalLayout {
+  /// Rows of equally wide cells, each as high as the highest of them.
+  fileprivate static func groups(of count: Int) -> CompositionalLayout {
+    let cell = LayoutSize(
+      width: .fractionalWidth(1 / Double(count)),
+      height: .estimated(100)
+    )
+    return CompositionalLayout(sections: [
+      CompositionalSection(
+        group: LayoutGroup(
+          axis: .horizontal,
+          size: LayoutSize(width: .fractionalWidth(1), height: .estimated(100)),
+          subitems: [.item(LayoutItem(size: cell))]
+        )
+      )
+    ])
   }
 }
 
@@ -220,8 +282,27 @@ extension SplitMix64 {
     return CollectionContents(sections: [SectionContents(blocks: blocks)])
   }
 
-  /// A few changes, of which some leave groups where they are.
+  /// Changes in one place, or in several of which one is the end.
   fileprivate mutating func edit(of contents: CollectionContents, perGroup: Int) -> UpdateBatch {
+    let batch = editOfOnePlace(of: contents, perGroup: perGroup)
+    let count = contents.sectionCount > 0 ? contents.section(at: 0).items.count : 0
+    guard case .operations(let operations) = batch.change, operations.count == 1, chance(50) else {
+      return batch
+    }
+    if case .insertItems = operations[0] { return batch }
+    let kept =
+      if case .deleteItems(_, let items) = operations[0] { count - items.count } else { count }
+    let appended = block(int(1 ... 5), along: .vertical)
+    return UpdateBatch(
+      operations + [.insertItems(at: IndexPath(section: 0, item: kept), items: [appended])]
+    )
+  }
+
+  /// A few changes, of which some leave groups where they are.
+  private mutating func editOfOnePlace(
+    of contents: CollectionContents,
+    perGroup: Int
+  ) -> UpdateBatch {
     let count = contents.sectionCount > 0 ? contents.section(at: 0).items.count : 0
     let items = chance(50) ? perGroup * int(1 ... 3) : int(1 ... 9)
     if chance(20) || count <= items { return batch(for: contents) }

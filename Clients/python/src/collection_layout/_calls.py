@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import grpc
 from google.protobuf import field_mask_pb2
 
 from collection_layout._build import FieldError, LayoutLike, RectLike, SizeLike, build, layout_spec
@@ -129,6 +130,19 @@ def elements_request(
     """The elements in a rect, page by page."""
     return query_service_pb2.QueryElementsRequest(
         target=about, rect=build(geometry_pb2.Rect, rect, "rect"), page_size=page_size)
+
+
+def turn_page(request: Any, page: Any) -> bool:
+    """Makes the request one for the next page; False = there is none."""
+    if not page.next_page_token:
+        return False
+    if page.next_page_token == request.page_token:
+        # Asking for it would never end.
+        raise LayoutError(
+            grpc.StatusCode.INTERNAL,
+            "next_page_token: the server gave the token of the page that it was asked for")
+    request.page_token = page.next_page_token
+    return True
 
 
 def named_layout(collection: str, name: str, layout: LayoutLike | None) -> layouts_pb2.LayoutSpec:

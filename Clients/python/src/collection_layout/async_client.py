@@ -174,9 +174,8 @@ class AsyncClient:
             page = await self._call(self._collections.ListCollections, request)
             for each in page.collections:
                 yield each
-            if not page.next_page_token:
+            if not _calls.turn_page(request, page):
                 return
-            request.page_token = page.next_page_token
 
     async def update_collection(
             self, name: str, *, layout: LayoutLike | None = None, display_name: str | None = None,
@@ -259,9 +258,8 @@ class AsyncClient:
             page = await self._call(self._collections.ListLayouts, request)
             for each in page.layouts:
                 yield each
-            if not page.next_page_token:
+            if not _calls.turn_page(request, page):
                 return
-            request.page_token = page.next_page_token
 
     # MARK: Questions
 
@@ -277,9 +275,8 @@ class AsyncClient:
             page = await self._call(self._queries.QueryElements, request)
             for each in page.elements:
                 yield each
-            if not page.next_page_token:
+            if not _calls.turn_page(request, page):
                 return
-            request.page_token = page.next_page_token
 
     async def content_size(
             self, *, collection: str | None = None, session: str | None = None,

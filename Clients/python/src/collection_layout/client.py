@@ -207,9 +207,8 @@ class Client:
         while True:
             page = self._call(self._collections.ListCollections, request)
             yield from page.collections
-            if not page.next_page_token:
+            if not _calls.turn_page(request, page):
                 return
-            request.page_token = page.next_page_token
 
     def update_collection(
             self, name: str, *, layout: LayoutLike | None = None, display_name: str | None = None,
@@ -290,9 +289,8 @@ class Client:
         while True:
             page = self._call(self._collections.ListLayouts, request)
             yield from page.layouts
-            if not page.next_page_token:
+            if not _calls.turn_page(request, page):
                 return
-            request.page_token = page.next_page_token
 
     # MARK: Questions
 
@@ -307,9 +305,8 @@ class Client:
         while True:
             page = self._call(self._queries.QueryElements, request)
             yield from page.elements
-            if not page.next_page_token:
+            if not _calls.turn_page(request, page):
                 return
-            request.page_token = page.next_page_token
 
     def content_size(
             self, *, collection: str | None = None, session: str | None = None,
