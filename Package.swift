@@ -203,8 +203,8 @@ let commands: [Target] = [
     dependencies: [
       "CAllocator",
       "CollectionLayouts", "LayoutService", "LayoutEngine", "LayoutTrust", "CollectionStore",
-      "LayoutAdmin",
-      "LayoutMetrics", "LayoutTracing", "PostgreSQLStore", .metrics,
+      "LayoutAdmin", "LayoutProtocol",
+      "LayoutMetrics", "LayoutTracing", "PostgreSQLStore", .deque, .metrics,
       .configuration, .grpcCore, .grpcHTTP2, .logging, .serviceLifecycle,
       .unixSignals,
     ],
@@ -265,7 +265,7 @@ let tests: [Target] = [
       "CollectionStore", "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutProtocol",
       "LayoutClient", "LayoutProviding", "LayoutService", "LayoutTrust", "TrustTesting",
       "layoutctl", "ServerCommand",
-      .argumentParser, .logging, .swiftProtobuf, .x509,
+      .argumentParser, .logging, .nioCore, .nioPosix, .swiftProtobuf, .x509,
     ],
     swiftSettings: settings
   ),

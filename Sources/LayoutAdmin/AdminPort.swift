@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import LayoutMetrics
+internal import LayoutProtocol
 public import LayoutService
 public import Logging
 internal import NIOCore
@@ -87,8 +88,7 @@ public final class AdminPort: Sendable {
       .get()
     state.withLock { $0.listener = listener }
     let address = listener.localAddress
-    let (host, port) = (address?.ipAddress ?? configuration.host, address?.port ?? 0)
-    return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    return HostAndPort(address?.ipAddress ?? configuration.host, address?.port ?? 0).description
   }
 
   /// Stops listening and closes all connections. Repeated calls have no effect.

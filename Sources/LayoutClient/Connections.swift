@@ -21,7 +21,12 @@ final class Connections: Sendable {
   /// server that has never answered would wait forever.
   private static let closingTime = Duration.seconds(1)
 
-  private let state: Mutex<Connection>
+  private struct State {
+    var current: Connection
+    var isClosed = false
+  }
+
+  private let state: Mutex<State>
   /// The number of addresses.
   let addressCount: Int
   private let transport: @Sendable (_ address: Int) throws -> Transport
@@ -48,26 +53,34 @@ final class Connections: Sendable {
       grpc: GRPCClient(transport: try transport(0), interceptors: interceptors),
       generation: 0
     )
-    state = Mutex(first)
+    state = Mutex(State(current: first))
     run.yield(first.grpc)
   }
 
-  var current: Connection { state.withLock { $0 } }
+  var current: Connection { state.withLock { $0.current } }
 
   /// The current connection. If that is still the one of `generation`, it is replaced by a new one
   /// first.
+  ///
+  /// - Throws: `RPCError` after `close()`: nobody would run a new connection. Also the error of
+  ///   making the transport.
   func connection(after generation: Int) throws -> Connection {
     let (connection, old) = try state.withLock { state in
-      guard state.generation <= generation else { return (state, nil as Connection?) }
-      let old = state
-      state = Connection(
+      guard state.current.generation <= generation else {
+        return (state.current, nil as Connection?)
+      }
+      guard !state.isClosed else {
+        throw RPCError(code: .cancelled, message: "the client is closed")
+      }
+      let old = state.current
+      state.current = Connection(
         grpc: GRPCClient(
           transport: try transport((generation + 1) % addressCount),
           interceptors: interceptors
         ),
         generation: generation + 1
       )
-      return (state, old)
+      return (state.current, old)
     }
     if let old {
       run.yield(connection.grpc)
@@ -101,8 +114,12 @@ final class Connections: Sendable {
 
   /// Refuses new calls; `serve()` returns when calls in flight have ended.
   func close() {
+    let last = state.withLock { state in
+      state.isClosed = true
+      return state.current
+    }
     run.finish()
     closed.finish()
-    current.grpc.beginGracefulShutdown()
+    last.grpc.beginGracefulShutdown()
   }
 }

@@ -60,18 +60,22 @@ extension LayoutViewer {
     link.cut()
   }
 
+  /// How often to look for a new token where the present one does not say when it expires.
+  private static let renewalPause = 60.0
+
   /// Sends each new token on the stream before the previous one expires, until the task is
   /// cancelled.
   func renewCredentials(from source: TokenSource) async {
-    // Ask for the stream's own token first, in case the stream has not.
-    _ = try? await source.token()
-    while let renewal = await source.nextRenewal {
-      let wait = max(1, renewal.timeIntervalSinceNow)
-      guard (try? await Task.sleep(for: .seconds(wait))) != nil else { return }
+    // The stream's own token.
+    var sent = (try? await source.token())?.value
+    while true {
+      let due = await source.nextRenewal?.timeIntervalSinceNow ?? Self.renewalPause
+      guard (try? await Task.sleep(for: .seconds(max(1, due)))) != nil else { return }
       // Without a token the stream ends when the old one expires, and a new one is requested for
       // resuming.
-      guard let token = try? await source.token(), !isClosing else { continue }
+      guard let token = try? await source.token(), token.value != sent, !isClosing else { continue }
       send(.with { $0.credentials.token = token.value })
+      sent = token.value
     }
   }
 
@@ -198,7 +202,7 @@ extension LayoutViewer {
     arrivals += inheritance.granted.map {
       .eventApplied(sequence: $0, dataVersion: version, isDuplicate: false)
     }
-    arrivals += inheritance.forsaken.map {
+    arrivals += inheritance.abandoned.map {
       .eventRefused(sequence: $0, problem: .sessionExpired(session))
     }
     return inheritance.repeated

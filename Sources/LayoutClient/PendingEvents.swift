@@ -49,8 +49,11 @@ struct PendingEvents {
 
   private mutating func removeSettled() {
     while let first = requests.first, isSettled(first) { requests.removeFirst() }
-    // Later requests can be settled while an earlier one still waits for its answer.
-    if requests.contains(where: isSettled) { requests.removeAll(where: isSettled) }
+    // Later requests can be settled while an earlier one still waits for its answer. Those after the
+    // applied ones cannot, and there may be many.
+    if requests.prefix(while: { $0.eventSeq <= appliedEvent }).contains(where: isSettled) {
+      requests.removeAll(where: isSettled)
+    }
   }
 
   private func isSettled(_ request: Request) -> Bool {
@@ -71,7 +74,7 @@ struct PendingEvents {
     /// Events whose effect is part of the new session's opening request.
     var granted: [UInt64] = []
     /// Events that made sense only in the old session.
-    var forsaken: [UInt64] = []
+    var abandoned: [UInt64] = []
   }
 
   /// Decides for each pending event how it continues in a new session.
@@ -81,7 +84,7 @@ struct PendingEvents {
       switch request.event {
       case .viewport, .layout, .options: inheritance.granted.append(request.eventSeq)
       case .update, .scrollTarget, .resync, .close, .sync: inheritance.repeated.append(request)
-      default: inheritance.forsaken.append(request.eventSeq)
+      default: inheritance.abandoned.append(request.eventSeq)
       }
     }
     inheritance.granted.removeAll { !unanswered.contains($0) }

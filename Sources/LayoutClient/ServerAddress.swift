@@ -28,5 +28,5 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The address in the form that `init(_:)` parses.
-  public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+  public var description: String { HostAndPort(host, port).description }
 }

@@ -133,8 +133,10 @@ private struct FailureBudget: Sendable {
   }
 
   private mutating func fill(_ now: Date) {
-    // A clock that is set back changes nothing.
-    defer { lastFill = now }
+    // A caller that had to wait comes with the time of its arrival, which is a little older. A
+    // clock that is set back by more counts from there on.
+    let isStale = now < lastFill && lastFill.timeIntervalSince(now) < CheckLimit.period
+    defer { if !isStale { lastFill = now } }
     rest = min(most, rest + max(0, now.timeIntervalSince(lastFill)) * perSecond)
   }
 }

@@ -4,6 +4,7 @@ public import CollectionLayouts
 import CollectionStore
 import LayoutAdmin
 import LayoutMetrics
+import LayoutProtocol
 import LayoutService
 import LayoutTrust
 import Logging
@@ -184,17 +185,19 @@ public struct ServerCommand: Sendable {
       as CannotListen
     {
       throw UsageError(
-        "cannot listen on \(options.host):\(options.port): \(error.reason)"
+        "cannot listen on \(HostAndPort(options.host, options.port)): \(error.reason)"
       )
     } catch let error as CannotListenForWebSockets {
-      throw UsageError("cannot listen on \(options.web.host):\(options.web.port): \(error)")
+      throw UsageError(
+        "cannot listen on \(HostAndPort(options.web.host, options.web.port)): \(error)"
+      )
     } catch let error as CannotTrace {
       throw UsageError("--otlp-endpoint or --otlp-ca: \(error.reason)")
     } catch let error as CannotReachProviders {
       throw UsageError("--layout-provider-ca: \(error.reason)")
     } catch let error as CannotListenForAdmin {
       throw UsageError(
-        "cannot listen on \(options.adminHost):\(options.adminPort): \(error.reason)"
+        "cannot listen on \(HostAndPort(options.adminHost, options.adminPort)): \(error.reason)"
       )
     }
   }

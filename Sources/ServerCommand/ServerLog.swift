@@ -54,10 +54,9 @@ final class ServerLog: Sendable {
     write(Array("\(line)\n".utf8))
   }
 
-  private static func writeToStandardError(_ line: [UInt8]) {
-    // In one call, so that lines of several threads do not mix. A failure cannot be reported.
-    _ = unsafe Foundation.write(STDERR_FILENO, line, line.count)
-  }
+  private static let standardError = LogOutput(file: STDERR_FILENO)
+
+  private static func writeToStandardError(_ line: [UInt8]) { standardError.write(line) }
 }
 
 /// Passes events to the shared log.

@@ -6,6 +6,8 @@ import Foundation
 import LayoutService
 import LayoutTrust
 import Logging
+import NIOCore
+import NIOPosix
 import Testing
 import TrustTesting
 import X509
@@ -21,9 +23,10 @@ struct ConfigurationCheckTests {
 
   private func findings(
     _ arguments: [String],
-    store: String = "store.sqlite"
+    store: String = "store.sqlite",
+    adminPort: Int = 0
   ) async throws -> [Finding] {
-    let all = ["--port", "0", "--admin-port", "0", "--store-path", folder.path(store)]
+    let all = ["--port", "0", "--admin-port", "\(adminPort)", "--store-path", folder.path(store)]
     let options = try ServerOptions.read(arguments: all + arguments, environment: [:])
     return await ConfigurationCheck(options: options).findings
   }
@@ -71,6 +74,23 @@ struct ConfigurationCheckTests {
     #expect(found.contains { $0.level == .warning && $0.text.contains("may do everything") })
     let idle = try await findings(["--insecure", "true"])
     #expect(idle.contains { $0.text.contains("it is not needed") })
+  }
+
+  @Test("the port for browsers is checked like the others")
+  func webPort() async throws {
+    let open = try await findings([
+      "--web-host", "0.0.0.0", "--web-port", "0", "--insecure", "true",
+    ])
+    #expect(open.contains { $0.level == .warning && $0.text.contains("0.0.0.0:0") })
+    #expect(!open.contains { $0.text.contains("it is not needed") })
+    let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .bind(host: "127.0.0.1", port: 0).get()
+    let port = try #require(listener.localAddress?.port)
+    let taken = try await findings(["--web-port", "\(port)"])
+    #expect(taken.contains { $0.text == "127.0.0.1:\(port): a program listens there" })
+    try await listener.close()
+    let same = try await findings(["--web-port", "\(port)"], adminPort: port)
+    #expect(same.contains { $0.level == .error && $0.text.contains("--web-port and --admin-port") })
   }
 
   // MARK: - A running server

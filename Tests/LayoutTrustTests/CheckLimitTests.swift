@@ -46,6 +46,11 @@ struct CheckLimitTests {
     #expect(await admitted(limit, of: 100, at: now) == 0)
     #expect(await admitted(limit, of: 100, at: now + 2) == 6)
     #expect(await admitted(limit, of: 100, at: now + 1000) == 30)
+    // A caller that waited comes with an older time, and time is not given twice.
+    for _ in 0 ..< 5 {
+      #expect(await admitted(limit, of: 100, at: now + 999) == 0)
+      #expect(await admitted(limit, of: 100, at: now + 1000) == 0)
+    }
     // A clock that was set back neither gives nor takes.
     #expect(await admitted(limit, of: 100, at: now) == 0)
     #expect(await admitted(limit, of: 100, at: now + 1) == 3)

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where a server is: "127.0.0.1:50051", "layouts.example:443" or "[::1]:50051".
-package struct HostAndPort: Hashable, Sendable {
+package struct HostAndPort: Hashable, Sendable, CustomStringConvertible {
   /// A name or an IP address; IPv6 without brackets.
   package var host: String
   /// 1 to 65,535.
   package var port: Int
+
+  /// Any host and port, without a check.
+  package init(_ host: String, _ port: Int) { (self.host, self.port) = (host, port) }
+
+  /// The address in the form that `init(_:)` parses.
+  package var description: String {
+    host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+  }
 
   /// The longest name of the domain name system, which is longer than any IP address.
   private static let longestHost = 253

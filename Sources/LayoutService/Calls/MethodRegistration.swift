@@ -68,6 +68,7 @@ struct MethodRegistrar<Transport: ServerTransport> {
       let message: Request = try await call.closingOnError {
         try await call.run {
           try await call.waitForBudget()
+          call.charge(1)
           var reader = TimedReader(messages, call)
           return try await codec.decode(reader.single(), for: call)
         }

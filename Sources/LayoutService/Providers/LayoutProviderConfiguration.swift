@@ -61,5 +61,5 @@ public struct LayoutProviderConfiguration: Hashable, Sendable {
   }
 
   /// "HOST:PORT", with an IPv6 address in brackets.
-  public var address: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+  public var address: String { HostAndPort(host, port).description }
 }

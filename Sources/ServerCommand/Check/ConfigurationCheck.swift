@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import LayoutProtocol
+import LayoutService
 import LayoutTracing
 import LayoutTrust
 
@@ -56,47 +58,62 @@ struct ConfigurationCheck: Sendable {
   /// Who can reach the server, and what they may do.
   private var exposure: [Finding] {
     let security = options.security
-    let place = "\(options.host):\(options.port)"
-    let isLocal = SecurityOptions.isLoopback(options.host)
-    let isEncrypted = !security.certificate.isEmpty
-    let isGuarded = security.trust != nil
-    var found: [Finding] = []
-    switch (isLocal, isEncrypted, isGuarded) {
-    case (_, true, true): found.append(.ok("\(place): with TLS and identities"))
-    case (true, _, false):
-      found.append(.ok("\(place): every user and program of this machine may do everything"))
-    case (true, false, true): found.append(.ok("\(place): this machine only, with identities"))
-    case (false, _, false):
-      found.append(
-        .warning(
-          "\(place): --insecure: everybody who reaches the port may do everything",
-          "set --auth-policy and one of --auth-tokens, --auth-keys and --tls-client-ca"
-        )
-      )
-    case (false, false, true):
-      found.append(
-        .warning(
-          "\(place): --insecure: tokens and contents can be read on the network",
-          "set --tls-certificate and --tls-key, or let a proxy encrypt"
-        )
-      )
-    }
-    if security.insecure == "true", isLocal || isEncrypted && isGuarded {
+    let places = [(options.host, options.port)] + (hasWebPort ? [webPlace] : [])
+    var found = places.map { exposure(of: $0.0, $0.1) }
+    let isGuarded = !security.certificate.isEmpty && security.trust != nil
+    let isLocal = places.allSatisfy { SecurityOptions.isLoopback($0.0) }
+    if security.insecure == "true", isLocal || isGuarded {
       found.append(.warning("--insecure true: it is not needed here", "remove it"))
     }
     return found
   }
 
+  /// Who can reach one port, and what they may do.
+  private func exposure(of host: String, _ port: Int) -> Finding {
+    let security = options.security
+    let place = HostAndPort(host, port)
+    let isLocal = SecurityOptions.isLoopback(host)
+    switch (isLocal, !security.certificate.isEmpty, security.trust != nil) {
+    case (_, true, true): return .ok("\(place): with TLS and identities")
+    case (true, _, false):
+      return .ok("\(place): every user and program of this machine may do everything")
+    case (true, false, true): return .ok("\(place): this machine only, with identities")
+    case (false, _, false):
+      return .warning(
+        "\(place): --insecure: everybody who reaches the port may do everything",
+        "set --auth-policy and one of --auth-tokens, --auth-keys and --tls-client-ca"
+      )
+    case (false, false, true):
+      return .warning(
+        "\(place): --insecure: tokens and contents can be read on the network",
+        "set --tls-certificate and --tls-key, or let a proxy encrypt"
+      )
+    }
+  }
+
   // MARK: - The rest
 
+  private var hasWebPort: Bool { options.web.port >= 0 }
+  private var webPlace: (host: String, port: Int) { (options.web.host, options.web.port) }
+
   private var addresses: [Finding] {
-    var found = [port(options.host, options.port, "--port")]
+    var places = [("--port", options.host, options.port)]
+    if hasWebPort { places.append(("--web-port", webPlace.host, webPlace.port)) }
     if options.hasAdminPort {
-      found.append(port(options.adminHost, options.adminPort, "--admin-port"))
-      if options.port == options.adminPort, options.port != 0 {
-        found.append(.error("--port and --admin-port are the same", "choose another one"))
+      places.append(("--admin-port", options.adminHost, options.adminPort))
+    }
+    var found = places.map { port($0.1, $0.2, $0.0) }
+    for (index, place) in places.enumerated() where place.2 != 0 {
+      for other in places[..<index] where (other.1, other.2) == (place.1, place.2) {
+        found.append(
+          .error(
+            "\(other.0) and \(place.0) are both \(HostAndPort(place.1, place.2))",
+            "choose another one"
+          )
+        )
       }
-    } else {
+    }
+    if !options.hasAdminPort {
       found.append(
         .warning(
           "no admin port: nothing is measured, and there are no health checks over HTTP",
@@ -109,7 +126,7 @@ struct ConfigurationCheck: Sendable {
 
   private func port(_ host: String, _ port: Int, _ option: String) -> Finding {
     guard port != 0 else { return .ok("\(option) 0: any free port of \(host)") }
-    let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    let place = HostAndPort(host, port)
     switch PortCheck.state(host: host, port: port) {
     case .free: return .ok("\(place): free")
     case .taken:
@@ -126,7 +143,9 @@ struct ConfigurationCheck: Sendable {
     let tracing = options.tracing
     guard let endpoint = tracing.endpoint else { return [] }
     var found: [Finding] = [
-      .ok("traces go to \(endpoint.host):\(endpoint.port), of every caller's that is sampled")
+      .ok(
+        "traces go to \(HostAndPort(endpoint.host, endpoint.port)), of every caller's that is sampled"
+      )
     ]
     if !endpoint.isEncrypted, !SecurityOptions.isLoopback(endpoint.host),
       endpoint.host != "localhost"

@@ -145,6 +145,24 @@ struct DetachedSessionsTests {
     #expect(sessions.count == 0)
   }
 
+  @Test("many that expire together are released in parts")
+  func expiryInParts() {
+    var sessions = DetachedSessions(limits: ResumeLimits())
+    for number in 0 ..< 150 {
+      _ = sessions.insert(.sample(at: now), named: "\(number)", of: attacker, at: now)
+    }
+    let later = now + .seconds(3600)
+    var parts: [Int] = []
+    while true {
+      let (dropped, next) = sessions.expire(at: later)
+      parts.append(dropped.count)
+      guard let next else { break }
+      #expect(next <= later)
+    }
+    #expect(parts == [64, 64, 22])
+    #expect(sessions.count == 0)
+  }
+
   @Test("the largest share is found whatever changes")
   func largest() {
     var random = SplitMix64(seed: 7)

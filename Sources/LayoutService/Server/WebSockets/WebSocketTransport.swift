@@ -2,6 +2,7 @@
 
 internal import GRPCCore
 internal import GRPCNIOTransportHTTP2Posix
+internal import LayoutProtocol
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
@@ -63,8 +64,7 @@ final class WebSocketTransport: ServerTransport {
   var listeningAddress: String {
     get async throws {
       let address = try await address.futureResult.get()
-      let host = address.ipAddress ?? "\(address)"
-      return "\(host.contains(":") ? "[\(host)]" : host):\(address.port ?? 0)"
+      return HostAndPort(address.ipAddress ?? "\(address)", address.port ?? 0).description
     }
   }
 

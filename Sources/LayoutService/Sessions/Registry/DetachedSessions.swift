@@ -129,9 +129,14 @@ struct DetachedSessions: Sendable {
   /// - Returns: the session, to be released outside a lock; nil = there is none.
   mutating func remove(_ name: String) -> DetachedSession? { removeStay(name)?.session }
 
-  /// Removes the sessions that have expired.
+  /// How many sessions expire at once: releasing one takes some microseconds, and the sessions of a
+  /// proxy that has restarted expire together.
+  static let expiredAtOnce = 64
+
+  /// Removes sessions that have expired, at most `expiredAtOnce`.
   ///
-  /// - Returns: these sessions, to be released outside a lock, and when the next one expires.
+  /// - Returns: these sessions, to be released outside a lock, and when to call this again: when the
+  ///   next one expires, which is `now` or before if there are more.
   mutating func expire(
     at now: ContinuousClock.Instant
   ) -> (dropped: [DetachedSession], next: ContinuousClock.Instant?) {
@@ -147,7 +152,7 @@ struct DetachedSessions: Sendable {
   ) -> ContinuousClock.Instant? {
     while let first = self[keyPath: order].first {
       if let stay = stays[first.name], stay.ticket == first.number {
-        if stay.deadline > now { return stay.deadline }
+        if stay.deadline > now || dropped.count == Self.expiredAtOnce { return stay.deadline }
         if let session = remove(first.name) { dropped.append(session) }
       }
       self[keyPath: order].removeFirst()

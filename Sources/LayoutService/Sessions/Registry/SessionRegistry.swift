@@ -265,7 +265,8 @@ final class SessionRegistry: Sendable, AlarmTarget {
     }
     letGo(of: dropped)
     changes.send()
-    if let next { arm(next) }
+    // Others are served before more expire.
+    if let next { arm(max(next, now + .milliseconds(1))) }
   }
 
   /// Call this outside the lock: a layout may be freed with each session.

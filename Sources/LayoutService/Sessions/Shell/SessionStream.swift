@@ -187,7 +187,12 @@ struct SessionStream: Sendable {
     } catch { throw LayoutProblem(error) }
     let account = services.accounts.call(from: peer)
     do {
-      let message = try await services.engine.performUninterrupted(for: account) {
+      // Never refused: a stream waits with one request at a time, and other clients of the same
+      // connection must not end it.
+      let message = try await services.engine.performUninterrupted(
+        for: account,
+        isLimited: false
+      ) {
         // Safe: the span lives no longer than the array, which the closure holds.
         let size = unsafe BoundedDecoding.decodedByteCount(
           bytes.span.bytes,
@@ -224,7 +229,7 @@ struct SessionStream: Sendable {
       let refusal = refusal(of: request, &rate)
       let rules = services.rules
       let account = services.accounts.call(from: context.peer)
-      event = try await services.engine.performUninterrupted(for: account) {
+      event = try await services.engine.performUninterrupted(for: account, isLimited: false) {
         Self.event(of: request, refusal, by: rules)
       }
     }
