@@ -42,7 +42,10 @@ struct PlacedAnswer: Sendable {
     self.items = items
     self.placed = placed
     var names = kinds
-    var numbers = Dictionary(uniqueKeysWithValues: kinds.enumerated().map { ($1, $0) })
+    var numbers = Dictionary(
+      kinds.enumerated().map { ($1, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
     for other in placed.others where numbers[other.kind] == nil {
       numbers[other.kind] = names.count
       names.append(other.kind)

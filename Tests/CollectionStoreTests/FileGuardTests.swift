@@ -89,6 +89,32 @@ struct FileGuardTests {
     }
   }
 
+  @Test("a link that leads to another file is noticed before the next acknowledgement")
+  func link() async throws {
+    let (store, files) = (try TemporaryStore(), FileManager.default)
+    let (link, other) = (store.path + ".link", store.path + ".other")
+    try Data().write(to: URL(fileURLWithPath: other))
+    let reports = Reports()
+    let storage = try SQLiteStorage(path: store.path) { reports.add($0) }
+    try storage.close()
+    try files.createSymbolicLink(atPath: link, withDestinationPath: store.path)
+    let linked = try SQLiteStorage(path: link) { reports.add($0) }
+    let registry = CollectionRegistry(storage: linked, codec: TestCodec())
+    let collection = try await registry.create(CollectionRecord(id: "a"), contents: .empty)
+    try files.removeItem(atPath: link)
+    try files.createSymbolicLink(atPath: link, withDestinationPath: other)
+    let commit = TestOperation(.insertSection, count: 5, seed: 1)
+    #expect(
+      await Finding.of { _ = try await collection.commit(commit) } == .storage(.fileChanged)
+    )
+    // Nothing was written, so the server goes on once the link is back.
+    try files.removeItem(atPath: link)
+    try files.createSymbolicLink(atPath: link, withDestinationPath: store.path)
+    _ = try await collection.commit(commit)
+    #expect(collection.dataVersion == 1)
+    try linked.close()
+  }
+
   @Test(
     "a file or log that is removed, replaced or cut is noticed before the next acknowledgement",
     arguments: Deed.allCases

@@ -150,6 +150,11 @@ struct ServerOptionTests {
       (#"{"host": ["a"]}"#, #""host" is a list; a string is needed"#),
       (#"{"store": null}"#, #""store" is null; a string is needed"#),
       (#"{"storePath": {"a": 1}}"#, #""storePath" is an object; a string is needed"#),
+      (
+        #"{"maxSessions": 1e400}"#,
+        #""maxSessions" is a number that is too large; a whole number is needed"#
+      ),
+      (String(repeating: " ", count: 1 << 20) + "{}", "it has more than 1048576 bytes"),
       ("[1]", #"a JSON object is needed, such as {"port": 50051}"#),
       (#"{"port": 1,,}"#, "it is not JSON: Invalid value around character 10."),
       ("", "it is not JSON: Unexpected end of file during JSON parse."),
@@ -201,6 +206,11 @@ struct ServerOptionTests {
         ["--store-notifications", "no"],
         "--store-notifications: \"no\" found; true and false are allowed"
       ),
+      (
+        ["--resume-secret", String(repeating: "\u{FFFD}", count: 6)],
+        "--resume-secret: bytes that are not UTF-8 found"
+      ),
+      (["--store-path", "a\u{FFFD}.sqlite"], "--store-path: bytes that are not UTF-8 found"),
       (["--resume-secret", "short"], "--resume-secret: at least 16 bytes are needed"),
       (["--config", "/nowhere.json"], "configuration file /nowhere.json: there is no such file"),
       (

@@ -20,12 +20,18 @@ final class FileGuard: Sendable {
   }
 
   private let path: String
+  /// The path that a restart opens, if that leads over symbolic links.
+  private let link: String?
   private let state: Mutex<State>
 
-  /// - Parameter path: the database's path without symbolic links. The log must exist.
+  /// - Parameters:
+  ///   - path: the database's path without symbolic links. The log must exist.
+  ///   - given: the path by which the server was told of it, perhaps with symbolic links: if they
+  ///     lead elsewhere later, a restart opens another file.
   /// - Throws: `StorageFault.fileChanged`
-  init(path: String) throws(StorageFault) {
+  init(path: String, given: String? = nil) throws(StorageFault) {
     self.path = path
+    link = given == path ? nil : given
     guard let main = FileStatus(path: path) else { throw Self.missing(path) }
     guard let log = FileStatus(path: Self.log(of: path)) else {
       throw Self.missing(Self.log(of: path))
@@ -47,6 +53,7 @@ final class FileGuard: Sendable {
   func check() throws(StorageFault) {
     let (main, log, fault) = state.withLock { ($0.main, $0.log, $0.fault) }
     if let fault { throw fault }
+    try followLink(to: main)
     _ = try find(path, expecting: main)
     _ = try find(Self.log(of: path), expecting: log)
   }
@@ -69,6 +76,7 @@ final class FileGuard: Sendable {
       main.size = min(main.size, least)
     }
     do throws(StorageFault) {
+      try followLink(to: main)
       let (main, log) = (
         try find(path, expecting: main), try find(Self.log(of: path), expecting: log)
       )
@@ -77,6 +85,19 @@ final class FileGuard: Sendable {
     } catch {
       state.withLock { $0.fault = error }
       throw error
+    }
+  }
+
+  /// Checks that the path with symbolic links still leads to the database.
+  private func followLink(to expected: FileStatus) throws(StorageFault) {
+    guard let link else { return }
+    guard let found = FileStatus(path: link) else { throw Self.missing(link) }
+    guard found.key == expected.key else {
+      throw StorageFault(
+        .fileChanged,
+        "\(link) leads to another file than \(path), which the server uses; "
+          + "set the link back, or restart the server"
+      )
     }
   }
 

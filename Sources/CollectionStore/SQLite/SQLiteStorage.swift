@@ -121,7 +121,7 @@ public final class SQLiteStorage: CollectionStorage {
       secret = opening.secret
       isRestored = opening.renewedCount > 0
       staging = try pool.read { try StagingNumbers($0) }
-      let guarding = try FileGuard(path: file)
+      let guarding = try FileGuard(path: file, given: path)
       self.logInode = FileStatus(path: FileGuard.log(of: file))?.key.inode
       let patience = LockPatience(milliseconds: system.lockMilliseconds)
       commits = CommitQueue(

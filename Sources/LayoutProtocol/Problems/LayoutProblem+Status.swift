@@ -97,10 +97,12 @@ extension LayoutProblem {
       || metadata.contains(where: { $0.value.utf8.count > Self.detailBytes })
     {
       let kept = metadata.sorted { $0.key < $1.key }.prefix(Self.mostDetails)
+      // Two long keys may be the same once they are cut.
       problem.metadata = Dictionary(
-        uniqueKeysWithValues: kept.map {
+        kept.map {
           ($0.key.cut(toBytes: Self.detailBytes), $0.value.cut(toBytes: Self.detailBytes))
-        }
+        },
+        uniquingKeysWith: { first, _ in first }
       )
     }
     if let resource {

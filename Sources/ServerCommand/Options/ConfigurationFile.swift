@@ -13,12 +13,7 @@ struct ConfigurationFile {
   ///   key, or contains a value of the wrong type.
   init(path: String) throws {
     self.path = path
-    let data: Data
-    do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
-      let reason =
-        FileManager.default.fileExists(atPath: path) ? "it cannot be read" : "there is no such file"
-      throw UsageError("configuration file \(path): \(reason)")
-    }
+    let data = try Self.read(path)
     do { values = try JSONDecoder().decode([String: JSONValue].self, from: data) } catch {
       throw UsageError("configuration file \(path): \(Self.reason(data))")
     }
@@ -26,6 +21,28 @@ struct ConfigurationFile {
       throw UsageError("configuration file \(path): \"\(key)\" is there twice; once is allowed")
     }
     try check()
+  }
+
+  /// No server needs as much, and a larger file takes long to read.
+  private static let mostBytes = 1 << 20
+
+  private static func read(_ path: String) throws -> Data {
+    let data: Data
+    do {
+      let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+      data = try file.read(upToCount: mostBytes + 1) ?? Data()
+    } catch {
+      let reason =
+        FileManager.default.fileExists(atPath: path) ? "it cannot be read" : "there is no such file"
+      throw UsageError("configuration file \(path): \(reason)")
+    }
+    guard data.count <= mostBytes else {
+      throw UsageError("configuration file \(path): it has more than \(mostBytes) bytes")
+    }
+    guard String(validating: data, as: UTF8.self) != nil else {
+      throw UsageError("configuration file \(path): it is not UTF-8")
+    }
+    return data
   }
 
   var provider: some ConfigProvider {
@@ -78,6 +95,8 @@ private enum JSONValue: Decodable, CustomStringConvertible {
   case fraction(Double)
   case bool(Bool)
   case null, list, object
+  /// Such as a number that is too large.
+  case unreadable
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
@@ -92,8 +111,10 @@ private enum JSONValue: Decodable, CustomStringConvertible {
       self = .fraction(value)
     } else if let value = try? container.decode(String.self) {
       self = .text(value)
+    } else if (try? decoder.unkeyedContainer()) != nil {
+      self = .list
     } else {
-      self = (try? decoder.unkeyedContainer()) == nil ? .object : .list
+      self = (try? decoder.container(keyedBy: AnyKey.self)) == nil ? .unreadable : .object
     }
   }
 
@@ -114,8 +135,16 @@ private enum JSONValue: Decodable, CustomStringConvertible {
     case .null: "null"
     case .list: "a list"
     case .object: "an object"
+    case .unreadable: "a number that is too large"
     }
   }
+}
+
+private struct AnyKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+  init?(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
 }
 
 extension String {

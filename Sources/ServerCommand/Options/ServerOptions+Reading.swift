@@ -230,7 +230,13 @@ extension [OptionSource] {
   /// The value of an option in the first source that has one.
   fileprivate func text(_ key: String) throws -> FoundOption<String>? {
     for source in self {
-      if let text = source.text(key) { return FoundOption(value: text, name: source.name(key)) }
+      guard let text = source.text(key) else { continue }
+      // Bytes that are not UTF-8 were replaced when the process began: a secret would lose most of
+      // them, and a path would be another one.
+      guard !text.unicodeScalars.contains("\u{FFFD}") else {
+        throw UsageError("\(source.name(key)): bytes that are not UTF-8 found")
+      }
+      return FoundOption(value: text, name: source.name(key))
     }
     return nil
   }
