@@ -181,6 +181,9 @@ struct MeasurementGroupTests {
     let version = large.group.version
     offer(1 ..< count, to: large)
     offer(1 ..< 9, to: small)
+    // Sessions wait for their turn instead of the lock.
+    #expect(large.group.takesLong && measurements.takesLong)
+    #expect(!small.group.takesLong)
     let (begun, released) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let busy = Task {
       try await services.engine.performUninterrupted {
@@ -196,6 +199,7 @@ struct MeasurementGroupTests {
     try await busy.value
     await many.wait(for: 1)
     #expect(large.group.version == version + 1)
+    #expect(!measurements.takesLong)
   }
 
   @Test("nothing new is taken beyond the limit, however much was taken before it was known")

@@ -48,6 +48,9 @@ final class CollectionMeasurements: Sendable {
   /// The bytes of all sizes.
   var byteCount: Int { use.bytes.load(ordering: .relaxed) }
 
+  /// Whether joining a group may take longer than a shared thread may be kept.
+  var takesLong: Bool { state.withLock { $0.groups.contains { $1.group.takesLong } } }
+
   /// Adds a viewer to the group of a key, and returns both.
   ///
   /// - Parameter wake: called after commits; must return at once.

@@ -25,17 +25,25 @@ struct MeasurementGroupKey: Hashable, Sendable {
 /// they are committed together when that time is over. So layouts are derived, and sessions woken,
 /// at a limited rate, however many sessions report. A commit wakes sessions like a batch of the
 /// collection.
+///
+/// Many sizes take long to offer and to commit, while a lock is held. A session that would have to
+/// wait for that on a shared thread asks `takesLong` first, and waits for its turn instead.
 final class MeasurementGroup: Sendable, AlarmTarget {
   private struct State {
     var shared: SharedContents
-    var viewers: [UInt64: @Sendable () -> Void] = [:]
-    var nextViewer: UInt64 = 0
     var lastCommit: ContinuousClock.Instant?
     var isAlarmSet = false
-    /// The charge for the bytes of `shared`; nil = nothing is charged yet.
+  }
+
+  private struct Viewers {
+    var wakes: [UInt64: @Sendable () -> Void] = [:]
+    var next: UInt64 = 0
+  }
+
+  /// What the bytes of the sizes are charged to.
+  private struct Bill {
+    /// nil = nothing is charged yet.
     var lease: Lease?
-    /// Whether the server has no room for the present sizes, so that no new ones are accepted.
-    var isRefused = false
     var bytes = 0
   }
 
@@ -51,6 +59,16 @@ final class MeasurementGroup: Sendable, AlarmTarget {
   private let totals: MeasurementTotals
   private let engine: LayoutEngine
   private let state: Mutex<State>
+  private let viewers = Mutex(Viewers())
+  private let bill = Mutex(Bill())
+
+  // What others may read without waiting for a change that takes long.
+
+  private let publishedVersion: Atomic<UInt64>
+  private let pendingCount = Atomic<Int>(0)
+  private let hasSizes = Atomic<Bool>(false)
+  private let longChanges = Atomic<Int>(0)
+  private let refusesSizes = Atomic<Bool>(false)
 
   /// - Parameters:
   ///   - snapshot: the collection's snapshot.
@@ -69,56 +87,83 @@ final class MeasurementGroup: Sendable, AlarmTarget {
     clock = services.clock
     totals = services.metrics.measurements
     engine = services.engine
-    state = Mutex(
-      State(
-        shared: SharedContents(
-          snapshot.contents,
-          dataVersion: snapshot.record.dataVersion,
-          isAveraged: key.measured.configuration.layout.averagesMeasurements
-        )
-      )
+    let shared = SharedContents(
+      snapshot.contents,
+      dataVersion: snapshot.record.dataVersion,
+      isAveraged: key.measured.configuration.layout.averagesMeasurements
     )
+    publishedVersion = Atomic(shared.version)
+    state = Mutex(State(shared: shared))
     totals.groups.wrappingAdd(1, ordering: .relaxed)
     recount()
   }
 
   deinit {
     totals.groups.wrappingSubtract(1, ordering: .relaxed)
-    let bytes = state.withLock { $0.bytes }
+    let bytes = byteCount
     totals.bytes.wrappingSubtract(bytes, ordering: .relaxed)
     use.bytes.wrappingSubtract(bytes, ordering: .relaxed)
     engine.purge(identity)
   }
 
   /// The number of sessions that share these sizes, including detached ones.
-  var viewerCount: Int { state.withLock { $0.viewers.count } }
+  var viewerCount: Int { viewers.withLock { $0.wakes.count } }
 
   /// The bytes of the sizes and of the group's key.
-  var byteCount: Int { state.withLock { $0.bytes } }
+  var byteCount: Int { bill.withLock { $0.bytes } }
 
-  /// Whether the server has no room for the present sizes.
-  var isRefused: Bool { state.withLock { $0.isRefused } }
+  /// Whether the server has no room for the present sizes, so that no new ones are accepted.
+  var isRefused: Bool { refusesSizes.load(ordering: .relaxed) }
 
   /// The version of the contents with the sizes.
-  var version: UInt64 { state.withLock { $0.shared.version } }
+  var version: UInt64 { publishedVersion.load(ordering: .acquiring) }
+
+  /// Whether following the sizes, or offering some, may take longer than a shared thread may be
+  /// kept: many sizes are being changed, or wait for the next commit.
+  var takesLong: Bool {
+    longChanges.load(ordering: .relaxed) > 0
+      || pendingCount.load(ordering: .relaxed) > Self.fewSizes
+  }
+
+  private func publish(_ shared: SharedContents) {
+    publishedVersion.store(shared.version, ordering: .releasing)
+    pendingCount.store(shared.pendingCount, ordering: .relaxed)
+    hasSizes.store(shared.isMeasured || shared.hasPending, ordering: .relaxed)
+  }
+
+  /// Does something that may take long while the lock is held.
+  private func lastingLong<Result>(_ takesLong: Bool, _ body: () -> Result) -> Result {
+    guard takesLong else { return body() }
+    longChanges.wrappingAdd(1, ordering: .relaxed)
+    defer { longChanges.wrappingSubtract(1, ordering: .relaxed) }
+    return body()
+  }
 
   // MARK: - Viewers
 
   /// - Parameter wake: called after commits; must return at once.
   /// - Returns: a number for `leave(_:)`.
   func join(_ wake: @escaping @Sendable () -> Void) -> UInt64 {
-    state.withLock { state in
-      state.nextViewer += 1
-      state.viewers[state.nextViewer] = wake
-      return state.nextViewer
+    viewers.withLock { viewers in
+      viewers.next += 1
+      viewers.wakes[viewers.next] = wake
+      return viewers.next
     }
   }
 
   /// - Returns: whether the group has neither viewers nor sizes any more.
   func leave(_ viewer: UInt64) -> Bool {
-    state.withLock { state in
-      state.viewers[viewer] = nil
-      return state.viewers.isEmpty && !state.shared.isMeasured && !state.shared.hasPending
+    let isLast = viewers.withLock { viewers in
+      viewers.wakes[viewer] = nil
+      return viewers.wakes.isEmpty
+    }
+    return isLast && !hasSizes.load(ordering: .relaxed)
+  }
+
+  /// - Parameter viewer: one that is left out; nil = none.
+  private func wakes(except viewer: UInt64? = nil) -> [@Sendable () -> Void] {
+    viewers.withLock { viewers in
+      viewers.wakes.filter { $0.key != viewer }.map(\.value)
     }
   }
 
@@ -160,6 +205,7 @@ final class MeasurementGroup: Sendable, AlarmTarget {
           return .success((read(state.shared), false))
         }
         let missed = try collection.catchUp(from: state.shared.dataVersion)
+        defer { publish(state.shared) }
         if let changes = missed.changes {
           for change in changes {
             state.shared.follow(change.change, toVersion: change.version)
@@ -200,28 +246,34 @@ final class MeasurementGroup: Sendable, AlarmTarget {
     by viewer: UInt64
   ) -> SharedOutcome {
     let now = clock.now
-    let (outcome, told, deadline) = state.withLock { state in
-      let outcome = state.shared.offer(
-        sizes,
-        at: base,
-        mayContribute: mayContribute,
-        room: state.isRefused ? 0 : room
-      )
-      guard outcome.accepted > 0 else {
-        return (outcome, [@Sendable () -> Void](), ContinuousClock.Instant?.none)
+    let isRefused = isRefused
+    let isLong =
+      sizes.count > Self.fewSizes || pendingCount.load(ordering: .relaxed) > Self.fewSizes
+    let (outcome, isCommitted, deadline) = lastingLong(isLong) {
+      state.withLock { state in
+        defer { publish(state.shared) }
+        let outcome = state.shared.offer(
+          sizes,
+          at: base,
+          mayContribute: mayContribute,
+          room: isRefused ? 0 : room
+        )
+        guard outcome.accepted > 0 else {
+          return (outcome, false, ContinuousClock.Instant?.none)
+        }
+        if let last = state.lastCommit, now < last + Self.interval {
+          defer { state.isAlarmSet = true }
+          return (outcome, false, state.isAlarmSet ? nil : last + Self.interval)
+        }
+        state.shared.commit()
+        state.lastCommit = now
+        return (outcome, true, nil)
       }
-      if let last = state.lastCommit, now < last + Self.interval {
-        defer { state.isAlarmSet = true }
-        return (outcome, [], state.isAlarmSet ? nil : last + Self.interval)
-      }
-      state.shared.commit()
-      state.lastCommit = now
-      return (outcome, state.viewers.filter { $0.key != viewer }.map(\.value), nil)
     }
     totals.count(outcome)
     if outcome.accepted > 0 { recount() }
     if let deadline { clock.arm(deadline, for: self) }
-    for wake in told { wake() }
+    if isCommitted { for wake in wakes(except: viewer) { wake() } }
     return outcome
   }
 
@@ -232,7 +284,7 @@ final class MeasurementGroup: Sendable, AlarmTarget {
   /// Commits what waits: at once or, where that takes long, when it is the collection's turn on the
   /// thread for what cannot be paused.
   private func commitPendingInTurn() async {
-    guard state.withLock({ $0.shared.pendingCount }) > Self.fewSizes else { return commitPending() }
+    guard takesLong else { return commitPending() }
     // It is never refused, and this task is not cancelled.
     try? await engine.performUninterrupted(for: account, isLimited: false) { self.commitPending() }
   }
@@ -242,35 +294,39 @@ final class MeasurementGroup: Sendable, AlarmTarget {
 
   private func commitPending() {
     let now = clock.now
-    let (told, deadline) = state.withLock { state in
-      // The clock may have stood still, so that the alarm is early.
-      if let last = state.lastCommit, now < last + Self.interval {
-        return ([@Sendable () -> Void](), Optional(last + Self.interval))
+    let (isCommitted, deadline) = lastingLong(pendingCount.load(ordering: .relaxed) > Self.fewSizes)
+    {
+      state.withLock { state in
+        defer { publish(state.shared) }
+        // The clock may have stood still, so that the alarm is early.
+        if let last = state.lastCommit, now < last + Self.interval {
+          return (false, Optional(last + Self.interval))
+        }
+        state.isAlarmSet = false
+        guard state.shared.commit() else { return (false, nil) }
+        state.lastCommit = now
+        return (true, nil)
       }
-      state.isAlarmSet = false
-      guard state.shared.commit() else { return ([], nil) }
-      state.lastCommit = now
-      return (Array(state.viewers.values), nil)
     }
     if let deadline { return clock.arm(deadline, for: self) }
     recount()
-    for wake in told { wake() }
+    if isCommitted { for wake in wakes() { wake() } }
   }
 
   /// Charges the bytes of the sizes. They are in memory already, so a refusal only stops new ones.
   private func recount() {
-    let growth = state.withLock { state in
-      let bytes = state.shared.byteCount + key.byteCount
-      defer { state.bytes = bytes }
+    let growth = bill.withLock { bill in
+      let bytes = state.withLock { $0.shared.byteCount } + key.byteCount
+      defer { bill.bytes = bytes }
       do throws(LimitExceeded) {
-        if let lease = state.lease {
+        if let lease = bill.lease {
           try lease.adjust(to: bytes)
         } else {
-          state.lease = try account.charge(bytes)
+          bill.lease = try account.charge(bytes)
         }
-        state.isRefused = false
-      } catch { state.isRefused = true }
-      return bytes - state.bytes
+        refusesSizes.store(false, ordering: .relaxed)
+      } catch { refusesSizes.store(true, ordering: .relaxed) }
+      return bytes - bill.bytes
     }
     totals.bytes.wrappingAdd(growth, ordering: .relaxed)
     use.bytes.wrappingAdd(growth, ordering: .relaxed)

@@ -47,6 +47,10 @@ extension SessionCore {
 
   /// The turn in which what was committed is to be taken over; nil = it may be taken over now.
   func turnToFollow(in turn: SessionTurn?) -> SessionTurn.Kind? {
+    if share?.group.takesLong ?? false {
+      if case .reading = turn { return nil }
+      return .reading
+    }
     guard takesLongToFollow else { return nil }
     // What is held follows in one piece, for which computations would have to wait.
     guard reading({ $0.holdsMuch }) else { return turn == nil ? .building : nil }

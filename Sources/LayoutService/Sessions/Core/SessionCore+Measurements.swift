@@ -20,10 +20,13 @@ final class SessionMeasurements: Sendable {
 
 extension SessionCore {
   /// Whether beginning to share sizes, or ending it, is for the session's turn: every element that
-  /// the client has follows, and what is held is put back and shown again.
+  /// the client has follows, and what is held is put back and shown again; or others of the
+  /// collection change many sizes.
   var takesLongToFollowMeasurements: Bool {
     guard measurements != nil, let collection, !collection.isDeleted else { return false }
-    return reading { $0.measuringVersion != sharedFor && $0.takesLongToFollow }
+    guard reading({ $0.measuringVersion }) != sharedFor else { return false }
+    return reading { $0.takesLongToFollow }
+      || CollectionMeasurements.of(collection, services: services).takesLong
   }
 
   /// Begins to share sizes, or to share others, where what they depend on has changed.
@@ -93,6 +96,12 @@ extension SessionCore {
     let snapshot = collection.snapshot
     session.collectionReset(contents: snapshot.contents, version: snapshot.record.dataVersion)
     return true
+  }
+
+  /// Whether an offer has to wait for the session's turn, because others change many sizes.
+  func mustWaitToOffer(in turn: SessionTurn?) -> Bool {
+    if case .reading = turn { return false }
+    return share?.group.takesLong ?? false
   }
 
   /// Offers sizes to the sessions with which this one shares them.

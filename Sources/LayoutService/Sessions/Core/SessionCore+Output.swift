@@ -191,10 +191,10 @@ extension SessionCore {
 
   /// The session as its stream leaves it, for another stream.
   ///
-  /// What it said and the stream no longer tells is noted, so that the next one does. What was to
-  /// be committed is sent again by the client, as the session's last event says.
+  /// Answers that this stream no longer delivers are recorded, so that the next stream delivers them.
+  /// What was to be committed is sent again by the client, as the session's last event says.
   func detach() -> DetachedSession {
-    while !messages.isEmpty { _ = answer() }
+    while !messages.isEmpty { _ = answer(in: .reading) }
     whole?.cancel()
     whole = nil
     stopWaiting()

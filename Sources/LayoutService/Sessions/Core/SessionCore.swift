@@ -236,11 +236,11 @@ final class SessionCore: @unchecked Sendable {
     let now = start.duration(to: instant)
     var delay: Duration?
     while true {
-      if let wait = try workOff(at: instant, in: turn) { return wait }
+      if let wait = try processInput(at: instant, in: turn) { return wait }
       // What came in may lead to other sizes, and these to answers.
       guard turn != nil || !takesLongToFollowMeasurements else { return .turn(.reading) }
       if try followMeasurements() { continue }
-      // What is not paid for is not laid out, nor shown.
+      // The memory is charged before anything is laid out or shown.
       do throws(LimitExceeded) { try charge() } catch { throw LayoutProblem(error) }
       // The whole that a draft waited for may not be what the session wants any more.
       if awaited == nil, whole == nil, reading({ $0.isDraft && $0.wantedLayout == nil }) {
@@ -278,10 +278,10 @@ final class SessionCore: @unchecked Sendable {
     return .rest(until: rest ?? instant)
   }
 
-  /// Works off what came in, up to what has to be waited for: what is to be committed, and without
-  /// a turn each large request, what follows an event that took long, and what others committed if
-  /// the client has much.
-  private func workOff(
+  /// Processes what came in until something has to be waited for: a commit; or, outside of a turn, a
+  /// large request, an event after a slow one, sizes while others change many, or other clients'
+  /// commits if the client has many elements.
+  private func processInput(
     at instant: ContinuousClock.Instant,
     in turn: SessionTurn?
   ) throws -> SessionWork? {
@@ -289,7 +289,7 @@ final class SessionCore: @unchecked Sendable {
     var mayRead = isReading
     let began = ContinuousClock.now
     while true {
-      if let commit = answer() { return .commit(commit) }
+      if let wait = answer(in: turn) { return wait }
       guard let input = mail.inputs.first else { break }
       let takesLong = takesLong(input)
       if takesLong {
@@ -331,11 +331,11 @@ final class SessionCore: @unchecked Sendable {
       try settleLayout()
     }
     // Reports whose sizes were followed.
-    return answer().map { .commit($0) }
+    return answer(in: turn)
   }
 
-  /// Turns what the session said into responses, up to what it wants committed.
-  func answer() -> SessionCommit? {
+  /// Turns what the session said into responses, up to what has to be waited for.
+  func answer(in turn: SessionTurn?) -> SessionWork? {
     while let message = messages.popLast() {
       switch message {
       case .eventResult(let result):
@@ -347,12 +347,19 @@ final class SessionCore: @unchecked Sendable {
       case .scrollTarget(let seq, let target):
         respond { $0.scrollTarget = Wire.ScrollTarget(eventSequence: seq, target) }
       case .commit(let seq, let batch):
-        if let commit = commit(.batch(batch), seq: seq) { return commit }
+        if let commit = commit(.batch(batch), seq: seq) { return .commit(commit) }
       case .transfer(let seq, let source, let transfer):
-        if let commit = commit(.transfer(transfer, from: source), seq: seq) { return commit }
+        if let commit = commit(.transfer(transfer, from: source), seq: seq) {
+          return .commit(commit)
+        }
       case .lookUp(let seq, let keys):
-        if let commit = commit(.lookUp(keys), seq: seq) { return commit }
-      case .share(let offer): self.offer(offer)
+        if let commit = commit(.lookUp(keys), seq: seq) { return .commit(commit) }
+      case .share(let offer):
+        guard !mustWaitToOffer(in: turn) else {
+          messages.append(message)
+          return .turn(.reading)
+        }
+        self.offer(offer)
       }
     }
     return nil
