@@ -363,7 +363,7 @@ public actor LayoutViewer {
   /// The message for people when a problem with the layout's provider is over.
   static func text(ofRepaired problem: Wire.Problem) -> String {
     let layout = problem.metadata["layout"] ?? ""
-    return "The layout\(layout.isEmpty ? "" : " \(layout)") is there again."
+    return "The layout\(layout.isEmpty ? "" : " \(layout)") is available again."
   }
 
   func take(_ opened: Wire.SessionOpened) {

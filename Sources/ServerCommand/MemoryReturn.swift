@@ -10,9 +10,10 @@ import ServiceLifecycle
 /// The C library keeps what is freed between memory that is in use. After a wave of large requests
 /// that may be gigabytes which nobody else can use.
 struct MemoryReturnRule {
-  /// Less is not worth it.
+  /// Below this many resident bytes nothing is given back.
   static let least = 256 << 20
-  /// So much has to come, besides an eighth of what there was, before memory is given back again.
+  /// The growth since memory was last given back, beyond an eighth of what was resident then, after
+  /// which it is given back again.
   static let growth = 128 << 20
   /// The process is at rest if no more than this came since it was looked at last.
   static let rest = 16 << 20

@@ -8,8 +8,8 @@ struct CannotTrace: Error {
   var reason: String
 }
 
-/// Sends traces as a service of the process's `ServiceGroup`. It is the first in the group, which
-/// ends services in reverse order: so the spans of the last calls are sent too.
+/// Sends traces as a service of the process's `ServiceGroup`. It is before the server in the group,
+/// which ends services in reverse order: so the spans of the last calls are sent too.
 struct TracingService: Service {
   let exporter: OTLPExporter
 

@@ -96,25 +96,40 @@ package enum LayoutTarget {
     _ reader: inout ByteReader
   ) -> ContentsChange? {
     guard contents.sectionCount > 0 else { return nil }
+    // Those of a batch may touch the same places, which one alone does not.
+    let operations = (0 ... reader.below(3)).map { _ in operation(on: contents, &reader) }
+    let change =
+      (try? contents.applying(UpdateBatch(operations)))
+      ?? (try? contents.applying(UpdateBatch(Array(operations.prefix(1)))))
+    guard reader.byte() % 4 == 1 else { return change }
+    return change?.settingMeasuredItemSize(Size(width: reader.length(), height: reader.length()))
+  }
+
+  private static func operation(
+    on contents: CollectionContents,
+    _ reader: inout ByteReader
+  ) -> UpdateOperation {
     let section = reader.below(contents.sectionCount)
     let count = contents.section(at: section).items.count
     let item = reader.below(count + 1)
     let block = reader.validBlock(1 + reader.below(20), kinds: contents.cellKindNames.count)
-    let operation: UpdateOperation =
-      switch reader.byte() % 5 {
-      case 0: .deleteItems(section: section, items: item ..< min(count, item + 5))
-      case 1: .deleteSections(section ..< section + 1)
-      case 2: .insertSections(at: section, [SectionContents(blocks: [block])])
-      case 3:
-        .reloadItems(
-          section: section,
-          items: item ..< min(count, item + 1),
-          blocks: item < count ? [ItemBlock(count: 1, widths: [reader.length()])] : []
-        )
-      default: .insertItems(at: IndexPath(section: section, item: item), items: [block])
-      }
-    let change = try? contents.applying(UpdateBatch([operation]))
-    guard reader.byte() % 4 == 1 else { return change }
-    return change?.settingMeasuredItemSize(Size(width: reader.length(), height: reader.length()))
+    return switch reader.byte() % 7 {
+    case 0: .deleteItems(section: section, items: item ..< min(count, item + 5))
+    case 1: .deleteSections(section ..< section + 1)
+    case 2: .insertSections(at: section, [SectionContents(blocks: [block])])
+    case 3:
+      .reloadItems(
+        section: section,
+        items: item ..< min(count, item + 1),
+        blocks: item < count ? [ItemBlock(count: 1, widths: [reader.length()])] : []
+      )
+    case 4:
+      .moveItem(
+        from: IndexPath(section: section, item: item),
+        to: IndexPath(section: section, item: max(0, count - 1 - reader.below(3)))
+      )
+    case 5: .insertItems(at: IndexPath(section: section, item: count), items: [block])
+    default: .insertItems(at: IndexPath(section: section, item: item), items: [block])
+    }
   }
 }

@@ -17,7 +17,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   typealias OutboundOut = ByteBuffer
 
   /// The cost of a frame that makes the server work: HEADERS, RST_STREAM and GOAWAY. Others cost 1.
-  private static let dearFrame = 10
+  private static let expensiveFrameCost = 10
   /// The bytes of one setting. A setting may affect every open call, as the initial window does.
   private static let settingLength = 6
   /// The most settings in one frame. About ten are in use.
@@ -114,7 +114,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     context.fireChannelActive()
     switch transport.peers.admit(PeerAddress(context.channel.remoteAddress), at: .now()) {
     case .success(let peer): self.peer = peer
-    case .failure(let refusal): calm(refusal.rawValue, event: .refusedConnection)
+    case .failure(let refusal): closeForAbuse(refusal.rawValue, event: .refusedConnection)
     }
   }
 
@@ -153,7 +153,9 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
         guard self.context != nil, !isOver, context.channel.isActive else { return }
         context.fireChannelRead(wrapInboundOut(bytes))
       case .ping(let payload):
-        guard pings.take(1, at: .now()) else { return calm("too many PINGs", event: .calmed) }
+        guard pings.take(1, at: .now()) else {
+          return closeForAbuse("too many PINGs", event: .calmed)
+        }
         let answer = ByteBuffer(answeringPing: payload, allocator: context.channel.allocator)
         context.write(wrapOutboundOut(answer), promise: nil)
         isAnswered = true
@@ -162,7 +164,9 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
       if isFull { break }
     }
     if isAnswered { context.flush() }
-    guard !round.hasTooManySettings else { return calm("too many SETTINGS", event: .calmed) }
+    guard !round.hasTooManySettings else {
+      return closeForAbuse("too many SETTINGS", event: .calmed)
+    }
     giveBack(round, context: context)
     if isFull {
       holdBack(until: .round)
@@ -254,7 +258,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     // DATA is charged by its contents: see `countPieces(_:)`.
     case .data: 0
     case .settings: 1 + header.length / Self.settingLength * max(1, calls.count)
-    case .headers, .reset, .goAway: Self.dearFrame
+    case .headers, .reset, .goAway: Self.expensiveFrameCost
     default: 1
     }
   }
@@ -286,7 +290,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     let change = count - heldBytes
     heldBytes = count
     guard change != 0, addUnfinished(change) != nil, change > 0 else { return }
-    calm("too many bytes wait", event: .calmed)
+    closeForAbuse("too many bytes wait", event: .calmed)
   }
 
   /// Counts frames, and slows the connection down, or ends it, if there are too many.
@@ -303,7 +307,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
         return (load > use.freeLoad ? use.frames.wait(at: now) : .zero, !isWithin)
       } ?? (.zero, false)
     if resetsTooOften, resetCount >= Self.manyResets {
-      return calm(PeerTable.Refusal.resetsTooOften.rawValue, event: .calmed)
+      return closeForAbuse(PeerTable.Refusal.resetsTooOften.rawValue, event: .calmed)
     }
     let wait = max(isWithin ? .zero : frames.wait(at: now), peerWait)
     if wait > .zero { pause(for: wait, context: context) }
@@ -363,7 +367,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   var endedOneCallOnly: Bool { isReceiving && scanner.isGreeted && !outbound.hasReportedError }
 
   /// Ends the connection with ENHANCE_YOUR_CALM.
-  private func calm(_ reason: String, event: TransportLog.Event) {
+  private func closeForAbuse(_ reason: String, event: TransportLog.Event) {
     guard let context, !isOver else { return }
     isOver = true
     transport.log.note(event, reason: reason, address: context.channel.remoteAddress)

@@ -10,7 +10,7 @@ final class TransportLog: Sendable {
     /// A connection was refused.
     case refusedConnection = "refused a connection"
     /// A connection was closed because it exceeded a limit.
-    case calmed = "closed a connection that asks too much"
+    case calmed = "closed a connection that exceeded a limit"
     /// A connection was closed because it broke HTTP/2.
     case brokeProtocol = "closed a connection that breaks HTTP/2"
     /// A connection was closed because it is not encrypted.

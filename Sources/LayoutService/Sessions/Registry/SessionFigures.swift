@@ -95,7 +95,7 @@ extension LayoutServer {
     try await services.registry.storedSizes(of: ids)
   }
 
-  /// The version that a collection has now; nil = it is not in memory, or there is none.
+  /// The version that a collection has now; nil = there is none.
   package func dataVersion(ofCollection id: String) -> UInt64? {
     (try? services.registry.record(id))?.dataVersion
   }
