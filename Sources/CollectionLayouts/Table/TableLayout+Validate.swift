@@ -16,7 +16,7 @@ extension TableLayout {
     if checked.count > Self.maximumColumnCount {
       findings.reject(
         "columns",
-        "are more than \(Self.maximumColumnCount), groups included; at most as many are allowed"
+        "are more than \(Self.maximumColumnCount), groups included, which is the limit"
       )
     }
     findings.expectNotNegative(rowHeight, "row_height")

@@ -32,15 +32,19 @@ final class CallPermits: Sendable {
   private let limit: Int
   /// The most calls of one client that wait.
   private let waitingLimit: Int
+  /// What waits, for the message of a refusal.
+  private let subject: String
   private let state: Mutex<State>
 
   /// - Parameters:
   ///   - count: the number of permits; less than 1 counts as 1.
   ///   - waitingLimit: the most calls of one client that wait.
-  init(_ count: Int, waitingLimit: Int = 256) {
+  ///   - subject: what the calls are for, in the plural, for the message of a refusal.
+  init(_ count: Int, waitingLimit: Int = 256, subject: String) {
     let count = max(1, count)
     limit = max(1, count - 1)
     self.waitingLimit = waitingLimit
+    self.subject = subject
     state = Mutex(State(free: count))
   }
 
@@ -155,7 +159,7 @@ final class CallPermits: Sendable {
       code: .resourceExhausted,
       reason: .quota(.computations),
       message:
-        "\(waitingLimit) layouts that another program places wait for this client already; no more are allowed.",
+        "\(waitingLimit) \(subject) wait for this client already, which is the limit.",
       metadata: ["scope": "peer", "limit": String(waitingLimit)],
       retryDelay: .seconds(1)
     )

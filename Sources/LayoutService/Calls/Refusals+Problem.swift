@@ -115,6 +115,18 @@ protocol ProblemConvertible: RPCErrorConvertible {
   var problem: LayoutProblem { get }
 }
 
+extension LayoutProblem {
+  /// What an error tells a client; an internal fault for one that nobody foresaw.
+  init(of error: any Error) {
+    self = (error as? any ProblemConvertible)?.problem ?? .internalFault()
+  }
+}
+
+extension Error {
+  /// The error as a problem for the client, if it is one.
+  var asProblem: any Error { (self as? any ProblemConvertible)?.problem ?? self }
+}
+
 extension ProblemConvertible {
   var rpcErrorCode: RPCError.Code { problem.rpcErrorCode }
   var rpcErrorMessage: String { problem.rpcErrorMessage }

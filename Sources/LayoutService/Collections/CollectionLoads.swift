@@ -8,7 +8,7 @@ internal import LayoutProtocol
 /// processor, and memory that other collections may have to leave.
 final class CollectionLoads: Sendable {
   private let registry: CollectionRegistry
-  private let turns = CallPermits(1, waitingLimit: .max)
+  private let turns = CallPermits(1, waitingLimit: .max, subject: "collections")
 
   init(of registry: CollectionRegistry) { self.registry = registry }
 

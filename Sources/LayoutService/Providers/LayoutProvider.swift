@@ -61,8 +61,9 @@ final class LayoutProvider: Sendable {
   init(_ configuration: LayoutProviderConfiguration, isRegistered: Bool = false, logger: Logger) {
     layout = configuration.layout
     self.logger = logger
-    turns = CallPermits(configuration.callLimit)
-    retries = CallPermits(configuration.callLimit / 2)
+    let subject = "layouts that another program places"
+    turns = CallPermits(configuration.callLimit, subject: subject)
+    retries = CallPermits(configuration.callLimit / 2, subject: subject)
     state = Mutex(State(configuration, isRegistered: isRegistered))
   }
 

@@ -18,7 +18,7 @@ import X509
 struct ProviderSafetyTests {
   @Test("who waits for a turn can be cancelled, and the turn is not lost")
   func permits() async throws {
-    let permits = CallPermits(1)
+    let permits = CallPermits(1, subject: "calls")
     let (gate, open) = AsyncStream<Void>.makeStream()
     let (holds, hold) = AsyncStream<Void>.makeStream()
     let holder = Task {
@@ -73,7 +73,7 @@ struct ProviderSafetyTests {
 
   @Test("clients take turns, one leaves a permit to the others, and only so many of it wait")
   func fairness() async throws {
-    let permits = CallPermits(3, waitingLimit: 4)
+    let permits = CallPermits(3, waitingLimit: 4, subject: "calls")
     let (gate, open) = AsyncStream<Void>.makeStream()
     let started = Mutex<[String]>([])
     let isFull = { started.withLock { $0.filter { $0 == "busy" }.count } == 2 }

@@ -151,7 +151,7 @@ struct SessionOpener: Sendable {
           startingFrom: base,
           for: services.accounts.call(from: peer)
         )
-      } catch { throw (error as? any ProblemConvertible)?.problem ?? .internalFault() }
+      } catch { throw LayoutProblem(of: error) }
     }
   }
 
@@ -209,7 +209,7 @@ struct SessionOpener: Sendable {
           of: snapshot.contents,
           for: services.accounts.call(from: peer)
         )
-      } catch { throw (error as? any ProblemConvertible)?.problem ?? .internalFault() }
+      } catch { throw LayoutProblem(of: error) }
     }
     var source = try namedLayout(of: open, in: collection)
     if source == nil, open.layout == nil {
@@ -258,7 +258,7 @@ struct SessionOpener: Sendable {
       return try await services.engine.performUninterrupted(for: account, isLimited: false) {
         try make()
       }
-    } catch { throw (error as? any ProblemConvertible)?.problem ?? .internalFault() }
+    } catch { throw LayoutProblem(of: error) }
   }
 
   /// The named layout that a request names; nil = none.
@@ -275,7 +275,7 @@ struct SessionOpener: Sendable {
     guard let source else { return nil }
     let account = services.accounts.call(from: peer)
     do { return try await services.layouts.read(source, on: services.engine, for: account) } catch {
-      throw (error as? any ProblemConvertible)?.problem ?? .internalFault()
+      throw LayoutProblem(of: error)
     }
   }
 

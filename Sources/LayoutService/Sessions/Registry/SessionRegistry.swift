@@ -130,7 +130,7 @@ final class SessionRegistry: Sendable, AlarmTarget {
     .identityQuotaExceeded(
       .sessions,
       limit: limit,
-      "This identity has \(limit) open sessions; at most as many are allowed.",
+      "This identity has \(limit) open sessions, which is the limit.",
       retryDelay: .seconds(1)
     )
   }

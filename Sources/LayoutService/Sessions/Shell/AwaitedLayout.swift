@@ -223,7 +223,7 @@ extension SessionCore {
     guard let awaited else { return }
     let news = awaited.takeNews()
     if let failure = news.failure {
-      throw (failure as? any ProblemConvertible)?.problem ?? failure
+      throw failure.asProblem
     }
     if let made = news.made {
       self.awaited = nil

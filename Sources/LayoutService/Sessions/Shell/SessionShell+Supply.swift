@@ -38,7 +38,7 @@ extension SessionShell {
         resume(in: .building(work)) { $0.supply(layout, for: preparation.request) }
       }
     } catch {
-      end(.failed((error as? any ProblemConvertible)?.problem ?? error))
+      end(.failed(error.asProblem))
       return .done
     }
   }
@@ -112,7 +112,7 @@ extension SessionShell {
         }
       }
     } catch {
-      end(.failed((error as? any ProblemConvertible)?.problem ?? error))
+      end(.failed(error.asProblem))
       return .done
     }
   }
