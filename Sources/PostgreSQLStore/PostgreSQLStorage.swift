@@ -27,7 +27,7 @@ public final class PostgreSQLStorage: CollectionStorage {
   /// The descriptions that the last answer of `changes` contained.
   let told = ToldDescriptions()
   /// Appends of batches, on the connections for commits.
-  let appends: AppendQueue
+  let appends: AppendQueue<PostgresConnection>
   private let commits: [PostgresConnection]
   private let records: [PostgresConnection]
   private let tails: [PostgresConnection]
@@ -128,10 +128,10 @@ public final class PostgreSQLStorage: CollectionStorage {
   // MARK: - Connections
 
   /// The least busy connection for records.
-  var recordConnection: PostgresConnection { Self.leastBusy(of: records[...]) ?? follower }
+  var recordConnection: PostgresConnection { records.leastBusy ?? follower }
 
   /// The least busy connection for what other servers committed.
-  var tailConnection: PostgresConnection { Self.leastBusy(of: tails[...]) ?? follower }
+  var tailConnection: PostgresConnection { tails.leastBusy ?? follower }
 
   /// The least busy connection for loading contents of about this many bytes.
   func loadConnection(for byteCount: Int) -> PostgresConnection {
@@ -149,15 +149,10 @@ public final class PostgreSQLStorage: CollectionStorage {
     for byteCount: Int
   ) -> PostgresConnection {
     let isSmall = byteCount <= CollectionRegistry.smallContents
-    let allowed = connections.count > 1 && !isSmall ? connections.dropLast() : connections[...]
-    return Self.leastBusy(of: allowed) ?? follower
-  }
-
-  private static func leastBusy(
-    of connections: ArraySlice<PostgresConnection>
-  ) -> PostgresConnection? {
-    // Among equally busy ones the last, which is kept free of large contents.
-    connections.reversed().min { $0.pendingCount < $1.pendingCount }
+    if !isSmall, let large = connections.dropLast().leastBusy, large.availability > .broken {
+      return large
+    }
+    return connections.leastBusy ?? follower
   }
 
   // MARK: - Faults

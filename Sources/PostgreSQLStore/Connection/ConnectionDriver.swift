@@ -36,6 +36,7 @@ final class ConnectionDriver {
   private let setup: Setup
   private let wakes: WakePipe
   private var machine: ConnectionMachine<Request>
+  private let published: PublishedAvailability
   private var link: PostgresLink?
   /// Whether the setup is being executed.
   private var isSettingUp = false
@@ -52,10 +53,12 @@ final class ConnectionDriver {
   /// Why the connection is about to be closed; nil = it took too long.
   private var loss: StorageFault?
 
-  init(_ setup: Setup, wakes: WakePipe) {
+  /// - Parameter published: is kept up to date with what the connection does with requests.
+  init(_ setup: Setup, wakes: WakePipe, published: PublishedAvailability) {
     self.setup = setup
     self.wakes = wakes
     machine = ConnectionMachine(timing: setup.timing, now: .now)
+    self.published = published
     fault = StorageFault(.unreachable, "PostgreSQL has not been reached yet")
   }
 
@@ -70,7 +73,10 @@ final class ConnectionDriver {
   }
 
   /// Tries at once to connect again.
-  func hurry() { machine.hurry(now: .now) }
+  func hurry() {
+    machine.hurry(now: .now)
+    publish()
+  }
 
   func beginClosing() { machine.beginClosing() }
 
@@ -166,6 +172,7 @@ final class ConnectionDriver {
     }
     machine.connected()
     setup.report(nil)
+    publish()
   }
 
   // MARK: - Sending
@@ -294,3 +301,10 @@ final class ConnectionDriver {
     for request in waiting { request.complete(.failure(fault)) }
   }
 }
+    publish()
+  }
+
+  private func publish() {
+    published.value = isReady ? .ready : isBroken ? .broken : .connecting
+    // Before anybody is told, who then chooses the connection for the next request.
+    publish()
