@@ -334,7 +334,7 @@ extension SessionServices {
         ownerLimit: { identities.contentBytes(of: $0) },
         retire: { contents in
           guard contents.itemCount > manyItems else { return }
-          disposal.letGo(of: contents, after: .seconds(1))
+          disposal.letGo(of: contents, bytes: contents.indexedByteCount, after: .seconds(1))
         }
       ),
       sessions: SessionRegistry(
