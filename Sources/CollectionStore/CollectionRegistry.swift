@@ -22,6 +22,7 @@ public final class CollectionRegistry: Sendable {
   private let account: @Sendable (_ id: String) -> Account?
   private let owned: OwnedContents
   private let retire: @Sendable (CollectionContents) -> Void
+  private let followApplier: BatchApplier
   private let now: @Sendable () -> CollectionTime
   private let state = Mutex(RegistryEntries())
 
@@ -33,6 +34,8 @@ public final class CollectionRegistry: Sendable {
   ///   - ownerLimit: the most bytes of the contents of an owner's collections; nil = unlimited.
   ///   - retire: called with contents that a collection no longer has, because it was deleted or
   ///     its contents were replaced. Viewers may still refer to them for a while.
+  ///   - followApplier: applies costly batches that other servers have committed; nil = a thread of
+  ///     the system does.
   ///   - now: the clock for the times of batches and records, and for the age of request
   ///     identifiers.
   public init(
@@ -42,6 +45,7 @@ public final class CollectionRegistry: Sendable {
     account: @escaping @Sendable (_ id: String) -> Account? = { _ in nil },
     ownerLimit: @escaping @Sendable (_ owner: String) -> Int? = { _ in nil },
     retire: @escaping @Sendable (CollectionContents) -> Void = { _ in },
+    followApplier: BatchApplier? = nil,
     now: @escaping @Sendable () -> CollectionTime = { .now }
   ) {
     self.storage = storage
@@ -50,6 +54,7 @@ public final class CollectionRegistry: Sendable {
     self.account = account
     owned = OwnedContents(limit: ownerLimit)
     self.retire = retire
+    self.followApplier = followApplier ?? .onOwnThread
     self.now = now
     memory = StoreMemory(limits: limits, canRelease: storage.isDurable)
   }
@@ -200,6 +205,7 @@ public final class CollectionRegistry: Sendable {
       memory: memory,
       owned: owned,
       lease: lease,
+      followApplier: followApplier,
       now: now,
       retire: retire
     )
