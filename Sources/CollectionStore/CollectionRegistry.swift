@@ -68,16 +68,18 @@ public final class CollectionRegistry: Sendable {
   /// other method.
   ///
   /// - Throws: `StoreError.storage`
-  /// - Complexity: O(collections); their sizes do not matter.
+  /// - Complexity: O(n log n) for n collections; their sizes do not matter.
   public func load() async throws(StoreError) {
     let stored: [StoredCollection]
     do { stored = try await storage.collections() } catch { throw .storage(error) }
-    for collection in stored {
+    let entries = stored.map { collection in
       switch collection {
-      case .intact(let record): add(CollectionEntry(record))
-      case .damaged(let id, let fault): add(CollectionEntry(damaged: id, fault))
+      case .intact(let record): CollectionEntry(record)
+      case .damaged(let id, let fault): CollectionEntry(damaged: id, fault)
       }
     }
+    for entry in entries { count(entry) }
+    state.withLock { $0.insert(entries) }
   }
 
   /// The number of collections, in memory or not, including those whose record is damaged.
@@ -394,7 +396,12 @@ public final class CollectionRegistry: Sendable {
   func known(_ id: String) -> CollectionEntry? { state.withLock { $0[id] } }
 
   /// The identifiers of all collections, sorted.
-  var ids: [String] { state.withLock { $0.ids } }
+  ///
+  /// - Complexity: O(n)
+  var ids: [String] {
+    // A copy of the tree, which is walked outside of the lock.
+    state.withLock { $0.ids }.all
+  }
 
   /// The collections whose contents are in memory.
   ///
@@ -405,14 +412,15 @@ public final class CollectionRegistry: Sendable {
   /// that is just being created here is added when that is done.
   func add(_ entry: CollectionEntry) {
     if state.withLock({ $0.isReserved(entry.id) }) { return }
-    if entry.fault == nil {
-      let record = entry.record.value
-      memory.addRecord(record.byteCount)
-      owned.change(
-        by: entry.record.count(owned: record.estimatedContentBytes),
-        of: record.owner
-      )
-    }
+    count(entry)
     state.withLock { $0.insert(entry) }
+  }
+
+  /// Counts the memory of an entry that is about to be added.
+  private func count(_ entry: CollectionEntry) {
+    guard entry.fault == nil else { return }
+    let record = entry.record.value
+    memory.addRecord(record.byteCount)
+    owned.change(by: entry.record.count(owned: record.estimatedContentBytes), of: record.owner)
   }
 }
