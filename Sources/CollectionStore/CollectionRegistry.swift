@@ -171,17 +171,19 @@ public final class CollectionRegistry: Sendable {
 
   /// Reads the contents of a collection.
   ///
-  /// - Throws: as `CollectionLoader.load`; `StoreError.notFound` if another server has deleted it.
+  /// - Throws: as `CollectionLoader.load`. If the storage does not have the collection,
+  ///   `StoreError.notFound`, because another server has deleted it; or `.corrupt` if no other
+  ///   server can have done so.
   private func load(_ entry: CollectionEntry) async throws(StoreError) -> LoadedCollection {
     let loader = CollectionLoader(storage: storage, codec: codec, limits: limits, now: now())
     let loaded: LoadedCollection
     do throws(StoreError) {
       loaded = try await loader.load(entry.id, byteCount: entry.estimatedByteCount)
     } catch {
-      guard storage.shared != nil, case .storage(let fault as StorageFault) = error,
-        fault.kind == .conflict
-      else { throw error }
-      throw .notFound(id: entry.id)
+      guard case .storage(let fault as StorageFault) = error, fault.kind == .conflict else {
+        throw error
+      }
+      throw storage.shared == nil ? .corrupt(id: entry.id, fault) : .notFound(id: entry.id)
     }
     // Another server may have changed it, or created it again.
     let old = entry.record.value
