@@ -43,7 +43,11 @@ struct SortedIDs: Sendable {
   /// - Parameter id: need not be there; if it is, it is the first.
   /// - Complexity: O(log n + k) for k identifiers
   func forEach(from id: String, _ body: (String) -> Bool) {
-    tree.forEach { $0.reaches(id) } body: { element, _, _ in body(element.id) }
+    tree.forEach {
+      $0.reaches(id)
+    } body: { element, _, _ in
+      body(element.id)
+    }
   }
 
   /// Adds an identifier, unless it is there.
