@@ -22,6 +22,7 @@ public final class CollectionRegistry: Sendable {
   private let account: @Sendable (_ id: String) -> Account?
   private let owned: OwnedContents
   private let retire: @Sendable (CollectionContents) -> Void
+  private let followApplier: BatchApplier
   private let now: @Sendable () -> CollectionTime
   private let state = Mutex(RegistryEntries())
 
@@ -33,6 +34,8 @@ public final class CollectionRegistry: Sendable {
   ///   - ownerLimit: the most bytes of the contents of an owner's collections; nil = unlimited.
   ///   - retire: called with contents that a collection no longer has, because it was deleted or
   ///     its contents were replaced. Viewers may still refer to them for a while.
+  ///   - followApplier: applies costly batches that other servers have committed; nil = a thread of
+  ///     the system does.
   ///   - now: the clock for the times of batches and records, and for the age of request
   ///     identifiers.
   public init(
@@ -42,6 +45,7 @@ public final class CollectionRegistry: Sendable {
     account: @escaping @Sendable (_ id: String) -> Account? = { _ in nil },
     ownerLimit: @escaping @Sendable (_ owner: String) -> Int? = { _ in nil },
     retire: @escaping @Sendable (CollectionContents) -> Void = { _ in },
+    followApplier: BatchApplier? = nil,
     now: @escaping @Sendable () -> CollectionTime = { .now }
   ) {
     self.storage = storage
@@ -50,6 +54,7 @@ public final class CollectionRegistry: Sendable {
     self.account = account
     owned = OwnedContents(limit: ownerLimit)
     self.retire = retire
+    self.followApplier = followApplier ?? .onOwnThread
     self.now = now
     memory = StoreMemory(limits: limits, canRelease: storage.isDurable)
   }
@@ -63,16 +68,18 @@ public final class CollectionRegistry: Sendable {
   /// other method.
   ///
   /// - Throws: `StoreError.storage`
-  /// - Complexity: O(collections); their sizes do not matter.
+  /// - Complexity: O(n log n) for n collections; their sizes do not matter.
   public func load() async throws(StoreError) {
     let stored: [StoredCollection]
     do { stored = try await storage.collections() } catch { throw .storage(error) }
-    for collection in stored {
+    let entries = stored.map { collection in
       switch collection {
-      case .intact(let record): add(CollectionEntry(record))
-      case .damaged(let id, let fault): add(CollectionEntry(damaged: id, fault))
+      case .intact(let record): CollectionEntry(record)
+      case .damaged(let id, let fault): CollectionEntry(damaged: id, fault)
       }
     }
+    for entry in entries { count(entry) }
+    state.withLock { $0.insert(entries) }
   }
 
   /// The number of collections, in memory or not, including those whose record is damaged.
@@ -164,17 +171,19 @@ public final class CollectionRegistry: Sendable {
 
   /// Reads the contents of a collection.
   ///
-  /// - Throws: as `CollectionLoader.load`; `StoreError.notFound` if another server has deleted it.
+  /// - Throws: as `CollectionLoader.load`. If the storage does not have the collection,
+  ///   `StoreError.notFound`, because another server has deleted it; or `.corrupt` if no other
+  ///   server can have done so.
   private func load(_ entry: CollectionEntry) async throws(StoreError) -> LoadedCollection {
     let loader = CollectionLoader(storage: storage, codec: codec, limits: limits, now: now())
     let loaded: LoadedCollection
     do throws(StoreError) {
       loaded = try await loader.load(entry.id, byteCount: entry.estimatedByteCount)
     } catch {
-      guard storage.shared != nil, case .storage(let fault as StorageFault) = error,
-        fault.kind == .conflict
-      else { throw error }
-      throw .notFound(id: entry.id)
+      guard case .storage(let fault as StorageFault) = error, fault.kind == .conflict else {
+        throw error
+      }
+      throw storage.shared == nil ? .corrupt(id: entry.id, fault) : .notFound(id: entry.id)
     }
     // Another server may have changed it, or created it again.
     let old = entry.record.value
@@ -200,6 +209,7 @@ public final class CollectionRegistry: Sendable {
       memory: memory,
       owned: owned,
       lease: lease,
+      followApplier: followApplier,
       now: now,
       retire: retire
     )
@@ -388,7 +398,12 @@ public final class CollectionRegistry: Sendable {
   func known(_ id: String) -> CollectionEntry? { state.withLock { $0[id] } }
 
   /// The identifiers of all collections, sorted.
-  var ids: [String] { state.withLock { $0.ids } }
+  ///
+  /// - Complexity: O(n)
+  var ids: [String] {
+    // A copy of the tree, which is walked outside of the lock.
+    state.withLock { $0.ids }.all
+  }
 
   /// The collections whose contents are in memory.
   ///
@@ -399,14 +414,15 @@ public final class CollectionRegistry: Sendable {
   /// that is just being created here is added when that is done.
   func add(_ entry: CollectionEntry) {
     if state.withLock({ $0.isReserved(entry.id) }) { return }
-    if entry.fault == nil {
-      let record = entry.record.value
-      memory.addRecord(record.byteCount)
-      owned.change(
-        by: entry.record.count(owned: record.estimatedContentBytes),
-        of: record.owner
-      )
-    }
+    count(entry)
     state.withLock { $0.insert(entry) }
+  }
+
+  /// Counts the memory of an entry that is about to be added.
+  private func count(_ entry: CollectionEntry) {
+    guard entry.fault == nil else { return }
+    let record = entry.record.value
+    memory.addRecord(record.byteCount)
+    owned.change(by: entry.record.count(owned: record.estimatedContentBytes), of: record.owner)
   }
 }

@@ -33,7 +33,8 @@ public protocol CollectionStorage: Sendable {
   ///
   /// - Parameter byteCount: the contents' size in memory, roughly. A storage may let small ones
   ///   overtake large ones.
-  /// - Throws: what `body` throws.
+  /// - Throws: `StorageFault.conflict` if there is no such collection, whatever the reason;
+  ///   `.damaged` for what `body` finds wrong with what is stored; other faults of the storage.
   func read<Result: Sendable>(
     _ id: String,
     byteCount: Int,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CollectionModel
+internal import Dispatch
 internal import Synchronization
 
 /// The result of committing a batch.
@@ -26,6 +27,16 @@ public struct BatchApplier: Sendable {
   public init(isLarge: Bool, run: @escaping Run) {
     self.isLarge = isLarge
     self.run = run
+  }
+
+  /// Applies batches on a thread of the system.
+  static let onOwnThread = BatchApplier(isLarge: false) { apply in
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        apply()
+        continuation.resume()
+      }
+    }
   }
 
   /// What `apply` returns; nil = it could not be run elsewhere.

@@ -68,6 +68,8 @@ public final class LiveCollection: Sendable {
   let owned: OwnedContents
   /// Charges the collection's bytes to its account; nil = the collection has none.
   private let lease: Lease?
+  /// Applies costly batches that other servers have committed.
+  let followApplier: BatchApplier
   let now: @Sendable () -> CollectionTime
   /// Called with contents that the collection no longer has.
   let retire: @Sendable (CollectionContents) -> Void
@@ -88,6 +90,7 @@ public final class LiveCollection: Sendable {
     memory: StoreMemory,
     owned: OwnedContents,
     lease: Lease?,
+    followApplier: BatchApplier,
     now: @escaping @Sendable () -> CollectionTime,
     retire: @escaping @Sendable (CollectionContents) -> Void
   ) {
@@ -100,6 +103,7 @@ public final class LiveCollection: Sendable {
     self.memory = memory
     self.owned = owned
     self.lease = lease
+    self.followApplier = followApplier
     self.now = now
     self.retire = retire
     self.cell = cell

@@ -3,8 +3,8 @@
 /// The entries of a registry, and the identifiers that are being created.
 struct RegistryEntries {
   private var entries: [String: CollectionEntry] = [:]
-  /// The keys of `entries`, sorted.
-  private(set) var ids: [String] = []
+  /// The keys of `entries`.
+  private(set) var ids = SortedIDs()
   /// Identifiers of collections that are being created. They count as collections for the limit.
   private var reserved: Set<String> = []
 
@@ -30,19 +30,18 @@ struct RegistryEntries {
     limit: Int,
     byteLimit: Int
   ) -> [CollectionRecord] {
-    let start =
-      id < beginning
-      ? ids.insertionIndex(of: beginning, afterEqual: false)
-      : ids.insertionIndex(of: id, afterEqual: true)
     var records: [CollectionRecord] = []
     var bytes = 0
-    for id in ids[start...] {
-      if records.count >= limit || !id.hasPrefix(beginning) { break }
-      guard let entry = entries[id], entry.fault == nil else { continue }
+    ids.forEach(from: max(id, beginning)) { next in
+      // Only records after it are wanted; the beginning itself is one of them.
+      if next == id { return true }
+      if records.count >= limit || !next.hasPrefix(beginning) { return false }
+      guard let entry = entries[next], entry.fault == nil else { return true }
       let record = entry.record.value
       bytes += record.byteCount
-      if !records.isEmpty && bytes > byteLimit { break }
+      if !records.isEmpty && bytes > byteLimit { return false }
       records.append(record)
+      return true
     }
     return records
   }
@@ -65,40 +64,34 @@ struct RegistryEntries {
   mutating func release(_ id: String) { reserved.remove(id) }
 
   /// Adds an entry, and frees its reserved identifier.
+  ///
+  /// - Complexity: O(log n)
   mutating func insert(_ entry: CollectionEntry) {
-    let id = entry.id
-    reserved.remove(id)
-    guard entries.updateValue(entry, forKey: id) == nil else { return }
-    ids.insert(id, at: ids.insertionIndex(of: id, afterEqual: false))
+    reserved.remove(entry.id)
+    if entries.updateValue(entry, forKey: entry.id) == nil { ids.insert(entry.id) }
+  }
+
+  /// Adds all entries of a storage, none of whose identifiers is reserved.
+  ///
+  /// - Complexity: O(n log n), and O(n) if there are no others and they are sorted
+  mutating func insert(_ all: [CollectionEntry]) {
+    let old = entries.count
+    entries.reserveCapacity(old + all.count)
+    // Of several entries with one identifier the last one counts.
+    for entry in all { entries[entry.id] = entry }
+    let areNew = old == 0 && entries.count == all.count
+    // Storages have most of them in order already, unlike the dictionary.
+    ids = SortedIDs(areNew ? all.map(\.id) : Array(entries.keys))
   }
 
   /// Removes an entry.
   ///
   /// - Returns: false = it was removed before.
+  /// - Complexity: O(log n)
   mutating func remove(_ entry: CollectionEntry) -> Bool {
     guard entries[entry.id] === entry else { return false }
     entries[entry.id] = nil
-    let index = ids.insertionIndex(of: entry.id, afterEqual: false)
-    if index < ids.count, ids[index] == entry.id { ids.remove(at: index) }
+    ids.remove(entry.id)
     return true
-  }
-}
-
-extension [String] {
-  /// Where `id` belongs in this sorted array: before an equal element, or after it.
-  ///
-  /// - Complexity: O(log n)
-  fileprivate func insertionIndex(of id: String, afterEqual: Bool) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] < id || (afterEqual && self[middle] == id) {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
-    return low
   }
 }

@@ -8,6 +8,8 @@ internal import Synchronization
 public final class StorageHealth: Sendable {
   private struct State {
     var fault: StorageFault?
+    /// The highest number of an update.
+    var number: UInt64 = 0
     var observers: [UInt64: @Sendable () -> Void] = [:]
     var lastObserver: UInt64 = 0
   }
@@ -28,8 +30,18 @@ public final class StorageHealth: Sendable {
   /// Sets why the storage does not work, and notifies observers if the kind of fault has changed.
   ///
   /// - Parameter fault: nil = the storage works.
-  public func update(_ fault: StorageFault?) {
-    let observers = state.withLock { state in
+  public func update(_ fault: StorageFault?) { update(fault, number: nil) }
+
+  /// Does the same, unless an update with a higher number was faster.
+  ///
+  /// - Parameter number: the place of the update among those of a caller who decides them under a
+  ///   lock and passes them on without it; nil = it counts in any case.
+  func update(_ fault: StorageFault?, number: UInt64?) {
+    let observers = state.withLock { state -> [@Sendable () -> Void] in
+      if let number {
+        guard number > state.number else { return [] }
+        state.number = number
+      }
       defer { state.fault = fault }
       return state.fault?.kind == fault?.kind ? [] : Array(state.observers.values)
     }

@@ -42,7 +42,7 @@ public enum StoreError: Error {
   case accountExceeded(LimitExceeded)
   /// The caller's task was cancelled before its turn.
   case cancelled
-  /// The storage failed; nothing was committed.
+  /// The storage failed; nothing was committed, unless it is `StorageFault.unclear`.
   case storage(any Error)
   /// The stored data of this collection is damaged.
   case corrupt(id: String, any Error)

@@ -110,9 +110,7 @@ public final class LayoutEngine: Sendable {
         refused: RefusedLayouts(account: account)
       )
     )
-    server.setReclaimer { [weak self, weak server] bytes in
-      if let self, let server { self.makeRoom(for: bytes, in: server) }
-    }
+    server.setReclaimer { [weak self] bytes in self?.makeRoom(for: bytes) }
   }
 
   /// The current size of the cache, and counters since the engine was made.
@@ -470,13 +468,11 @@ public final class LayoutEngine: Sendable {
     withExtendedLifetime(ending.dropped) {}
   }
 
-  /// Evicts the least recently used layouts until `bytes` fewer are charged to the server.
-  private func makeRoom(for bytes: Int, in server: Account) {
-    let used = server.used
-    while server.used > used - bytes {
-      // The entry is released outside of the lock, since that may free much memory.
-      guard let dropped = state.withLock({ $0.cache.evict() }) else { return }
-      withExtendedLifetime(dropped) {}
-    }
+  /// Evicts the least recently used layouts that nobody uses, until `bytes` fewer are charged to
+  /// the server. If all of them are not as much, they stay, because the charge is refused anyway.
+  private func makeRoom(for bytes: Int) {
+    // The entries are released outside of the lock, since that may free much memory.
+    let dropped = state.withLock { $0.cache.evict(toFree: bytes) }
+    withExtendedLifetime(dropped) {}
   }
 }

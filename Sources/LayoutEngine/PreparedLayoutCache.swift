@@ -141,11 +141,29 @@ struct PreparedLayoutCache {
     return evicted
   }
 
-  /// Evicts the least recently used entry; nil = the cache is empty.
-  mutating func evict() -> Entry? {
-    guard let entry = removeLeastRecent() else { return nil }
-    evictions += 1
-    return entry
+  /// Evicts the least recently used entries that nobody else holds, until `bytes` fewer are charged
+  /// to the account at the top. Evicting one that is in use frees nothing.
+  ///
+  /// - Returns: the evicted entries; none if all that may be evicted are fewer bytes.
+  /// - Complexity: O(entries)
+  mutating func evict(toFree bytes: Int) -> [Entry] {
+    guard bytes <= self.bytes else { return [] }
+    var (freed, evicted): (Int, [Variant]) = (0, [])
+    var counts: [ContentsKey: Int] = [:]
+    recency.forEachFromOldest { variant in
+      guard let entry = entries[variant], entry.hold.isLast else { return true }
+      evicted.append(variant)
+      freed += entry.bytes
+      let key = ContentsKey(entry.shared)
+      counts[key, default: 0] += 1
+      if let record = contents[key], record.entryCount == counts[key] {
+        freed += record.hold.shared.count
+      }
+      return freed < bytes
+    }
+    guard freed >= bytes else { return [] }
+    evictions += UInt64(evicted.count)
+    return evicted.compactMap { remove($0) }
   }
 
   /// Removes all entries of some contents.

@@ -5,7 +5,7 @@
 ///
 /// A doubly linked list in an array.
 ///
-/// - Complexity: O(1) for every operation, amortised for `insert`.
+/// - Complexity: O(1) for every operation but `forEachFromOldest`, amortised for `insert`.
 struct RecencyList<Element> {
   private struct Node {
     var element: Element?
@@ -22,6 +22,17 @@ struct RecencyList<Element> {
 
   /// The least recently used element; nil = the list is empty.
   var leastRecent: Element? { oldest == Self.none ? nil : nodes[oldest].element }
+
+  /// Calls `body` with each element, the least recently used one first, until it returns false.
+  ///
+  /// - Complexity: O(n)
+  func forEachFromOldest(_ body: (Element) -> Bool) {
+    var index = oldest
+    while index != Self.none {
+      if let element = nodes[index].element, !body(element) { return }
+      index = nodes[index].newer
+    }
+  }
 
   /// Adds an element as the most recently used one.
   ///

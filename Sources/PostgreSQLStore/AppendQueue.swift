@@ -10,7 +10,10 @@ internal import Synchronization
 /// If a statement of a transaction is refused, because another server was faster with its
 /// collection, nothing of the transaction is stored; then each append gets a transaction of its
 /// own.
-final class AppendQueue: Sendable {
+///
+/// A connection without its database takes no appends while another one has it. What it refuses
+/// goes back to the front of the queue.
+final class AppendQueue<Connection: ExchangeTaking>: Sendable {
   /// Appends that are stored together or not at all.
   struct Job: Sendable {
     var entries: [LogEntry]
@@ -20,16 +23,32 @@ final class AppendQueue: Sendable {
 
   private struct State {
     var waiting: Deque<Job> = []
-    var idle: [PostgresConnection]
+    var idle: [Connection]
+
+    /// Removes and returns the idle connection for the next appends: the best one, and among equals
+    /// the one that was used last, whose statements are prepared.
+    ///
+    /// - Parameter areLeft: whether a busy connection takes the appends if no idle one works. If
+    ///   not, a broken one says why they fail.
+    mutating func takeIdle(unless areLeft: Bool) -> Connection? {
+      // The first of equal ones, from the end.
+      let best = idle.indices.reversed().max { idle[$0].availability < idle[$1].availability }
+      guard let best, !areLeft || idle[best].availability > .broken else { return nil }
+      return idle.remove(at: best)
+    }
   }
 
   /// The most appends of one transaction. All of them wait until the last is stored.
-  private static let mostJobs = 64
-  private static let mostBytes = 4 << 20
+  private static var mostJobs: Int { 64 }
+  private static var mostBytes: Int { 4 << 20 }
 
+  private let connections: [Connection]
   private let state: Mutex<State>
 
-  init(_ connections: [PostgresConnection]) { state = Mutex(State(idle: connections)) }
+  init(_ connections: [Connection]) {
+    self.connections = connections
+    state = Mutex(State(idle: connections))
+  }
 
   /// Stores entries in one transaction.
   ///
@@ -40,15 +59,24 @@ final class AppendQueue: Sendable {
     }
   }
 
-  private func add(_ job: Job) {
+  func add(_ job: Job) {
     let connection = state.withLock { state in
       state.waiting.append(job)
-      return state.idle.popLast()
+      let areOthersBusy = state.idle.count < connections.count
+      return state.takeIdle(unless: areOthersBusy && isAnyWorking(besides: nil))
     }
     if let connection { sendNext(on: connection) }
   }
 
-  private func sendNext(on connection: PostgresConnection) {
+  /// Whether a connection has its database or may soon, be it idle or busy.
+  private func isAnyWorking(besides broken: Connection?) -> Bool {
+    connections.contains { $0 !== broken && $0.availability > .broken }
+  }
+
+  private func sendNext(on connection: Connection) {
+    if connection.availability == .broken, isAnyWorking(besides: connection) {
+      return rest(connection, leaving: [])
+    }
     let group = state.withLock { state in
       let group = Self.takeGroup(&state.waiting)
       if group.isEmpty { state.idle.append(connection) }
@@ -59,17 +87,40 @@ final class AppendQueue: Sendable {
       if group.count > 1, case .failure(let error) = outcome, error is StatementError {
         return sendSingly(group[...], on: connection)
       }
+      if isRefused(outcome, by: connection) { return rest(connection, leaving: group[...]) }
       for job in group { job.complete(outcome) }
       sendNext(on: connection)
     }
   }
 
-  private func sendSingly(_ group: ArraySlice<Job>, on connection: PostgresConnection) {
+  private func sendSingly(_ group: ArraySlice<Job>, on connection: Connection) {
     guard let job = group.first else { return sendNext(on: connection) }
     connection.submit(Self.exchange([job])) { [self] outcome in
+      if isRefused(outcome, by: connection) { return rest(connection, leaving: group) }
       job.complete(outcome)
       sendSingly(group.dropFirst(), on: connection)
     }
+  }
+
+  /// Whether appends were not sent for want of a connection, and another one may take them. The
+  /// outcome of those that were sent is a `StatementError` or `unclear`.
+  private func isRefused(_ outcome: ConnectionDriver.Outcome, by connection: Connection) -> Bool {
+    guard case .failure(let fault as StorageFault) = outcome else { return false }
+    return ![.unclear, .closed].contains(fault.kind) && isAnyWorking(besides: connection)
+  }
+
+  /// Leaves jobs that a broken connection has not sent, and all that wait, to another one.
+  private func rest(_ connection: Connection, leaving jobs: ArraySlice<Job>) {
+    let next = state.withLock { state in
+      state.waiting.prepend(contentsOf: jobs)
+      // Before this one is idle again.
+      let areOthersBusy = state.idle.count < connections.count - 1
+      let isLeft = areOthersBusy && isAnyWorking(besides: connection)
+      let next = state.waiting.isEmpty ? nil : state.takeIdle(unless: isLeft)
+      state.idle.append(connection)
+      return next
+    }
+    if let next { sendNext(on: next) }
   }
 
   private static func takeGroup(_ waiting: inout Deque<Job>) -> [Job] {

@@ -27,7 +27,7 @@ public final class PostgreSQLStorage: CollectionStorage {
   /// The descriptions that the last answer of `changes` contained.
   let told = ToldDescriptions()
   /// Appends of batches, on the connections for commits.
-  let appends: AppendQueue
+  let appends: AppendQueue<PostgresConnection>
   private let commits: [PostgresConnection]
   private let records: [PostgresConnection]
   private let tails: [PostgresConnection]
@@ -43,9 +43,18 @@ public final class PostgreSQLStorage: CollectionStorage {
   /// - Parameter report: called for each fault that stops the storage, once until it works again,
   ///   and once for each damaged row that is found.
   /// - Throws: `StorageFault` that says what to do
-  public init(
+  public convenience init(
     _ configuration: PostgreSQLConfiguration,
     report: @escaping @Sendable (StorageFault) -> Void = { _ in }
+  ) throws {
+    try self.init(configuration, report: report) { try PostgresConnection($0, name: $1) }
+  }
+
+  /// - Parameter start: starts a connection with this setup and name.
+  init(
+    _ configuration: PostgreSQLConfiguration,
+    report: @escaping @Sendable (StorageFault) -> Void = { _ in },
+    start: @escaping (ConnectionDriver.Setup, String) throws -> PostgresConnection
   ) throws {
     #if !PostgreSQL
     throw StorageFault(
@@ -69,9 +78,12 @@ public final class PostgreSQLStorage: CollectionStorage {
     let setups = ConnectionSetups(configuration)
     let (faults, wake) = (FaultReports(health, report), ChangeWake())
     (self.faults, self.wake, name) = (faults, wake, target.name)
+    let started = StartedConnections(start)
+    // Each has a thread and a connection of the database, which nobody else would end.
+    defer { started.closeUnlessKept() }
     func connections(_ count: Int, _ name: String) throws -> [PostgresConnection] {
       try (0 ..< max(1, count)).map {
-        try PostgresConnection(setups.plain(), name: "postgres-\(name)-\($0)")
+        try started.start(setups.plain(), name: "postgres-\(name)-\($0)")
       }
     }
     let contents = try connections(configuration.contentConnections, "contents")
@@ -80,10 +92,7 @@ public final class PostgreSQLStorage: CollectionStorage {
       secret = try contents[0].sessionBlocking { [schema = configuration.schema] in
         try Tables.migrate($0, schema: schema)
       }
-    } catch {
-      for connection in contents { connection.close {} }
-      throw Self.fault(error)
-    }
+    } catch { throw Self.fault(error) }
     commits = try connections(configuration.commitConnections, "commits")
     records = try connections(configuration.recordConnections, "records")
     tails = try connections(configuration.tailConnections, "tails")
@@ -92,12 +101,12 @@ public final class PostgreSQLStorage: CollectionStorage {
     notifier =
       configuration.listens
       ? ChangeNotifier(
-        try PostgresConnection(setups.notifying(), name: "postgres-notifier"),
+        try started.start(setups.notifying(), name: "postgres-notifier"),
         channel: setups.channel
       ) : nil
     let reading = tails + loads
     let others = commits + records + contents + reading + (notifier.map { [$0.connection] } ?? [])
-    follower = try PostgresConnection(
+    follower = try started.start(
       setups.following(wake, ownToken: notifier?.token) { fault in
         if let fault { return faults.failed(fault) }
         for connection in others { connection.hurry() }
@@ -106,6 +115,7 @@ public final class PostgreSQLStorage: CollectionStorage {
       },
       name: "postgres-follower"
     )
+    started.keep()
     wake.repeat(unless: isClosing)
     #endif
   }
@@ -128,10 +138,10 @@ public final class PostgreSQLStorage: CollectionStorage {
   // MARK: - Connections
 
   /// The least busy connection for records.
-  var recordConnection: PostgresConnection { Self.leastBusy(of: records[...]) ?? follower }
+  var recordConnection: PostgresConnection { records.leastBusy ?? follower }
 
   /// The least busy connection for what other servers committed.
-  var tailConnection: PostgresConnection { Self.leastBusy(of: tails[...]) ?? follower }
+  var tailConnection: PostgresConnection { tails.leastBusy ?? follower }
 
   /// The least busy connection for loading contents of about this many bytes.
   func loadConnection(for byteCount: Int) -> PostgresConnection {
@@ -143,21 +153,16 @@ public final class PostgreSQLStorage: CollectionStorage {
     leastBusy(of: contents, for: byteCount)
   }
 
-  /// The last of several connections is for small contents only.
+  /// The last of several connections is for small contents only, unless it alone works.
   private func leastBusy(
     of connections: [PostgresConnection],
     for byteCount: Int
   ) -> PostgresConnection {
     let isSmall = byteCount <= CollectionRegistry.smallContents
-    let allowed = connections.count > 1 && !isSmall ? connections.dropLast() : connections[...]
-    return Self.leastBusy(of: allowed) ?? follower
-  }
-
-  private static func leastBusy(
-    of connections: ArraySlice<PostgresConnection>
-  ) -> PostgresConnection? {
-    // Among equally busy ones the last, which is kept free of large contents.
-    connections.reversed().min { $0.pendingCount < $1.pendingCount }
+    if !isSmall, let large = connections.dropLast().leastBusy, large.availability > .broken {
+      return large
+    }
+    return connections.leastBusy ?? follower
   }
 
   // MARK: - Faults
@@ -195,6 +200,29 @@ public final class PostgreSQLStorage: CollectionStorage {
       return StorageFault(error)
     }
     return StorageFault(.conflict, "the collection was changed by another server (\(error.place))")
+  }
+}
+
+/// Connections that a storage has started, and that are closed if it cannot be opened after all.
+private final class StartedConnections {
+  private let make: (ConnectionDriver.Setup, String) throws -> PostgresConnection
+  private var unkept: [PostgresConnection] = []
+
+  init(_ make: @escaping (ConnectionDriver.Setup, String) throws -> PostgresConnection) {
+    self.make = make
+  }
+
+  func start(_ setup: ConnectionDriver.Setup, name: String) throws -> PostgresConnection {
+    let connection = try make(setup, name)
+    unkept.append(connection)
+    return connection
+  }
+
+  /// The storage is open, and closes them itself.
+  func keep() { unkept = [] }
+
+  func closeUnlessKept() {
+    for connection in unkept { connection.close {} }
   }
 }
 

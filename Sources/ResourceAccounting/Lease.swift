@@ -90,4 +90,10 @@ public final class Hold: Sendable {
   }
 
   deinit { account.ledger.letGo(account.slot, shared) }
+
+  /// Whether the account at the top has the bytes back once this is released, because no other
+  /// account holds the memory. May change at any time.
+  ///
+  /// - Complexity: O(accounts above)
+  public var isLast: Bool { account.ledger.isOnlyHolder(account.slot, shared) }
 }

@@ -158,6 +158,19 @@ final class Ledger: Sendable {
     }
   }
 
+  /// Whether shared bytes are held once by an account, and by nobody else in the tree.
+  func isOnlyHolder(_ slot: Int, _ shared: SharedBytes) -> Bool {
+    let key = ObjectIdentifier(shared)
+    return state.withLock { state in
+      var next: Int? = slot
+      while let index = next {
+        guard state.records[index].holds[key] == 1 else { return false }
+        next = state.records[index].parent
+      }
+      return true
+    }
+  }
+
   func letGo(_ slot: Int, _ shared: SharedBytes) {
     let (key, bytes) = (ObjectIdentifier(shared), shared.count)
     state.withLock { state in

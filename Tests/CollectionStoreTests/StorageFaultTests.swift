@@ -230,6 +230,36 @@ struct StorageFaultTests {
     #expect(try await collection.commitLarge(operation).dataVersion == 1)
     try storage.close()
   }
+
+  /// A storage that no other server writes to.
+  private struct UnsharedStorage: ForwardingStorage {
+    let memory = MemoryStorage(keepsContents: true)
+  }
+
+  @Test("a collection that vanishes from a storage of one server is damaged, not deleted")
+  func vanished() async throws {
+    let storage = UnsharedStorage()
+    try await storage.create(CollectionRecord(id: "a"), snapshot: nil)
+    let registry = CollectionRegistry(storage: storage, codec: TestCodec())
+    try await registry.load()
+    await storage.memory.delete("a")
+    #expect(await Finding.of { _ = try await registry.collection("a") } == .damage("a"))
+  }
+
+  @Test("a collection that a file does not have is reported as damage, once")
+  func missingRow() async throws {
+    let store = try TemporaryStore()
+    let box = ReportBox()
+    let storage = try SQLiteStorage(path: store.path) { box.add($0.kind) }
+    for _ in 0 ..< 2 {
+      let fault = await #expect(throws: StorageFault.self) {
+        try await storage.read("nobody", byteCount: 0) { _ in }
+      }
+      #expect(fault?.kind == .conflict)
+    }
+    try storage.close()
+    #expect(box.kinds == [.damaged])
+  }
 }
 
 extension LiveCollection {

@@ -318,6 +318,48 @@ struct LayoutEngineTests {
     withExtendedLifetime(lease) {}
   }
 
+  @Test("a request for which the cache cannot make room leaves the cache alone")
+  func reclaimingTooLittle() async throws {
+    let server = Account(limit: 40_000)
+    let engine = LayoutEngine(server: server)
+    for width in 1 ... 10 {
+      _ = try await engine.preparedLayout(for: request(width: Double(width)))
+    }
+    let session = server.child(.session)
+    let charged = try session.charge(10_000)
+    let entries = engine.statistics.entries
+    #expect(throws: LimitExceeded.self) { try session.charge(30_001) }
+    #expect(engine.statistics.entries == entries && engine.statistics.evictions == 0)
+    withExtendedLifetime(charged) {}
+  }
+
+  @Test("layouts in use stay in the cache when it makes room, because they would free nothing")
+  func reclaimingUsed() async throws {
+    let server = Account(limit: 40_000)
+    let engine = LayoutEngine(server: server)
+    let session = server.child(.session)
+    // The first ones are the least recently used.
+    var leases: [LayoutLease] = []
+    for width in 1 ... 3 {
+      var request = request(width: Double(width))
+      request.account = session
+      leases.append(try await engine.preparedLayout(for: request))
+    }
+    for width in 4 ... 10 {
+      _ = try await engine.preparedLayout(for: request(width: Double(width)))
+    }
+    let free = 40_000 - server.used
+    let charged = try session.charge(free + 1)
+    #expect(engine.statistics.evictions == 1)
+    let prepared = counter.prepared
+    leases = []
+    for width in 1 ... 3 {
+      _ = try await engine.preparedLayout(for: request(width: Double(width)))
+    }
+    #expect(counter.prepared == prepared)
+    withExtendedLifetime(charged) {}
+  }
+
   @Test("forgets the contents that are no more, and only those")
   func purge() async throws {
     let engine = LayoutEngine()

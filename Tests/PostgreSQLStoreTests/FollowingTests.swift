@@ -102,4 +102,59 @@ struct FollowingTests {
     try await again.commit(.append(1))
     #expect(again.dataVersion == 1)
   }
+
+  /// A registry whose costly batches of other servers are counted.
+  private func counting() async throws -> (CollectionRegistry, count: () -> Int) {
+    let count = Counted()
+    let registry = CollectionRegistry(
+      storage: memory,
+      codec: TestCodec(),
+      followApplier: BatchApplier(isLarge: false) { apply in
+        count.value.withLock { $0 += 1 }
+        apply()
+      }
+    )
+    try await registry.load()
+    return (registry, { count.value.withLock { $0 } })
+  }
+
+  private final class Counted: Sendable {
+    let value = Mutex(0)
+  }
+
+  @Test("costly batches of others are applied where this server's own are, however few bytes")
+  func costlyBatches() async throws {
+    try await create("a", by: first)
+    let (third, count) = try await counting()
+    let one = try await first.collection("a")
+    let three = try await third.collection("a")
+    // 2,048 is the price of about a millisecond (`BatchApplier.littleCost`).
+    try await one.commit(TestOperation(.insertItems, count: 1500, seed: 1))
+    try await three.refresh()
+    #expect(count() == 0)
+    try await one.commit(TestOperation(.insertItems, count: 3000, seed: 2))
+    try await three.refresh()
+    #expect(count() == 1)
+    // Each is cheap, and all that are applied in one turn are not.
+    for seed in 0 ..< 3 {
+      try await one.commit(TestOperation(.insertItems, count: 1000, seed: seed))
+    }
+    try await three.refresh()
+    #expect(count() == 2)
+    #expect(three.dataVersion == 5 && three.heights == one.heights)
+    let changes = try three.catchUp(from: 0).changes
+    #expect(changes?.map(\.version) == [1, 2, 3, 4, 5])
+  }
+
+  @Test("batches of many bytes are decoded there as well")
+  func largeBatches() async throws {
+    try await create("a", by: first)
+    let (third, count) = try await counting()
+    let one = try await first.collection("a")
+    let three = try await third.collection("a")
+    for seed in 0 ..< 900 { try await one.commit(.append(seed)) }
+    try await three.refresh()
+    #expect(count() == 1)
+    #expect(three.heights == one.heights)
+  }
 }

@@ -352,6 +352,56 @@ struct PostgreSQLStorageTests {
     #expect(health.fault == nil)
   }
 
+  @Test("the error of a statement that cannot be prepared is that statement's")
+  func preparationErrors() async throws {
+    let store = try TestStore(.postgreSQL)
+    let setup = ConnectionSetups(store.configuration).plain()
+    let connection = try PostgresConnection(setup, name: "preparing")
+    defer { connection.close {} }
+    let missing = (0 ..< 8).map { Statement("SELECT * FROM missing\($0)") }
+    let present = Statement("SELECT 1")
+    // The second time, the first statement is prepared.
+    for _ in 0 ..< 2 {
+      for index in missing.indices {
+        let rest = missing[index...] + missing[..<index]
+        let error = await #expect(throws: StatementError.self) {
+          try await connection.perform(Exchange([present] + rest))
+        }
+        #expect(
+          error?.message.contains("\"missing\(index)\"") == true,
+          "\(String(describing: error))"
+        )
+      }
+    }
+    #expect(try await connection.perform(Exchange(present)).count == 1)
+  }
+
+  @Test(
+    "a storage that cannot start a connection closes those that it has started",
+    arguments: 0 ..< 8
+  )
+  func failedStart(failing: Int) async throws {
+    let store = try TestStore(.postgreSQL)
+    let started = Mutex<[PostgresConnection]>([])
+    let fault = #expect(throws: StorageFault.self) {
+      try PostgreSQLStorage(store.configuration) { setup, name in
+        if started.withLock({ $0.count }) == failing { throw StorageFault(.unreachable, "no more") }
+        let connection = try PostgresConnection(setup, name: name)
+        started.withLock { $0.append(connection) }
+        return connection
+      }
+    }
+    #expect(fault?.kind == .unreachable)
+    let connections = started.withLock { $0 }
+    #expect(connections.count == failing)
+    for connection in connections {
+      let fault = await #expect(throws: StorageFault.self) {
+        try await connection.perform(Exchange(Statement("SELECT 1")))
+      }
+      #expect(fault?.kind == .closed)
+    }
+  }
+
   @Test("what is passed on is told apart from what a server sent itself")
   func payloads() {
     let payload = ChangePayload(token: "abc", incarnations: [1, 35, .max])

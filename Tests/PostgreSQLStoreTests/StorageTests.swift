@@ -188,4 +188,18 @@ struct StorageTests {
     let found = try await store.open { try $0.record("a") }
     #expect(found == record)
   }
+
+  @Test("reading a collection that is not stored is a conflict", arguments: StorageKind.available)
+  func missing(kind: StorageKind) async throws {
+    let store = try TestStore(kind)
+    let (storage, close) = try store.openStorage()
+    defer {
+      close()
+      withExtendedLifetime(store) {}
+    }
+    let fault = await #expect(throws: StorageFault.self) {
+      try await storage.read("nobody", byteCount: 0) { $0.snapshotVersion }
+    }
+    #expect(fault?.kind == .conflict)
+  }
 }

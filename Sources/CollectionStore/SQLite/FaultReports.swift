@@ -12,6 +12,9 @@ package final class FaultReports: Sendable {
     var last: StorageFault.Kind?
     /// When that was.
     var moment = ContinuousClock.now
+    /// How many updates of the health were decided. They are passed on outside of the lock, because
+    /// observers are called, and so may overtake each other.
+    var updates: UInt64 = 0
     /// Descriptions of damage that was reported. Damage does not go away, so every later read finds
     /// it again.
     var damage: Set<String> = []
@@ -37,15 +40,16 @@ package final class FaultReports: Sendable {
   /// Reports a fault, unless it is a repetition, what other callers do, or due to closing.
   package func failed(_ fault: StorageFault, at now: ContinuousClock.Instant = .now) {
     if [.conflict, .contended, .closed].contains(fault.kind) { return }
-    let isNew = state.withLock { state in
+    let (isNew, number) = state.withLock { state -> (Bool, UInt64) in
       if fault.kind == .damaged {
         if state.damage.count >= Self.damageLimit { state.damage.removeAll() }
-        return state.damage.insert(fault.description).inserted
+        return (state.damage.insert(fault.description).inserted, state.updates)
       }
       defer { (state.last, state.moment) = (fault.kind, now) }
-      return state.last != fault.kind
+      state.updates += 1
+      return (state.last != fault.kind, state.updates)
     }
-    if fault.kind.isGeneral { health.update(fault) }
+    if fault.kind.isGeneral { health.update(fault, number: number) }
     if isNew { report(fault) }
   }
 
@@ -53,11 +57,13 @@ package final class FaultReports: Sendable {
   ///
   /// - Parameter isRead: whether it was a read, which tells nothing about writes.
   package func succeeded(isRead: Bool = false, at now: ContinuousClock.Instant = .now) {
-    let wasFaulty = state.withLock { state in
+    let number = state.withLock { state -> UInt64? in
       let ofWrites = state.last == .diskFull || state.last == .readOnly
-      if isRead, ofWrites, now - state.moment < Self.writeFaultDuration { return false }
-      return state.last.take() != nil
+      if isRead, ofWrites, now - state.moment < Self.writeFaultDuration { return nil }
+      guard state.last.take() != nil else { return nil }
+      state.updates += 1
+      return state.updates
     }
-    if wasFaulty { health.update(nil) }
+    if let number { health.update(nil, number: number) }
   }
 }

@@ -201,17 +201,20 @@ public final class SQLiteStorage: CollectionStorage {
 
   /// Calls `body` in a read transaction, on a thread of the database's own.
   ///
-  /// - Throws: `StorageFault.damaged` if there is no such collection, or for anything that `body`
-  ///   finds wrong with what is stored; other faults of the storage.
+  /// - Throws: `StorageFault.conflict` if there is no such collection, which is reported as damage,
+  ///   because nobody else deletes any; `.damaged` for anything that `body` finds wrong with what
+  ///   is stored; other faults of the storage.
   public func read<Result: Sendable>(
     _ id: String,
     byteCount: Int,
     _ body: @escaping @Sendable (any StoredContents) throws -> Result
   ) async throws -> Result {
-    try await inDatabase { [isClosing] database in
+    try await inDatabase { [isClosing, faults] database in
       do {
         guard try database.has(id) else {
-          throw StorageFault(.damaged, "its row is missing")
+          let missing = StorageFault.missing(id)
+          faults.failed(StorageFault(damageOf: id, missing))
+          throw missing
         }
         return try body(DatabaseContents(database, id: id, isStopped: isClosing))
       } catch { throw StorageFault.damage(error, of: id) }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CollectionModel
-internal import Dispatch
 
 extension LiveCollection {
   /// How long a commit is retried while other servers are faster, unless its task is cancelled.
@@ -131,7 +130,7 @@ extension LiveCollection {
       case .trimmed: try await reload()
       case .rewound(let stored): rewind(to: stored)
       case .batches(let update):
-        let changes = try await Self.applying(update.batches, to: contents, codec)
+        let changes = try await applying(update.batches, to: contents)
         publish(update, changes)
       }
       withState { $0.askedLog = start }
@@ -171,36 +170,35 @@ extension LiveCollection {
     if !wasDeleted { signal(.deleted) }
   }
 
-  /// Applies batches of the log in order.
+  /// Applies batches of the log in order: in this task while they cost about a millisecond in
+  /// total, as the server that committed them would, and the rest with the applier.
   ///
-  /// - Throws: the codec's or the model's error.
-  private static func applying(
+  /// - Throws: the codec's or the model's error; `StoreError.cancelled`
+  private func applying(
     _ batches: [StoredBatch],
-    to contents: CollectionContents,
-    _ codec: any ContentsCodec
+    to contents: CollectionContents
   ) async throws -> [ContentsChange] {
-    let apply: @Sendable () throws -> [ContentsChange] = {
-      var changes: [ContentsChange] = []
-      var contents = contents
-      for batch in batches {
-        let change = try contents.applying(
-          codec.decodeBatch(batch.payload),
-          limits: CollectionLoader.acceptedOnce
-        )
-        changes.append(change)
-        contents = change.new
-      }
-      return changes
-    }
+    var applied = AppliedBatches(to: contents, codec)
     let bytes = batches.reduce(0) { $0 + $1.payload.count }
-    guard bytes > Self.bytesInTask else { return try apply() }
-    return try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global().async { continuation.resume(with: Swift.Result { try apply() }) }
+    if bytes <= Self.bytesInTask,
+      try applied.apply(batches, costing: BatchApplier.littleCost)
+    {
+      return applied.changes
     }
+    let rest: @Sendable () -> Swift.Result<AppliedBatches, any Error> = { [applied] in
+      Swift.Result {
+        var applied = applied
+        try applied.apply(batches, costing: .max)
+        return applied
+      }
+    }
+    let result = await followApplier.result(of: rest)
+    if Task.isCancelled { throw StoreError.cancelled }
+    return try (result ?? rest()).get().changes
   }
 
-  /// Batches of more bytes than this are applied on a separate thread.
-  private static let bytesInTask = 64 << 10
+  /// Decoding more bytes than this takes long, whatever the batches do.
+  private static let bytesInTask = 16 << 10
 
   /// Makes commits of other servers visible, as `publish` does with this server's.
   private func publish(_ update: LogUpdate, _ changes: [ContentsChange]) {
@@ -280,6 +278,40 @@ extension LiveCollection {
     keepToLimit()
     signal(.changed)
     if loaded.record.layouts != old.layouts { signal(.layoutsChanged) }
+  }
+}
+
+/// Batches of the log that have been applied to contents one after another.
+private struct AppliedBatches: Sendable {
+  private(set) var changes: [ContentsChange] = []
+  private var contents: CollectionContents
+  private let codec: any ContentsCodec
+
+  init(to contents: CollectionContents, _ codec: any ContentsCodec) {
+    self.contents = contents
+    self.codec = codec
+  }
+
+  /// Applies those of the batches that are not applied yet, until the next one would make the cost
+  /// of all of them higher (`UpdateBatch.cost(in:)`).
+  ///
+  /// - Returns: whether all are applied.
+  /// - Throws: the codec's or the model's error.
+  @discardableResult
+  mutating func apply(_ batches: [StoredBatch], costing most: Int) throws -> Bool {
+    var rest = most
+    for batch in batches.dropFirst(changes.count) {
+      let batch = try codec.decodeBatch(batch.payload)
+      if most < .max {
+        let cost = batch.cost(in: contents)
+        guard cost <= rest else { return false }
+        rest -= cost
+      }
+      let change = try contents.applying(batch, limits: CollectionLoader.acceptedOnce)
+      changes.append(change)
+      contents = change.new
+    }
+    return true
   }
 }
 

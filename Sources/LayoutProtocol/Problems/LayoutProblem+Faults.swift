@@ -395,9 +395,8 @@ extension LayoutProblem {
     )
   }
 
-  /// UNAVAILABLE, STORE_UNAVAILABLE: the store does not work at present. Nothing was changed; a
-  /// retry after
-  /// `retryDelay` may succeed.
+  /// UNAVAILABLE, STORE_UNAVAILABLE: the store does not work at present. Nothing was changed unless
+  /// the message says otherwise; a retry after `retryDelay` may succeed.
   public static func storeUnavailable(
     _ message: String = "The store cannot be read or written at present.",
     retryDelay: Duration = .seconds(1)

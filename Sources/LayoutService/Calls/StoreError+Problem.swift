@@ -49,6 +49,12 @@ extension LayoutProblem {
           + "written yet; no more are taken until it is.",
         retryDelay: .seconds(5)
       )
+    case .storage(let fault as StorageFault) where fault.kind == .unclear:
+      self = .storeUnavailable(
+        "The connection to the store was lost while a change was being stored, which may or may "
+          + "not be stored now. A retry with the same request_id is safe; without one, read the "
+          + "collection first."
+      )
     case .storage: self = .storeUnavailable()
     case .corrupt(let id, _):
       self = .logCorrupt(

@@ -315,8 +315,13 @@ extension SessionServices {
     store.contents = limits
     store.collectionBytes = configuration.memory.collection
     let accounts = ServerAccounts(limits: configuration.memory)
-    var engine = configuration.engine
-    engine.layoutByteLimit = min(engine.layoutByteLimit, configuration.memory.session)
+    var limited = configuration.engine
+    limited.layoutByteLimit = min(limited.layoutByteLimit, configuration.memory.session)
+    let engine = LayoutEngine(
+      configuration: limited,
+      server: accounts.server,
+      metrics: metrics
+    )
     let identities = IdentityMeter(defaults: configuration.identity, trust: trust)
     let disposal = Disposal()
     // Taking fewer apart takes a millisecond or two.
@@ -334,8 +339,11 @@ extension SessionServices {
         ownerLimit: { identities.contentBytes(of: $0) },
         retire: { contents in
           guard contents.itemCount > manyItems else { return }
-          disposal.letGo(of: contents, after: .seconds(1))
-        }
+          disposal.letGo(of: contents, bytes: contents.indexedByteCount, after: .seconds(1))
+        },
+        // What other servers commit has the same price and the same thread as what is committed
+        // here; nobody else's turn pays for it.
+        followApplier: engine.applier(isLarge: false, for: accounts.server)
       ),
       sessions: SessionRegistry(
         limit: configuration.limits.sessions,
@@ -349,7 +357,7 @@ extension SessionServices {
         storeSecret: storage.secret,
         lifetime: configuration.resume.tokenLifetime
       ),
-      engine: LayoutEngine(configuration: engine, server: accounts.server, metrics: metrics),
+      engine: engine,
       accounts: accounts,
       rules: ReadingRules(
         limits: limits,

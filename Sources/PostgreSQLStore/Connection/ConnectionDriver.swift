@@ -28,13 +28,15 @@ final class ConnectionDriver {
   private enum Flight {
     /// The preparation of a statement.
     case preparation(name: String, sql: String)
-    case request
-    /// The setup of the connection.
-    case setup
+    /// An exchange, with the names of its statements.
+    case request([String])
+    /// The setup of the connection, with the same.
+    case setup([String])
   }
 
   private let setup: Setup
   private let wakes: WakePipe
+  private let published: PublishedAvailability
   private var machine: ConnectionMachine<Request>
   private var link: PostgresLink?
   /// Whether the setup is being executed.
@@ -52,9 +54,11 @@ final class ConnectionDriver {
   /// Why the connection is about to be closed; nil = it took too long.
   private var loss: StorageFault?
 
-  init(_ setup: Setup, wakes: WakePipe) {
+  /// - Parameter published: is kept up to date with what the connection does with requests.
+  init(_ setup: Setup, wakes: WakePipe, published: PublishedAvailability) {
     self.setup = setup
     self.wakes = wakes
+    self.published = published
     machine = ConnectionMachine(timing: setup.timing, now: .now)
     fault = StorageFault(.unreachable, "PostgreSQL has not been reached yet")
   }
@@ -70,7 +74,10 @@ final class ConnectionDriver {
   }
 
   /// Tries at once to connect again.
-  func hurry() { machine.hurry(now: .now) }
+  func hurry() {
+    machine.hurry(now: .now)
+    publish()
+  }
 
   func beginClosing() { machine.beginClosing() }
 
@@ -142,7 +149,7 @@ final class ConnectionDriver {
     flights = []
     isSettingUp = true
     setupDeadline = .now + setup.timing.connect
-    guard send(setup.statements, as: .setup) else { return lose() }
+    guard send(setup.statements, as: Flight.setup) else { return lose() }
     flush()
   }
 
@@ -165,17 +172,18 @@ final class ConnectionDriver {
       )
     }
     machine.connected()
+    publish()
     setup.report(nil)
   }
 
   // MARK: - Sending
 
   private func send(_ request: Request) {
-    guard send(request.exchange.statements, as: .request) else { return lose() }
+    guard send(request.exchange.statements, as: Flight.request) else { return lose() }
     flush()
   }
 
-  private func send(_ statements: [Statement], as flight: Flight) -> Bool {
+  private func send(_ statements: [Statement], as flight: ([String]) -> Flight) -> Bool {
     guard let link else { return false }
     for statement in statements where names[statement.sql] == nil {
       lastName += 1
@@ -186,10 +194,11 @@ final class ConnectionDriver {
       flights.append(.preparation(name: name, sql: statement.sql))
       guard link.prepare(name, statement), link.sync() else { return false }
     }
-    for statement in statements {
-      guard link.execute(names[statement.sql] ?? "", statement.parameters) else { return false }
+    let executed = statements.map { names[$0.sql] ?? "" }
+    for (name, statement) in zip(executed, statements) {
+      guard link.execute(name, statement.parameters) else { return false }
     }
-    flights.append(flight)
+    flights.append(flight(executed))
     return link.sync()
   }
 
@@ -250,10 +259,17 @@ final class ConnectionDriver {
         preparationErrors[name] = refusal
         names[sql] = nil
       }
-    case .setup: finishSetup()
-    case .request:
+    case .setup(let executed):
+      refusal = refusal.map { cause(of: $0, executing: executed) }
+      finishSetup()
+    case .request(let executed):
       let outcome: Outcome
-      if let refusal { outcome = .failure(cause(of: refusal)) } else { outcome = .success(answers) }
+      if let refusal {
+        outcome = .failure(cause(of: refusal, executing: executed))
+      } else {
+        outcome = .success(answers)
+      }
+      forgetPreparationErrors(of: executed)
       machine.completed()?.complete(outcome)
     }
     answers = []
@@ -261,11 +277,23 @@ final class ConnectionDriver {
   }
 
   /// The error of a statement; if it could not be prepared, the reason for that.
-  private func cause(of error: StatementError) -> StatementError {
-    guard error.state == StatementError.unknownStatement else { return error }
-    let cause = preparationErrors.values.first
-    preparationErrors = [:]
-    return cause ?? error
+  ///
+  /// - Parameter executed: the names of the exchange's statements. Those before the failed one are
+  ///   answered, and none after it is.
+  private func cause(of error: StatementError, executing executed: [String]) -> StatementError {
+    guard error.state == StatementError.unknownStatement, answers.count < executed.count else {
+      return error
+    }
+    return preparationErrors[executed[answers.count]] ?? error
+  }
+
+  /// Forgets why statements of a finished exchange could not be prepared, unless another one that
+  /// is in flight executes them too.
+  private func forgetPreparationErrors(of executed: [String]) {
+    if preparationErrors.isEmpty { return }
+    var needed: Set<String> = []
+    for case .request(let names) in flights { needed.formUnion(names) }
+    for name in executed where !needed.contains(name) { preparationErrors[name] = nil }
   }
 
   // MARK: - Ends
@@ -274,6 +302,11 @@ final class ConnectionDriver {
     loss = found ?? .unreachable(link?.message ?? "", refusal)
     isSettingUp = false
     machine.lost()
+    publish()
+  }
+
+  private func publish() {
+    published.value = isReady ? .ready : isBroken ? .broken : .connecting
   }
 
   private func disconnect(_ sent: [Request], _ waiting: [Request]) {
@@ -282,6 +315,8 @@ final class ConnectionDriver {
     (loss, link) = (nil, nil)
     (flights, answers, refusal) = ([], [], nil)
     isSettingUp = false
+    // Before anybody is told, who then chooses the connection for the next request.
+    publish()
     if machine.phase != .closed { setup.report(fault) }
     for request in sent {
       let isOpen = request.exchange.isWrite

@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 /// Exchanges of any number of callers are in flight at once. A session has the connection to
 /// itself: it begins when no exchange is in flight.
-final class PostgresConnection: Sendable {
+final class PostgresConnection: ExchangeTaking {
   /// Statements one after another, on the connection's thread.
   typealias Session = ConnectionDriver
 
@@ -32,6 +32,7 @@ final class PostgresConnection: Sendable {
   private let wakes: WakePipe
   /// Jobs that are not done; the least busy connection is chosen by this.
   private let jobCount = Atomic(0)
+  private let published = PublishedAvailability()
 
   /// - Throws: `StorageFault` if the process may not open more files.
   init(_ setup: ConnectionDriver.Setup, name: String) throws(StorageFault) {
@@ -44,6 +45,7 @@ final class PostgresConnection: Sendable {
     thread.start()
   }
 
+  var availability: ConnectionAvailability { published.value }
   var pendingCount: Int { jobCount.load(ordering: .relaxed) }
 
   /// Sends statements, and returns their answers.
@@ -153,7 +155,7 @@ final class PostgresConnection: Sendable {
   // MARK: - On the thread
 
   private func run(_ setup: ConnectionDriver.Setup) {
-    let driver = ConnectionDriver(setup, wakes: wakes)
+    let driver = ConnectionDriver(setup, wakes: wakes, published: published)
     while !driver.isEnded {
       takeJobs(driver)
       driver.step()

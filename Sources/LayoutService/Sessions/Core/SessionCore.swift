@@ -97,6 +97,9 @@ final class SessionCore: @unchecked Sendable {
   /// the viewport do not count as such, but each may want another layout.
   private var preparations: TokenBucket
 
+  /// What goes when the session is dropped, as `DetachedSession.byteCount`.
+  var byteCount: Int { own.privateByteCount + answers.byteCount }
+
   /// - Parameter measurements: how the session takes part in shared measurements; nil = not at all.
   init(
     _ opened: OpenedSession,

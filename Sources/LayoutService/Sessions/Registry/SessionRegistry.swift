@@ -274,7 +274,7 @@ final class SessionRegistry: Sendable, AlarmTarget {
     for var session in sessions where session.collection == nil {
       // Its charges are released at once.
       session.charges = nil
-      disposal.letGo(of: session)
+      disposal.letGo(of: session, bytes: session.byteCount)
     }
   }
 

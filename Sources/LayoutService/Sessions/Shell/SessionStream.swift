@@ -97,7 +97,10 @@ struct SessionStream: Sendable {
       error == nil ? "closed" : reason?.rawValue ?? (isLate ? "deadline" : "connection lost")
     services.metrics.sessionEnded(word)
     log(core, context: context, end: word)
-    if isDropped, core.collection == nil { services.disposal.letGo(of: core) }
+    if isDropped, core.collection == nil {
+      let bytes = core.byteCount
+      services.disposal.letGo(of: core, bytes: bytes)
+    }
     return error
   }
 
