@@ -238,12 +238,15 @@ void Viewer::Reopen(const grpc::Status& status) {
 }
 
 std::chrono::duration<double> Viewer::Delay() {
-  if (began_ && std::chrono::steady_clock::now() - *began_ > kWorked) delay_ = kFirstDelay;
+  const bool has_worked = began_ && std::chrono::steady_clock::now() - *began_ > kWorked;
   began_.reset();
+  if (has_worked) delay_ = kFirstDelay;
+  const double announced = std::exchange(announced_delay_, -1);
+  if (has_worked && announced >= 0) return std::chrono::duration<double>(announced);
   const double delay = delay_ * std::uniform_real_distribution(0.8, 1.2)(random_);
   delay_ = std::min(delay_ * 2, kMostDelay);
   // A server that tells each stream to go at once is a faulty one.
-  return std::chrono::duration<double>(std::max(delay, std::exchange(announced_delay_, -1)));
+  return std::chrono::duration<double>(std::max(delay, announced));
 }
 
 void Viewer::ReceiveOpened(const v1::SessionOpened& opened) {

@@ -90,10 +90,16 @@ def gone(context: Any) -> None:
     (ABSURD, 60, 60), (dict(seconds=-5, nanos=-7), 0, 0.2), (dict(seconds=7), 7, 7), ({}, 0, 0.2)])
 def test_a_server_that_goes_is_waited_for_at_most_a_minute(
         delay: dict[str, int], least: float, most: float) -> None:
-    state = machine()
+    state, now = machine(), [0.0]
+    state.backoff = Backoff(now=lambda: now[0])
     state.receive(opened())
     state.receive(going_away(delay))
     assert least <= state.ended(None) <= most
+    # After a stream that worked, what the server said counts.
+    state.receive(opened())
+    now[0] += 2
+    state.receive(going_away(delay))
+    assert state.ended(None) == least
 
 
 @pytest.mark.parametrize("given, seconds", [

@@ -78,9 +78,14 @@ class Backoff:
         """The server has opened a stream."""
         self._succeeded, self._began = True, self._now()
 
+    @property
+    def has_worked(self) -> bool:
+        """Whether the newest stream was open for long enough."""
+        return self._began is not None and self._now() - self._began > WORKED
+
     def next(self) -> float:
         """Seconds to wait."""
-        if self._began is not None and self._now() - self._began > WORKED:
+        if self.has_worked:
             self._delay, self._tried = self.FIRST, 1
         self._began = None
         if self._tried < self.addresses:
@@ -358,8 +363,10 @@ class Machine:
         self.is_connected = False
         if self._delay is not None:
             delay, self._delay = self._delay, None
+            has_worked = self.backoff.has_worked
+            least = self.backoff.next()
             # A server that tells each stream to go at once is a faulty one.
-            return max(delay, self.backoff.next())
+            return delay if has_worked else max(delay, least)
         if error is None or error.code in PASSING:
             return self.backoff.next()
         if self._token and error.reason in LOST_SESSION:
