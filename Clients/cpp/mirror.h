@@ -17,7 +17,8 @@ namespace collection_layout {
 class Mirror {
  public:
   // Units are those of packed elements and of checksums, as the server granted.
-  explicit Mirror(int units_per_point = 64) : units_(units_per_point) {}
+  // No units are 64.
+  explicit Mirror(int units_per_point = 64) : units_(units_per_point == 0 ? 64 : units_per_point) {}
 
   // Applies a frame with its last part, and compares its checksum. Returns what to add to the scroll offset, or
   // nothing if more parts follow. Throws FrameError; then only a keyframe can follow, and further parts of the same

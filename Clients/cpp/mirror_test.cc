@@ -91,6 +91,12 @@ void TestColumns() {
   CHECK(mirror.elements().at(8).key.section == 1);
 }
 
+void TestNoUnits() {
+  Mirror mirror(0);
+  CHECK(mirror.Apply(Keyframe()).has_value());
+  CHECK(mirror.elements().at(3).frame.y == 100);
+}
+
 void TestParts() {
   Mirror mirror;
   v1::LayoutFrame part;
@@ -287,6 +293,7 @@ void TestMost() {
 int main() {
   TestChecksums();
   TestColumns();
+  TestNoUnits();
   TestParts();
   TestFaults();
   TestBounds();

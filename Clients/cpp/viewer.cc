@@ -10,7 +10,9 @@ namespace {
 
 using Request = v1::StreamLayoutRequest;
 
-constexpr double kFirstDelay = 0.1, kMostDelay = 30;
+constexpr double kFirstDelay = 0.1, kMostDelay = 30, kMostAnnouncedDelay = 60;
+// A stream that ends sooner after it was opened is a failure, so that a faulty server is not asked without end.
+constexpr std::chrono::seconds kWorked(1);
 // After so many frames that could not be applied, the fault is not on the way.
 constexpr int kMostRejected = 3;
 
@@ -80,6 +82,11 @@ v1::ClientCapabilities Viewer::Capabilities(bool is_packed) {
   capabilities.set_section_keys(true);
   capabilities.set_section_scrolls(true);
   return capabilities;
+}
+
+double BoundedDelay(const google::protobuf::Duration& delay) {
+  const double seconds = static_cast<double>(delay.seconds()) + delay.nanos() / 1e9;
+  return std::clamp(seconds, 0.0, kMostAnnouncedDelay);
 }
 
 Viewer::Viewer(std::shared_ptr<grpc::Channel> channel, v1::OpenSession opening)
@@ -212,8 +219,7 @@ const v1::StreamLayoutResponse& Viewer::Next() {
     if (!response_.heartbeat().resume_token().empty()) token_ = response_.heartbeat().resume_token();
     Acknowledge();
   } else if (response_.has_notice() && response_.notice().type() == v1::Notice::TYPE_GOING_AWAY) {
-    const auto& delay = response_.notice().reconnect_delay();
-    announced_delay_ = static_cast<double>(delay.seconds()) + delay.nanos() / 1e9;
+    announced_delay_ = BoundedDelay(response_.notice().reconnect_delay());
   }
   return response_;
 }
@@ -226,24 +232,28 @@ void Viewer::Reopen(const grpc::Status& status) {
     token_.clear();
   } else if (streams_ == 0 || !(IsPassing(code) || announced_delay_ >= 0)) {
     throw LayoutError(status);
-  } else {
-    std::this_thread::sleep_for(Delay());
   }
+  std::this_thread::sleep_for(Delay());
   Open();
 }
 
 std::chrono::duration<double> Viewer::Delay() {
-  if (announced_delay_ >= 0) return std::chrono::duration<double>(std::exchange(announced_delay_, -1));
-  const double delay = delay_;
+  const bool has_worked = began_ && std::chrono::steady_clock::now() - *began_ > kWorked;
+  began_.reset();
+  if (has_worked) delay_ = kFirstDelay;
+  const double announced = std::exchange(announced_delay_, -1);
+  if (has_worked && announced >= 0) return std::chrono::duration<double>(announced);
+  const double delay = delay_ * std::uniform_real_distribution(0.8, 1.2)(random_);
   delay_ = std::min(delay_ * 2, kMostDelay);
-  return std::chrono::duration<double>(delay * std::uniform_real_distribution(0.8, 1.2)(random_));
+  // A server that tells each stream to go at once is a faulty one.
+  return std::chrono::duration<double>(std::max(delay, announced));
 }
 
 void Viewer::ReceiveOpened(const v1::SessionOpened& opened) {
   const bool is_new = opened_.session() != opened.session(), is_first = streams_ == 0;
   opened_ = opened;
   token_ = opened.resume_token();
-  delay_ = kFirstDelay;
+  began_ = std::chrono::steady_clock::now();
   announced_delay_ = -1;
   ++streams_;
   if (is_new) mirror_ = Mirror(static_cast<int>(opened.units_per_point()));

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -31,6 +32,9 @@ class LayoutError : public std::runtime_error {
   grpc::StatusCode code_;
   std::string reason_;
 };
+
+// The seconds to wait that a server has sent, which may be absurd: 0 to 60.
+double BoundedDelay(const google::protobuf::Duration& delay);
 
 // A connection that tries again soon after it was lost. For TLS and tokens pass other credentials; a token in
 // call credentials goes with each call.
@@ -118,9 +122,12 @@ class Viewer {
   std::map<std::uint64_t, v1::EventResult> results_;
   std::uint64_t awaited_ = 0;
   std::vector<LayoutError> refusals_;
-  // Until the next stream, in seconds: doubles with each failure, or as the server said when it went away.
+  // Until the next stream, in seconds: doubles with each failure, and is no shorter than what the server said when
+  // it went away.
   double delay_ = 0.1;
   double announced_delay_ = -1;
+  // When the newest stream was opened; nothing = it was not.
+  std::optional<std::chrono::steady_clock::time_point> began_;
   std::minstd_rand random_{std::random_device{}()};
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Viewers against a real server, which LAYOUT_SERVER names: both encodings while scrolling and editing, streams
-// that break, and a server that is killed.
+// that break, and a server that is killed. And against one that only breaks streams.
 
 #include "viewer.h"
 
@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <regex>
@@ -270,6 +271,68 @@ void TestKilledServer(Server& server) {
   }
 }
 
+// Opens sessions and breaks them; with `refuses`, no session can be resumed.
+class BreakingServer final : public v1::LayoutSessionService::Service {
+ public:
+  explicit BreakingServer(bool refuses) : refuses_(refuses) {
+    grpc::ServerBuilder builder;
+    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port_);
+    builder.RegisterService(this);
+    server_ = builder.BuildAndStart();
+    CHECK(server_ != nullptr);
+  }
+  ~BreakingServer() override { server_->Shutdown(std::chrono::system_clock::now()); }
+
+  std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
+  int streams() const { return streams_; }
+
+  grpc::Status StreamLayout(
+      grpc::ServerContext*,
+      grpc::ServerReaderWriter<v1::StreamLayoutResponse, v1::StreamLayoutRequest>* stream) override {
+    ++streams_;
+    v1::StreamLayoutRequest request;
+    stream->Read(&request);
+    if (refuses_ && request.open().has_resume()) return {grpc::StatusCode::NOT_FOUND, "the session is gone"};
+    v1::StreamLayoutResponse response;
+    response.mutable_opened()->set_session("sessions/1");
+    response.mutable_opened()->set_resume_token("token");
+    stream->Write(response);
+    response.mutable_frame()->set_frame_seq(1);
+    stream->Write(response);
+    return {grpc::StatusCode::UNAVAILABLE, "the stream breaks"};
+  }
+
+ private:
+  const bool refuses_;
+  int port_ = 0;
+  std::atomic<int> streams_ = 0;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+void TestServersThatBreakStreams() {
+  for (bool refuses : {false, true}) {
+    const BreakingServer server(refuses);
+    v1::OpenSession opening = Opening(true);
+    opening.set_collection("collections/a");
+    Viewer viewer(Connect(server.address()), opening);
+    // The waits are 0.1, 0.2, 0.4, 0.8 and 1.6 s, 20 % more or less.
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(1200);
+    while (std::chrono::steady_clock::now() < until) viewer.Next();
+    CHECK(server.streams() >= 4 && server.streams() <= 6);
+  }
+}
+
+void TestAbsurdDelays() {
+  google::protobuf::Duration delay;
+  CHECK(BoundedDelay(delay) == 0);
+  delay.set_seconds(7);
+  CHECK(BoundedDelay(delay) == 7);
+  delay.set_seconds(std::int64_t{1} << 62);
+  CHECK(BoundedDelay(delay) == 60);
+  delay.set_seconds(-5);
+  CHECK(BoundedDelay(delay) == 0);
+}
+
 }  // namespace
 
 // Nobody listens at the first address.
@@ -285,6 +348,8 @@ void TestSeveralServers(const Server& server) {
 
 int main() {
   signal(SIGPIPE, SIG_IGN);
+  TestAbsurdDelays();
+  TestServersThatBreakStreams();
   char folder[] = "/tmp/layout-cpp-XXXXXX";
   CHECK(mkdtemp(folder) != nullptr);
   {

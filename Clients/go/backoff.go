@@ -13,17 +13,27 @@ const (
 	// Before the first success.
 	longestWaitAtFirst = 2 * time.Second
 	jitter             = 0.2
+	// A stream that ends sooner after it was opened is a failure, so that a faulty server is not asked without end.
+	worked = time.Second
 )
 
 // A retryDelay is the time before the next attempt: 0.1 s, then twice as long with each further one, up to
 // 10 s, or 2 s before the first success, varied by ±20 % so that clients do not come back at the same time. Where
-// there are several servers, the others are tried at once, and the time is for a round of all.
+// there are several servers, the others are tried at once, and the time is for a round of all. It begins anew after
+// a stream that worked for a second.
 type retryDelay struct {
 	servers, tried, attempts int
 	hasSucceeded             bool
+	// When the stream that has ended was opened; zero = it was not.
+	opened time.Time
 }
 
-func (d *retryDelay) next() time.Duration {
+// next returns the time to wait after a stream that has ended now.
+func (d *retryDelay) next(now time.Time) time.Duration {
+	if !d.opened.IsZero() && now.Sub(d.opened) > worked {
+		d.tried, d.attempts = 0, 0
+	}
+	d.opened = time.Time{}
 	if d.tried+1 < d.servers {
 		d.tried++
 		return 0
@@ -44,5 +54,5 @@ func (d *retryDelay) next() time.Duration {
 	return time.Duration(float64(wait) * (1 - jitter + 2*jitter*rand.Float64()))
 }
 
-// reset notes that a server has answered.
-func (d *retryDelay) reset() { d.tried, d.attempts, d.hasSucceeded = 0, 0, true }
+// succeeded notes that a server has opened a stream.
+func (d *retryDelay) succeeded(now time.Time) { d.opened, d.hasSucceeded = now, true }

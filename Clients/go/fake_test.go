@@ -11,6 +11,8 @@ import (
 	"crypto/x509"
 	"math/big"
 	"net"
+	"reflect"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,6 +23,7 @@ import (
 	"google.golang.org/grpc/encoding"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/types/known/durationpb"
 )
 
@@ -205,6 +208,77 @@ func TestAServerThatGoesAwayNamesTheTimeToWait(t *testing.T) {
 			t.Fatalf("%+v found", arrival)
 		}
 	}
+}
+
+func TestAnAbsurdTimeToWaitIsAMinute(t *testing.T) {
+	absurd := &durationpb.Duration{Seconds: 1 << 62, Nanos: 1<<31 - 1}
+	address := startFake(t, nil, func(stream serverStream, _ *layoutpb.StreamLayoutRequest) error {
+		begun := opened(created)
+		begun.GetOpened().Options = &layoutpb.SessionOptions{HeartbeatInterval: absurd}
+		return say(stream, begun, framed(packedFrame()), &layoutpb.StreamLayoutResponse{
+			Message: &layoutpb.StreamLayoutResponse_Notice{Notice: &layoutpb.Notice{
+				Type: layoutpb.Notice_TYPE_GOING_AWAY, ReconnectDelay: absurd}},
+		})
+	})
+	viewer := openFake(t, address)
+	defer viewer.cancel()
+	if viewer.patience != 3*time.Minute {
+		t.Errorf("silent for %v", viewer.patience)
+	}
+	must[Arrival](t)(viewer.Next(limited(t)))
+	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer cancel()
+	if arrival, err := viewer.Next(ctx); err != context.DeadlineExceeded {
+		t.Errorf("%+v and %v found", arrival, err)
+	}
+	if left := time.Until(viewer.retryAt); left < 58*time.Second || left > time.Minute {
+		t.Errorf("comes back after %v", left)
+	}
+}
+
+func TestAServerWhoseStreamsBreakIsNotStormed(t *testing.T) {
+	for _, isRefused := range []bool{false, true} {
+		var streams int32
+		script := func(stream serverStream, opening *layoutpb.StreamLayoutRequest) error {
+			atomic.AddInt32(&streams, 1)
+			if isRefused && opening.GetOpen().GetResume() != nil {
+				return gone()
+			}
+			if err := say(stream, opened(created), framed(packedFrame())); err != nil {
+				return err
+			}
+			return status.Error(codes.Unavailable, "the stream breaks")
+		}
+		scripts := make([]func(serverStream, *layoutpb.StreamLayoutRequest) error, 100)
+		for index := range scripts {
+			scripts[index] = script
+		}
+		viewer := openFake(t, startFake(t, nil, scripts...))
+		ctx, cancel := context.WithTimeout(context.Background(), 2500*time.Millisecond)
+		for ctx.Err() == nil {
+			if _, err := viewer.Next(ctx); err != nil && ctx.Err() == nil {
+				t.Fatal(err)
+			}
+		}
+		cancel()
+		viewer.cancel()
+		// After 0.1, 0.2, 0.4, 0.8 and 1.6 s, 20 % more or less.
+		if found := atomic.LoadInt32(&streams); found < 4 || found > 6 {
+			t.Errorf("%d streams (resume refused: %v)", found, isRefused)
+		}
+	}
+}
+
+// gone refuses a resume. The type of details is in one of two Go modules, depending on the version of gRPC.
+func gone() error {
+	info := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), "SESSION_EXPIRED")
+	refusal := status.New(codes.NotFound, "the session is gone").Proto()
+	details := reflect.ValueOf(&refusal.Details).Elem()
+	detail := reflect.New(details.Type().Elem().Elem())
+	detail.Elem().FieldByName("TypeUrl").SetString("type.googleapis.com/google.rpc.ErrorInfo")
+	detail.Elem().FieldByName("Value").SetBytes(info)
+	details.Set(reflect.Append(details, detail))
+	return status.ErrorProto(refusal)
 }
 
 func TestARefusalEndsTheSession(t *testing.T) {

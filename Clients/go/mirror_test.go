@@ -184,6 +184,11 @@ func TestFramesThatDoNotFitAreRefused(t *testing.T) {
 		"exception": {func(_ *layoutpb.LayoutFrame, p *layoutpb.PackedElements) {
 			p.Exceptions = []*layoutpb.LayoutElement{{Key: &layoutpb.ElementKey{Category: 9}}}
 		}, "category 9"},
+		"alpha": {func(_ *layoutpb.LayoutFrame, p *layoutpb.PackedElements) {
+			alpha := math.Inf(1)
+			p.Exceptions = []*layoutpb.LayoutElement{{Key: &layoutpb.ElementKey{Category: 1},
+				Attributes: &layoutpb.LayoutAttributes{Alpha: &alpha}}}
+		}, "the alpha +Inf"},
 		"coverage": {func(f *layoutpb.LayoutFrame, _ *layoutpb.PackedElements) {
 			f.Coverage = &layoutpb.Rect{X: math.NaN()}
 		}, "NaN"},
@@ -200,6 +205,33 @@ func TestFramesThatDoNotFitAreRefused(t *testing.T) {
 				t.Errorf("the keyframe after it gave %v and %d elements", err, mirror.Len())
 			}
 		})
+	}
+}
+
+func TestAbsurdNumbersAreBounded(t *testing.T) {
+	mirror, alpha, far := NewMirror(0, Limits{}), 1e300, 1.7e308
+	frame := messagesPart(1)
+	frame.FrameSeq, frame.LiveCount = 1, 1
+	upsert := frame.GetElements().Upserts[0]
+	upsert.Attributes = &layoutpb.LayoutAttributes{
+		Alpha: &alpha, Frame: &layoutpb.Rect{X: far, Y: far, Width: far, Height: far}}
+	checksum := elementHash(&Element{Key: ElementKey{Cell, "", IndexPath{0, 0}}, Frame: Rect{1e300, 1e300, 0, 0},
+		Alpha: 1e30}, kindHash(""), 64)
+	upsert.Key = &layoutpb.ElementKey{Category: 1, IndexPath: &layoutpb.IndexPath{Item: new(uint32)}}
+	frame.StateChecksum = &checksum
+	if _, err := mirror.Apply(frame); err != nil {
+		t.Fatal(err)
+	}
+	frame = packedPart(1)
+	frame.FrameSeq, frame.LiveCount = 2, 1
+	packed := frame.GetPacked()
+	packed.Alphas, packed.Xs, packed.Categories = []uint32{math.MaxUint32}, []int32{128}, []int32{1}
+	if _, err := mirror.Apply(frame); err != nil {
+		t.Fatal(err)
+	}
+	// No units are 64.
+	if element := mirror.Elements()[0]; element.Alpha != 1 || element.Frame.X != 2 {
+		t.Errorf("%+v found", element)
 	}
 }
 

@@ -227,9 +227,13 @@ func verify(t *testing.T, viewer *Viewer) {
 			}
 			found++
 		}
-		if token = answer.NextPageToken; token == "" {
+		if answer.NextPageToken == "" {
 			break
 		}
+		if answer.NextPageToken == token {
+			t.Fatal("the server gave the token of the page that it was asked for")
+		}
+		token = answer.NextPageToken
 	}
 	if found != len(held) {
 		t.Fatalf("%d elements held, %d expected", len(held), found)

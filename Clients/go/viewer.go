@@ -49,7 +49,7 @@ type Viewer struct {
 	isOnline bool
 	retryAt  time.Time
 	backoff  retryDelay
-	// serverDelay is what the server asked for before the next attempt; 0 = the backoff.
+	// serverDelay is what the server asked for before the next attempt; the backoff may be longer.
 	serverDelay time.Duration
 	attempts    int
 	patience    time.Duration
@@ -101,6 +101,8 @@ func (c *Client) Open(
 			return nil, err
 		}
 		v.Read(func(mirror *Mirror, _ Point) { isOpen = mirror.frameSeq > 0 })
+		// A faulty server may say much and never send a frame.
+		v.forgetOldArrivals()
 	}
 	return v, nil
 }

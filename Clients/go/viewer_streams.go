@@ -103,12 +103,16 @@ func (v *Viewer) breakOff(err error) {
 		v.err = err
 		return
 	}
-	wait := v.backoff.next()
-	if v.serverDelay > 0 {
-		wait, v.serverDelay = v.serverDelay, 0
-	} else if problem != nil && problem.RetryDelay > wait {
-		wait = problem.RetryDelay
+	wait := v.backoff.next(time.Now())
+	asked := v.serverDelay
+	if asked == 0 && problem != nil {
+		asked = problem.RetryDelay
 	}
+	// A server that tells each stream to come back at once is a faulty one.
+	if asked > wait {
+		wait = asked
+	}
+	v.serverDelay = 0
 	v.retryAt = time.Now().Add(wait)
 }
 
@@ -127,7 +131,7 @@ func (v *Viewer) takeOpened(opened *layoutpb.SessionOpened) Arrival {
 	v.session, v.token = opened.GetSession(), opened.GetResumeToken()
 	v.isOnline = true
 	v.attempts = 0
-	v.backoff.reset()
+	v.backoff.succeeded(time.Now())
 	v.patience = patienceFor(opened.GetOptions())
 	if isFirst {
 		return nil

@@ -418,27 +418,33 @@ func TestAViewerGoesOnAtTheNextServer(t *testing.T) {
 }
 
 func TestWaitsAreForARoundOfAllServers(t *testing.T) {
-	delay := retryDelay{servers: 3}
+	delay, now := retryDelay{servers: 3}, time.Now()
 	for round := 0; round < 8; round++ {
 		for other := 0; other < 2; other++ {
-			if wait := delay.next(); wait != 0 {
+			if wait := delay.next(now); wait != 0 {
 				t.Errorf("another server is tried after %v", wait)
 			}
 		}
-		if wait := delay.next(); wait < firstWait*4/5 || wait > longestWaitAtFirst*6/5 {
+		if wait := delay.next(now); wait < firstWait*4/5 || wait > longestWaitAtFirst*6/5 {
 			t.Errorf("round %d waits %v", round, wait)
 		}
 	}
 	delay = retryDelay{servers: 1}
-	delay.reset()
 	var longest time.Duration
 	for attempt := 0; attempt < 12; attempt++ {
-		if wait := delay.next(); wait > longest {
+		// Streams that break at once are no success.
+		delay.succeeded(now)
+		now = now.Add(worked - 1)
+		if wait := delay.next(now); wait > longest {
 			longest = wait
 		}
 	}
 	if longest < longestWait*4/5 || longest > longestWait*6/5 {
 		t.Errorf("waits at most %v", longest)
+	}
+	delay.succeeded(now)
+	if wait := delay.next(now.Add(worked + 1)); wait > firstWait*6/5 {
+		t.Errorf("waits %v after a stream that worked", wait)
 	}
 }
 

@@ -394,6 +394,7 @@ export class Client {
   ): Promise<messages.Collection>;
   /** The contents part by part. */
   exportParts(name: string): AsyncIterable<messages.ExportContentsResponse>;
+  /** All contents. Rejects unless there are as many sections and items as the server announces. */
   exportContents(name: string): Promise<{ contents: Init<messages.CollectionContents>; dataVersion: number }>;
   /** The batches after a data version, for ever; connections that are lost are made again. */
   watchUpdates(

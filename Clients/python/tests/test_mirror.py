@@ -261,6 +261,53 @@ def test_messages_of_no_element_are_refused(
 
 
 @pytest.mark.parametrize("vectors", VECTORS)
+@pytest.mark.parametrize("fault", [
+    dict(content_size=dict(width=float("nan"))), dict(coverage=dict(x=float("inf"))),
+    dict(content_offset_adjustment=dict(y=float("-inf"))),
+    dict(elements=dict(upserts=[element(0), element(1, frame=(0, 0, float("nan"), 1))])),
+    dict(elements=dict(upserts=[element(0), element(1, category=0)])),
+    dict(packed=dict(upsert_count=1, categories=[1], kind_names=[""], widths=[-1])),
+    dict(packed=dict(upsert_count=2, categories=[1], kind_names=[""], slot_runs=[0, 1, 1, 1], heights=[1, -2])),
+    dict(packed=dict(upsert_count=2, categories=[1], kind_names=[""], slot_runs=[0, 1, 1, 1], xs=[1, 2, 3])),
+    dict(packed=dict(removed_slot_runs=[0, 1], exceptions=[element(1, alpha=float("nan"))])),
+    dict(elements=dict(upserts=[element(3), element(3)]))])
+def test_numbers_are_checked_before_any_of_a_frame_is_applied(fault: dict[str, Any], vectors: bool) -> None:
+    mirror = Mirror(64, vectors)
+    mirror.apply(frame(mirror, [element(slot, alpha=0.5) for slot in range(3)]))
+    before, checksum = list(mirror.elements()), mirror.checksum()
+    for base in (0, 1):
+        with pytest.raises(FrameError):
+            mirror.apply(session_pb2.LayoutFrame(frame_seq=2, base_frame_seq=base, live_count=1, **fault))
+        assert list(mirror.elements()) == before and mirror.checksum() == checksum
+        assert (mirror.content_size, mirror.coverage) == ((0, 0), Rect(0, 0, 0, 0))
+
+
+@pytest.mark.parametrize("vectors", VECTORS)
+def test_absurd_numbers_are_bounded_in_checksums(vectors: bool) -> None:
+    """Those of columns are alphas up to 1, as other clients take them."""
+    mirror = Mirror(64, vectors)
+    mirror.apply(frame(mirror, [element(0, alpha=1e300), element(1, alpha=-1e308, frame=[1.7e308] * 4)]))
+    far = 1e300
+    assert mirror.checksum() == 0xFFFFFFFF & (
+        element_hash(1, "", 0, 1, 0, 0, 50, 10, 0, 2.0**62 / 65535, False, 64)
+        + element_hash(1, "", 0, 2, far, far, far, far, 0, -1e300, False, 64))
+    packed: Any = dict(upsert_count=1, categories=[1], kind_names=[""], alphas=[(1 << 32) - 1],
+                       origin_x=(1 << 63) - 1, xs=[(1 << 31) - 1])
+    mirror.apply(session_pb2.LayoutFrame(frame_seq=2, live_count=1, packed=packed))
+    assert mirror.elements()[0].alpha == 1 and mirror.elements()[0].frame.x == (2.0**63 + 2**31) / 64
+
+
+@pytest.mark.parametrize("vectors", VECTORS)
+def test_no_units_are_64(vectors: bool) -> None:
+    mirror = Mirror(0, vectors)
+    for _ in range(2):
+        mirror.apply(session_pb2.LayoutFrame(frame_seq=1, live_count=1, packed=dict(
+            upsert_count=1, categories=[1], kind_names=[""], xs=[128])))
+        assert mirror.elements()[0].frame.x == 2
+        mirror.reset(0)
+
+
+@pytest.mark.parametrize("vectors", VECTORS)
 @pytest.mark.parametrize("shift", [[-1, 0], [1 << 30, -9], [0, -1], [(1 << 31) - 1, (1 << 31) - 1]])
 def test_shifts_to_no_index_path_are_refused(shift: list[int], vectors: bool) -> None:
     mirror = Mirror(64, vectors)

@@ -92,7 +92,9 @@ def test_addresses_take_turns() -> None:
 
 
 def test_the_other_addresses_are_tried_at_once() -> None:
-    backoff = Backoff(lambda low, high: 1, addresses=3)
+    now = [0.0]
+    backoff = Backoff(lambda low, high: 1, addresses=3, now=lambda: now[0])
     assert [backoff.next() for _ in range(7)] == [0, 0, 0.1, 0, 0, 0.2, 0]
     backoff.succeeded()
+    now[0] += 1.5
     assert [backoff.next() for _ in range(3)] == [0, 0, 0.1]

@@ -295,9 +295,11 @@ def test_an_address_without_a_server_is_an_error_with_advice() -> None:
 
 
 def test_waiting_doubles_up_to_its_limits() -> None:
-    backoff = Backoff(lambda low, high: (low + high) / 2)
+    now = [0.0]
+    backoff = Backoff(lambda low, high: (low + high) / 2, now=lambda: now[0])
     assert [round(backoff.next(), 1) for _ in range(7)] == [0.1, 0.2, 0.4, 0.8, 1.6, 2.0, 2.0]
     backoff.succeeded()
+    now[0] += 1.5
     waits = [backoff.next() for _ in range(11)]
     assert waits[0] == 0.1 and waits[-2:] == [30, 30]
     spread = Backoff(random.Random(5).uniform)

@@ -27,7 +27,7 @@ function mixedWhole(h, value) {
   return mixed(mixed(h, low), low === value ? low >> 31 : Math.floor(value / TWO_32));
 }
 
-/** A coordinate in units, as an integer. */
+/** A coordinate in units, or an alpha in its, as an integer: what is beyond 2⁶² counts as that. */
 export function edge(value, units) {
   return Math.floor(Math.min(Math.max(value * units + 0.5, -LIMIT), LIMIT));
 }
@@ -60,7 +60,7 @@ export class Hasher {
     }
     let h = mixedWhole(mixedWhole(mixedWhole(this.#start, item), left), top);
     h = mixedDifference(mixedDifference(h, right, left), bottom, top);
-    h = mixedWhole(mixedWhole(h, z), Math.floor(alpha * 65535 + 0.5));
+    h = mixedWhole(mixedWhole(h, z), edge(alpha, 65535));
     h = mixed(mixed(h, hidden ? 1 : 0), 0);
     h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
     h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);

@@ -8,7 +8,7 @@ import {
   OpenSession, WatchUpdatesRequest, WatchUpdatesResponse,
 } from "./messages.js";
 import { newIdentifier, Session } from "./session.js";
-import { partsOf, Streaming } from "./streaming.js";
+import { Export, partsOf, Streaming } from "./streaming.js";
 import { WebSocketTransport } from "./transport.js";
 import { Viewer } from "./viewer.js";
 import { decode, encode } from "./wire.js";
@@ -197,21 +197,14 @@ export class Client {
     }
   }
 
-  /** The contents of a collection, and the data version that they have. */
+  /**
+   * The contents of a collection, and the data version that they have. Rejects unless there are as many sections and
+   * items as the server announces.
+   */
   async exportContents(name) {
-    const contents = { cellKindNames: [], sections: [] };
-    let dataVersion = 0;
-    for await (const { header, section, items, cellKindNames } of this.exportParts(name)) {
-      if (header) {
-        dataVersion = header.dataVersion;
-        contents.cellKindNames = cellKindNames;
-      } else if (section) {
-        contents.sections.push(section);
-      } else if (items) {
-        contents.sections.at(-1).blocks.push(items);
-      }
-    }
-    return { contents, dataVersion };
+    const found = new Export();
+    for await (const part of this.exportParts(name)) found.add(part);
+    return found.whole();
   }
 
   /**

@@ -8,6 +8,14 @@ export const CODES = [
   "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED",
 ];
 
+// So many seconds a server can make a client wait at most.
+const MOST_DELAY = 60;
+
+/** A time to wait in seconds that a server has sent, which may be absurd: 0 to 60 s. */
+export function boundedDelay(seconds) {
+  return Math.min(Math.max(seconds, 0), MOST_DELAY) || 0;
+}
+
 /** Something that the server refused, or that did not reach it. */
 export class LayoutError extends Error {
   name = "LayoutError";
@@ -29,10 +37,10 @@ export class LayoutError extends Error {
     return this.violations[0]?.field ?? "";
   }
 
-  /** After how many seconds to try again; undefined = waiting does not help. */
+  /** After how many seconds to try again, 60 at most; undefined = waiting does not help. */
   get retryDelay() {
     const milliseconds = Number(this.metadata.retryDelayMilliseconds);
-    return milliseconds > 0 ? milliseconds / 1000 : undefined;
+    return milliseconds > 0 ? boundedDelay(milliseconds / 1000) : undefined;
   }
 
   /** The error for a `Problem`. */

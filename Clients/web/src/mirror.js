@@ -12,10 +12,10 @@ export class Mirror {
     this.reset(units);
   }
 
-  /** Forgets everything, for a new session with so many units to a point. */
+  /** Forgets everything, for a new session with so many units to a point; 0 = 64. */
   reset(units) {
     /** The live elements. */
-    this.elements = new Elements(units);
+    this.elements = new Elements(units || 64);
     /** The newest frame that was applied; 0 = none. */
     this.frameSeq = 0;
     /** The version of the data that the elements show. */

@@ -125,7 +125,7 @@ export function putPacked(table, packed, kinds, changes) {
     table.width[slot] = sum.width[index] / units;
     table.height[slot] = sum.height[index] / units;
     table.z[slot] = sum.z[index];
-    table.alpha[slot] = alpha(index) / OPAQUE;
+    table.alpha[slot] = Math.min(alpha(index), OPAQUE) / OPAQUE;
     table.hidden[slot] = hidden(index);
     table.level[slot] = sum.level[index];
     table.state[slot] = sum.state[index];

@@ -3,7 +3,7 @@
 // the page.
 
 import { Effects } from "./effects.js";
-import { LayoutError } from "./errors.js";
+import { boundedDelay, LayoutError } from "./errors.js";
 import { Mirror } from "./mirror.js";
 import { FrameError } from "./table.js";
 
@@ -13,6 +13,8 @@ const LOST_SESSION = new Set(["RESUME_TOKEN_INVALID", "SESSION_EXPIRED", "COLLEC
 const PASSING = new Set(["UNAVAILABLE", "CANCELLED", "UNKNOWN", "INTERNAL"]);
 // After so many frames that could not be applied, the fault is not on the way.
 const MOST_REJECTED = 3;
+// Seconds between heartbeats that servers grant.
+const HEARTBEAT = 15, LEAST_HEARTBEAT = 1, MOST_HEARTBEAT = 60;
 
 /** The name of the event in a request. */
 export function eventKind(request) {
@@ -179,7 +181,7 @@ export class Session {
   }
 
   #receiveNotice(notice) {
-    if (notice.type === "going_away") this.delay = notice.reconnectDelay ?? 0;
+    if (notice.type === "going_away") this.delay = boundedDelay(notice.reconnectDelay ?? 0);
     this.tell("notice", notice);
   }
 
@@ -278,8 +280,9 @@ export class Session {
     return isWide && !isHigh ? "horizontal" : "vertical";
   }
 
-  /** Seconds after which the server says something in any case. */
+  /** Seconds after which the server says something in any case, 1 to 60. */
   get heartbeat() {
-    return this.opened?.options?.heartbeatInterval || 15;
+    const interval = this.opened?.options?.heartbeatInterval || HEARTBEAT;
+    return Math.min(Math.max(interval, LEAST_HEARTBEAT), MOST_HEARTBEAT);
   }
 }

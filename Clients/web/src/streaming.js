@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls that stream in one direction.
 
+import { LayoutError } from "./errors.js";
+
 // While so many bytes wait to be sent, nothing more is.
 const MOST_BUFFERED = 1 << 20;
 // How often that is looked at, in milliseconds: a WebSocket does not tell.
@@ -59,6 +61,52 @@ export class Streaming {
       });
     }
   }
+}
+
+/** The contents that an export has, part by part, compared with what its header says. */
+export class Export {
+  #header;
+  #contents = { cellKindNames: [], sections: [] };
+  #items = 0;
+
+  /** Takes the next part. Throws LayoutError before anything is kept that the header does not announce. */
+  add({ header, section, items, cellKindNames }) {
+    const { sections } = this.#contents;
+    if (header) {
+      checkExport(!this.#header, "there is more than one header");
+      this.#header = header;
+      this.#contents.cellKindNames = cellKindNames;
+      return;
+    }
+    const { sectionCount, itemCount } = this.#announced();
+    if (section) {
+      checkExport(sections.length < sectionCount, `there are more than the ${sectionCount} sections of the header`);
+      sections.push(section);
+    } else if (items) {
+      checkExport(sections.length > 0, "there are items before the first section");
+      this.#items += items.count;
+      checkExport(this.#items <= itemCount, `there are more than the ${itemCount} items of the header`);
+      // Without items there could be any number of blocks.
+      if (items.count > 0) sections.at(-1).blocks.push(items);
+    }
+  }
+
+  /** The contents after the last part, and their version. Throws LayoutError if something is missing. */
+  whole() {
+    const { sectionCount, itemCount, dataVersion } = this.#announced(), { length } = this.#contents.sections;
+    checkExport(length === sectionCount, `there are ${length} of the ${sectionCount} sections of the header`);
+    checkExport(this.#items === itemCount, `there are ${this.#items} of the ${itemCount} items of the header`);
+    return { contents: this.#contents, dataVersion };
+  }
+
+  #announced() {
+    checkExport(this.#header, "the header is missing");
+    return this.#header;
+  }
+}
+
+function checkExport(condition, problem) {
+  if (!condition) throw new LayoutError("INTERNAL", `the server sent an export that is not whole: ${problem}`);
 }
 
 /** Contents as the parts of an import, none of which is large. */

@@ -175,6 +175,7 @@ export class Elements {
     for (const name of ["x", "y", "width", "height"]) {
       check(Number.isFinite(frame[name]), `slot ${slot} has the ${name} ${frame[name]}`);
     }
+    check(Number.isFinite(attributes.alpha ?? 1), `slot ${slot} has the alpha ${attributes.alpha}`);
     check(path.item !== 0xffffffff, `slot ${slot} has no valid item`);
     const isNew = this.open(slot);
     this.category[slot] = category;

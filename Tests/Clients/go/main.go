@@ -6,6 +6,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -134,9 +135,13 @@ func verify(ctx context.Context, client *layoutclient.Client, viewer *layoutclie
 			}
 			found++
 		}
-		if request.PageToken = answer.NextPageToken; request.PageToken == "" {
+		if answer.NextPageToken == "" {
 			break
 		}
+		if answer.NextPageToken == request.PageToken {
+			return errors.New("the server gave the token of the page that it was asked for")
+		}
+		request.PageToken = answer.NextPageToken
 	}
 	if found != len(held) {
 		return fmt.Errorf("%d elements held, %d expected", len(held), found)

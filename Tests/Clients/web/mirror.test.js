@@ -57,6 +57,45 @@ suite("The mirror", { timeout: 60_000 }, () => {
     }
   });
 
+  test("numbers that are not finite are refused", () => {
+    const spoil = {
+      "slot 0 has the alpha Infinity": ({ attributes }) => {
+        attributes.alpha = Infinity;
+      },
+      "slot 0 has the alpha NaN": ({ attributes }) => {
+        attributes.alpha = NaN;
+      },
+      "slot 0 has the width NaN": ({ attributes }) => {
+        attributes.frame.width = NaN;
+      },
+      "content_size is not finite": (_, part) => {
+        part.contentSize = { width: Infinity, height: 1 };
+      },
+    };
+    for (const [problem, change] of Object.entries(spoil)) {
+      // Clients do not encode such numbers.
+      const part = frame({ frameSeq: 1, liveCount: 1, elements: { upserts: [element(0)] } });
+      change(part.elements.upserts[0], part);
+      assert.throws(() => new Mirror().apply(part), { name: "FrameError", message: new RegExp(problem) });
+    }
+  });
+
+  test("absurd numbers are bounded, and no units are 64", () => {
+    const mirror = new Mirror(0), far = [1e300, 1e300, 0, 0], hasher = new Hasher();
+    mirror.apply(frame({
+      frameSeq: 1, liveCount: 1,
+      elements: { upserts: [element(0, { alpha: 1e300, frame: [1.7e308, 1.7e308, 1.7e308, 1.7e308] })] },
+    }));
+    const edges = far.map((each) => edge(each, 64)), [left, top] = edges;
+    assert.equal(mirror.checksum, hasher.hash(1, kindHash(""), 0, 1, left, top, left, top, 0, 1e30, 0));
+    mirror.apply(frame({
+      frameSeq: 2, liveCount: 1,
+      packed: { upsertCount: 1, categories: [1], kindNames: [""], xs: [128], alphas: [0xffffffff] },
+    }));
+    const [{ x, alpha }] = mirror.elements;
+    assert.deepEqual([x, alpha], [2, 1]);
+  });
+
   test("packed and plain elements have the same checksum, also after index shifts", () => {
     const random = randomNumbers(3);
     for (const units of [64, 192]) {
@@ -125,6 +164,7 @@ suite("The mirror", { timeout: 60_000 }, () => {
       "out of range": { liveCount: 2, elements: { upserts: [element(4_000_000)] } },
       "more elements are removed": { elements: { removedSlots: [0, 0] } },
       "has the category": { elements: { upserts: [element(1, { category: "unspecified" })] } },
+      "width has -1": packed({ widths: [-1] }),
       "slot 1 has no frame": { elements: { upserts: [{ slot: 1, key: { category: "cell" } }] } },
       "category has 0": packed({ categories: [] }),
       "kind has 1": packed({ kinds: [1] }),

@@ -6,6 +6,8 @@ import { readFileSync } from "node:fs";
 import { describe as suite, test } from "node:test";
 
 import { Client, decode, encode, LayoutError, messages } from "../../../Clients/web/collection-layout.js";
+import { Backoff } from "../../../Clients/web/src/backoff.js";
+import { Session } from "../../../Clients/web/src/session.js";
 import { randomNumbers } from "./random.js";
 
 const vectors = JSON.parse(readFileSync(new URL("vectors.json", import.meta.url)));
@@ -51,6 +53,61 @@ function opened(fields = {}) {
 function keyframe(frameSeq, fields = {}) {
   return { frame: { frameSeq, liveCount: 0, contentSize: { width: 100, height: 1_000 }, ...fields } };
 }
+
+/** A message as it comes. */
+function decodedResponse(response) {
+  return decode(messages.StreamLayoutResponse, encode(messages.StreamLayoutResponse, response));
+}
+
+suite("Exports", { timeout: 60_000 }, () => {
+  const header = {
+    header: { name: "collections/a", sectionCount: 2, itemCount: 5, dataVersion: 7 }, cellKindNames: ["", "b"],
+  };
+  const section = { section: { key: "k" } }, items = { items: { count: 3, heights: [9] } };
+
+  /** The contents that a server exports as these parts. */
+  function exported(parts) {
+    let isCancelled = false;
+    const open = (_, handlers) => ({
+      send: async () => {
+        for (const part of parts) {
+          if (isCancelled) return;
+          handlers.message(encode(messages.ExportContentsResponse, part));
+          await new Promise(setImmediate);
+        }
+        handlers.end();
+      },
+      end: () => {},
+      cancel: () => {
+        isCancelled = true;
+      },
+    });
+    return new Client({ address: "exports", open }).exportContents("a");
+  }
+
+  test("an export that is not whole is an error", async () => {
+    for (const [missing, parts] of [
+      ["the header is missing", []],
+      ["the header is missing", [section, items]],
+      ["more than one header", [header, header]],
+      ["items before the first section", [header, items]],
+      ["1 of the 2 sections", [header, section]],
+      ["3 of the 5 items", [header, section, section, items]],
+      ["more than the 2 sections", [header, section, section, section]],
+      ["more than the 5 items", [header, section, ...Array(1_000).fill(items)]],
+    ]) {
+      await assert.rejects(exported(parts), { code: "INTERNAL", message: new RegExp(missing) });
+    }
+  });
+
+  test("a whole export is what was sent", async () => {
+    const { contents, dataVersion } = await exported(
+      [header, section, items, { items: { count: 0 } }, section, { items: { count: 2 } }]);
+    assert.equal(dataVersion, 7);
+    assert.deepEqual(contents.cellKindNames, ["", "b"]);
+    assert.deepEqual(contents.sections.map(({ blocks }) => blocks.map(({ count }) => count)), [[3], [2]]);
+  });
+});
 
 suite("Pages", { timeout: 60_000 }, () => {
   test("a page that names itself as the next one ends the list", async () => {
@@ -170,10 +227,55 @@ suite("A viewer", { timeout: 30_000 }, () => {
       options: { heartbeatInterval: 1 },
     });
     const [stream] = transport.streams, next = transport.next();
+    // Servers grant a second at least.
     stream.say(opened({ options: { heartbeatInterval: 0.02 } }));
     stream.say({ heartbeat: {} });
+    const began = performance.now();
     await next;
+    assert.ok(performance.now() - began > 2_900);
     assert.equal(stream.isCancelled, true);
+    viewer.close();
+  });
+
+  test("heartbeats and times to wait that are absurd are bounded", async () => {
+    for (const [given, seconds] of [[2 ** 52, 60], [-(2 ** 52), 1], [0.000000001, 1], [0, 15], [20, 20]]) {
+      const session = new Session({ collection: "collections/a" }, new Backoff(1));
+      session.receive(decodedResponse(opened({ options: { heartbeatInterval: given } })));
+      assert.equal(session.heartbeat, seconds);
+    }
+    for (const [given, seconds] of [[2 ** 52, 60], [-5, 0], [7, 7], [0, 0]]) {
+      const session = new Session({ collection: "collections/a" }, new Backoff(1));
+      session.receive(decodedResponse(opened()));
+      session.receive(decodedResponse({ notice: { type: "going_away", reconnectDelay: given } }));
+      assert.equal(session.ended(undefined), seconds);
+    }
+    for (const [given, seconds] of [["1e300", 60], ["Infinity", 60], ["-5", undefined], ["soon", undefined]]) {
+      const error = new LayoutError("RESOURCE_EXHAUSTED", "", { metadata: { retryDelayMilliseconds: given } });
+      assert.equal(error.retryDelay, seconds);
+    }
+  });
+
+  test("a server that opens sessions and breaks them is not stormed", async () => {
+    const transport = new Played(), viewer = new Client(transport).view("a"), ended = new Set();
+    const until = performance.now() + 2_000;
+    while (performance.now() < until) {
+      for (const stream of transport.streams) {
+        if (ended.has(stream)) continue;
+        ended.add(stream);
+        // A resume is refused at once.
+        if (stream.sent[0]?.open.resume) {
+          stream.handlers.end(new LayoutError("NOT_FOUND", "gone", { reason: "SESSION_EXPIRED" }));
+        } else {
+          stream.say(opened());
+          stream.say(keyframe(1));
+          stream.handlers.end(new LayoutError("UNAVAILABLE", "bye"));
+        }
+      }
+      await new Promise((resolve) => {
+        setTimeout(resolve, 5);
+      });
+    }
+    assert.ok(transport.streams.length <= 12, `${transport.streams.length} streams`);
     viewer.close();
   });
 

@@ -145,6 +145,56 @@ def turn_page(request: Any, page: Any) -> bool:
     return True
 
 
+class Export:
+    """The contents that an export has, part by part, compared with what its header says."""
+
+    def __init__(self) -> None:
+        self._contents = collection_pb2.CollectionContents()
+        self._header: collection_pb2.Collection | None = None
+        self._items = 0
+
+    def add(self, part: collection_service_pb2.ExportContentsResponse) -> None:
+        """Takes the next part. Raises LayoutError before anything is kept that the header does not announce."""
+        kind, contents = part.WhichOneof("part"), self._contents
+        if kind == "header":
+            _check_export(self._header is None, "there is more than one header")
+            self._header = part.header
+            contents.cell_kind_names.extend(part.cell_kind_names)
+            return
+        header = self._announced()
+        if kind == "section":
+            _check_export(len(contents.sections) < header.section_count,
+                          f"there are more than the {header.section_count} sections of the header")
+            contents.sections.append(part.section)
+        elif kind == "items":
+            _check_export(bool(contents.sections), "there are items before the first section")
+            self._items += part.items.count
+            _check_export(self._items <= header.item_count,
+                          f"there are more than the {header.item_count} items of the header")
+            # Without items there could be any number of blocks.
+            if part.items.count:
+                contents.sections[-1].blocks.append(part.items)
+
+    def whole(self) -> collection_pb2.CollectionContents:
+        """The contents after the last part. Raises LayoutError if something is missing."""
+        header, sections = self._announced(), len(self._contents.sections)
+        _check_export(sections == header.section_count,
+                      f"there are {sections} of the {header.section_count} sections of the header")
+        _check_export(self._items == header.item_count,
+                      f"there are {self._items} of the {header.item_count} items of the header")
+        return self._contents
+
+    def _announced(self) -> collection_pb2.Collection:
+        _check_export(self._header is not None, "the header is missing")
+        assert self._header is not None
+        return self._header
+
+
+def _check_export(condition: bool, problem: str) -> None:
+    if not condition:
+        raise LayoutError(grpc.StatusCode.INTERNAL, f"the server sent an export that is not whole: {problem}")
+
+
 def named_layout(collection: str, name: str, layout: LayoutLike | None) -> layouts_pb2.LayoutSpec:
     """The layout of a named layout, which is needed."""
     if layout is None:

@@ -24,7 +24,8 @@ def kind_hash(kind: str) -> int:
 
 
 def edge(value: float, units: int) -> int:
-    """A coordinate in units."""
+    """A coordinate in units, or an alpha in its."""
+    # Any finite number fits: what is beyond 2⁶² counts as that.
     return math.floor(min(max(value * units + 0.5, -LIMIT), LIMIT))
 
 
@@ -36,7 +37,7 @@ def element_hash(
     h = SEED
     for field in (
             category, kind_hash(kind), section, item, left, top, edge(x + width, units) - left,
-            edge(y + height, units) - top, z, math.floor(alpha * 65535 + 0.5), int(hidden)):
+            edge(y + height, units) - top, z, edge(alpha, 65535), int(hidden)):
         for word in (field & MASK, field >> 32 & MASK):
             # The mixing is written out, because this runs for each word of each element.
             h ^= word
@@ -64,7 +65,7 @@ def column_hashes(
         units: int, categories: Any, kinds: Any, sections: Any, items: Any, xs: Any, ys: Any,
         widths: Any, heights: Any, zs: Any, alphas: Any, hidden: Any) -> Any:
     """The hashes of elements in numpy columns; `kinds` are hashes of kinds. The result is uint64."""
-    def edges(values: Any) -> Any:
+    def edges(values: Any, units: int = units) -> Any:
         return numpy.floor(numpy.clip(values * units + 0.5, -LIMIT, LIMIT)).astype(numpy.int64)
 
     with numpy.errstate(over="ignore"):
@@ -72,7 +73,7 @@ def column_hashes(
         # A difference beyond 64 bits wraps, and only its lowest 64 bits count.
         fields = (
             categories, kinds, sections, items, lefts, tops, edges(xs + widths) - lefts,
-            edges(ys + heights) - tops, zs, numpy.floor(alphas * 65535 + 0.5), hidden)
+            edges(ys + heights) - tops, zs, edges(alphas, 65535), hidden)
         h = numpy.full(len(xs), SEED, numpy.uint64)
         for field in fields:
             whole = field.astype(numpy.int64).view(numpy.uint64)

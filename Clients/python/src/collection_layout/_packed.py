@@ -23,6 +23,8 @@ MOST_ELEMENTS = 1 << 20
 # The contract allows 128 bytes.
 MOST_KIND_LENGTH = 128
 MOST_INDEX = (1 << 32) - 1
+# In units; no sum of a column is greater.
+MOST_LENGTH = 1 << 62
 
 
 @dataclasses.dataclass
@@ -147,10 +149,15 @@ def _ranged(columns: Columns) -> Columns:
 
 def _plain(packed: session_pb2.PackedElements, kinds: Sequence[int], units: int) -> Columns:
     count = packed.upsert_count
-    x, y = packed.origin_x, packed.origin_y
+    x, y = float(packed.origin_x), float(packed.origin_y)
 
     def sums(name: str) -> list[int]:
         return _differences(getattr(packed, name), count, name)
+
+    def lengths(name: str) -> list[float]:
+        units_of = sums(name)
+        _check_range(units_of, 0, MOST_LENGTH, name)
+        return [value / units for value in units_of]
 
     names = sums("kinds")
     _check_range(names, 0, len(kinds) - 1, "kinds")
@@ -163,10 +170,10 @@ def _plain(packed: session_pb2.PackedElements, kinds: Sequence[int], units: int)
         items=items,
         xs=[(x + value) / units for value in sums("xs")],
         ys=[(y + value) / units for value in sums("ys")],
-        widths=[value / units for value in sums("widths")],
-        heights=[value / units for value in sums("heights")],
+        widths=lengths("widths"),
+        heights=lengths("heights"),
         zs=sums("z_indices"),
-        alphas=[value / OPAQUE for value in _values(packed.alphas, count, OPAQUE, "alphas")],
+        alphas=[min(value, OPAQUE) / OPAQUE for value in _values(packed.alphas, count, OPAQUE, "alphas")],
         hidden=_values(packed.hidden, count, False, "hidden"),
         levels=_differences(packed.outline.levels, count, "outline.levels"),
         states=_differences(packed.outline.states, count, "outline.states"),
@@ -225,6 +232,11 @@ def _vectors(packed: session_pb2.PackedElements, kinds: Sequence[int], units: in
     def sums(name: str) -> Any:
         return _array_differences(getattr(packed, name), count, name)
 
+    def lengths(name: str) -> Any:
+        units_of = sums(name)
+        _check_range(units_of, 0, MOST_LENGTH, name)
+        return units_of / units
+
     names = sums("kinds")
     _check_range(names, 0, len(kinds) - 1, "kinds")
     items = _array_runs(packed.item_runs, count)
@@ -234,12 +246,14 @@ def _vectors(packed: session_pb2.PackedElements, kinds: Sequence[int], units: in
         kinds=numpy.asarray(kinds, numpy.int64)[names],
         sections=sums("sections"),
         items=items,
-        xs=(sums("xs") + packed.origin_x) / units,
-        ys=(sums("ys") + packed.origin_y) / units,
-        widths=sums("widths") / units,
-        heights=sums("heights") / units,
+        # As floats: whole numbers of 64 bits would wrap.
+        xs=(sums("xs") + float(packed.origin_x)) / units,
+        ys=(sums("ys") + float(packed.origin_y)) / units,
+        widths=lengths("widths"),
+        heights=lengths("heights"),
         zs=sums("z_indices"),
-        alphas=_array_values(packed.alphas, count, OPAQUE, numpy.int64, "alphas") / OPAQUE,
+        alphas=numpy.minimum(
+            _array_values(packed.alphas, count, OPAQUE, numpy.int64, "alphas"), OPAQUE) / OPAQUE,
         hidden=_array_values(packed.hidden, count, False, numpy.bool_, "hidden"),
         levels=_array_differences(packed.outline.levels, count, "outline.levels"),
         states=_array_differences(packed.outline.states, count, "outline.states"),

@@ -99,10 +99,11 @@ class PlainTable:
 
     def _put(self, slot: int, row: tuple[Any, ...]) -> None:
         category, kind, section, item, x, y, width, height, z, alpha, hidden = row[:11]
-        self._rows[slot] = row
+        # First what can go wrong.
         self._hashes[slot] = element_hash(
             category, self.kind_names[kind], section, item, x, y, width, height, z, alpha, hidden,
             self.units)
+        self._rows[slot] = row
 
     def live(self) -> list[int]:
         return sorted(self._rows)

@@ -23,7 +23,7 @@ from collection_layout._credentials import (
 from collection_layout._events import collection_name
 from collection_layout._servers import Servers, TurningStub, address_list
 from collection_layout.client import (
-    DEFAULT_TIMEOUT, LONG_TIMEOUT, add_part, server_address, view_machine)
+    DEFAULT_TIMEOUT, LONG_TIMEOUT, server_address, view_machine)
 from collection_layout.data import Column, ContentsLike, import_parts
 from collection_layout.errors import LayoutError
 from collection_layout.v1 import (
@@ -209,16 +209,23 @@ class AsyncClient:
 
     async def export_contents(
             self, name: str, timeout: float = LONG_TIMEOUT) -> collection_pb2.CollectionContents:
-        """The contents at the current version."""
-        result = collection_pb2.CollectionContents()
+        """The contents at the current version.
+
+        Raises LayoutError unless there are as many sections and items as the server announces.
+        """
         request = service.ExportContentsRequest(name=collection_name(name))
 
-        async def read(metadata: Metadata) -> None:
-            async for part in self._collections.ExportContents(request, timeout=timeout, metadata=metadata):
-                add_part(result, part)
+        async def read(metadata: Metadata) -> collection_pb2.CollectionContents:
+            export = _calls.Export()
+            call = self._collections.ExportContents(request, timeout=timeout, metadata=metadata)
+            try:
+                async for part in call:
+                    export.add(part)
+            finally:
+                call.cancel()
+            return export.whole()
 
-        await self._once(read, request)
-        return result
+        return await self._once(read, request)
 
     async def apply(
             self, name: str, *changes: updates_pb2.UpdateBatch | updates_pb2.UpdateOperation,

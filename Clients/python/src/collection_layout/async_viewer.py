@@ -151,12 +151,15 @@ class AsyncViewer:
         return max(0, self._machine.streams - 1)
 
     def take_changes(self) -> list[session_pb2.PrefetchChange | session_pb2.VisibilityChange]:
-        """What was told of items to get ready and of elements that were seen, since the last call."""
+        """What was told of items to get ready and of elements that were seen, since the last call.
+
+        The newest 1000 are kept, and at most 16 MiB of them.
+        """
         told, self._machine.told = self._machine.told, []
         return told
 
     def take_notices(self) -> list[session_pb2.Notice]:
-        """The server's notices since the last call."""
+        """The server's notices since the last call: the newest 1000, and at most 16 MiB of them."""
         notices, self._machine.notices = self._machine.notices, []
         return notices
 
@@ -371,6 +374,10 @@ class AsyncViewer:
                                error or "the stream ended")
                 self._servers.move_on(turn)
                 await self._wait(lambda: self._closing, delay)
+        except Exception as error:
+            # A fault of the client: whoever waits has to be told, since nothing comes any more.
+            logger.exception("%s: the viewer has ended", self._servers.address)
+            self._failure = self._failure or error
         finally:
             self._machine.is_connected = False
             await self._notify()

@@ -241,16 +241,23 @@ class Client:
 
     def export_contents(
             self, name: str, timeout: float = LONG_TIMEOUT) -> collection_pb2.CollectionContents:
-        """The contents at the current version."""
-        result = collection_pb2.CollectionContents()
+        """The contents at the current version.
+
+        Raises LayoutError unless there are as many sections and items as the server announces.
+        """
         request = service.ExportContentsRequest(name=collection_name(name))
 
-        def read(metadata: Metadata) -> None:
-            for part in self._collections.ExportContents(request, timeout=timeout, metadata=metadata):
-                add_part(result, part)
+        def read(metadata: Metadata) -> collection_pb2.CollectionContents:
+            export = _calls.Export()
+            call = self._collections.ExportContents(request, timeout=timeout, metadata=metadata)
+            try:
+                for part in call:
+                    export.add(part)
+            finally:
+                call.cancel()
+            return export.whole()
 
-        self._once(read, request)
-        return result
+        return self._once(read, request)
 
     def apply(
             self, name: str, *changes: updates_pb2.UpdateBatch | updates_pb2.UpdateOperation,
@@ -434,13 +441,3 @@ def _guarded(parts: Iterator[Any], errors: list[BaseException]) -> Iterator[Any]
     except Exception as error:
         errors.append(error)
         raise
-
-
-def add_part(
-        contents: collection_pb2.CollectionContents, part: service.ExportContentsResponse) -> None:
-    """Puts a part of an export behind those before it."""
-    contents.cell_kind_names.extend(part.cell_kind_names)
-    if part.HasField("section"):
-        contents.sections.append(part.section)
-    elif part.HasField("items"):
-        contents.sections[-1].blocks.append(part.items)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -13,6 +14,15 @@ from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 
 from collection_layout.v1 import problem_pb2
+
+
+#: So many seconds a server can make a client wait at most.
+MOST_DELAY = 60.0
+
+
+def bounded_delay(seconds: float) -> float:
+    """A time to wait that a server has sent, which may be absurd: 0 to 60 s."""
+    return 0.0 if math.isnan(seconds) else min(max(seconds, 0.0), MOST_DELAY)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,9 +70,14 @@ class LayoutError(Exception):
 
     @property
     def retry_delay(self) -> float | None:
-        """After how many seconds to try again; None = waiting does not help."""
+        """After how many seconds to try again, 60 at most; None = waiting does not help."""
         milliseconds = self.metadata.get("retryDelayMilliseconds")
-        return float(milliseconds) / 1000 if milliseconds else None
+        if not milliseconds:
+            return None
+        try:
+            return bounded_delay(float(milliseconds) / 1000)
+        except ValueError:
+            return None
 
     @property
     def is_passing(self) -> bool:

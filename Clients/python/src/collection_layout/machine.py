@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a viewer knows and does, without connections, threads or clocks: for clients of one's own.
+"""What a viewer knows and does, without connections and threads: for clients of one's own.
 
 `Viewer` and `AsyncViewer` put it between the stream and their callers.
 """
@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import time
 import uuid
 from collections.abc import Callable
 from typing import Any
 
 import grpc
 
-from collection_layout.errors import FrameError, LayoutError, make_error
+from collection_layout.errors import FrameError, LayoutError, bounded_delay, make_error
 from collection_layout.mirror import Frame, Mirror, Rect
 from collection_layout.v1 import session_pb2
 
@@ -30,6 +31,13 @@ PASSING = {
     grpc.StatusCode.INTERNAL}
 # After so many frames that could not be applied, the fault is not on the way.
 MOST_REJECTED = 3
+# A stream that ends sooner after it was opened is a failure: a faulty server is not asked without end.
+WORKED = 1.0
+#: So many notices, and so many changes of what is near or seen, are kept for whoever takes them: the
+#: newest, and no more than so many bytes of them.
+MOST_KEPT, MOST_KEPT_BYTES = 1000, 16 << 20
+# Seconds between heartbeats that servers grant.
+HEARTBEATS = 1.0, 60.0
 
 
 @dataclasses.dataclass
@@ -51,25 +59,35 @@ class Answer:
 class Backoff:
     """How long to wait before each attempt to connect: 100 ms, doubling to 30 s, 20 % more or less.
 
-    Before the first success it is at most 2 s. With several addresses the others are tried at once, and the wait
-    is for a round of all.
+    Before the first success it is at most 2 s. With several addresses the others are tried at once, and the
+    wait is for a round of all. It begins anew after a stream that worked for a second.
     """
 
     FIRST, MOST, MOST_BEFORE_SUCCESS = 0.1, 30.0, 2.0
 
     def __init__(
-            self, chance: Callable[[float, float], float] = random.uniform, addresses: int = 1) -> None:
-        self._chance, self.addresses = chance, addresses
+            self, chance: Callable[[float, float], float] = random.uniform, addresses: int = 1,
+            now: Callable[[], float] = time.monotonic) -> None:
+        self._chance, self.addresses, self._now = chance, addresses, now
         self._tried = 1
         self._delay = self.FIRST
         self._succeeded = False
+        self._began: float | None = None
 
     def succeeded(self) -> None:
-        """The server has answered."""
-        self._delay, self._succeeded, self._tried = self.FIRST, True, 1
+        """The server has opened a stream."""
+        self._succeeded, self._began = True, self._now()
+
+    @property
+    def has_worked(self) -> bool:
+        """Whether the newest stream was open for long enough."""
+        return self._began is not None and self._now() - self._began > WORKED
 
     def next(self) -> float:
         """Seconds to wait."""
+        if self.has_worked:
+            self._delay, self._tried = self.FIRST, 1
+        self._began = None
         if self._tried < self.addresses:
             self._tried += 1
             return 0
@@ -85,7 +103,7 @@ class Machine:
 
     A client of one's own opens a stream with `first_request()`, sends what `event()` and `receive()` return,
     and waits for as long as `ended()` says before the next stream. It takes what it needs of `answers`,
-    `notices`, `told` and `refusals`, which only grow.
+    which only grow, and of `notices`, `told` and `refusals`, of which the newest 1000 are kept.
 
     ```python
     machine = Machine(opening, Mirror())
@@ -119,10 +137,14 @@ class Machine:
         self.refusals: list[LayoutError] = []
         #: The answers to events, with the events' numbers.
         self.answers: list[tuple[int, Answer]] = []
-        #: The server's notices.
+        #: The server's notices, the newest 1000 and at most 16 MiB of them.
         self.notices: list[session_pb2.Notice] = []
-        #: What was told of items to get ready and of elements that were seen.
+        #: What was told of items to get ready and of elements that were seen, the newest 1000 and at most
+        #: 16 MiB of them.
         self.told: list[session_pb2.PrefetchChange | session_pb2.VisibilityChange] = []
+        # The bytes of each.
+        self._notice_sizes: list[int] = []
+        self._told_sizes: list[int] = []
 
     # MARK: What goes out
 
@@ -214,14 +236,13 @@ class Machine:
             self._token = response.heartbeat.resume_token or self._token
             return [self.acknowledgement()]
         elif kind == "notice":
-            self.notices.append(response.notice)
+            _keep_newest(self.notices, self._notice_sizes, response.notice)
             if response.notice.type == session_pb2.Notice.TYPE_GOING_AWAY:
-                delay = response.notice.reconnect_delay
-                self._delay = delay.seconds + delay.nanos / 1e9
+                self._delay = bounded_delay(_seconds(response.notice.reconnect_delay))
         elif kind == "prefetch":
-            self.told.append(response.prefetch)
+            _keep_newest(self.told, self._told_sizes, response.prefetch)
         elif kind == "visibility":
-            self.told.append(response.visibility)
+            _keep_newest(self.told, self._told_sizes, response.visibility)
         return []
 
     def _receive_opened(self, opened: session_pb2.SessionOpened) -> list[Request]:
@@ -311,6 +332,7 @@ class Machine:
             self._note_applied(request)
         if request is not None and error is not None and request.WhichOneof("event") == "viewport":
             self.refusals.append(error)
+            del self.refusals[:-MOST_KEPT]
         self.answers.append((seq, answer))
 
     def _note_applied(self, request: Request) -> None:
@@ -341,7 +363,10 @@ class Machine:
         self.is_connected = False
         if self._delay is not None:
             delay, self._delay = self._delay, None
-            return delay
+            has_worked = self.backoff.has_worked
+            least = self.backoff.next()
+            # A server that tells each stream to go at once is a faulty one.
+            return delay if has_worked else max(delay, least)
         if error is None or error.code in PASSING:
             return self.backoff.next()
         if self._token and error.reason in LOST_SESSION:
@@ -349,7 +374,7 @@ class Machine:
             has_own_contents = self.opening.HasField("inline_contents")
             if error.reason != "COLLECTION_NOT_FOUND" and not has_own_contents:
                 # Nothing is left of the session, where its collection may well be.
-                return 0
+                return self.backoff.next()
         elif error.code == grpc.StatusCode.RESOURCE_EXHAUSTED and error.retry_delay is not None:
             return max(error.retry_delay, self.backoff.next())
         raise error
@@ -373,11 +398,25 @@ class Machine:
 
     @property
     def heartbeat(self) -> float:
-        """Seconds after which the server says something in any case."""
-        if self.opened is None:
-            return 15.0
-        interval = self.opened.options.heartbeat_interval
-        return interval.seconds + interval.nanos / 1e9 or 15.0
+        """Seconds after which the server says something in any case, 1 to 60."""
+        interval = 0.0 if self.opened is None else _seconds(self.opened.options.heartbeat_interval)
+        least, most = HEARTBEATS
+        return min(max(interval, least), most) if interval else 15.0
+
+
+def _seconds(duration: Any) -> float:
+    """A duration of the protocol; its fields may be anything."""
+    return float(duration.seconds + duration.nanos / 1e9)
+
+
+def _keep_newest(kept: list[Any], sizes: list[int], message: Any) -> None:
+    """Adds a message, and lets go of the oldest ones beyond the bounds."""
+    kept.append(message)
+    sizes.append(message.ByteSize())
+    # Somebody may have taken those before.
+    del sizes[:-len(kept)]
+    while len(kept) > MOST_KEPT or len(kept) > 1 and sum(sizes) > MOST_KEPT_BYTES:
+        del kept[0], sizes[0]
 
 
 def renewal_delay(renew_at: float | None, now: float) -> float | None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -268,9 +269,38 @@ class _News:
             self.changed.add(slot)
 
 
+class _Reading:
+    """What the parts of a frame say, while nothing of it is applied."""
+
+    def __init__(self, names: list[str], numbers: dict[str, int], frame_kinds: list[int]) -> None:
+        self.names, self.numbers = names, numbers
+        # What `kinds` in columns refers to, as numbers of the names.
+        self.frame_kinds = frame_kinds
+        # Of each part.
+        self.columns: list[list[Columns]] = []
+
+    def numbered(self, kinds: Any) -> list[int]:
+        return numbered(kinds, self.numbers, self.names)
+
+
+def _check_header(part: session_pb2.LayoutFrame) -> None:
+    """Checks the numbers of a part that belong to no element."""
+    size, box, offset = part.content_size, part.coverage, part.content_offset_adjustment
+    numbers = size.width, size.height, box.x, box.y, box.width, box.height, offset.x, offset.y
+    checked(all(map(math.isfinite, numbers)),
+            "the size of the content, the coverage or the adjustment of the offset is not finite")
+
+
+def _numbers(column: Any) -> list[int]:
+    """A column as a list."""
+    found: list[int] = column.tolist() if hasattr(column, "tolist") else column
+    return found
+
+
 class Mirror:
     """Applies frames of either encoding, and compares the checksum of each.
 
+    All numbers of a frame are read and checked before any of them is applied. `units` of 0 are 64, and
     `vectors=False` does without numpy where it is installed.
     """
 
@@ -283,8 +313,8 @@ class Mirror:
 
     def reset(self, units: int) -> None:
         """Forgets everything, for a new session with so many units to a point."""
-        self._units = units
-        self._table = make_table(self._kind_names, units, self._vectors)
+        self._units = units or 64
+        self._table = make_table(self._kind_names, self._units, self._vectors)
         self._live: set[int] = set()
         self._messages: dict[int, session_pb2.LayoutElement] = {}
         self._frame_kinds: list[int] = []
@@ -349,13 +379,23 @@ class Mirror:
             self, frame: FrameParts, part: session_pb2.LayoutFrame) -> tuple[float, float]:
         parts = frame.parts
         checked(all(p.frame_seq == part.frame_seq for p in parts), "parts of different frames")
-        if part.base_frame_seq == 0:
-            self._begin_keyframe()
-        else:
+        is_keyframe = part.base_frame_seq == 0
+        if not is_keyframe:
             checked(part.base_frame_seq == self.frame_seq,
                     f"frame {part.frame_seq} follows {part.base_frame_seq}, not {self.frame_seq}")
+        reading = _Reading(
+            self._kind_names, self._kind_numbers, [] if is_keyframe else list(self._frame_kinds))
+        if is_keyframe and len(reading.names) > MOST_KINDS:
+            # What was handed out keeps the old ones.
+            reading.names, reading.numbers = [], {}
         for each in parts:
-            self._apply_elements(each, frame)
+            _check_header(each)
+            self._read(each, frame, reading)
+        if is_keyframe:
+            self._begin_keyframe(reading)
+        self._frame_kinds = reading.frame_kinds
+        for each, columns in zip(parts, reading.columns):
+            self._apply_elements(each, columns)
             if each.HasField("content_size"):
                 self.content_size = each.content_size.width, each.content_size.height
             if each.HasField("coverage"):
@@ -368,15 +408,14 @@ class Mirror:
         self._end(part)
         return part.content_offset_adjustment.x, part.content_offset_adjustment.y
 
-    def _begin_keyframe(self) -> None:
+    def _begin_keyframe(self, reading: _Reading) -> None:
         self._news.remove(sorted(self._live))
         self._news.keyframe = True
-        if len(self._kind_names) > MOST_KINDS:
-            # What was handed out keeps the old ones.
-            self._kind_names, self._kind_numbers = [], {}
+        if reading.names is not self._kind_names:
+            self._kind_names, self._kind_numbers = reading.names, reading.numbers
             self._table = make_table(self._kind_names, self._units, self._vectors)
         self._table.clear()
-        self._live, self._messages, self._frame_kinds = set(), {}, []
+        self._live, self._messages = set(), {}
         self.scroll_effects = layouts_pb2.ScrollEffects()
         self.section_scrolls = session_pb2.SectionScrolls()
 
@@ -395,29 +434,43 @@ class Mirror:
         news.transition = part.transition if part.HasField("transition") else None
         news.frames += 1
 
-    def _apply_elements(self, part: session_pb2.LayoutFrame, frame: FrameParts) -> None:
+    def _read(self, part: session_pb2.LayoutFrame, frame: FrameParts, reading: _Reading) -> None:
+        """Reads the elements that a part puts. Raises FrameError."""
+        found = []
+        if part.HasField("packed"):
+            packed = part.packed
+            for first, count, _, _ in index_shifts(packed):
+                frame.put(range(first, first + count))
+            known, added = len(reading.frame_kinds), len(packed.kind_names)
+            checked(known + added <= MOST_KINDS,
+                    f"kind_names has {added} names after {known}; {MOST_KINDS} in all are allowed")
+            reading.frame_kinds += reading.numbered(packed.kind_names)
+            found.append(packed_columns(packed, reading.frame_kinds, self._units, self._vectors))
+            upserts = packed.exceptions
+        else:
+            upserts = part.elements.upserts
+        if upserts:
+            found.append(message_columns(
+                upserts, lambda kind: reading.numbered([kind])[0], self._vectors))
+        for columns in found:
+            frame.put(_numbers(columns.slots))
+        reading.columns.append(found)
+
+    def _apply_elements(self, part: session_pb2.LayoutFrame, columns: list[Columns]) -> None:
         if part.HasField("packed"):
             packed = part.packed
             removed = count_runs(packed.removed_slot_runs, "removed_slot_runs")
             checked(removed <= len(self._live),
                     f"removed_slot_runs has {removed} slots; there are {len(self._live)} elements")
             self._remove(run_values(packed.removed_slot_runs, "removed_slot_runs"))
-            self._shift(packed, frame)
-            known, added = len(self._frame_kinds), len(packed.kind_names)
-            checked(known + added <= MOST_KINDS,
-                    f"kind_names has {added} names after {known}; {MOST_KINDS} in all are allowed")
-            self._frame_kinds += self._numbers(packed.kind_names)
-            self._put(packed_columns(packed, self._frame_kinds, self._units, self._vectors), frame)
+            self._shift(packed)
             upserts = packed.exceptions
         else:
             self._remove(list(part.elements.removed_slots))
             upserts = part.elements.upserts
-        if upserts:
-            self._put(message_columns(upserts, lambda kind: self._numbers([kind])[0], self._vectors), frame)
-            self._messages.update((e.slot, e) for e in upserts if _has_more(e))
-
-    def _numbers(self, names: Any) -> list[int]:
-        return numbered(names, self._kind_numbers, self._kind_names)
+        for each in columns:
+            self._put(each)
+        self._messages.update((e.slot, e) for e in upserts if _has_more(e))
 
     def _remove(self, slots: list[int]) -> None:
         self._table.remove(slots)
@@ -426,18 +479,16 @@ class Mirror:
         for slot in slots:
             self._messages.pop(slot, None)
 
-    def _shift(self, packed: session_pb2.PackedElements, frame: FrameParts) -> None:
+    def _shift(self, packed: session_pb2.PackedElements) -> None:
         for first, count, section, item in index_shifts(packed):
-            frame.put(range(first, first + count))
             self._table.shift(first, count, section, item)
             for slot in range(first, first + count):
                 self._news.changed.add(slot)
                 if slot in self._messages:
                     self._messages[slot] = _shifted(self._messages[slot], section, item)
 
-    def _put(self, columns: Columns, frame: FrameParts) -> None:
-        slots = columns.slots.tolist() if hasattr(columns.slots, "tolist") else columns.slots
-        frame.put(slots)
+    def _put(self, columns: Columns) -> None:
+        slots = _numbers(columns.slots)
         self._table.put(columns)
         self._news.put(slots, self._live)
         self._live.update(slots)

@@ -169,13 +169,16 @@ class Viewer:
 
     def take_changes(
             self) -> list[session_pb2.PrefetchChange | session_pb2.VisibilityChange]:
-        """What was told of items to get ready and of elements that were seen, since the last call."""
+        """What was told of items to get ready and of elements that were seen, since the last call.
+
+        The newest 1000 are kept, and at most 16 MiB of them.
+        """
         with self._changed:
             told, self._machine.told = self._machine.told, []
             return told
 
     def take_notices(self) -> list[session_pb2.Notice]:
-        """The server's notices since the last call."""
+        """The server's notices since the last call: the newest 1000, and at most 16 MiB of them."""
         with self._changed:
             notices, self._machine.notices = self._machine.notices, []
             return notices
@@ -375,6 +378,26 @@ class Viewer:
     # MARK: The thread
 
     def _run(self) -> None:
+        try:
+            self._stream_after_stream()
+        except Exception as error:
+            # A fault of the client: whoever waits has to be told, since nothing comes any more.
+            logger.exception("%s: the viewer has ended", self._servers.address)
+            self._fail(error)
+        finally:
+            with self._changed:
+                self._machine.is_connected = False
+                self._changed.notify_all()
+
+    def _fail(self, error: BaseException) -> None:
+        with self._changed:
+            self._failure = self._failure or error
+            self._machine.is_connected = False
+            self._changed.notify_all()
+        if self._call is not None:
+            self._call.cancel()
+
+    def _stream_after_stream(self) -> None:
         while not self._closing:
             turn = self._servers.turn
             error = self._stream()
@@ -389,9 +412,6 @@ class Viewer:
                            error or "the stream ended")
             self._servers.move_on(turn)
             self._wake.wait(delay)
-        with self._changed:
-            self._machine.is_connected = False
-            self._changed.notify_all()
 
     def _delay(self, error: LayoutError | None) -> float | None:
         """How long to wait for the next stream; None = there is none."""
@@ -425,10 +445,7 @@ class Viewer:
             return LayoutError.from_rpc_error(error, self._servers.address, first)
         except Exception as error:
             # Also what a function that gives tokens raises: nobody else would see it.
-            with self._changed:
-                self._failure = error
-            if self._call is not None:
-                self._call.cancel()
+            self._fail(error)
             return None
         finally:
             requests.put(None)
@@ -446,6 +463,14 @@ class Viewer:
 
     def _outgoing(self, requests: queue.SimpleQueue[Any]) -> Iterator[Any]:
         """What is to be sent; gRPC reads it in a thread, which also notices when the server is silent."""
+        try:
+            yield from self._to_send(requests)
+        except Exception as error:
+            # gRPC would say only that there was one.
+            self._fail(error)
+            raise
+
+    def _to_send(self, requests: queue.SimpleQueue[Any]) -> Iterator[Any]:
         renewal = renewal_delay(self._tokens.renew_at, time.time())
         renew_at = None if renewal is None else time.monotonic() + renewal
         while True:
