@@ -235,8 +235,15 @@ final class SessionCore: @unchecked Sendable {
     if let ending { return .end(ending) }
     let now = start.duration(to: instant)
     var delay: Duration?
+    // A turn for the requests that are left, if a frame has to come first.
+    var left: SessionWork?
     while true {
-      if let wait = try workOff(at: instant, in: turn) { return wait }
+      if left == nil, let wait = try workOff(at: instant, in: turn) {
+        guard case .turn(.reading) = wait, reading({ $0.isFrameOverdue(at: now) }) else {
+          return wait
+        }
+        left = wait
+      }
       // What came in may lead to other sizes, and these to answers.
       guard turn != nil || !takesLongToFollowMeasurements else { return .turn(.reading) }
       if try followMeasurements() { continue }
@@ -261,7 +268,8 @@ final class SessionCore: @unchecked Sendable {
     let isFrameLeft = try !buildFrame(at: now, in: turn)
     sendHeartbeat(at: instant, now)
     isToldRate = false
-    findEnding()
+    // How requests ended does not matter before all have been worked off.
+    if left == nil { findEnding() }
     if ending == nil { try checkHealth(at: now) }
     var rest: ContinuousClock.Instant?
     if ending == nil {
@@ -272,9 +280,11 @@ final class SessionCore: @unchecked Sendable {
       }
     }
     // What is ready goes out first: the frame may have to wait.
-    if !responses.isEmpty { return write(restingUntil: isFrameLeft ? nil : rest) }
+    let mustWork = isFrameLeft || left != nil
+    if !responses.isEmpty { return write(restingUntil: mustWork ? nil : rest) }
     if let ending { return .end(ending) }
     if isFrameLeft { return .turn(.building) }
+    if let left { return left }
     return .rest(until: rest ?? instant)
   }
 
@@ -291,7 +301,8 @@ final class SessionCore: @unchecked Sendable {
     while true {
       if let commit = answer() { return .commit(commit) }
       guard let input = mail.inputs.first else { break }
-      let takesLong = takesLong(input)
+      let isSuperseded = isFirstSuperseded
+      let takesLong = !isSuperseded && takesLong(input)
       if takesLong {
         guard mayRead else { return .turn(.reading) }
       } else if input.event != nil, began.duration(to: .now) > Self.eventPatience {
@@ -300,7 +311,7 @@ final class SessionCore: @unchecked Sendable {
       }
       mayRead = mayRead && !takesLong
       mail.inputs.removeFirst()
-      try take(input, at: instant)
+      try take(input, at: instant, isSuperseded: isSuperseded)
     }
     // Most sessions rest most of the time, and then keep no room.
     if mail.inputs.isEmpty { mail.inputs = [] }
