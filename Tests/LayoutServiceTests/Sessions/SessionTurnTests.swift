@@ -160,6 +160,49 @@ struct SessionTurnTests {
     #expect(framesBetween.count <= 15)
   }
 
+  @Test("a client sees frames while it sends steps faster than layouts are made for them")
+  func framesAmongSteps() async throws {
+    let services = SessionServices.manual(time)
+    let core = try await viewer(of: try await collection(services), holding: 900, services)
+    var seq = 2
+    func postponeSteps() {
+      for _ in 0 ..< 3 {
+        seq += 1
+        core.postpone(step(seq * 7 % 2000, seq: seq))
+      }
+    }
+    func acknowledge() throws {
+      let ack = FrameAck(sequence: core.session.lastFrame)
+      try core.take(SessionInput(ack: ack), at: services.clock.now)
+    }
+    try acknowledge()
+    let frames = core.counts.frames
+    postponeSteps()
+    var turn: SessionTurn?
+    var turnCount = 0
+    while turnCount < 40 {
+      let work = core.next(at: services.clock.now, in: turn)
+      turn = nil
+      switch work {
+      case .prepare(let preparation):
+        postponeSteps()
+        time.advance(by: .milliseconds(30))
+        let prepared = try preparation.request.prepare(work: .unlimited)
+        core.supply(.whole(MadeLayout(prepared: prepared)), for: preparation.request)
+      case .turn(.reading):
+        turn = .reading
+        turnCount += 1
+        postponeSteps()
+        time.advance(by: .milliseconds(30))
+      case .turn(.building): turn = .building(.unlimited)
+      case .write: try acknowledge()
+      case .rest, .commit, .end: throw UnexpectedWork()
+      }
+    }
+    // One for each 100 ms, of more than two seconds.
+    #expect(core.counts.frames - frames >= 10)
+  }
+
   private func commit(to collection: LiveCollection) async throws {
     _ = try await collection.commit(UpdateBatch([.deleteItems(section: 0, items: 2999 ..< 3000)])) {
       []

@@ -302,6 +302,10 @@ final class SessionCore: @unchecked Sendable {
       if let commit = answer() { return .commit(commit) }
       guard let input = mail.inputs.first else { break }
       let isSuperseded = isFirstSuperseded
+      // Once it is noted, no frame is built before the one that supersedes it.
+      if isSuperseded, reading({ $0.isFrameOverdue(at: start.duration(to: instant)) }) {
+        return .turn(.reading)
+      }
       let takesLong = !isSuperseded && takesLong(input)
       if takesLong {
         guard mayRead else { return .turn(.reading) }
