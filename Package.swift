@@ -293,6 +293,7 @@ let tests: [Target] = [
     name: "LayoutSessionTests",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "TestSupport",
+      "CAllocator",
     ],
     swiftSettings: settings
   ),

@@ -36,6 +36,8 @@ package enum SessionLimits {
   /// How long what others commit is left alone for each item that is held, where many are: about a
   /// hundred times as long as it takes to put the item back and to show it again.
   package static let pausePerHeldItem = Duration.microseconds(250)
+  /// How long after a frame the next one waits, at most, for events that take long.
+  package static let framePatience = Duration.milliseconds(100)
   /// The most steps in which the elements of a transition that starts at once are looked up. Those
   /// that are not found by then appear and disappear like new ones.
   package static let transitionSteps = 1 << 20

@@ -81,7 +81,7 @@ struct MovementPauseTests {
         }
         both(.movement(.rules(MovementRules(targets: targets))))
       }
-      if random.chance(15) {
+      if random.chance(35) {
         let block = ItemBlock(count: 2, keys: ["f\(newKeys)", "g\(newKeys)"])
         both(.movement(.beginForeign(.new(DraggedItems([block], cellKindNames: [])))))
       } else {
@@ -237,6 +237,69 @@ struct MovementPauseTests {
     #expect(single.session.movement?.target == wanted)
     #expect(several.session.movement?.target == wanted)
     #expect(several.session.movement?.path == single.session.movement?.path)
+  }
+
+  @Test(
+    "items from elsewhere are hidden and shown again once, also in an outline",
+    arguments: [false, true]
+  )
+  func foreignOnce(isOutline: Bool) throws {
+    let count = 50
+    let block = ItemBlock(
+      count: count,
+      keys: (0 ..< count).map { "a\($0)" },
+      outline: isOutline ? OutlineColumns(levels: Array(repeating: 0, count: count)) : .init()
+    )
+    var contents = CollectionContents(
+      sections: [SectionContents(key: "s", outline: isOutline ? .perViewer : nil, blocks: [block])]
+    )
+    var single = Scene(contents, layout: ListLayout(rowHeight: 40), isShared: true)
+    let items = ItemBlock(count: 3, keys: ["x", "y", "z"])
+    single.send(.movement(.beginForeign(.new(DraggedItems([items], cellKindNames: [])))))
+    single.send(.movement(.target(IndexPath(section: 0, item: 4))))
+    #expect(single.problem == nil)
+    var several = single
+    var changes: [(change: ContentsChange, version: UInt64)] = []
+    for version in 1 ... 9 {
+      let change = try contents.applying(
+        isOutline
+          ? UpdateBatch(change: .outline([.remove(keys: ["a\(version)"])]))
+          : UpdateBatch([.delete(1 ..< 2)])
+      )
+      contents = change.new
+      changes.append((change, UInt64(version)))
+    }
+    let epoch = several.session.contents.epoch
+    several.session.collectionChanged(changes)
+    #expect(several.session.contents.epoch - epoch == 9 + 2)
+    for (change, version) in changes {
+      single.session.collectionChanged(change, toVersion: version)
+    }
+    #expect(several.session.movement?.isShown == true)
+    #expect(several.session.movement?.path == single.session.movement?.path)
+    #expect(several.session.movement?.place == single.session.movement?.place)
+    single.settle()
+    several.settle()
+    #expect(several.client.slots == single.client.slots)
+  }
+
+  @Test(
+    "items from elsewhere are gone as soon as one version has one of their keys, even if not for long"
+  )
+  func takenKey() throws {
+    var contents = CollectionContents.keyed(5)
+    var scene = Scene(contents, layout: ListLayout(rowHeight: 40), isShared: true)
+    let items = ItemBlock(count: 2, keys: ["x", "y"])
+    scene.send(.movement(.beginForeign(.new(DraggedItems([items], cellKindNames: [])))))
+    scene.send(.movement(.target(IndexPath(section: 0, item: 1))))
+    var changes: [(change: ContentsChange, version: UInt64)] = []
+    for operation in [UpdateOperation.insert("y", at: 0), .delete(0 ..< 1)] {
+      let change = try contents.applying(UpdateBatch([operation]))
+      contents = change.new
+      changes.append((change, UInt64(changes.count + 1)))
+    }
+    scene.session.collectionChanged(changes)
+    #expect(scene.session.movement == nil)
   }
 
   @Test("what is held is put back and shown again once, however many versions are followed")

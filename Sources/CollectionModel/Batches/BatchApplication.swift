@@ -15,19 +15,26 @@ struct BatchApplication {
   /// The new contents, with what changed.
   /// - Complexity: O(k log n), where k is the number of operations and of the items that they bring
   ///   or touch; O(n) if the old contents have keys and no key index yet.
-  static func change(_ plan: BatchPlan, isAnimated: Bool) -> ContentsChange {
-    var application = BatchApplication(plan)
+  ///
+  /// - Parameter keepsIndex: whether the new contents have the key index as soon as the old ones
+  ///   do; otherwise it is built when a key is searched for.
+  static func change(
+    _ plan: BatchPlan,
+    isAnimated: Bool,
+    keepsIndex: Bool = true
+  ) -> ContentsChange {
+    var application = BatchApplication(plan, keepsIndex: keepsIndex)
     application.editSections()
     application.spliceSections()
     return application.finish(isAnimated: isAnimated)
   }
 
-  private init(_ plan: BatchPlan) {
+  private init(_ plan: BatchPlan, keepsIndex: Bool) {
     self.plan = plan
     old = plan.contents
     new = plan.contents
     // Rows are found by key among all items, and measured items among the collection's contents.
-    if old.wholeContents == nil, old.keyIndex.source == nil,
+    if keepsIndex, old.wholeContents == nil, old.keyIndex.source == nil,
       old.hasItemKeys || old.hasSectionKeys || Self.bringsKeys(plan.operations)
     {
       index = old.keyIndex.index(of: old)

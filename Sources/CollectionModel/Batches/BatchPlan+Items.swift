@@ -38,6 +38,21 @@ extension BatchPlan {
       rescued[section] = claims
     }
     itemMoves.sort { $0.old < $1.old }
+    if !keepsTrees { joinMoves() }
+  }
+
+  /// Makes one move of those of neighbours that are neighbours again: each step of a preview moves
+  /// up to a thousand rows that lie together, and sessions keep some steps.
+  private mutating func joinMoves() {
+    var joined: [PlaceMove] = []
+    for move in itemMoves {
+      if let last = joined.last, last.continues(with: move) {
+        joined[joined.count - 1].count += move.count
+      } else {
+        joined.append(move)
+      }
+    }
+    itemMoves = joined
   }
 
   /// Sorts the claims on the items of one section and reports those that overlap or are out of
@@ -207,5 +222,13 @@ extension BatchPlan {
       field(operation, isOldSide: isOldSide),
       "section \(section) is reloaded by this batch; its items belong to its new contents"
     )
+  }
+}
+
+extension PlaceMove {
+  /// Whether a move of items begins where this one ends, before the batch and after it.
+  fileprivate func continues(with next: PlaceMove) -> Bool {
+    kind == next.kind && next.old.rawValue == old.rawValue + UInt64(count)
+      && next.new.rawValue == new.rawValue + UInt64(count)
   }
 }

@@ -92,6 +92,17 @@ extension ContentsChange {
       + Int(share * Double(old.approximateByteCount))
   }
 
+  /// Roughly the memory of the change's own lists, in bytes.
+  ///
+  /// - Complexity: O(k) for k changed sections
+  package var listByteCount: Int {
+    let spliceBytes = MemoryLayout<Splice>.stride + MemoryLayout<SpliceKind>.stride
+    let moveBytes = MemoryLayout<PlaceMove>.stride + MemoryLayout<Int>.stride
+    let mapBytes = MemoryLayout<ItemMap>.stride + MemoryLayout<SectionChange>.stride
+    return map.itemMaps.reduce(sectionSplices.count) { $0 + $1.items.splices.count } * spliceBytes
+      + map.moves.count * moveBytes + (map.itemMaps.count + changedSections.count) * mapBytes
+  }
+
   /// Roughly the bytes of the list of kinds that only the old contents use: none if no kinds were
   /// added.
   package var replacedKindBytes: Int {

@@ -8,6 +8,16 @@ extension CollectionContents {
     return !hasItemKeys && !hasSectionKeys || keyIndex.isBuilt
   }
 
+  /// The same contents, in which keys are searched for with the index of others.
+  ///
+  /// - Parameter source: has the same sections and items at the same places.
+  package func findingKeys(in source: CollectionContents) -> CollectionContents {
+    guard wholeContents == nil else { return self }
+    var result = self
+    result.keyIndex = KeyIndexCache(source: source.keyIndex.source ?? source)
+    return result
+  }
+
   /// The index path of the item with a key; nil = no item has it, or among rows: it is hidden.
   ///
   /// - Complexity: O(log n) expected. The first search builds the key index in O(n), unless these

@@ -91,6 +91,15 @@ public struct CollectionContents: Sendable {
     return approximateByteCount + (keys > 0 ? KeyTrie.byteCount(ofEntries: keys) : 0)
   }
 
+  /// Roughly the memory of the index of item keys, in bytes, if it has been built for these
+  /// contents; 0 if keys are searched for in others.
+  ///
+  /// - Complexity: O(1)
+  package var builtIndexByteCount: Int {
+    guard wholeContents == nil, keyIndex.source == nil, keyIndex.isBuilt else { return 0 }
+    return indexedByteCount - approximateByteCount
+  }
+
   /// The section at an index.
   ///
   /// - Complexity: O(log sections)

@@ -155,6 +155,8 @@ extension CollectionContents {
       limits: ContentsLimits(items: .max, sections: .max, operations: operations.count),
       keepsTrees: false
     )
-    return BatchApplication.change(plan, isAnimated: false)
+    // Hardly any preview is searched for keys, and each entry that moves would copy a part of the
+    // index: some megabytes for a thousand items.
+    return BatchApplication.change(plan, isAnimated: false, keepsIndex: false)
   }
 }

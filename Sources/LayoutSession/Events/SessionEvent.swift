@@ -43,6 +43,42 @@ public enum SessionEvent: Sendable {
   case unsupported(String)
 }
 
+extension SessionEvent {
+  /// What a later event does with an earlier one that has not been applied.
+  public enum Succession: Sendable {
+    /// It makes it unnecessary, unless it is refused.
+    case supersedes
+    /// It does not depend on it.
+    case passes
+    /// It needs what the earlier one did.
+    case needs
+  }
+
+  /// What this event does with an earlier one. Only steps of movements that say where the held
+  /// items go are ever superseded: a target by the next target, a position by the next of either.
+  /// A target is not superseded by a position, for it stays where the position meets no cell.
+  public func succeeds(_ earlier: SessionEvent) -> Succession {
+    switch (earlier, self) {
+    case (.movement(.target), .movement(.target)), (.movement(.position), .movement(.target)),
+      (.movement(.position), .movement(.position)):
+      .supersedes
+    case (.movement(.target), .movement(.position)), (.movement(.target), .viewport),
+      (.movement(.position), .viewport):
+      .passes
+    default: .needs
+    }
+  }
+
+  /// Whether a target that was left to a later one may go on waiting.
+  func letsTargetWait(isSuperseded: Bool) -> Bool {
+    switch self {
+    case .movement(.target), .movement(.cancel), .viewport, .unsupported: true
+    case .movement(.position): isSuperseded
+    default: false
+    }
+  }
+}
+
 /// A change of what the client sees. Values that are nil stay as they are.
 ///
 /// All lengths are in points, finite, and at most `SessionLimits.length` in magnitude.

@@ -13,12 +13,15 @@ extension ViewportSession {
   /// - Parameter seq: the event's sequence number, greater than those of all events before, also of
   ///   events before a resume.
   /// - Parameter now: the time since the same moment in all calls.
+  /// - Parameter isSuperseded: whether a later event `supersedes` this one, and follows at once. This
+  ///   one is then answered as ever, and takes little time.
   /// - Returns: answers to send, and for a shared session batches to commit.
   /// - Throws: `ProtocolViolation` if `seq` is not greater; the stream must end then.
   public mutating func receive(
     _ event: SessionEvent,
     seq: UInt64,
-    at now: Duration
+    at now: Duration,
+    isSuperseded: Bool = false
   ) throws(ProtocolViolation) -> [SessionMessage] {
     guard seq > lastEvent else {
       throw ProtocolViolation("event \(seq) came after event \(lastEvent)")
@@ -27,7 +30,7 @@ extension ViewportSession {
     guard !isClosed else { return [] }
     lastEvent = seq
     eventsSinceFrame += 1
-    let messages = answer(event, seq: seq)
+    let messages = answer(event, seq: seq, isSuperseded: isSuperseded)
     if !messages.isEmpty { lastOutgoing = max(lastOutgoing, now) }
     return messages
   }
@@ -82,7 +85,14 @@ extension ViewportSession {
   ///
   /// - Returns: its result, unless it is a viewport change that is applied or a question that
   ///   waits.
-  private mutating func answer(_ event: SessionEvent, seq: UInt64) -> [SessionMessage] {
+  private mutating func answer(
+    _ event: SessionEvent,
+    seq: UInt64,
+    isSuperseded: Bool
+  ) -> [SessionMessage] {
+    if movement?.pendingTarget != nil, !event.letsTargetWait(isSuperseded: isSuperseded) {
+      placeAsLastWanted()
+    }
     do throws(Refusal) {
       switch event {
       case .viewport(let change):
@@ -109,7 +119,7 @@ extension ViewportSession {
       case .scrollTarget(let request):
         return try answer(request, seq: seq)
       case .movement(let step):
-        return try apply(step, seq: seq)
+        return try apply(step, seq: seq, isSuperseded: isSuperseded)
       case .transition(let step):
         try apply(step)
       case .table(let change):

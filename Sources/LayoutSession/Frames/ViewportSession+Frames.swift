@@ -202,6 +202,15 @@ extension ViewportSession {
     hasWork && canSend(at: now) && start?.value.isMissing != true && heldPresented != nil
   }
 
+  /// Whether a frame is due for so long that the owner should supply the layout and build it before
+  /// it passes more events that take long: else a client that sends many would be shown nothing.
+  public func isFrameOverdue(at now: Duration) -> Bool {
+    // A frame must not claim a step that it does not show.
+    hasWork && canSend(at: now) && start?.value.isMissing != true
+      && movement?.pendingTarget == nil
+      && lastFrameAt.map { now - $0 >= SessionLimits.framePatience } ?? true
+  }
+
   /// Whether the client has another data version or geometry than this session, or nothing yet.
   var isGeometryNew: Bool {
     guard let sent else { return true }

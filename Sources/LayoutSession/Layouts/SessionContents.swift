@@ -108,7 +108,9 @@ struct SessionContents: Sendable {
     let bytes = isShared ? effective.approximateByteCount : effective.indexedByteCount
     let own =
       hasSharedParts ? min(bytes, footprint?.value.contentsBytes(of: base) ?? bytes) : bytes
-    return own + hiddenByteCount + recentByteCount + measured.byteCount
+    // A preview has no index of keys until somebody searches in it.
+    let previewIndex = isShared ? effective.builtIndexByteCount : 0
+    return own + previewIndex + hiddenByteCount + recentByteCount + measured.byteCount
       + effective.measuredElements.byteCount
   }
 
@@ -277,7 +279,10 @@ struct SessionContents: Sendable {
   /// Notes that changes by hand have been reverted, so that `effective` differs from `base` at most
   /// in measured sizes.
   mutating func rejoin() {
-    guard !isMeasured else { return }
+    guard !isMeasured else {
+      derived = Boxed(effective.findingKeys(in: base))
+      return
+    }
     derived = nil
     isDerived = hasOwnRows
     if let sharing { measured = sharing.value.measured }
@@ -374,9 +379,12 @@ struct SessionContents: Sendable {
   ///
   /// - Precondition: `base` and `isDerived` are those after the change.
   private mutating func record(_ change: ContentsChange) {
+    // The collection accounts for the index of its own contents.
+    let index = derived == nil ? 0 : change.old.builtIndexByteCount
     derived = isDerived ? Boxed(change.new) : nil
     epoch += 1
-    let byteCount = isShared && !isDerived ? 0 : change.replacedByteCount
+    let byteCount =
+      isShared && !isDerived ? 0 : change.replacedByteCount + change.listByteCount + index
     recent.append((change, byteCount))
     recentByteCount += byteCount
     let most = max(Self.fewBytes, effective.approximateByteCount)

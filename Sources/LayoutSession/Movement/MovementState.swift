@@ -31,6 +31,9 @@ struct MovementState: Sendable {
   var isPlacePending = false
   /// Where the user wants the lead, whatever lies there; nil = `position` decides.
   var target: IndexPath?
+  /// A target at which the preview does not show the items yet, because a later one is about to
+  /// come; nil = the preview shows what was wanted. `position` may be newer.
+  var pendingTarget: (path: IndexPath, level: Int?)?
   /// What led from the rows without the movement to the preview, where that was one change.
   var preview: Boxed<MovementPreview>?
   /// The event that dropped the items, while its commit is pending; nil = the user holds them.

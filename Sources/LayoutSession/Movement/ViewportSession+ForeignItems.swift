@@ -144,23 +144,106 @@ extension ViewportSession {
       return
     }
     guard takenKeys(foreign.items).isEmpty else { return }
-    held.isPlacePending = held.position != nil && held.target == nil
-    movement = held
+    let next = followed(held, after: change)
+    movement = next.state
     defer { forgetSlotsUnlessShown() }
+    guard let target = next.target else { return }
+    move(next.state, to: target)
+    movement?.isPlacePending = next.state.isPlacePending
+  }
+
+  /// What becomes of hidden items from elsewhere after a batch: the movement, and the place where
+  /// they are shown. nil = they stay hidden until the next step, for example because the rules
+  /// refuse the place now.
+  ///
+  /// Items from elsewhere are no rows while they are hidden, so the place depends on nothing that
+  /// showing them would change.
+  ///
+  /// - Parameter change: the change of all items; nil = only expansions have changed.
+  /// - Complexity: O(k) for k items
+  private func followed(
+    _ held: MovementState,
+    after change: ContentsChange?
+  ) -> (state: MovementState, target: Destination?) {
+    var next = held
+    next.isPlacePending = held.position != nil && held.target == nil
     let old = IndexPath(section: (held.target ?? held.path).section)
     let new = change == nil ? old : change?.newIndexPath(ofOld: old)
-    guard let section = new?.section, section < contents.effective.sectionCount else { return }
+    guard held.target != nil || held.foreign?.value.slots != nil,
+      let section = new?.section, section < contents.effective.sectionCount,
+      accepts(section, next)
+    else { return (next, nil) }
     let place = (held.target ?? held.path).item ?? 0
-    let gap = min(place, rowCount(ofSection: section, without: held))
+    let gap = min(place, rowCount(ofSection: section, without: next))
+    var shown = next
     if held.target != nil {
-      // If the rules refuse the place now, the items are hidden until the next step.
-      try? self.place(held, at: IndexPath(section: section, item: gap), level: held.wish.level)
-    } else if foreign.slots != nil, accepts(section, held),
-      let target = destination(inGap: gap, ofSection: section, held)
-    {
-      move(held, to: target)
-      movement?.isPlacePending = held.isPlacePending
+      shown.target = IndexPath(section: section, item: gap)
+      shown.wish = MovementWish(level: held.wish.level)
     }
+    guard let target = destination(inGap: gap, ofSection: section, shown), fits(target, shown)
+    else {
+      return (next, nil)
+    }
+    return (shown, target)
+  }
+
+  /// What becomes of hidden items from elsewhere through a batch that is followed by others, as if
+  /// they were shown after it and hidden again; nil = the movement ends.
+  ///
+  /// - Parameters:
+  ///   - change: the change of all items.
+  ///   - keys: the items' keys.
+  /// - Precondition: they are not being dropped.
+  /// - Complexity: O(k log n) for k items, and O(k) if the batch brings none
+  func passed(
+    _ held: MovementState,
+    through change: ContentsChange,
+    keys: Set<ExactText>
+  ) -> MovementState? {
+    guard let foreign = held.foreign?.value, !brings(keys, of: foreign.items, change) else {
+      return nil
+    }
+    let next = followed(held, after: change)
+    var state = next.state
+    if let target = next.target {
+      state.path = IndexPath(section: target.section, item: target.gap)
+      state.place = target.place
+      state.level = target.level
+    } else {
+      // As after a frame without them.
+      var hidden = foreign
+      hidden.slots = nil
+      state.foreign = Boxed(hidden)
+    }
+    return state
+  }
+
+  /// Whether a change brings an item that has the key of a held one.
+  ///
+  /// - Parameter keys: those of `items`.
+  private func brings(
+    _ keys: Set<ExactText>,
+    of items: DraggedItems,
+    _ change: ContentsChange
+  ) -> Bool {
+    let count = change.insertedItemCount
+    guard count > 0, !keys.isEmpty else { return false }
+    guard count <= keys.count else { return !takenKeys(items).isEmpty }
+    func isTaken(_ path: IndexPath) -> Bool {
+      change.new.key(at: path).map { keys.contains(ExactText($0)) } ?? false
+    }
+    let isInSection = change.sectionSplices.contains { splice in
+      splice.new.contains { section in
+        let count = change.new.section(at: section).items.count
+        return (0 ..< count).contains { isTaken(IndexPath(section: section, item: $0)) }
+      }
+    }
+    return isInSection
+      || change.changedSections.contains { section in
+        section.itemSplices.contains { splice in
+          splice.new.contains { isTaken(IndexPath(section: section.newIndex, item: $0)) }
+        }
+      }
   }
 
   /// Forgets the slots of hidden items, which the next frame gives to others.
@@ -177,8 +260,10 @@ extension ViewportSession {
     _ held: MovementState,
     after change: ContentsChange?
   ) {
+    guard !foreign.measured.isEmpty else { return }
+    let keys = foreign.items.keys
     let sizes = foreign.measured.compactMap { index, size in
-      arrivedItem(index, held, foreign, after: change).map { item in
+      arrivedItem(index, held, foreign, keys, after: change).map { item in
         (row: contents.base.rowPath(ofItem: item), item: Optional(item), size: size)
       }
     }
@@ -193,8 +278,10 @@ extension ViewportSession {
     _ foreign: ForeignHold,
     after change: ContentsChange?
   ) -> [(slot: UInt32, path: IndexPath)] {
-    (foreign.slots ?? []).compactMap { cell in
-      arrivedItem(cell.index, held, foreign, after: change)
+    guard let slots = foreign.slots, !slots.isEmpty else { return [] }
+    let keys = foreign.items.keys
+    return slots.compactMap { cell in
+      arrivedItem(cell.index, held, foreign, keys, after: change)
         .flatMap { contents.base.rowPath(ofItem: $0) }.map { (cell.slot, $0) }
     }
   }
@@ -202,14 +289,15 @@ extension ViewportSession {
   /// The index path of an item that has arrived, among all items; nil = it has not arrived.
   ///
   /// - Parameter index: the index of the item among the held ones.
+  /// - Parameter keys: those of all held items, which are made anew each time they are asked for.
   private func arrivedItem(
     _ index: Int,
     _ held: MovementState,
     _ foreign: ForeignHold,
+    _ keys: [String],
     after change: ContentsChange?
   ) -> IndexPath? {
     if foreign.items.areKeyed {
-      let keys = foreign.items.keys
       return keys.indices.contains(index) ? contents.whole.indexPath(ofItemKey: keys[index]) : nil
     }
     // Items without keys are not in outlines, so rows are items.

@@ -7,12 +7,15 @@ internal import LayoutGeometry
 extension ViewportSession {
   /// Carries out a step of a movement.
   ///
+  /// - Parameter isSuperseded: whether a later step decides where the items go. This one is checked
+  ///   and noted, and shown only if the later one is refused.
   /// - Throws: WRONG_STATE if the step does not follow the one before; INDEX_OUT_OF_RANGE,
   ///   KEY_UNKNOWN or ELEMENT_HIDDEN if there is no such item or place; MOVE_REFUSED if the rules
   ///   are against it; FIELD_INVALID if a value is out of range.
   mutating func apply(
     _ step: InteractiveMovement,
-    seq: UInt64
+    seq: UInt64,
+    isSuperseded: Bool
   ) throws(Refusal) -> [SessionMessage] {
     switch step {
     case .begin(let path):
@@ -34,10 +37,22 @@ extension ViewportSession {
       held.target = nil
       held.isPlacePending = true
       movement = held
-      placeHeldItems()
+      if !isSuperseded { placeHeldItems() }
     case .target(let path, let level):
       guard let held = movement, held.committing == nil else { throw Self.nothingHeld }
-      try place(held, at: path, level: level)
+      do throws(Refusal) {
+        let (next, target) = try placing(held, at: path, level: level)
+        if isSuperseded {
+          movement = next
+          movement?.pendingTarget = (path, level)
+        } else {
+          move(next, to: target)
+        }
+      } catch {
+        // What the step would have superseded stays in force.
+        if !isSuperseded { placeAsLastWanted() }
+        throw error
+      }
     case .end:
       guard let movement, movement.committing == nil else { throw Self.nothingHeld }
       return try commit(movement, seq: seq)
@@ -47,6 +62,23 @@ extension ViewportSession {
     }
     isViewportDirty = true
     return [.eventResult(EventResult(eventSequence: seq))]
+  }
+
+  /// Shows the held items where the last step wants them, if that was left to a later one.
+  mutating func placeAsLastWanted() {
+    guard let held = movement else { return }
+    if let pending = held.pendingTarget {
+      movement?.pendingTarget = nil
+      // What has become impossible meanwhile is left as it is.
+      try? place(held, at: pending.path, level: pending.level)
+      if held.isPlacePending {
+        // A position came after it.
+        movement?.target = nil
+        movement?.wish = held.wish
+        movement?.isPlacePending = true
+      }
+    }
+    placeHeldItems()
   }
 
   private static var nothingHeld: Refusal {

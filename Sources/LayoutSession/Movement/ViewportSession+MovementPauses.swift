@@ -16,11 +16,13 @@ extension ViewportSession {
   ) {
     var held = steps.isEmpty ? nil : suspendMovement()
     var left = steps.count
+    let foreignKeys =
+      left > 1 ? Set((held?.foreign?.value.items.keys ?? []).map { ExactText($0) }) : []
     for step in steps {
       let change = follow(&self, step)
       left -= 1
       guard let state = held else { continue }
-      switch left > 0 ? passage(of: state, through: change) : .shown {
+      switch left > 0 ? passage(of: state, through: change, foreignKeys) : .shown {
       case .held(let next): held = next
       case .over: held = nil
       case .shown:
@@ -41,8 +43,18 @@ extension ViewportSession {
   }
 
   /// What would become of a movement that is shown after a change and put back.
-  private func passage(of held: MovementState, through change: ContentsChange) -> Passage {
-    guard held.foreign == nil else { return .shown }
+  ///
+  /// - Parameter foreignKeys: the keys of items from elsewhere.
+  private func passage(
+    of held: MovementState,
+    through change: ContentsChange,
+    _ foreignKeys: Set<ExactText>
+  ) -> Passage {
+    if held.foreign != nil {
+      // The batch may be the one that they are dropped with, where they arrive.
+      guard held.committing == nil else { return .shown }
+      return passed(held, through: change, keys: foreignKeys).map { .held($0) } ?? .over
+    }
     guard held.committing == nil,
       let (items, level) = heldItems(itemsLeft(of: held, after: change)), let lead = items.first
     else { return .over }

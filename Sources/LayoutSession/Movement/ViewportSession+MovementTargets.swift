@@ -208,6 +208,21 @@ extension ViewportSession {
     at path: IndexPath,
     level: Int?
   ) throws(Refusal) {
+    let (next, target) = try placing(held, at: path, level: level)
+    move(next, to: target)
+  }
+
+  /// What becomes of a movement at a place that the client names: its state, and where the items
+  /// go.
+  ///
+  /// - Parameter path: the lead's path afterwards.
+  /// - Complexity: O(k + log n) for k items
+  /// - Throws: as `place` does.
+  func placing(
+    _ held: MovementState,
+    at path: IndexPath,
+    level: Int?
+  ) throws(Refusal) -> (state: MovementState, target: Destination) {
     guard let row = path.item, path.section < contents.effective.sectionCount,
       row <= rowCount(ofSection: path.section, without: held)
     else {
@@ -226,11 +241,11 @@ extension ViewportSession {
     else {
       throw Refusal(.moveRefused, field: "target", "the items do not fit at \(path)")
     }
-    move(next, to: target)
+    return (next, target)
   }
 
   /// Whether no item would be too deep.
-  private func fits(_ target: Destination, _ held: MovementState) -> Bool {
+  func fits(_ target: Destination, _ held: MovementState) -> Bool {
     guard let level = target.level else { return true }
     return held.items.allSatisfy { level + $0.depth <= OutlineItem.highestLevel }
   }
@@ -240,6 +255,7 @@ extension ViewportSession {
     guard fits(target, held) else { return }
     var next = held
     next.isPlacePending = false
+    next.pendingTarget = nil
     next.path = IndexPath(section: target.section, item: target.gap)
     next.place = target.place
     next.level = target.level

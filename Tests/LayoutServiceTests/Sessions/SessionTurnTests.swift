@@ -78,6 +78,131 @@ struct SessionTurnTests {
     }
   }
 
+  private func step(_ item: Int, seq: Int) -> SessionInput {
+    let step = InteractiveMovement.target(IndexPath(section: 0, item: item))
+    return SessionInput(event: .event(.movement(step), seq: UInt64(seq)))
+  }
+
+  @Test("of steps that wait, the newest is carried out; all are answered")
+  func supersededSteps() async throws {
+    let services = SessionServices.manual(time)
+    let core = try await viewer(of: try await collection(services), holding: 900, services)
+    time.advance(by: .milliseconds(50))
+    let version = core.session.layoutVersion
+    for seq in 3 ... 12 {
+      core.postpone(step(seq * 100, seq: seq))
+      // Acknowledgements, and what the user scrolls meanwhile, do not need any step.
+      core.postpone(SessionInput(ack: FrameAck(sequence: core.session.lastFrame)))
+    }
+    guard case .turn(.reading) = core.next(at: services.clock.now, in: nil) else {
+      Issue.record("the newest step was carried out on a shared thread")
+      return
+    }
+    #expect(core.session.appliedEvent == 11)
+    let answers = core.responses.count
+    #expect(answers == 9)
+    guard case .prepare = core.next(at: services.clock.now, in: .reading) else {
+      Issue.record("no other layout is wanted")
+      return
+    }
+    #expect(core.session.appliedEvent == 12)
+    #expect(core.responses.count == answers + 1)
+    #expect(core.session.layoutVersion == version)
+    try rest(core, services)
+  }
+
+  @Test(
+    "a frame that is due comes between events that take long, and the events are left for later"
+  )
+  func framesBetweenEvents() async throws {
+    let services = SessionServices.manual(time)
+    let core = try await viewer(of: try await collection(services), holding: 900, services)
+    // Nothing supersedes a step before a commit of what is held.
+    func postpone(_ seq: Int) {
+      core.postpone(step(seq * 10, seq: seq))
+      let rules = SessionEvent.movement(.rules(MovementRules()))
+      core.postpone(SessionInput(event: .event(rules, seq: UInt64(seq + 1))))
+    }
+    for seq in stride(from: 3, through: 41, by: 2) { postpone(seq) }
+    // A request that ends comes after all of them.
+    core.take(SessionMail(requestsEnd: .finished))
+    func acknowledge() throws {
+      let ack = FrameAck(sequence: core.session.lastFrame)
+      try core.take(SessionInput(ack: ack), at: services.clock.now)
+    }
+    try acknowledge()
+    var turn: SessionTurn?
+    var framesBetween: [Int] = []
+    var frames = core.counts.frames
+    loop: while true {
+      let work = core.next(at: services.clock.now, in: turn)
+      if core.counts.frames > frames, core.session.appliedEvent < 42 {
+        framesBetween.append(Int(core.session.appliedEvent))
+      }
+      frames = core.counts.frames
+      turn = nil
+      switch work {
+      case .prepare(let preparation):
+        let prepared = try preparation.request.prepare(work: .unlimited)
+        core.supply(.whole(MadeLayout(prepared: prepared)), for: preparation.request)
+      case .turn(.reading):
+        turn = .reading
+        time.advance(by: .milliseconds(30))
+      case .turn(.building): turn = .building(.unlimited)
+      case .write: try acknowledge()
+      case .end: break loop
+      case .rest, .commit: throw UnexpectedWork()
+      }
+    }
+    #expect(core.session.appliedEvent == 42)
+    // One for each 100 ms, of more than a second.
+    #expect(framesBetween.count >= 5)
+    #expect(framesBetween.count <= 15)
+  }
+
+  @Test("a client sees frames while it sends steps faster than layouts are made for them")
+  func framesAmongSteps() async throws {
+    let services = SessionServices.manual(time)
+    let core = try await viewer(of: try await collection(services), holding: 900, services)
+    var seq = 2
+    func postponeSteps() {
+      for _ in 0 ..< 3 {
+        seq += 1
+        core.postpone(step(seq * 7 % 2000, seq: seq))
+      }
+    }
+    func acknowledge() throws {
+      let ack = FrameAck(sequence: core.session.lastFrame)
+      try core.take(SessionInput(ack: ack), at: services.clock.now)
+    }
+    try acknowledge()
+    let frames = core.counts.frames
+    postponeSteps()
+    var turn: SessionTurn?
+    var turnCount = 0
+    while turnCount < 40 {
+      let work = core.next(at: services.clock.now, in: turn)
+      turn = nil
+      switch work {
+      case .prepare(let preparation):
+        postponeSteps()
+        time.advance(by: .milliseconds(30))
+        let prepared = try preparation.request.prepare(work: .unlimited)
+        core.supply(.whole(MadeLayout(prepared: prepared)), for: preparation.request)
+      case .turn(.reading):
+        turn = .reading
+        turnCount += 1
+        postponeSteps()
+        time.advance(by: .milliseconds(30))
+      case .turn(.building): turn = .building(.unlimited)
+      case .write: try acknowledge()
+      case .rest, .commit, .end: throw UnexpectedWork()
+      }
+    }
+    // One for each 100 ms, of more than two seconds.
+    #expect(core.counts.frames - frames >= 10)
+  }
+
   private func commit(to collection: LiveCollection) async throws {
     _ = try await collection.commit(UpdateBatch([.deleteItems(section: 0, items: 2999 ..< 3000)])) {
       []

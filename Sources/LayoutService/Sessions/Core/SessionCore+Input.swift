@@ -11,15 +11,41 @@ extension SessionCore {
   /// One request, to be worked off at once.
   ///
   /// - Precondition: no other request waits.
-  func take(_ input: SessionInput, at instant: ContinuousClock.Instant) throws {
+  ///
+  /// - Parameter isSuperseded: see `isFirstSuperseded`.
+  func take(
+    _ input: SessionInput,
+    at instant: ContinuousClock.Instant,
+    isSuperseded: Bool = false
+  ) throws {
     let began = ContinuousClock.now
     try acknowledge(input.ack, at: instant)
     guard let event = input.event else { return }
-    try take(event, at: start.duration(to: instant))
+    try take(event, at: start.duration(to: instant), isSuperseded: isSuperseded)
+    // It says nothing of how long those take that are carried out.
+    if isSuperseded { return }
     slowKinds.note(
       SessionEventKind(event),
       tookLong: began.duration(to: .now) > Self.eventPatience
     )
+  }
+
+  /// Whether what waits behind the first request makes its event unnecessary: only the newest step
+  /// of a movement has to be shown. The event is answered all the same.
+  ///
+  /// - Complexity: O(requests that wait)
+  var isFirstSuperseded: Bool {
+    guard case .event(.movement(let step), _) = mail.inputs.first?.event else { return false }
+    for input in mail.inputs.dropFirst() {
+      // What is refused changes nothing.
+      guard case .event(let event, _) = input.event else { continue }
+      switch event.succeeds(.movement(step)) {
+      case .supersedes: return true
+      case .passes: continue
+      case .needs: return false
+      }
+    }
+    return false
   }
 
   /// Whether a request is for the session's turn: it is large, touches much, or names a large
@@ -73,7 +99,11 @@ extension SessionCore {
     flight.received(frame: ack.sequence)
   }
 
-  private func take(_ event: SessionInput.Event, at now: Duration) throws {
+  private func take(
+    _ event: SessionInput.Event,
+    at now: Duration,
+    isSuperseded: Bool
+  ) throws {
     counts.events += 1
     services.metrics.event(SessionEventKind(event))
     // Sizes are offered by the newest index paths.
@@ -83,7 +113,7 @@ extension SessionCore {
       case .event(.namedLayout(let name, let isAnimated), let seq):
         try takeLayout(named: name, isAnimated: isAnimated, seq: seq, at: now)
       case .event(let event, let seq):
-        let messages = try session.receive(event, seq: seq, at: now)
+        let messages = try session.receive(event, seq: seq, at: now, isSuperseded: isSuperseded)
         if event.choosesLayout, !messages.isRefusal {
           followed = nil
           charges.use(nil)

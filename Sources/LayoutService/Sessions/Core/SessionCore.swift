@@ -238,8 +238,15 @@ final class SessionCore: @unchecked Sendable {
     if let ending { return .end(ending) }
     let now = start.duration(to: instant)
     var delay: Duration?
+    // A turn for the requests that are left, if a frame has to come first.
+    var left: SessionWork?
     while true {
-      if let wait = try processInput(at: instant, in: turn) { return wait }
+      if left == nil, let wait = try processInput(at: instant, in: turn) {
+        guard case .turn(.reading) = wait, reading({ $0.isFrameOverdue(at: now) }) else {
+          return wait
+        }
+        left = wait
+      }
       // What came in may lead to other sizes, and these to answers.
       guard turn != nil || !takesLongToFollowMeasurements else { return .turn(.reading) }
       if try followMeasurements() { continue }
@@ -264,7 +271,8 @@ final class SessionCore: @unchecked Sendable {
     let isFrameLeft = try !buildFrame(at: now, in: turn)
     sendHeartbeat(at: instant, now)
     isToldRate = false
-    findEnding()
+    // How requests ended does not matter before all have been worked off.
+    if left == nil { findEnding() }
     if ending == nil { try checkHealth(at: now) }
     var rest: ContinuousClock.Instant?
     if ending == nil {
@@ -275,9 +283,11 @@ final class SessionCore: @unchecked Sendable {
       }
     }
     // What is ready goes out first: the frame may have to wait.
-    if !responses.isEmpty { return write(restingUntil: isFrameLeft ? nil : rest) }
+    let mustWork = isFrameLeft || left != nil
+    if !responses.isEmpty { return write(restingUntil: mustWork ? nil : rest) }
     if let ending { return .end(ending) }
     if isFrameLeft { return .turn(.building) }
+    if let left { return left }
     return .rest(until: rest ?? instant)
   }
 
@@ -294,7 +304,12 @@ final class SessionCore: @unchecked Sendable {
     while true {
       if let wait = answer(in: turn) { return wait }
       guard let input = mail.inputs.first else { break }
-      let takesLong = takesLong(input)
+      let isSuperseded = isFirstSuperseded
+      // Once it is noted, no frame is built before the one that supersedes it.
+      if isSuperseded, reading({ $0.isFrameOverdue(at: start.duration(to: instant)) }) {
+        return .turn(.reading)
+      }
+      let takesLong = !isSuperseded && takesLong(input)
       if takesLong {
         guard mayRead else { return .turn(.reading) }
       } else if input.event != nil, began.duration(to: .now) > Self.eventPatience {
@@ -303,7 +318,7 @@ final class SessionCore: @unchecked Sendable {
       }
       mayRead = mayRead && !takesLong
       mail.inputs.removeFirst()
-      try take(input, at: instant)
+      try take(input, at: instant, isSuperseded: isSuperseded)
     }
     // Most sessions rest most of the time, and then keep no room.
     if mail.inputs.isEmpty { mail.inputs = [] }
