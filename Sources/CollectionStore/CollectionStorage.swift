@@ -48,7 +48,8 @@ public protocol CollectionStorage: Sendable {
 
   /// Replaces the record of a collection; data version and contents stay.
   ///
-  /// - Parameter old: the record before, which a shared storage has to have still.
+  /// - Parameter old: the record that the change is based on; a shared storage refuses if it has
+  ///   another.
   func update(_ record: CollectionRecord, after old: CollectionRecord) async throws
 
   /// Appends a batch to the log of each named collection and replaces their records, all in one
@@ -59,7 +60,7 @@ public protocol CollectionStorage: Sendable {
   /// Replaces contents and record in one transaction.
   ///
   /// - Parameters:
-  ///   - old: the record before, which a shared storage has to have still.
+  ///   - old: the record that the change is based on; a shared storage refuses if it has another.
   ///   - batch: the replacement as a batch of the log; nil = the log is emptied and continues after
   ///     it.
   ///   - retention: how much of the log is kept.

@@ -80,7 +80,7 @@ extension LiveCollection {
         state.isDeleted
       )
     }
-    if isDeleted { throw whyEnded }
+    if isDeleted { throw endError }
     if let earlier {
       try check(earlier, isOf: batch, payload)
       return Commit(dataVersion: earlier.version, isDuplicate: true)
@@ -232,7 +232,7 @@ extension LiveCollection {
     _ payload: @Sendable (ContentsChange) -> [UInt8]?
   ) async throws(StoreError) -> CollectionSnapshot {
     let (record, old, isDeleted) = withState { ($0.record, $0.contents, $0.isDeleted) }
-    if isDeleted { throw whyEnded }
+    if isDeleted { throw endError }
     try check(expectedDataVersion, current: record.dataVersion)
     let change = ContentsChange.replacement(of: old, with: contents)
     let growth = try claimGrowth(from: old, to: contents, given: reservation)
@@ -311,7 +311,7 @@ extension LiveCollection {
     _ change: @Sendable (inout CollectionRecord) throws(StoreError) -> Void
   ) async throws(StoreError) -> CollectionSnapshot {
     let (record, contents, isDeleted) = withState { ($0.record, $0.contents, $0.isDeleted) }
-    if isDeleted { throw whyEnded }
+    if isDeleted { throw endError }
     guard etag.isEmpty || etag == record.etag else {
       throw .etagConflict(expected: etag, current: record.etag)
     }
@@ -340,7 +340,7 @@ extension LiveCollection {
     try await gate.run(cancelled: .cancelled) { () throws(StoreError) in
       try await contending { () throws(StoreError) in
         let (record, isDeleted) = withState { ($0.record, $0.isDeleted) }
-        if isDeleted { throw whyEnded }
+        if isDeleted { throw endError }
         guard etag.isEmpty || etag == record.etag else {
           throw .etagConflict(expected: etag, current: record.etag)
         }

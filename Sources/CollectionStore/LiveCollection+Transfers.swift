@@ -121,7 +121,7 @@ extension LiveCollection {
       let side = Side(record: state.record, contents: state.contents, earlier: earlier)
       return (side, state.isDeleted)
     }
-    if isDeleted { throw whyEnded }
+    if isDeleted { throw endError }
     return side
   }
 
@@ -153,8 +153,8 @@ extension LiveCollection {
       Refusal(
         .fieldInvalid,
         field: "request_id",
-        "\"\(transfer.requestID)\" found, which is not that of this transfer made before, but that of another "
-          + "one, or of a batch, of the \(found.joined(separator: " and of the "))"
+        "\"\(transfer.requestID)\" found; another request was made with it, by the "
+          + "\(found.joined(separator: " and the "))"
       )
     )
   }

@@ -227,7 +227,7 @@ public final class LiveCollection: Sendable {
   public var isRewound: Bool { withState { $0.isRewound } }
 
   /// Why the collection cannot be used through this object any more.
-  var whyEnded: StoreError {
+  var endError: StoreError {
     guard isRewound else { return .notFound(id: id) }
     return .storage(StorageFault(.rewound, "the store lacks commits of \(id) that it had"))
   }
@@ -267,7 +267,7 @@ public final class LiveCollection: Sendable {
         oldest: changes.map(\.first?.instant) ?? state.changes.oldest?.instant
       )
     }
-    guard let found else { throw whyEnded }
+    guard let found else { throw endError }
     return found
   }
 

@@ -5,7 +5,7 @@
 public struct StorageFault: Error, Hashable, Sendable, CustomStringConvertible {
   /// What kind of failure it is, for programs.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// A checksum or a count does not match: the stored data is not what was written.
+    /// A checksum or a count does not match: the stored data differs from what was written.
     case damaged
     /// Another server has locked the file.
     case inUse

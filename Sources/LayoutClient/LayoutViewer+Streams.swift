@@ -121,7 +121,7 @@ extension LayoutViewer {
         while let response = try await read() {
           // Only notices can arrive before the server confirms the opening.
           guard case .opened(let opened) = response.message else { continue }
-          return goOn(opened)
+          return resume(opened)
         }
         throw RPCError(code: .unavailable, message: "the stream ended before it was opened")
       } catch let error as RPCError {
@@ -172,7 +172,7 @@ extension LayoutViewer {
 
   /// Continues on a new stream: sends all events that the server has not applied before any new
   /// ones.
-  private func goOn(_ opened: Wire.SessionOpened) -> Continuation {
+  private func resume(_ opened: Wire.SessionOpened) -> Continuation {
     let before = mirror
     take(opened)
     isBroken = false

@@ -11,8 +11,8 @@ package enum Pages {
   ///   - token: the token that the last page was asked for with; becomes that of the next one.
   ///   - next: the token of the next page, as the last one gives it; "" = there is none.
   /// - Returns: whether there is a next page.
-  /// - Throws: `LayoutProblem` if the last page names itself as the next one: asking for it would never
-  ///   end.
+  /// - Throws: `LayoutProblem` if the last page names itself as the next one: asking for it would
+  ///   never end.
   package static func turn(_ token: inout String, to next: String) throws(LayoutProblem) -> Bool {
     guard !next.isEmpty else { return false }
     guard next != token else {

@@ -49,8 +49,8 @@ struct PendingEvents {
 
   private mutating func removeSettled() {
     while let first = requests.first, isSettled(first) { requests.removeFirst() }
-    // Later requests can be settled while an earlier one still waits for its answer. Those after the
-    // applied ones cannot, and there may be many.
+    // Later requests can be settled while an earlier one still waits for its answer. Those after
+    // the applied ones cannot, and there may be many.
     if requests.prefix(while: { $0.eventSeq <= appliedEvent }).contains(where: isSettled) {
       requests.removeAll(where: isSettled)
     }

@@ -120,7 +120,7 @@ public struct WaitingLimitReached: Error, Hashable, Sendable, CustomStringConver
 
   /// The limit and whose it is, for clients.
   public var description: String {
-    "\(limit) computations of the \(scope.rawValue) wait to start, which is its limit; retry once some of "
+    "\(limit) computations of the \(scope.rawValue) wait to start, which is the limit; retry once some of "
       + "them have finished"
   }
 }

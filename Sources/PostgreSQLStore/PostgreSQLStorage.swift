@@ -109,7 +109,7 @@ public final class PostgreSQLStorage: CollectionStorage {
     follower = try started.start(
       setups.following(wake, ownToken: notifier?.token) { fault in
         if let fault { return faults.failed(fault) }
-        for connection in others { connection.hurry() }
+        for connection in others { connection.retryNow() }
         // Whether the database is read-only was asked, too.
         faults.succeeded()
       },

@@ -203,7 +203,7 @@ public struct LimitExceeded: Error, Hashable, Sendable, CustomStringConvertible 
   /// The sizes and whose limit it is, for clients and operators.
   public var description: String {
     let whose = name.isEmpty ? scope.rawValue : "\(scope.rawValue) \(name)"
-    return "\(requested) bytes more are above the memory limit of the \(whose): "
+    return "\(requested) more bytes would exceed the memory limit of the \(whose): "
       + "\(used) of \(limit) bytes are in use"
   }
 }

@@ -13,15 +13,18 @@ struct ReloadService: Service {
 
   func run() async {
     // Signals that arrive while files are being read lead to a single further reading.
-    let (wishes, wish) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let (requests, request) = AsyncStream.makeStream(
+      of: Void.self,
+      bufferingPolicy: .bufferingNewest(1)
+    )
     await withTaskGroup { group in
       group.addTask {
         for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
-          wish.yield()
+          request.yield()
         }
-        wish.finish()
+        request.finish()
       }
-      for await _ in wishes {
+      for await _ in requests {
         logger.info("SIGHUP: reloading the files of TLS and identities")
         await security.reload()
       }

@@ -125,7 +125,7 @@ struct CompactionTests {
     #expect(
       reports.withLock { $0 }
         == [
-          "collection a is damaged: version 2 of the log is not what was written; the server replaces "
+          "collection a is damaged: version 2 of the log differs from what was written; the server replaces "
             + "what is stored by the contents in memory, which are intact"
         ]
     )

@@ -114,7 +114,7 @@ struct SnapshotTests {
     try storage.close()
     #expect(
       reports.texts == [
-        "collection a is damaged: section 0 is not what was written; the server replaces what is stored "
+        "collection a is damaged: section 0 differs from what was written; the server replaces what is stored "
           + "by the contents in memory, which are intact"
       ]
     )
@@ -180,16 +180,18 @@ struct SnapshotTests {
       ("DELETE FROM batch WHERE version = 2", "version 2 is missing; 3 follows"),
       (
         "UPDATE batch SET request_id = x'41' WHERE version = 3",
-        "version 3 of the log is not what was written"
+        "version 3 of the log differs from what was written"
       ),
       (
         "UPDATE chunk SET payload = x'00'",
-        "chunk 0 of section 0 is not what was written"
+        "chunk 0 of section 0 differs from what was written"
       ),
-      ("UPDATE snapshot SET version = 7", "the place of the contents is not what was written"),
+      (
+        "UPDATE snapshot SET version = 7", "the place of the contents differs from what was written"
+      ),
       (
         "UPDATE description SET fields = x'01' WHERE collection = 1",
-        "its description is not what was written"
+        "its description differs from what was written"
       ),
     ]
   )

@@ -281,7 +281,7 @@ struct StoreIdentityTests {
       reports.withLock { $0.append("\(fault)") }
     }
     #expect(storage.secret.count == 32)
-    #expect(reports.withLock { $0 } == ["the store's secret is not what was written"])
+    #expect(reports.withLock { $0 } == ["the store's secret differs from what was written"])
     try storage.close()
   }
 
@@ -303,7 +303,7 @@ struct StoreIdentityTests {
       }
       try storage.close()
       let text =
-        "the list of collections is not what was written: 1 are there, 2 were stored"
+        "the list of collections differs from what was written: 1 are there, 2 were stored"
       #expect(reports.withLock { $0 } == (round == 0 ? [text] : []))
     }
   }

@@ -90,7 +90,7 @@ struct SessionMessagesTests {
     .scrollTarget(.item(key: "k", at: .end)),
     .movement(.begin(IndexPath(section: 1, item: 0))),
     .movement(.position(Point(x: 5, y: 6))),
-    .movement(.position(Point(x: 5, y: 6), wish: MovementWish(nests: true, level: 63))),
+    .movement(.position(Point(x: 5, y: 6), wish: DropPreference(nests: true, level: 63))),
     .movement(.beginItems(.keys(["a", "b"]))),
     .movement(.beginItems(.paths([IndexPath(section: 1, item: 0)]))),
     .movement(.target(IndexPath(section: 2, item: 7), level: 1)),

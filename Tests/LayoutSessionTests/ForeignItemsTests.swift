@@ -161,7 +161,7 @@ struct ForeignItemsTests {
       return scene
     }
     var scene = try held(in: outline)
-    scene.send(.movement(.position(Point(x: 10, y: 60), wish: MovementWish(nests: true))))
+    scene.send(.movement(.position(Point(x: 10, y: 60), wish: DropPreference(nests: true))))
     #expect(keys(scene) == ["A", "a1", "T", "a2", "B"])
     let slot = slot("T", scene)
     scene.send(.movement(.end))
@@ -236,7 +236,7 @@ struct ForeignItemsTests {
       scene.send(.movement(.target(IndexPath(section: 0, item: 2))))
       scene.measure([(2, Size(width: 320, height: 75))])
       if nests {
-        let wish = MovementWish(nests: true)
+        let wish = DropPreference(nests: true)
         scene.send(.movement(.position(Point(x: 10, y: 20), wish: wish)))
       }
       scene.send(.movement(.end))

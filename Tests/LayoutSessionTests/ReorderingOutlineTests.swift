@@ -70,7 +70,7 @@ private struct NaiveRows {
   }
 
   /// - Parameter part: how far into the row, from 0 to 1.
-  mutating func position(row: Int, part: Double, _ wish: MovementWish) {
+  mutating func position(row: Int, part: Double, _ wish: DropPreference) {
     guard row < arranged.count, !(gap ..< gap + held.count).contains(row) else { return }
     let isBehind = row >= gap + held.count
     let index = isBehind ? row - held.count : row
@@ -220,7 +220,7 @@ struct ReorderingOutlineTests {
       Self.contents(Self.nodes, .perViewer, expanded: ["A"]),
       layout: ListLayout(rowHeight: 60)
     )
-    let wish = MovementWish(nests: true)
+    let wish = DropPreference(nests: true)
     scene.send(.movement(.beginItems(.keys(["C"]))))
     scene.send(.movement(.position(Point(x: 10, y: 30), wish: wish)))
     #expect(rows(scene) == ["A", "a1", "a2", "C", "B"])
@@ -269,7 +269,7 @@ struct ReorderingOutlineTests {
       size: Size(width: 100, height: 1000)
     )
     scene.send(.movement(.beginItems(.keys(["X"]))))
-    scene.send(.movement(.position(Point(x: 1, y: 625), wish: MovementWish(nests: true))))
+    scene.send(.movement(.position(Point(x: 1, y: 625), wish: DropPreference(nests: true))))
     #expect(level("X", scene) == 0, "x1 would be at level 64")
     scene.send(.movement(.target(IndexPath(section: 0, item: 63), level: 63)))
     #expect(scene.problem == nil)
@@ -321,7 +321,7 @@ struct ReorderingOutlineTests {
       #expect(scene.problem == nil)
       #expect(rows(scene) == naive.arranged)
       for _ in 0 ..< Int.random(in: 0 ... 5, using: &random) {
-        let wish = MovementWish(
+        let wish = DropPreference(
           nests: Bool.random(using: &random),
           level: Bool.random(using: &random) ? Int.random(in: 0 ... 4, using: &random) : nil
         )

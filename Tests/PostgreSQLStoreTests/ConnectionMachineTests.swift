@@ -33,7 +33,7 @@ struct ConnectionMachineTests {
     func completed() -> Int? { machine.completed() }
     func progressed(now: ContinuousClock.Instant) { machine.progressed(now: now) }
     func lost() { machine.lost() }
-    func hurry(now: ContinuousClock.Instant) { machine.hurry(now: now) }
+    func retryNow(now: ContinuousClock.Instant) { machine.retryNow(now: now) }
     func beginClosing() { machine.beginClosing() }
     func step(now: ContinuousClock.Instant) -> ConnectionMachine<Int>.Step {
       machine.next(now: now)
@@ -162,7 +162,7 @@ struct ConnectionMachineTests {
   }
 
   @Test("once others have reached the database, it is tried at once, and requests wait for that")
-  func hurrying() {
+  func retrying() {
     let machine = machine()
     var now = start
     for _ in 0 ..< 6 {
@@ -174,7 +174,7 @@ struct ConnectionMachineTests {
     #expect(machine.add(1) == false)
     machine.lost()
     _ = machine.next(now: now)
-    machine.hurry(now: now)
+    machine.retryNow(now: now)
     #expect(machine.add(2))
     #expect(machine.next(now: now) == "connect")
     machine.connected()

@@ -41,7 +41,7 @@ struct AccountTests {
     )
     #expect(
       error?.description
-        == "200 bytes more are above the memory limit of the connection ipv4:10.0.0.7:1: "
+        == "200 more bytes would exceed the memory limit of the connection ipv4:10.0.0.7:1: "
         + "400 of 500 bytes are in use"
     )
     #expect([first.used, second.used, connection.used, server.used] == [400, 0, 400, 400])

@@ -70,7 +70,7 @@ extension CollectionRecord {
     description: (fields: [UInt8], checksum: Int64)?
   ) throws {
     guard columns.count == 9 else {
-      throw StorageFault(.damaged, "its description is not what was written")
+      throw StorageFault(.damaged, "its description differs from what was written")
     }
     self.init(
       id: id,
@@ -94,7 +94,7 @@ extension CollectionRecord {
     // checks below come before any use. Any number is valid as an incarnation: it is only compared.
     let isIntact = description.map { Self.fieldsChecksum($0.fields, id: id) == $0.checksum } ?? true
     guard checksum == columnsChecksum, isIntact else {
-      throw StorageFault(.damaged, "its description is not what was written")
+      throw StorageFault(.damaged, "its description differs from what was written")
     }
     for value in columns[1 ... 4] {
       guard 0 ..< Self.valueLimit ~= value else {

@@ -141,6 +141,6 @@ struct DatabaseContents: StoredContents {
   ///
   /// - Parameter what: names the row, as the subject of a sentence.
   func damage(_ what: String) -> StorageFault {
-    StorageFault(.damaged, "\(what) is not what was written")
+    StorageFault(.damaged, "\(what) differs from what was written")
   }
 }

@@ -34,7 +34,7 @@ struct PartsReference {
       partCount: try row.integer(2)
     )
     guard try row.integer(3) == checksum(in: collection) else {
-      throw StorageFault(.damaged, "the place of the contents is not what was written")
+      throw StorageFault(.damaged, "the place of the contents differs from what was written")
     }
   }
 

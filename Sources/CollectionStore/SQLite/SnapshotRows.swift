@@ -123,7 +123,7 @@ extension Database {
       0 ..< Int(CollectionRecord.valueLimit) ~= root.sectionCount,
       0 ..< Int(CollectionRecord.valueLimit) ~= root.chunkCount
     else {
-      throw StorageFault(.damaged, "the place of the contents is not what was written")
+      throw StorageFault(.damaged, "the place of the contents differs from what was written")
     }
     return root
   }
@@ -161,7 +161,7 @@ extension Database {
     guard try row.integer(5) == section.checksum(in: snapshot),
       0 ..< Int(CollectionRecord.valueLimit) ~= section.chunkCount
     else {
-      throw StorageFault(.damaged, "section \(section.number) is not what was written")
+      throw StorageFault(.damaged, "section \(section.number) differs from what was written")
     }
     return section
   }

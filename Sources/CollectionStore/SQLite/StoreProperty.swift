@@ -24,7 +24,7 @@ extension Database {
     else { return nil }
     let value = try row.bytes(0)
     guard try row.integer(1) == Self.checksum(of: value, as: property) else {
-      throw StorageFault(.damaged, "the store's \(property.rawValue) is not what was written")
+      throw StorageFault(.damaged, "the store's \(property.rawValue) differs from what was written")
     }
     return value
   }
@@ -114,7 +114,7 @@ extension Database {
     if fault == nil, let digest = stored.flatMap({ CollectionDigest(bytes: $0) }) {
       fault = StorageFault(
         .damaged,
-        "the list of collections is not what was written: \(found.count) are there, "
+        "the list of collections differs from what was written: \(found.count) are there, "
           + "\(digest.count) were stored"
       )
     }

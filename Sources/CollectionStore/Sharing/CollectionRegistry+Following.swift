@@ -114,7 +114,7 @@ extension CollectionRegistry {
       // The storage may have gone back, so that the revision is a lower one.
       guard !record.isSameState(as: old) else { return true }
       if let live = entry.live {
-        if change.hasDescription { live.doubtDescription() }
+        if change.hasDescription { live.markDescriptionStale() }
         following.noteLate(live.incarnation)
         return true
       }

@@ -135,13 +135,13 @@ extension LiveCollection {
       }
       withState { $0.askedLog = start }
     } catch {
-      if isDoubtful { doubtDescription() }
+      if isDoubtful { markDescriptionStale() }
       throw error as? StoreError ?? StoreError(error, id: id)
     }
   }
 
   /// Reads the description again with the next catch-up, because the storage may have gone back.
-  func doubtDescription() { withState { $0.isDescriptionDoubtful = true } }
+  func markDescriptionStale() { withState { $0.isDescriptionDoubtful = true } }
 
   /// Gives up this object, because the storage lacks commits that it has, and notifies all
   /// subscribers. The next user of the collection gets another object: versions of this one may be

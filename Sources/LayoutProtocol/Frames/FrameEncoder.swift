@@ -42,7 +42,7 @@ public struct FrameEncoder: Sendable {
 
   /// Continues after the encoder of an earlier stream, for a client that has received all of its
   /// frames.
-  package mutating func goOn(from earlier: FrameEncoder) { toldKinds = earlier.toldKinds }
+  package mutating func inheritKinds(from earlier: FrameEncoder) { toldKinds = earlier.toldKinds }
 
   /// Encodes a frame as one or more responses. The caller sends all of them in this order, with
   /// nothing in between.

@@ -29,7 +29,7 @@ extension FieldReader {
     case .position(let position):
       return .position(
         point(position, "position"),
-        wish: MovementWish(nests: message.nest, level: level)
+        wish: DropPreference(nests: message.nest, level: level)
       )
     case .target(let path): return .target(itemPath(path, "target"), level: level)
     case .rules(let rules):

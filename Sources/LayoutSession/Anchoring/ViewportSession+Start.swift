@@ -73,7 +73,7 @@ extension ViewportSession {
         throw Refusal(
           .fieldInvalid,
           field: "start.fraction",
-          "\(fraction) where a number from 0 to 1 is allowed"
+          "\(fraction) found; a number from 0 to 1 is allowed"
         )
       }
       return .fraction(fraction)

@@ -13,8 +13,8 @@ extension ViewportSession {
   /// - Parameter seq: the event's sequence number, greater than those of all events before, also of
   ///   events before a resume.
   /// - Parameter now: the time since the same moment in all calls.
-  /// - Parameter isSuperseded: whether a later event `supersedes` this one, and follows at once. This
-  ///   one is then answered as ever, and takes little time.
+  /// - Parameter isSuperseded: whether a later event `supersedes` this one, and follows at once.
+  ///   This one is then answered as ever, and takes little time.
   /// - Returns: answers to send, and for a shared session batches to commit.
   /// - Throws: `ProtocolViolation` if `seq` is not greater; the stream must end then.
   public mutating func receive(
@@ -109,8 +109,8 @@ extension ViewportSession {
         )
       case .measurements(let report):
         if let offer = try apply(report, seq: seq) { return [.share(offer)] }
-      case .options(let wishes):
-        try apply(wishes)
+      case .options(let requested):
+        try apply(requested)
       case .resync:
         needsKeyframe = true
       case .close(let discard):
@@ -230,27 +230,27 @@ extension ViewportSession {
   /// Changes the session's options.
   ///
   /// - Throws: FIELD_INVALID if an overscan is not a finite number from 0 on.
-  private mutating func apply(_ wishes: SessionOptions) throws(Refusal) {
+  private mutating func apply(_ requested: SessionOptions) throws(Refusal) {
     for (field, value) in [
-      ("overscan_ahead", wishes.overscanAhead), ("overscan_behind", wishes.overscanBehind),
+      ("overscan_ahead", requested.overscanAhead), ("overscan_behind", requested.overscanBehind),
     ] {
       if let value, !value.isFinite || value < 0 {
         throw Refusal(
           .fieldInvalid,
           field: field,
-          "\(value) where a finite number from 0 on is allowed"
+          "\(value) found; a finite number from 0 on is allowed"
         )
       }
     }
-    use(wishes)
+    use(requested)
     isViewportDirty = true
   }
 
   /// Takes over options of the client, brought within their ranges.
-  mutating func use(_ wishes: SessionOptions) {
+  mutating func use(_ requested: SessionOptions) {
     // Short content may move.
-    if wishes.alignment != options.alignment { layoutVersion += 1 }
-    options = wishes.granted
+    if requested.alignment != options.alignment { layoutVersion += 1 }
+    options = requested.granted
     prefetchOptionsChanged()
     visibilityOptionsChanged()
   }
@@ -286,14 +286,14 @@ extension ViewportChange {
       throw Refusal(
         .fieldInvalid,
         field: "traits.display_scale",
-        "\(scale) where 0.01 to 100 is allowed"
+        "\(scale) found; 0.01 to 100 is allowed"
       )
     }
     if let names = traits?.stated.names, names.count > LayoutTraits.maximumNames {
       throw Refusal(
         .fieldInvalid,
         field: "traits.names",
-        "\(names.count) names where at most \(LayoutTraits.maximumNames) are allowed"
+        "\(names.count) names found; at most \(LayoutTraits.maximumNames) are allowed"
       )
     }
   }
@@ -325,7 +325,7 @@ extension ViewportChange {
       throw Refusal(
         .fieldInvalid,
         field: field,
-        "\(value) where a finite number from \(least) to \(Self.limit) is allowed"
+        "\(value) found; a finite number from \(least) to \(Self.limit) is allowed"
       )
     }
   }

@@ -51,7 +51,7 @@ extension ViewportSession {
         throw Refusal(
           .fieldInvalid,
           field: "progress",
-          "\(progress) where a finite number is allowed"
+          "\(progress) found; a finite number is allowed"
         )
       }
       target?.progress = progress

@@ -297,7 +297,7 @@ extension ViewportSession {
         throw Refusal(
           .fieldInvalid,
           field: "sizes[\(index)].\(name)",
-          "\(length) where a number from 0 to \(SessionLimits.length) is allowed"
+          "\(length) found; a number from 0 to \(SessionLimits.length) is allowed"
         )
       }
     }

@@ -73,7 +73,7 @@ extension ViewportSession {
       throw Refusal(
         .fieldInvalid,
         field: field,
-        "\(value) where numbers of at most \(SessionLimits.length) in magnitude are allowed"
+        "\(value) found; numbers of at most \(SessionLimits.length) in magnitude are allowed"
       )
     }
     if let section, section < 0 || section >= contents.effective.sectionCount {

@@ -12,7 +12,7 @@ public enum InteractiveMovement: Hashable, Sendable {
   /// The user brings items from elsewhere.
   case beginForeign(ForeignItems)
   /// The user moves what is held; the point is the centre of the lead, in content coordinates.
-  case position(Point, wish: MovementWish = .init())
+  case position(Point, wish: DropPreference = .init())
   /// What is held goes to a place, whatever lies under the user's finger. The path is the lead's
   /// after the move.
   case target(IndexPath, level: Int? = nil)
@@ -42,7 +42,7 @@ public enum ForeignItems: Hashable, Sendable {
 }
 
 /// How the user wants to drop in an outline, besides the position.
-public struct MovementWish: Hashable, Sendable {
+public struct DropPreference: Hashable, Sendable {
   /// Whether what is held becomes a child of the row whose middle third the position lies on.
   public var nests: Bool
   /// The level that what is held is to have, as far as the place allows it; nil = that of its

@@ -26,7 +26,7 @@ struct MovementState: Sendable {
   /// The lead's centre, in content coordinates; nil = the user has not moved it yet.
   var position: Point?
   /// The wish that came with `position` or `target`.
-  var wish = MovementWish()
+  var wish = DropPreference()
   /// Whether `path` has to be found for `position` when the layout has been supplied.
   var isPlacePending = false
   /// Where the user wants the lead, whatever lies there; nil = `position` decides.

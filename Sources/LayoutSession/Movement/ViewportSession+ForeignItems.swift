@@ -178,7 +178,7 @@ extension ViewportSession {
     var shown = next
     if held.target != nil {
       shown.target = IndexPath(section: section, item: gap)
-      shown.wish = MovementWish(level: held.wish.level)
+      shown.wish = DropPreference(level: held.wish.level)
     }
     guard let target = destination(inGap: gap, ofSection: section, shown), fits(target, shown)
     else {

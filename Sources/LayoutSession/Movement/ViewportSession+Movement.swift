@@ -92,7 +92,7 @@ extension ViewportSession {
       throw Refusal(
         .fieldInvalid,
         field: "position",
-        "\(point) where numbers of at most \(limit) are allowed"
+        "\(point) found; numbers of at most \(limit) are allowed"
       )
     }
   }

@@ -72,7 +72,7 @@ extension ViewportSession {
     let others =
       contents.base.section(at: section).items.count - items.count { $0.row.section == section }
     next.target = IndexPath(section: section, item: min(target.item ?? 0, others))
-    next.wish = MovementWish(level: held.wish.level)
+    next.wish = DropPreference(level: held.wish.level)
     return .held(next)
   }
 }

@@ -142,7 +142,7 @@ extension ViewportSession {
       let others = count - state.rows.count(inSection: section)
       state.path = IndexPath(section: section, item: min(target.item ?? 0, others))
       state.target = state.path
-      state.wish = MovementWish(level: held.wish.level)
+      state.wish = DropPreference(level: held.wish.level)
     }
     show(state)
   }

@@ -234,7 +234,7 @@ extension ViewportSession {
     }
     var next = held
     next.target = path
-    next.wish = MovementWish(level: level)
+    next.wish = DropPreference(level: level)
     next.isPlacePending = false
     guard let target = destination(inGap: row, ofSection: path.section, next),
       fits(target, next)

@@ -74,8 +74,8 @@ final class ConnectionDriver {
   }
 
   /// Tries at once to connect again.
-  func hurry() {
-    machine.hurry(now: .now)
+  func retryNow() {
+    machine.retryNow(now: .now)
     publish()
   }
 

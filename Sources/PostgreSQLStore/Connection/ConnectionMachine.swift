@@ -149,7 +149,7 @@ struct ConnectionMachine<Request> {
   }
 
   /// The database can be reached again: the next attempt is made at once, and requests wait for it.
-  mutating func hurry(now: Instant) {
+  mutating func retryNow(now: Instant) {
     guard case .backingOff = phase else { return }
     phase = .backingOff(until: now)
     failures = min(failures, 1)

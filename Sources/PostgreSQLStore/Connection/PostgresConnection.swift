@@ -118,7 +118,7 @@ final class PostgresConnection: ExchangeTaking {
   }
 
   /// Tries at once to connect again, if there is no connection.
-  func hurry() {
+  func retryNow() {
     inbox.withLock { $0.isHurried = true }
     wakes.wake()
   }
@@ -177,7 +177,7 @@ final class PostgresConnection: ExchangeTaking {
       defer { inbox.isHurried = false }
       return inbox.isHurried
     }
-    if isHurried { driver.hurry() }
+    if isHurried { driver.retryNow() }
     while true {
       let (job, isClosing) = inbox.withLock { inbox -> (Job?, Bool) in
         if case .session = inbox.jobs.first, driver.inFlightCount > 0 { return (nil, false) }

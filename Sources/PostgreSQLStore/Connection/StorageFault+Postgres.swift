@@ -20,7 +20,7 @@ extension StorageFault {
       )
     case "53100": self.init(.diskFull, "the database's disk is full: \(message); free space there")
     case "55P03":
-      self.init(.contended, "others keep rows that a call needs: \(message)")
+      self.init(.contended, "other transactions hold locks on the rows: \(message)")
     case "57014":
       self.init(
         .unreachable,

@@ -175,7 +175,7 @@ struct PostgreSQLContents: StoredContents {
   ///
   /// - Parameter what: names the row, as the subject of a sentence.
   private func damage(_ what: String) -> StorageFault {
-    StorageFault(.damaged, "\(what) is not what was written")
+    StorageFault(.damaged, "\(what) differs from what was written")
   }
 }
 
@@ -295,7 +295,7 @@ enum BatchRow {
     guard try row.integer(5) == batch.checksum(in: collection) else {
       throw StorageFault(
         .damaged,
-        "version \(batch.version) of the log is not what was written"
+        "version \(batch.version) of the log differs from what was written"
       )
     }
     return batch

@@ -26,7 +26,7 @@ struct SnapshotRoot: Hashable, Sendable {
     chunkCount = try row.integer(first + 3)
     digest = try row.integer(first + 4)
     guard try row.integer(first + 5) == checksum(in: collection) else {
-      throw StorageFault(.damaged, "the description of the snapshot is not what was written")
+      throw StorageFault(.damaged, "the description of the snapshot differs from what was written")
     }
   }
 
@@ -77,7 +77,7 @@ struct SectionRow: Sendable {
     chunkCount = try row.integer(3)
     digest = try row.integer(4)
     guard try row.integer(5) == checksum(in: collection) else {
-      throw StorageFault(.damaged, "section \(number) is not what was written")
+      throw StorageFault(.damaged, "section \(number) differs from what was written")
     }
   }
 

@@ -228,7 +228,7 @@ enum Tables {
     else { return nil }
     let value = try row.bytes(0)
     guard try row.integer(1) == checksum(of: value, as: name) else {
-      throw StorageFault(.damaged, "the store's \(name) is not what was written")
+      throw StorageFault(.damaged, "the store's \(name) differs from what was written")
     }
     return value
   }

@@ -68,7 +68,7 @@ struct MoveCommand: AsyncParsableCommand {
   /// The steps of the movement, in order, without its end.
   var steps: [InteractiveMovement] {
     let taken: MovementItems = keys.isEmpty ? .paths(items.map(\.path)) : .keys(keys)
-    let wish = MovementWish(nests: nest, level: level)
+    let wish = DropPreference(nests: nest, level: level)
     return [.beginItems(taken)] + over.map { .position($0, wish: wish) }
       + (to.map { [.target($0.path, level: level)] } ?? [])
   }

@@ -159,7 +159,7 @@ struct SessionChargesTests {
       open.options.maxInFlightFrames = 1
     }
     let first = try await probe.frame()
-    // No frame is acknowledged, so none is sent, and every size is worked off before the next
+    // No frame is acknowledged, so none is sent, and every size is processed before the next
     // comes.
     var seq: UInt64 = 1
     for width in 1 ... 200 {

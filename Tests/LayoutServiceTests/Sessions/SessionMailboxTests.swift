@@ -67,7 +67,7 @@ struct SessionMailboxTests {
   }
 
   @Test(
-    "a batch is charged by what it takes in memory, and what is taken out until it is worked off"
+    "a batch is charged by what it takes in memory, and what is taken out until it is processed"
   )
   func bytes() {
     // On the wire some 200,000 bytes.
@@ -83,7 +83,7 @@ struct SessionMailboxTests {
     #expect(mailbox.isFull)
     #expect(mailbox.take().inputs.count == 2)
     #expect(mailbox.isFull)
-    mailbox.workedOff()
+    mailbox.finishedInput()
     #expect(!mailbox.isFull)
   }
 
@@ -127,7 +127,7 @@ struct SessionMailboxTests {
     #expect(input.byteCount > 2000 * 30)
   }
 
-  @Test("what asks that nothing be kept is found among what was not worked off")
+  @Test("what asks that nothing be kept is found among what was not processed")
   func discards() {
     var mailbox = SessionMailbox(countLimit: 64, byteLimit: 1 << 20)
     mailbox.append(SessionInput(event: .event(.close(discard: false), seq: 1)))

@@ -263,7 +263,7 @@ struct SessionShellTests {
     #expect(log.counts.small == tried)
   }
 
-  @Test("a large request is decoded and worked off in turns, in its order among the others")
+  @Test("a large request is decoded and processed in turns, in its order among the others")
   func largeRequests() async throws {
     let services = SessionServices.manual(time)
     var probe = StreamProbe(services)
@@ -322,7 +322,7 @@ struct SessionShellTests {
     #expect(services.sessions.detachedCount == 1)
   }
 
-  @Test("what was sent before the stream closed is worked off first")
+  @Test("what was sent before the stream closed is processed first")
   func lastWords() async throws {
     let services = SessionServices.manual(time)
     var probe = StreamProbe(services)

@@ -244,7 +244,9 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
       hold = .pause
     } else if next == .round, let context {
       hold = .round
-      context.eventLoop.assumeIsolated().execute { if self.hold == .round { self.goOn() } }
+      context.eventLoop.assumeIsolated().execute {
+        if self.hold == .round { self.continueReading() }
+      }
     } else if let turns, let peer {
       hold = .turn
       turns.wait(self, of: peer.address)
@@ -270,11 +272,11 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   /// Lets the waiting calls begin.
   func takeTurn() {
     guard hold == .turn else { return }
-    goOn()
+    continueReading()
   }
 
   /// Hands on what was held back.
-  private func goOn() {
+  private func continueReading() {
     hold = nil
     guard let context, context.channel.isActive else { return }
     handOn(context: context)
@@ -328,7 +330,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     transport.log.count(.slowedDown)
     context.eventLoop.assumeIsolated().scheduleTask(in: min(time, .seconds(1))) {
       self.isPaused = false
-      if self.hold == .pause { self.goOn() } else { self.readOn() }
+      if self.hold == .pause { self.continueReading() } else { self.readOn() }
     }
   }
 

@@ -8,7 +8,7 @@ internal import LayoutSession
 
 // What comes in.
 extension SessionCore {
-  /// One request, to be worked off at once.
+  /// One request, to be processed at once.
   ///
   /// - Precondition: no other request waits.
   ///
@@ -59,7 +59,7 @@ extension SessionCore {
     // Before it is looked at, what was committed is taken over.
     if share != nil, case .event(.measurements, _) = event, takesLongToFollow { return true }
     guard case .event(.namedLayout(let name, _), _) = input.event, let collection,
-      // What is wrong with the name is said when the event is worked off.
+      // What is wrong with the name is said when the event is processed.
       let source = try? services.layouts.source(named: name, of: collection, field: "")
     else { return false }
     return services.layouts.takesLong(source)
@@ -144,7 +144,7 @@ extension SessionCore {
     if !new.isEmpty { messages.append(contentsOf: new.reversed()) }
   }
 
-  /// The fate of what was to be committed or looked up.
+  /// Takes the outcome of a commit or a lookup.
   func settle(
     seq: UInt64,
     _ outcome: SessionOutcome,

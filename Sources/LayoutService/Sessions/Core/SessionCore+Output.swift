@@ -191,8 +191,8 @@ extension SessionCore {
 
   /// The session as its stream leaves it, for another stream.
   ///
-  /// Answers that this stream no longer delivers are recorded, so that the next stream delivers them.
-  /// What was to be committed is sent again by the client, as the session's last event says.
+  /// Answers that this stream no longer delivers are recorded, so that the next stream delivers
+  /// them. What was to be committed is sent again by the client, as the session's last event says.
   func detach() -> DetachedSession {
     while !messages.isEmpty { _ = answer(in: .reading) }
     whole?.cancel()

@@ -36,8 +36,9 @@ final class SessionCore: @unchecked Sendable {
       yield &own
     }
   }
-  /// The same, for changes that all in the same state make alike, and for those of what is the
-  /// client's own: acknowledgements, heartbeats, and what `followsFromOpening` rules out.
+  /// The session, for changes that are identical in all sessions of this state, and for those that
+  /// concern only this client: acknowledgements, heartbeats, and what `followsFromOpening` rules
+  /// out.
   var own: ViewportSession
   /// Whether questions may be answered otherwise than when `takeQuery` was called last.
   var isQueryNew = true
@@ -75,7 +76,7 @@ final class SessionCore: @unchecked Sendable {
   /// `ViewportSession.measuringVersion` when `share` was looked for last.
   var sharedFor: UInt64?
 
-  /// What came in and is not worked off yet. Changes between the opening and the subscription count
+  /// What came in and is not processed yet. Changes between the opening and the subscription count
   /// as such.
   var mail = SessionMail(marks: [.collectionChanged, .layoutsChanged])
   /// When commits were taken over last, by the session's clock; nil = none were.
@@ -224,7 +225,7 @@ final class SessionCore: @unchecked Sendable {
 
   // MARK: - What is to be done
 
-  /// What is to be done next, once what came in is worked off.
+  /// What is to be done next, once what came in is processed.
   ///
   /// - Parameter turn: nil = the caller runs on a thread that all share.
   func next(at instant: ContinuousClock.Instant, in turn: SessionTurn?) -> SessionWork {
@@ -271,7 +272,7 @@ final class SessionCore: @unchecked Sendable {
     let isFrameLeft = try !buildFrame(at: now, in: turn)
     sendHeartbeat(at: instant, now)
     isToldRate = false
-    // How requests ended does not matter before all have been worked off.
+    // How requests ended does not matter before all have been processed.
     if left == nil { findEnding() }
     if ending == nil { try checkHealth(at: now) }
     var rest: ContinuousClock.Instant?
@@ -291,8 +292,8 @@ final class SessionCore: @unchecked Sendable {
     return .rest(until: rest ?? instant)
   }
 
-  /// Processes what came in until something has to be waited for: a commit; or, outside of a turn, a
-  /// large request, an event after a slow one, sizes while others change many, or other clients'
+  /// Processes what came in until something has to be waited for: a commit; or, outside of a turn,
+  /// a large request, an event after a slow one, sizes while others change many, or other clients'
   /// commits if the client has many elements.
   private func processInput(
     at instant: ContinuousClock.Instant,

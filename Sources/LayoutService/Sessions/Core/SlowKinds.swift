@@ -4,7 +4,7 @@
 /// session's turn.
 ///
 /// A kind is quick again only after several quick events in a row: else a client could send a small
-/// event after each costly one, and all the costly ones would be worked off on a thread that all
+/// event after each costly one, and all the costly ones would be processed on a thread that all
 /// share.
 struct SlowKinds: Sendable {
   /// How many quick events each of them still needs.
@@ -15,7 +15,7 @@ struct SlowKinds: Sendable {
 
   func contains(_ kind: SessionEventKind) -> Bool { !missing.isEmpty && missing[kind] != nil }
 
-  /// Notes an event that was worked off.
+  /// Notes an event that was processed.
   mutating func note(_ kind: SessionEventKind, tookLong: Bool) {
     if tookLong {
       missing[kind] = Self.quickEvents

@@ -129,7 +129,7 @@ extension SessionOpener {
       capabilities: session.capabilities,
       maxMessageBytes: maxMessageBytes
     )
-    if outcome == .resumed { encoder.goOn(from: detached.encoder) }
+    if outcome == .resumed { encoder.inheritKinds(from: detached.encoder) }
     var answers = detached.answers
     answers.received(frame: resume.lastFrame)
     let account = services.accounts.session(named: live.name, from: peer)

@@ -77,8 +77,8 @@ extension SessionMachine where Core: ~Copyable {
     tellEnd(&action)
   }
 
-  mutating func workedOff(_ action: inout Action) {
-    mailbox.workedOff()
+  mutating func finishedInput(_ action: inout Action) {
+    mailbox.finishedInput()
     tellRoom(&action)
   }
 

@@ -18,8 +18,8 @@ extension SessionMachine where Core: ~Copyable {
       phase = .waiting(core, wait)
       action.next = .wait
       armWait(&action)
-      // Events that came with the one that is committed, or read, have still to be worked off.
-      if wait != .commit, wait != .reading { workedOff(&action) }
+      // Events that came with the one that is committed, or read, have still to be processed.
+      if wait != .commit, wait != .reading { finishedInput(&action) }
     case let other: handBack(core, other, &action)
     }
     return action
@@ -62,7 +62,7 @@ extension SessionMachine where Core: ~Copyable {
     self.defersCommits = defersCommits
     switch takePhase() {
     case .working:
-      workedOff(&action)
+      finishedInput(&action)
       rest(core, until: until, &action)
     case let other: handBack(core, other, &action)
     }

@@ -153,7 +153,7 @@ struct SessionMailbox: Sendable {
     if mail.requestsEnd == nil { mail.requestsEnd = end }
   }
 
-  /// Takes everything out. It counts until `workedOff`.
+  /// Takes everything out. It counts until `finishedInput`.
   mutating func take() -> SessionMail {
     defer {
       // A session at rest keeps no room.
@@ -165,8 +165,8 @@ struct SessionMailbox: Sendable {
     return mail
   }
 
-  /// All that was taken out is worked off.
-  mutating func workedOff() { taken = Charge() }
+  /// All that was taken out is processed.
+  mutating func finishedInput() { taken = Charge() }
 }
 
 extension FrameAck {

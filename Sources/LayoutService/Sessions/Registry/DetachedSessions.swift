@@ -135,8 +135,8 @@ struct DetachedSessions: Sendable {
 
   /// Removes sessions that have expired, at most `expiredAtOnce`.
   ///
-  /// - Returns: these sessions, to be released outside a lock, and when to call this again: when the
-  ///   next one expires, which is `now` or before if there are more.
+  /// - Returns: these sessions, to be released outside a lock, and when to call this again: when
+  ///   the next one expires, which is `now` or before if there are more.
   mutating func expire(
     at now: ContinuousClock.Instant
   ) -> (dropped: [DetachedSession], next: ContinuousClock.Instant?) {

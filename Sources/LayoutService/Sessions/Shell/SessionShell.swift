@@ -143,10 +143,10 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
 
   /// Handles one request; returns when the stream may be read on. If the session was resting, that
   /// is when the answer is written.
-  func receive(_ input: SessionInput) async { await goOn(from: take(input)) }
+  func receive(_ input: SessionInput) async { await run(from: take(input)) }
 
   /// Performs the steps that follow from a request; returns like `receive`.
-  func goOn(from first: SessionStep) async {
+  func run(from first: SessionStep) async {
     var step = first
     while true {
       switch step {

@@ -118,7 +118,7 @@ struct SessionStream: Sendable {
         // The stream is suspended here while it rests, so values needed across an `await` would
         // cost memory.
         if let step = begin(request, for: shell, context: context, reading) {
-          await shell.goOn(from: step)
+          await shell.run(from: step)
         } else {
           try await receiveSlowly(request, for: shell, context: context, reading)
         }
