@@ -263,9 +263,9 @@ let tests: [Target] = [
     name: "CommandTests",
     dependencies: [
       "CollectionStore", "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutProtocol",
-      "LayoutClient", "LayoutProviding", "LayoutService", "LayoutTrust", "TrustTesting",
-      "layoutctl", "ServerCommand",
-      .argumentParser, .logging, .nioCore, .nioPosix, .swiftProtobuf, .x509,
+      "LayoutClient", "LayoutProviding", "LayoutService", "LayoutTrust", "ServerTesting",
+      "TrustTesting", "layoutctl", "ServerCommand",
+      .argumentParser, .grpcCore, .logging, .nioCore, .nioPosix, .swiftProtobuf, .x509,
     ],
     swiftSettings: settings
   ),
@@ -355,9 +355,16 @@ let tests: [Target] = [
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutEngine",
       "LayoutProtocol", "LayoutProviding", "CollectionStore", "LayoutService", "LayoutClient",
-      "ResourceAccounting", "StoreTesting", "TestSupport", "TrustTesting", .grpcCore, .grpcHTTP2,
-      .grpcInProcess, .grpcProtobuf, .swiftProtobuf, .logging, .nioCore, .nioPosix, .x509,
+      "ResourceAccounting", "ServerTesting", "StoreTesting", "TestSupport", "TrustTesting",
+      .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf, .swiftProtobuf, .logging, .nioCore,
+      .nioPosix, .x509,
     ],
+    swiftSettings: settings
+  ),
+  .target(
+    name: "ServerTesting",
+    dependencies: [.grpcCore, .grpcHTTP2, .grpcProtobuf, .swiftProtobuf],
+    path: "Tests/ServerTesting",
     swiftSettings: settings
   ),
   .target(

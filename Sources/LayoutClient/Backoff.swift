@@ -7,25 +7,50 @@ internal import LayoutProtocol
 /// to 10 s, or 2 s before the first success, and varied by ±20 % so that clients do not retry at
 /// the same time.
 ///
+/// The delays start anew after a stream that worked for a second. One that breaks sooner counts as
+/// a failure, so that a server that opens streams and breaks them is not asked without end.
+///
 /// If there are several addresses, a failed attempt goes to the next one at once; the delay is for
 /// a round of all.
-struct Backoff {
+package struct Backoff {
   private static let first = Duration.milliseconds(100)
   private static let longest = Duration.seconds(10)
   private static let longestBeforeSuccess = Duration.seconds(2)
   private static let jitter = 0.2
+  /// How long a stream has to work for the delays to start anew.
+  private static let working = Duration.seconds(1)
 
   /// How many addresses there are.
   private let addresses: Int
   private var wait = first
   private var tried = 1
   private var hasSucceeded = false
+  /// When the server opened the stream; nil = none is open.
+  private var openedAt: ContinuousClock.Instant?
 
   /// - Parameter addresses: how many there are; each retry goes to the next one.
-  init(addresses: Int = 1) { self.addresses = addresses }
+  package init(addresses: Int = 1) { self.addresses = addresses }
 
   /// How long to wait before the next retry.
-  mutating func next() -> Duration {
+  ///
+  /// - Parameters:
+  ///   - asked: the wait that the server asked for. It counts alone after a stream that worked;
+  ///     otherwise it is the shortest wait.
+  ///   - now: when the stream broke or could not be opened.
+  package mutating func next(
+    asked: Duration? = nil,
+    at now: ContinuousClock.Instant = .now
+  ) -> Duration {
+    let worked = openedAt.map { $0.duration(to: now) >= Self.working } ?? false
+    openedAt = nil
+    if worked {
+      (wait, tried) = (Self.first, 1)
+      if let asked { return asked }
+    }
+    return max(asked ?? .zero, nextDelay())
+  }
+
+  private mutating func nextDelay() -> Duration {
     if tried < addresses {
       tried += 1
       return .zero
@@ -36,8 +61,11 @@ struct Backoff {
     return wait * Double.random(in: 1 - Self.jitter ... 1 + Self.jitter)
   }
 
-  /// Notes that the server has answered.
-  mutating func reset() { (wait, tried, hasSucceeded) = (Self.first, 1, true) }
+  /// Notes that the server has opened a stream. Only the first time since the last retry counts.
+  package mutating func opened(at now: ContinuousClock.Instant = .now) {
+    hasSucceeded = true
+    if openedAt == nil { openedAt = now }
+  }
 }
 
 extension RPCError {

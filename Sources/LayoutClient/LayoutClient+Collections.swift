@@ -68,10 +68,13 @@ extension LayoutClient {
     var request = CollectionLayout_V1_ListCollectionsRequest()
     request.pageSize = 1000
     request.view = withLayouts ? .full : .basic
+    var pages = Pages()
     while true {
+      request.pageToken = pages.token
       let page = try await call { try await collections.listCollections(request) }
       all += page.collections.map(CollectionInfo.init)
-      guard try Pages.turn(&request.pageToken, to: page.nextPageToken) else { return all }
+      let count = page.collections.count
+      guard try pages.turn(to: page.nextPageToken, entries: count) else { return all }
     }
   }
 

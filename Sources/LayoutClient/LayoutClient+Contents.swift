@@ -104,7 +104,8 @@ extension LayoutClient {
 
   /// Reads the contents of a collection at its current version.
   ///
-  /// - Throws: `LayoutProblem`: COLLECTION_NOT_FOUND.
+  /// - Throws: `LayoutProblem`: COLLECTION_NOT_FOUND; DATA_LOSS if the server's answer is not
+  ///   complete.
   /// - Complexity: O(items) in time and memory.
   public func exportContents(
     of name: String
@@ -113,12 +114,12 @@ extension LayoutClient {
     request.name = name
     return try await call {
       try await collections.exportContents(request) { response in
-        var header = Wire.Collection()
+        var check = ExportCheck()
         var reader: ContentsReader?
         for try await message in response.messages {
+          try check.take(message)
           switch message.part {
-          case .header(let collection):
-            header = collection
+          case .header:
             reader = try ContentsReader(
               cellKindNames: message.cellKindNames,
               limits: ReadingRules.client.limits
@@ -128,7 +129,7 @@ extension LayoutClient {
           case nil: break
           }
         }
-        return (CollectionInfo(header), try reader?.finish() ?? .empty)
+        return (CollectionInfo(try check.finish()), try reader?.finish() ?? .empty)
       }
     }
   }

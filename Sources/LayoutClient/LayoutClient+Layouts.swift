@@ -62,10 +62,13 @@ extension LayoutClient {
     var request = CollectionLayout_V1_ListLayoutsRequest()
     request.parent = collection
     request.pageSize = 1000
+    var pages = Pages()
     while true {
+      request.pageToken = pages.token
       let page = try await call { try await collections.listLayouts(request) }
       all += page.layouts.map(NamedLayoutInfo.init)
-      guard try Pages.turn(&request.pageToken, to: page.nextPageToken) else { return all }
+      let count = page.layouts.count
+      guard try pages.turn(to: page.nextPageToken, entries: count) else { return all }
     }
   }
 

@@ -88,7 +88,9 @@ extension LayoutClient {
     var request = question
     var elements: [QueriedElement] = []
     var version: UInt64?
+    var pages = Pages()
     while true {
+      request.pageToken = pages.token
       let page = try await queries.queryElements(request)
       guard page.dataVersion == version ?? page.dataVersion else { return nil }
       version = page.dataVersion
@@ -97,7 +99,8 @@ extension LayoutClient {
         QueriedElement(element, &reader)
       }
       try reader.finish()
-      guard try Pages.turn(&request.pageToken, to: page.nextPageToken) else { return elements }
+      let count = page.elements.count
+      guard try pages.turn(to: page.nextPageToken, entries: count) else { return elements }
     }
   }
 }

@@ -62,6 +62,8 @@ extension LayoutViewer {
 
   /// How often to look for a new token where the present one does not say when it expires.
   private static let renewalPause = 60.0
+  /// A day, in seconds: a token that expires later is looked at again.
+  private static let longestRenewalPause = 86_400.0
 
   /// Sends each new token on the stream before the previous one expires, until the task is
   /// cancelled.
@@ -70,7 +72,9 @@ extension LayoutViewer {
     var sent = (try? await source.token())?.value
     while true {
       let due = await source.nextRenewal?.timeIntervalSinceNow ?? Self.renewalPause
-      guard (try? await Task.sleep(for: .seconds(max(1, due)))) != nil else { return }
+      // A token may say that it expires in more seconds than a `Duration` can hold.
+      let pause = min(max(1, due), Self.longestRenewalPause)
+      guard (try? await Task.sleep(for: .seconds(pause))) != nil else { return }
       // Without a token the stream ends when the old one expires, and a new one is requested for
       // resuming.
       guard let token = try? await source.token(), token.value != sent, !isClosing else { continue }
@@ -110,7 +114,7 @@ extension LayoutViewer {
     link.cut()
     var waits = true
     while true {
-      if waits { try await Task.sleep(for: reconnectDelay ?? backoff.next()) }
+      if waits { try await Task.sleep(for: backoff.next(asked: reconnectDelay)) }
       waits = true
       reconnectDelay = nil
       link = ViewerLink(replacing: link)
@@ -176,7 +180,6 @@ extension LayoutViewer {
     let before = mirror
     take(opened)
     isBroken = false
-    backoff.reset()
     let continuation: Continuation
     switch opened.outcome {
     case .resumed: continuation = .resumed

@@ -103,7 +103,7 @@ public actor LayoutViewer {
   /// The position to restore in a new session when its first frame arrives.
   var anchor: ScreenAnchor?
   var backoff: Backoff
-  /// The delay that the server requested before the next reconnect; nil = use the backoff.
+  /// The delay that the server requested before the next reconnect; nil = none.
   var reconnectDelay: Duration?
 
   struct Inbox {
@@ -368,6 +368,7 @@ public actor LayoutViewer {
 
   func take(_ opened: Wire.SessionOpened) {
     link.opens()
+    backoff.opened()
     let isNew = opened.session != session
     if isNew {
       let ended = announcements.endAll()

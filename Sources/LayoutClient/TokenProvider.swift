@@ -53,6 +53,9 @@ public struct FixedToken: TokenProvider {
 public struct TokenFile: TokenProvider {
   private let path: String
 
+  /// More than servers accept in a header. What is larger is another file, or a device.
+  private static let mostBytes = 64 << 10
+
   /// Creates a provider for a file that contains nothing but the token.
   public init(path: String) { self.path = path }
 
@@ -60,8 +63,13 @@ public struct TokenFile: TokenProvider {
   ///
   /// - Throws: an error that names the file, if it cannot be read or is empty.
   public func token() throws -> AccessToken {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw TokenFileFault(path: path, reason: "cannot be read")
+    let data: Data
+    do {
+      let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+      data = try file.read(upToCount: Self.mostBytes + 1) ?? Data()
+    } catch { throw TokenFileFault(path: path, reason: "cannot be read") }
+    guard data.count <= Self.mostBytes else {
+      throw TokenFileFault(path: path, reason: "has more than \(Self.mostBytes) bytes")
     }
     let text = String(decoding: data, as: UTF8.self)
       .trimmingCharacters(in: .whitespacesAndNewlines)

@@ -121,8 +121,10 @@ struct LayoutCtl: AsyncParsableCommand {
     } catch let error as RuntimeError {
       Terminal.fail(CommandFault("\(error.message)", status: .other))
     } catch {
-      // The parser reports help requests and usage errors.
-      exit(withError: error)
+      // The parser reports help requests and usage errors; what it does not know may have been
+      // caused by a server, and contain what a terminal should not get.
+      guard exitCode(for: error) == .failure else { exit(withError: error) }
+      Terminal.fail(CommandFault("\(error)"))
     }
   }
 }

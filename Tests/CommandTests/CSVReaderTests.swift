@@ -88,6 +88,29 @@ struct CSVReaderTests {
     #expect(throws: CSVReader.Fault.self) { _ = try reader.next() }
   }
 
+  @Test("refuses a line without an end at once, and reads it on only for another record")
+  func endlessLine() throws {
+    let source = Zeros(lines: 2)
+    var reader = CSVReader(source)
+    #expect(throws: CSVReader.Fault.self) { _ = try reader.next() }
+    #expect(source.parts < 6)
+    #expect(throws: CSVReader.Fault.self) { _ = try reader.next() }
+    let end = try reader.next()
+    #expect(end == nil && source.parts > 16)
+  }
+
+  @Test("refuses a record that is not UTF-8 with the place, and goes on with the next")
+  func encoding() throws {
+    let latin = Array("a,b\nx,Caf".utf8) + [0xE9] + Array(",\"1\"\r\nc,d".utf8)
+    var reader = CSVReader(Bytes(latin, partSize: 3))
+    var fields: [[String]] = []
+    if let record = try reader.next() { fields.append(record.fields) }
+    let fault = CSVReader.Fault(place: .init(line: 2, column: 3), message: "not UTF-8")
+    #expect(throws: fault) { _ = try reader.next() }
+    if let record = try reader.next() { fields.append(record.fields) }
+    #expect(fields == [["a", "b"], ["c", "d"]])
+  }
+
   static func records(of text: String, partSize: Int) throws -> [[String]] {
     var reader = CSVReader(Bytes(text, partSize: partSize))
     var records: [[String]] = []
@@ -106,10 +129,35 @@ final class Bytes: ByteSource {
     self.partSize = partSize
   }
 
+  init(_ bytes: [UInt8], partSize: Int = 16) {
+    rest = bytes[...]
+    self.partSize = partSize
+  }
+
   func next() -> [UInt8]? {
     guard !rest.isEmpty else { return nil }
     defer { rest = rest.dropFirst(partSize) }
     return Array(rest.prefix(partSize))
+  }
+}
+
+/// Lines of two megabytes each.
+final class Zeros: ByteSource {
+  private let lines: Int
+  private(set) var parts = 0
+  private static let partsPerLine = 8
+
+  init(lines: Int) { self.lines = lines }
+
+  func next() -> [UInt8]? {
+    guard parts < lines * Self.partsPerLine else {
+      parts += 1
+      return nil
+    }
+    parts += 1
+    var part = [UInt8](repeating: 0, count: 256 << 10)
+    if parts.isMultiple(of: Self.partsPerLine) { part.append(0x0A) }
+    return part
   }
 }
 

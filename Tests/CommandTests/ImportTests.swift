@@ -104,6 +104,56 @@ struct ImportTests {
     #expect(error?.status == .usage)
   }
 
+  @Test("refuses a header that has a wanted column twice, and leaves others alone")
+  func repeatedColumn() throws {
+    let error = #expect(throws: CommandFault.self) {
+      try CSVTableReader(Bytes("a,b,b,c,c\n"), columns: ["a", "b"])
+    }
+    #expect(error?.message == #"the column "b" is there twice"#)
+    #expect(error?.status == .usage)
+    _ = try CSVTableReader(Bytes("a,b,b\n"), columns: ["a", "a"])
+  }
+
+  @Test(
+    "says what is wrong with a line of JSON, and goes on with the next",
+    arguments: [
+      ("[1]", "not a JSON object"), (#"{"a":1"#, "not a JSON object: "),
+      (#"{"a":1,"a":2}"#, "a member comes twice"), (#"{"a":1e999}"#, "number"),
+    ]
+  )
+  func faultyLines(line: String, message: String) throws {
+    var reader = JSONLinesReader(Bytes("{}\n\(line)\n{}"), columns: ["a"])
+    _ = try reader.next()
+    let fault = #expect(throws: RowFault.self) { try reader.next() }
+    #expect(fault?.place == .init(line: 2, column: 1))
+    #expect(
+      fault?.message.lowercased().contains(message.lowercased()) == true,
+      "\(fault?.message ?? "")"
+    )
+    #expect(try reader.next() != nil)
+  }
+
+  @Test("refuses a line of JSON that is not UTF-8 with line and column")
+  func encoding() throws {
+    let latin = Array(#"{"a":"Caf"#.utf8) + [0xE9] + Array("\"}\n{}".utf8)
+    var reader = JSONLinesReader(Bytes(latin), columns: ["a"])
+    let fault = RowFault(place: .init(line: 1, column: 10), message: "not UTF-8")
+    #expect(throws: fault) { try reader.next() }
+    #expect(try reader.next() != nil)
+  }
+
+  @Test("refuses a line of JSON that is too long at once, and goes on with the next")
+  func longLine() throws {
+    let source = Zeros(lines: 2)
+    var reader = JSONLinesReader(source, columns: ["a"])
+    for line in 1 ... 2 {
+      let fault = RowFault(place: .init(line: line, column: 1), message: "more than 1048576 bytes")
+      #expect(throws: fault) { try reader.next() }
+      #expect(source.parts < line * 8 - 2)
+    }
+    #expect(try reader.next() == nil)
+  }
+
   @Test("reads JSON Lines as it reads CSV")
   func jsonLines() throws {
     let text = """

@@ -91,13 +91,19 @@ struct LoadReportTests {
     #expect(misses == ["p99 was 10 ms, above 9 ms", "10 frames/s, fewer than 11"])
   }
 
-  @Test("misses where nothing was measured, nothing opened or elements were wrong")
+  @Test("misses where nothing was measured, nothing opened, all broke or elements were wrong")
   func certainMisses() {
     #expect(
       LoadThresholds(maxP99: .seconds(1)).misses(of: report(statistics())).count == 1
     )
     let empty = LoadStatistics(start: .zero, end: .seconds(1))
     #expect(LoadThresholds().misses(of: report(empty)) == ["no stream was opened"])
+    var broken = statistics()
+    broken.streamEnded(error: "UNAVAILABLE", wasOpen: true)
+    #expect(LoadThresholds().misses(of: report(broken)) == ["all streams broke"])
+    broken.take(.opened(after: .zero), at: .seconds(1))
+    broken.streamEnded(error: nil, wasOpen: true)
+    #expect(LoadThresholds().misses(of: report(broken)).isEmpty)
     var wrong = statistics()
     wrong.checked(["a", "b"])
     wrong.checked(nil)

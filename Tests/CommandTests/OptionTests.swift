@@ -6,6 +6,7 @@ import LayoutClient
 import LayoutGeometry
 import LayoutProtocol
 import LayoutSession
+import SwiftProtobuf
 import Testing
 
 @testable import layoutctl
@@ -100,6 +101,50 @@ struct OptionTests {
       try LayoutCtl.parseAsRoot(line.split(separator: " ").map(String.init))
     }
     if let error { #expect(LayoutCtl.exitCode(for: error).rawValue == 64) }
+  }
+
+  @Test(
+    "refuses numbers that are not finite or beyond their range, and names option and range",
+    arguments: [
+      ("edit art --rate 1e-300", "--rate must be 0, or from 0.001 to 10000"),
+      ("load --edits 1e-300", "--edits must be from 0.001 to 1000"),
+      ("load --speed 1e-300", "--speed must be from 0.001 to 100"),
+      ("load --min-rate nan", "--min-rate"), ("load --min-rate inf", "--min-rate"),
+      ("load --min-rate -1", "--min-rate"), ("load --edits nan", "--edits"),
+      ("edit art --rate nan", "--rate"), ("edit art --rate=-nan", "--rate"),
+      ("query art --display-scale inf", "--display-scale"),
+      ("query art --readable-width nan", "--readable-width"), ("scrub art --at nan", "--at"),
+      ("draw art --max-pixels nan", "--max-pixels"), ("top --interval nan", "--interval"),
+      ("watch art --measure nan", "--measure"),
+      ("import a --collection a --width w --height h --scale-height inf", "--scale-height"),
+    ]
+  )
+  func numbers(line: String, message: String) {
+    let error = #expect(throws: (any Error).self) {
+      try LayoutCtl.parseAsRoot(line.split(separator: " ").map(String.init))
+    }
+    guard let error else { return }
+    #expect(LayoutCtl.exitCode(for: error).rawValue == 64)
+    #expect(LayoutCtl.message(for: error).contains(message))
+  }
+
+  @Test("sums of counts stop at the largest number, whatever a server answers")
+  func sums() {
+    var map = CollectionLayout_V1_GetScrollMapResponse()
+    map.buckets = Array(repeating: .with { $0.itemCount = .max }, count: 3)
+    #expect(DensityStrip(map).itemCount == .max)
+    #expect(DensityStrip(map).table.text.contains("9,223,372,036,854,775,807"))
+    let sessions = (0 ..< 3).map { index in
+      Wire.SessionStatus.with {
+        $0.name = "sessions/\(index)"
+        $0.frames = .max
+        $0.sentBytes = .max
+      }
+    }
+    let now = ContinuousClock.now
+    let before = SessionTotals([], at: now)
+    let text = SessionTotals(sessions, at: now + .seconds(1)).text(since: before, rows: 3)
+    #expect(text.contains("3 sessions"))
   }
 
   @Test("reads the place at which a session begins")

@@ -62,6 +62,31 @@ struct SecurityOptionTests {
     #expect(found.hasPrefix(message))
   }
 
+  @Test(
+    "a file for TLS that cannot be read is named with what names it",
+    arguments: [
+      (["--tls-ca", "/nowhere/ca"], [:], "--tls-ca: /nowhere/ca: "),
+      (
+        ["--tls", "--tls-certificate", "/dev/null", "--tls-key", "/nowhere/key"], [:],
+        "--tls-key: /nowhere/key: "
+      ),
+      ([], ["LAYOUTCTL_TLS_CA": "/nowhere/ca"], "LAYOUTCTL_TLS_CA: /nowhere/ca: "),
+    ]
+  )
+  func files(arguments: [String], variables: [String: String], message: String) throws {
+    let settings = try ConnectionOptions.parse(arguments).settings(variables)
+    let fault = #expect(throws: CommandFault.self) { try settings.checkFiles() }
+    #expect(fault?.message.hasPrefix(message) == true)
+    #expect(fault?.status == .usage)
+  }
+
+  @Test("a file that is not in PEM form is named")
+  func noCertificates() async throws {
+    let options = try ConnectionOptions.parse(["--tls-ca", "/dev/null", "--server", "127.0.0.1:1"])
+    let fault = await #expect(throws: CommandFault.self) { try await options.connect { _ in } }
+    #expect(fault?.message.contains("--tls-ca /dev/null") == true)
+  }
+
   @Test("layoutctl takes security from options, then from variables")
   func client() throws {
     var options = try ConnectionOptions.parse([])

@@ -9,6 +9,8 @@ import LayoutProtocol
 import LayoutSession
 import NIOCore
 import NIOPosix
+import ServerTesting
+import SwiftProtobuf
 import Testing
 
 /// Every call of the client against a server: what its documentation shows, compiled and run.
@@ -42,14 +44,50 @@ struct LayoutClientTests {
     try await listener.close()
   }
 
-  @Test("pages end, though a page names itself as the next one")
+  @Test(
+    "pages end, though a page names itself or an earlier one as the next one, or none has entries"
+  )
   func pages() throws {
-    var token = ""
-    #expect(try Pages.turn(&token, to: "a") && token == "a")
-    #expect(try Pages.turn(&token, to: "b") && token == "b")
-    let problem = #expect(throws: LayoutProblem.self) { try Pages.turn(&token, to: "b") }
-    #expect(problem?.code == .internalError)
-    #expect(try !Pages.turn(&token, to: ""))
+    var pages = Pages()
+    #expect(try pages.turn(to: "a", entries: 1) && pages.token == "a")
+    #expect(try pages.turn(to: "b", entries: 0) && pages.token == "b")
+    for token in ["b", "a"] {
+      let problem = #expect(throws: LayoutProblem.self) { try pages.turn(to: token, entries: 1) }
+      #expect(problem?.code == .internalError)
+    }
+    #expect(try !pages.turn(to: "", entries: 0))
+    var turned = 0
+    var empty = Pages()
+    let problem = #expect(throws: LayoutProblem.self) {
+      while try empty.turn(to: "\(turned)", entries: turned < 10 ? 1 : 0) { turned += 1 }
+    }
+    #expect(turned == 1009)
+    #expect(problem?.message.contains("1000 pages") == true)
+  }
+
+  @Test("contents that come without a header, or not all, are an error")
+  func incompleteExport() async throws {
+    let answer = ScriptedServer.Answer(
+      to: CollectionLayout_V1_CollectionService.Method.ExportContents.descriptor
+    ) {
+      (
+        requests: RPCAsyncSequence<CollectionLayout_V1_ExportContentsRequest, any Error>,
+        writer: RPCWriter<CollectionLayout_V1_ExportContentsResponse>
+      ) in
+      for try await request in requests where request.name == "collections/b" {
+        try await writer.write(.with { $0.header.itemCount = 5 })
+      }
+    }
+    try await ScriptedServer.run([answer]) { port in
+      try await LayoutClient.connect(to: ServerAddress(host: "127.0.0.1", port: port)) { client in
+        for name in ["collections/a", "collections/b"] {
+          let problem = await #expect(throws: LayoutProblem.self) {
+            try await client.exportContents(of: name)
+          }
+          #expect(problem?.code == .dataLoss)
+        }
+      }
+    }
   }
 
   @Test("makes, lists, changes and deletes collections")

@@ -2,6 +2,7 @@
 
 import CollectionModel
 import CollectionStore
+import Foundation
 import GRPCCore
 import LayoutGeometry
 import LayoutProtocol
@@ -9,6 +10,7 @@ import LayoutService
 import LayoutSession
 import NIOCore
 import NIOPosix
+import ServerTesting
 import SwiftProtobuf
 import Testing
 
@@ -64,6 +66,88 @@ struct ReconnectingTests {
         .getCollection(.with { $0.name = "collections/a" }).collection
       #expect(collection.dataVersion == 10)
     }
+  }
+
+  @Test("streams that open and break are waited for longer each time, until one works for a second")
+  func shortStreams() {
+    var backoff = Backoff()
+    var now = ContinuousClock.now
+    func wait(after working: Duration, asked: Duration? = nil) -> Duration {
+      backoff.opened(at: now)
+      // A server that opens the session again and again works no sooner for it.
+      backoff.opened(at: now + working)
+      now += working
+      return backoff.next(asked: asked, at: now)
+    }
+    let short = (0 ..< 9).map { _ in wait(after: .milliseconds(900)) }
+    #expect((.milliseconds(80) ... .milliseconds(120)).contains(short[0]))
+    #expect((.milliseconds(640) ... .milliseconds(960)).contains(short[3]))
+    #expect((.seconds(8) ... .seconds(12)).contains(short[8]))
+    // What the server asks for is no way around it.
+    #expect(wait(after: .zero, asked: .zero) >= .seconds(8))
+    #expect(wait(after: .zero, asked: .seconds(60)) == .seconds(60))
+    #expect(wait(after: .seconds(1), asked: .zero) == .zero)
+    #expect((.milliseconds(80) ... .milliseconds(120)).contains(wait(after: .seconds(1))))
+  }
+
+  @Test(
+    "a server that opens every stream and breaks it is not asked without end",
+    arguments: [false, true]
+  )
+  func breakingServer(refusesResumes: Bool) async throws {
+    let answer = ScriptedServer.Answer(
+      to: CollectionLayout_V1_LayoutSessionService.Method.StreamLayout.descriptor
+    ) {
+      (
+        requests: RPCAsyncSequence<Wire.StreamLayoutRequest, any Error>,
+        writer: RPCWriter<Wire.StreamLayoutResponse>
+      ) in
+      for try await request in requests {
+        if refusesResumes, !request.open.resume.resumeToken.isEmpty {
+          throw LayoutProblem.sessionExpired("sessions/s")
+        }
+        try await writer.write(
+          Wire.StreamLayoutResponse.with {
+            $0.opened.session = "sessions/s"
+            $0.opened.resumeToken = .init([1])
+            $0.opened.outcome = refusesResumes ? .created : .resumed
+          }
+        )
+        try await writer.write(
+          Wire.StreamLayoutResponse.with {
+            $0.frame.frameSeq = 1
+            $0.frame.elements = .init()
+          }
+        )
+        throw RPCError(code: .unavailable, message: "broken")
+      }
+    }
+    try await ScriptedServer.run([answer]) { port in
+      try await LayoutClient.connect(to: ServerAddress(host: "127.0.0.1", port: port)) { client in
+        try await client.view(Self.configuration) { viewer in
+          let start = ContinuousClock.now
+          var reconnects = 0
+          while reconnects < 4 {
+            if case .reconnected = try await viewer.next() { reconnects += 1 }
+          }
+          // 0.1 + 0.2 + 0.4 + 0.8 s, less what the jitter takes.
+          #expect(start.duration(to: .now) >= .seconds(1))
+        }
+      }
+    }
+  }
+
+  @Test("a token that expires in more seconds than a wait can have is renewed as others are")
+  func farExpiry() async {
+    struct Provider: TokenProvider {
+      func token() -> AccessToken {
+        AccessToken("a", expiry: Date(timeIntervalSince1970: 1e300))
+      }
+    }
+    let viewer = LayoutViewer(.init(), offset: .zero, unitsPerPoint: 1, connect: { _ in })
+    let renewal = Task { await viewer.renewCredentials(from: TokenSource(Provider())) }
+    renewal.cancel()
+    await renewal.value
   }
 
   @Test("a viewer whose connection is cut hears of each candidate and sighting once")

@@ -116,6 +116,15 @@ struct ClientCredentialsTests {
     #expect(try file.token() == AccessToken("a"))
     try folder.write("b", to: "token")
     #expect(try file.token().value == "b")
+    try folder.write("", to: "token")
+    do {
+      _ = try file.token()
+      Issue.record("there was a token")
+    } catch { #expect("\(error)" == "the token file \(folder.path("token")) is empty") }
+    do {
+      _ = try TokenFile(path: "/dev/zero").token()
+      Issue.record("there was a token")
+    } catch { #expect("\(error)" == "the token file /dev/zero has more than 65536 bytes") }
     try folder.remove("token")
     do {
       _ = try file.token()

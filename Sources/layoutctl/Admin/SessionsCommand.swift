@@ -88,14 +88,15 @@ extension AdminClient {
   /// All sessions, page by page.
   func sessions() async throws -> [Wire.SessionStatus] {
     var all: [Wire.SessionStatus] = []
-    var token = ""
+    var pages = Pages()
     while true {
-      let next = token.isEmpty ? "" : "&page_token=\(token)"
+      let next = pages.token.isEmpty ? "" : "&page_token=\(pages.token)"
       let page: Wire.ListSessionStatusesResponse = try await get(
         "/v1/sessions?page_size=1000\(next)"
       )
       all += page.sessions
-      guard try Pages.turn(&token, to: page.nextPageToken) else { return all }
+      let count = page.sessions.count
+      guard try pages.turn(to: page.nextPageToken, entries: count) else { return all }
     }
   }
 }

@@ -54,14 +54,15 @@ extension AdminClient {
   /// All collections with their sizes on the disk, page by page.
   func collections() async throws -> [Wire.CollectionStatus] {
     var all: [Wire.CollectionStatus] = []
-    var token = ""
+    var pages = Pages()
     while true {
-      let next = token.isEmpty ? "" : "&page_token=\(token)"
+      let next = pages.token.isEmpty ? "" : "&page_token=\(pages.token)"
       let page: Wire.ListCollectionStatusesResponse = try await get(
         "/v1/collections?stored=true&page_size=100\(next)"
       )
       all += page.collections
-      guard try Pages.turn(&token, to: page.nextPageToken) else { return all }
+      let count = page.collections.count
+      guard try pages.turn(to: page.nextPageToken, entries: count) else { return all }
     }
   }
 }

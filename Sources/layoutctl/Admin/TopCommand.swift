@@ -12,7 +12,7 @@ struct TopCommand: AsyncParsableCommand {
 
   @OptionGroup var admin: AdminOptions
 
-  @Option(help: "Seconds between tables, 0.1 to 3600.")
+  @Option(help: "Seconds between tables, 0.1 to 3600.", transform: NumberArgument.parse)
   var interval = 2.0
 
   @Option(help: "Sessions in the table.")
@@ -71,11 +71,13 @@ struct SessionTotals {
       (session: session, bytes: Self.growth(of: session, since: old[session.name], \.sentBytes))
     }
     let seconds = earlier.map { ($0.instant.duration(to: instant)) / .seconds(1) }
-    let frames = sessions.reduce(0) { $0 + Self.growth(of: $1, since: old[$1.name], \.frames) }
+    let frames = sessions.reduce(0) {
+      $0.addingClamped(Self.growth(of: $1, since: old[$1.name], \.frames))
+    }
     let detached = sessions.count { $0.detached }
     var line = "\((sessions.count - detached).counted("session")), \(detached) detached"
     if let seconds, seconds > 0 {
-      let bytes = grown.reduce(0) { $0 + $1.bytes }
+      let bytes = grown.reduce(0) { $0.addingClamped($1.bytes) }
       line += ", \((Double(frames) / seconds).text(places: 1)) frames/s"
       line += ", \((Double(bytes) / 1024 / seconds).text(places: 1)) KiB/s"
     }

@@ -11,8 +11,9 @@ struct ExportCommand: AsyncParsableCommand {
     commandName: "export",
     abstract: "Writes the contents of a collection as JSON.",
     discussion: """
-      Writes CollectionContents in protobuf JSON, which --contents of the other commands reads. Keeps \
-      one section at a time in memory. An existing file is replaced only when the export is complete.
+      Writes CollectionContents in protobuf JSON, which --contents of the other commands reads, part by \
+      part as they come. An existing file is replaced only when the export is complete: the sections \
+      and items have been counted, and their values are allowed.
 
         layoutctl export art --output art.json
         layoutctl query --contents art.json --layout list
@@ -33,9 +34,10 @@ struct ExportCommand: AsyncParsableCommand {
     let output = output
     try await connection.connect { [request] client in
       let total = try await Self.itemCount(of: request.name, client)
+      // A path that cannot be written to is found before the server is asked.
+      let file = try OutputFile(path: output)
       try await client.collections.exportContents(request) { response in
-        let file = try OutputFile(path: output)
-        var writer = ContentsWriter(file)
+        var writer = ContentsWriter { try file.write($0) }
         var progress = ProgressLine("export", total: output == "-" ? nil : total)
         defer { progress.clear() }
         for try await part in response.messages {
@@ -52,45 +54,5 @@ struct ExportCommand: AsyncParsableCommand {
     var request = Wire.GetCollectionRequest()
     request.name = name
     return Int(clamping: try await client.collections.getCollection(request).collection.itemCount)
-  }
-}
-
-/// Writes the parts of an export as one JSON document, section by section.
-private struct ContentsWriter {
-  private let file: OutputFile
-  private var section: Wire.Section?
-  private var sectionCount = 0
-  /// The number of items written or waiting to be written.
-  private(set) var itemCount = 0
-
-  init(_ file: OutputFile) { self.file = file }
-
-  mutating func take(_ message: Wire.ExportContentsResponse) throws {
-    switch message.part {
-    case .header:
-      var names = Wire.CollectionContents()
-      names.cellKindNames = message.cellKindNames
-      // The JSON is "{}" or "{...}"; without the closing brace, the sections become another member.
-      let head = try names.json().dropLast()
-      try file.write(head.count > 1 ? "\(head),\"sections\":[" : "{\"sections\":[")
-    case .section(let next):
-      try endSection()
-      section = next
-    case .items(let block):
-      itemCount += Int(block.count)
-      section?.blocks.append(block)
-    case nil: break
-    }
-  }
-
-  private mutating func endSection() throws {
-    guard let ended = section.take() else { return }
-    try file.write((sectionCount > 0 ? ",\n" : "\n") + ended.json())
-    sectionCount += 1
-  }
-
-  mutating func finish() throws {
-    try endSection()
-    try file.write("]}\n")
   }
 }

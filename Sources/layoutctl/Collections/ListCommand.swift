@@ -22,12 +22,14 @@ struct ListCommand: AsyncParsableCommand {
       var all: [Wire.Collection] = []
       var request = Wire.ListCollectionsRequest()
       request.view = view
-      repeat {
-        let response = try await client.collections.listCollections(request)
-        all += response.collections
-        request.pageToken = response.nextPageToken
-      } while !request.pageToken.isEmpty
-      return all
+      var pages = Pages()
+      while true {
+        request.pageToken = pages.token
+        let page = try await client.collections.listCollections(request)
+        all += page.collections
+        let count = page.collections.count
+        guard try pages.turn(to: page.nextPageToken, entries: count) else { return all }
+      }
     }
     var columns: [TextTable.Column] = [
       .init("COLLECTION"), .init("ITEMS", .right), .init("SECTIONS", .right),

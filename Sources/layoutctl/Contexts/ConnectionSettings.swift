@@ -26,6 +26,14 @@ struct ConnectionSettings: Sendable {
   var context: String?
   /// Files with secrets that other users may read.
   var exposed: [String] = []
+  /// The files for TLS, each with what names it: an option, a variable or the context.
+  private(set) var securityFiles: [SecurityFile] = []
+
+  /// A file with certificates or a key.
+  struct SecurityFile: Hashable {
+    var source: String
+    var path: String
+  }
 
   /// The first server, for commands about a single server.
   var server: ServerAddress { servers.addresses.first ?? .standard }
@@ -77,6 +85,20 @@ struct ConnectionSettings: Sendable {
       security.tokens = CommandToken(command)
     }
     exposed = exposed.filter { FileReview.isReadableByOthers($0) }
+    guard usesTLS else { return }
+    func note(_ option: String?, _ name: String, _ inContext: String?, _ key: String) {
+      let variable = name.uppercased().replacing("-", with: "_")
+      if let option {
+        securityFiles.append(.init(source: "--\(name)", path: option))
+      } else if let path = variables[variable] {
+        securityFiles.append(.init(source: "LAYOUTCTL_\(variable)", path: path))
+      } else if let inContext {
+        securityFiles.append(.init(source: "the context's \(key)", path: inContext))
+      }
+    }
+    note(options.tlsCa, "tls-ca", context?.tlsCa, "tlsCa")
+    note(options.tlsCertificate, "tls-certificate", context?.tlsCertificate, "tlsCertificate")
+    note(options.tlsKey, "tls-key", context?.tlsKey, "tlsKey")
   }
 
   /// The requested context, or the current one. The current one is ignored if a server is named:
@@ -93,6 +115,29 @@ struct ConnectionSettings: Sendable {
     let file = try ContextFile.read(variables.values)
     guard let (name, source) = named ?? file.current.map({ ($0, "current") }) else { return nil }
     return (name, try file.context(named: name, by: source).resolved(from: file.path))
+  }
+
+  /// Checks that the files for TLS can be read. The TLS library would not say which cannot.
+  ///
+  /// - Throws: `CommandFault` that names a file, and what names it.
+  func checkFiles() throws {
+    for file in securityFiles {
+      do { _ = try TextFile.read(file.path, atMost: Self.mostFileBytes) } catch let fault
+        as CommandFault
+      { throw CommandFault("\(file.source): \(fault.message)", status: .usage) }
+    }
+  }
+
+  private static let mostFileBytes = 16 << 20
+
+  /// The fault where TLS cannot use a file that can be read.
+  var unusableFiles: CommandFault {
+    let files = securityFiles.map { "\($0.source) \($0.path)" }.joined(separator: ", ")
+    return CommandFault(
+      "TLS cannot be set up with \(files.isEmpty ? "the authorities of the system" : files): "
+        + "certificates and keys in PEM form are needed.",
+      status: .usage
+    )
   }
 
   /// Warns the user of files with secrets that others may read.

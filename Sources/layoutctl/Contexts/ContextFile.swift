@@ -20,6 +20,8 @@ struct ContextFile: Hashable {
   /// Contexts by name.
   var contexts: [String: ConnectionContext] = [:]
 
+  private static let mostBytes = 1 << 20
+
   /// `LAYOUTCTL_CONFIG`, or `layoutctl/config.json` in the user's configuration folder.
   ///
   /// - Returns: nil = the environment names no folder.
@@ -40,7 +42,7 @@ struct ContextFile: Hashable {
       }
       throw CommandFault("LAYOUTCTL_CONFIG: there is no file \(named)", status: .usage)
     }
-    return try ContextFile(path: path, json: Data(try TextFile.read(path)))
+    return try ContextFile(path: path, json: Data(try TextFile.read(path, atMost: mostBytes)))
   }
 
   private init(path: String) { self.path = path }
@@ -50,7 +52,8 @@ struct ContextFile: Hashable {
     self.path = path
     let root: ContextValue
     do { root = try JSONDecoder().decode(ContextValue.self, from: json) } catch {
-      throw CommandFault("\(path): not JSON: \(Self.fault(in: json))", status: .usage)
+      let fault = JSONFault.syntaxFault(in: json) ?? "an object is needed"
+      throw CommandFault("\(path): not JSON: \(fault)", status: .usage)
     }
     let reader = ContextReader(file: path, place: "", value: root)
     try reader.allow(["current", "contexts"])
@@ -96,15 +99,6 @@ struct ContextFile: Hashable {
     if let rights {
       try FileManager.default.setAttributes([.posixPermissions: rights], ofItemAtPath: path)
     }
-  }
-
-  /// Where a text is not valid JSON, which `JSONDecoder` does not tell.
-  private static func fault(in json: Data) -> String {
-    do { _ = try JSONSerialization.jsonObject(with: json) } catch {
-      let detail = (error as NSError).userInfo["NSDebugDescription"]
-      return "\(detail ?? error)"
-    }
-    return "an object is needed"
   }
 
   private static func isName(_ name: String) -> Bool {

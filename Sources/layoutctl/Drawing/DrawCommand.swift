@@ -39,7 +39,8 @@ struct DrawCommand: AsyncParsableCommand {
   var output = "-"
 
   @Option(
-    help: ArgumentHelp("The largest length of the picture's longer side.", valueName: "pixels")
+    help: ArgumentHelp("The largest length of the picture's longer side.", valueName: "pixels"),
+    transform: NumberArgument.parse
   )
   var maxPixels = 1400.0
 

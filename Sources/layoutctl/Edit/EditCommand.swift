@@ -13,8 +13,9 @@ struct EditCommand: AsyncParsableCommand {
     discussion: """
       Inserts, deletes, moves, reloads and reconfigures a few items at a time. Items that it \
       inserts, reloads or reconfigures have no data. The same seed and \
-      contents give the same edits. If another client edits too, the command reads the contents again \
-      and continues. If the server goes away, the command waits until it is back.
+      contents give the same edits. If another client edits too, the command makes its edits wherever \
+      their places still are; if these are gone, it reads the contents again, less often each time. If \
+      the server goes away, the command waits until it is back.
 
         layoutctl edit art --rate 5 --count 100 --seed 7 &
         layoutctl edit art --near 0:120
@@ -27,9 +28,10 @@ struct EditCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Batches per second; 0 = as fast as they are committed.",
+      "Batches per second, 0.001 to 10,000; 0 = as fast as they are committed.",
       valueName: "number"
-    )
+    ),
+    transform: NumberArgument.parse
   )
   var rate = 2.0
 
@@ -58,9 +60,12 @@ struct EditCommand: AsyncParsableCommand {
   /// How long to wait for the answer to one batch before the server is considered away.
   private static let patience = Duration.seconds(10)
 
+  /// The allowed batches per second. Slower ones would wait for longer than a `Duration` can be.
+  private static let rates = 0.001 ... 10_000
+
   func validate() throws {
-    guard rate >= 0, rate <= 10_000 else {
-      throw ValidationError("--rate must be from 0 to 10000.")
+    guard rate == 0 || Self.rates.contains(rate) else {
+      throw ValidationError("--rate must be 0, or from 0.001 to 10000.")
     }
     guard count >= 0 else { throw ValidationError("--count must not be negative.") }
   }
@@ -73,6 +78,7 @@ struct EditCommand: AsyncParsableCommand {
       var contents = try await Self.contents(of: name, client: client)
       var attempt = 0
       var committed = 0
+      var backoff = Backoff()
       let start = ContinuousClock.now
       while count == 0 || committed < count {
         var edits = RandomEdits(
@@ -82,7 +88,7 @@ struct EditCommand: AsyncParsableCommand {
           near: near?.path
         )
         attempt += 1
-        var version = contents.version
+        var version: UInt64? = contents.version
         while count == 0 || committed < count {
           guard let edit = edits.next() else {
             throw CommandFault(
@@ -94,27 +100,56 @@ struct EditCommand: AsyncParsableCommand {
           request.name = name
           // A batch that is retried after its answer was lost is not applied twice.
           request.batch.requestID = "\(prefix)-\(attempt)-\(committed)"
-          request.batch.expectedDataVersion = version
           request.batch.operations.operations = [edit.operation]
           request.batch.animated = animated
-          do {
-            version = try await commit(request, client)
-          } catch let error as RPCError
-            where LayoutProblem(error).reason == .versionConflict
-          {
-            break
-          }
+          guard let reached = try await commit(request, at: &version, client) else { break }
           committed += 1
-          if !quiet { try Terminal.writeLine("v\(version) \(edit.summary)") }
+          backoff = Backoff()
+          if !quiet { try Terminal.writeLine("v\(reached) \(edit.summary)") }
           if rate > 0 {
             try await Task.sleep(until: start + .seconds(Double(committed) / rate))
           }
         }
         if count > 0, committed == count { return }
+        // Others edit faster than the contents can be read, so that reading at once helps nobody.
+        try await Task.sleep(for: backoff.next())
         contents = try await client.retrying { try await Self.contents(of: name, client: $0) }
       }
     }
   }
+
+  /// Commits a batch at a version, or at whatever version there is if others have edited since.
+  ///
+  /// - Parameter version: that of the known contents, and after this that of the batch; nil = any.
+  /// - Returns: the data version that the batch led to; nil if its places are gone.
+  private func commit(
+    _ request: Wire.ApplyUpdatesRequest,
+    at version: inout UInt64?,
+    _ client: LayoutClient
+  ) async throws -> UInt64? {
+    var request = request
+    if let expected = version {
+      request.batch.expectedDataVersion = expected
+      do {
+        let reached = try await commit(request, client)
+        version = reached
+        return reached
+      } catch let error as RPCError where LayoutProblem(error).reason == .versionConflict {
+        // Most edits of others leave the places of this one. Reading the contents again for each
+        // would make a busy collection busier, and would be too late again.
+        version = nil
+        request.batch.clearExpectedDataVersion()
+      }
+    }
+    do { return try await commit(request, client) } catch let error as RPCError
+      where Self.reasonsOfOldPlaces.contains(LayoutProblem(error).reason)
+    { return nil }
+  }
+
+  /// Why a batch is refused whose places others have removed or put elsewhere.
+  private static let reasonsOfOldPlaces: Set<LayoutProblem.Reason> = [
+    .versionConflict, .indexOutOfRange, .batchInconsistent,
+  ]
 
   /// Commits a batch, and retries while the server is away.
   ///
@@ -145,20 +180,20 @@ struct EditCommand: AsyncParsableCommand {
     request.name = name
     return try await client.collections.exportContents(request) { response in
       var sections: [RandomEdits.SectionModel] = []
-      var version: UInt64 = 0
+      var check = ExportCheck()
       for try await message in response.messages {
+        try check.take(message)
         switch message.part {
-        case .header(let collection): version = collection.dataVersion
         case .section:
           sections.append(.init(count: 0, sample: ImportedItem()))
         case .items(let block):
           guard let last = sections.indices.last else { continue }
           if sections[last].count == 0 { sections[last].sample = ImportedItem(firstOf: block) }
           sections[last].count += Int(block.count)
-        case nil: break
+        case .header, nil: break
         }
       }
-      return (sections, version)
+      return (sections, try check.finish().dataVersion)
     }
   }
 }

@@ -35,37 +35,52 @@ struct CSVReader {
   private var place = Place(line: 1, column: 1)
   private var isAtStart = true
   private var isAfterReturn = false
+  /// Whether the rest of the line belongs to a record that was refused. It is skipped only when
+  /// another record is read: a line need not end.
+  private var skipsLine = false
 
   init(_ source: any ByteSource) { self.source = source }
 
   /// Reads the next record; nil at the end of the text.
   ///
-  /// - Throws: `Fault` if the text is not valid CSV; reading can continue with the next line after
-  ///   that. Also what the source throws.
+  /// - Throws: `Fault` if the text is not valid CSV, or not UTF-8; reading can continue with the
+  ///   next line after that. Also what the source throws.
   mutating func next() throws -> Record? {
     if isAtStart { try skipByteOrderMark() }
+    if skipsLine {
+      skipsLine = false
+      try skipLine()
+    }
     while let byte = try peek(), byte == .lineFeed || byte == .carriageReturn { advance(byte) }
     guard try peek() != nil else { return nil }
     var record = Record(line: place.line)
     var size = 0
+    // Fields behind one that is not text are read too, so that the next record is found.
+    var encodingFault: Fault?
     while true {
       let start = place
       let field: [UInt8]
       do { field = try readField() } catch let fault as Fault {
-        try skipLine()
+        skipsLine = true
         throw fault
       }
       size += field.count + 1
       guard size <= Self.maxRecordBytes else {
-        try skipLine()
+        skipsLine = true
         throw Fault(place: start, message: "a record of more than \(Self.maxRecordBytes) bytes")
       }
-      record.fields.append(String(decoding: field, as: UTF8.self))
+      if let text = String(validating: field, as: UTF8.self) {
+        record.fields.append(text)
+      } else {
+        encodingFault = encodingFault ?? Fault(place: start, message: "not UTF-8")
+      }
       record.places.append(start)
-      guard let byte = try peek() else { return record }
-      advance(byte)
-      if byte == .comma { continue }
-      if byte == .carriageReturn, try peek() == .lineFeed { advance(.lineFeed) }
+      if let byte = try peek() {
+        advance(byte)
+        if byte == .comma { continue }
+        if byte == .carriageReturn, try peek() == .lineFeed { advance(.lineFeed) }
+      }
+      if let encodingFault { throw encodingFault }
       return record
     }
   }

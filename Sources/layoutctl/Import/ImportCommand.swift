@@ -95,7 +95,8 @@ struct ImportCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Scale sizes of any unit so that every item has this height in points.",
       valueName: "points"
-    )
+    ),
+    transform: NumberArgument.parse
   )
   var scaleHeight: Double?
 
@@ -125,7 +126,7 @@ struct ImportCommand: AsyncParsableCommand {
 
   func validate() throws {
     if let scaleHeight,
-      width == nil || height == nil || !scaleHeight.isFinite || scaleHeight <= 0
+      width == nil || height == nil || scaleHeight <= 0
     {
       throw ValidationError("--scale-height needs a number above 0, and --width and --height.")
     }

@@ -32,7 +32,7 @@ struct CSVTableReader: TableReader {
 
   /// Reads the header.
   ///
-  /// - Throws: `CommandFault` if there is no header, or a column is not in it.
+  /// - Throws: `CommandFault` if there is no header, or a column is not in it, or twice.
   init(_ source: any ByteSource, columns: [String]) throws {
     reader = CSVReader(source)
     let header: CSVReader.Record?
@@ -51,6 +51,9 @@ struct CSVTableReader: TableReader {
           "no column \"\(column)\"; there are \(header.fields.joined(separator: ", "))",
           status: .usage
         )
+      }
+      guard header.fields.lastIndex(of: column) == index else {
+        throw CommandFault("the column \"\(column)\" is there twice", status: .usage)
       }
       return index
     }
@@ -84,6 +87,9 @@ struct JSONLinesReader: TableReader {
   private var bytes: [UInt8] = []
   private var index = 0
   private var line = 0
+  /// Whether the rest of the line is too long to be read. It is skipped only when another row is
+  /// read: a line need not end.
+  private var skipsLine = false
 
   init(_ source: any ByteSource, columns: [String], structured: Set<String> = []) {
     self.source = source
@@ -101,8 +107,11 @@ struct JSONLinesReader: TableReader {
       guard text.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { continue }
       let place = CSVReader.Place(line: line, column: 1)
       let object: Google_Protobuf_Struct
+      if let offset = text.invalidUTF8Offset {
+        throw RowFault(place: .init(line: line, column: offset + 1), message: "not UTF-8")
+      }
       do { object = try Google_Protobuf_Struct(jsonUTF8Bytes: text) } catch {
-        throw RowFault(place: place, message: "not a JSON object")
+        throw RowFault(place: place, message: Self.fault(error, in: text))
       }
       return TableRow(
         values: try columns.map { try member(object.fields[$0], name: $0, of: text, at: place) },
@@ -110,6 +119,14 @@ struct JSONLinesReader: TableReader {
       )
     }
     return nil
+  }
+
+  /// What is wrong with a line.
+  private static func fault(_ error: any Error, in line: [UInt8]) -> String {
+    if line.first(where: { $0 != 0x20 && $0 != 0x09 }) != UInt8(ascii: "{") {
+      return "not a JSON object"
+    }
+    return "not a JSON object: \(JSONFault.text(of: error, in: line))"
   }
 
   private func member(
@@ -164,7 +181,7 @@ struct JSONLinesReader: TableReader {
     while true {
       if index == bytes.count {
         guard let next = try source.next() else {
-          guard !text.isEmpty else { return nil }
+          guard !text.isEmpty, !skipsLine else { return nil }
           line += 1
           return text
         }
@@ -173,13 +190,23 @@ struct JSONLinesReader: TableReader {
       }
       let rest = bytes[index...]
       let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
+      if skipsLine {
+        index = end
+        guard end < bytes.count else { continue }
+        index += 1
+        skipsLine = false
+        continue
+      }
       text += rest[..<end]
+      index = end
       guard text.count <= CSVReader.maxRecordBytes else {
-        throw CommandFault(
-          "line \(line + 1), column 1: more than \(CSVReader.maxRecordBytes) bytes"
+        line += 1
+        skipsLine = true
+        throw RowFault(
+          place: .init(line: line, column: 1),
+          message: "more than \(CSVReader.maxRecordBytes) bytes"
         )
       }
-      index = end
       guard end < bytes.count else { continue }
       index += 1
       line += 1

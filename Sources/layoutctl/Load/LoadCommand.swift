@@ -30,8 +30,8 @@ struct LoadCommand: AsyncParsableCommand {
       existing one. The changes of editors to an existing collection are permanent. The same --seed \
       gives the same load.
 
-      Exit codes: 0 success; 1 a threshold was missed, elements were wrong or no stream was opened; 64 \
-      wrong usage; 69 the server could not be reached.
+      Exit codes: 0 success; 1 a threshold was missed, elements were wrong, no stream was opened or all \
+      broke; 64 wrong usage; 69 the server could not be reached.
       """
   )
 
@@ -73,14 +73,20 @@ struct LoadCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Batches per second of all editors together; each batch causes a frame in every stream.",
+      "Batches per second of all editors together, 0.001 to 1000; each batch causes a frame in "
+        + "every stream.",
       valueName: "count"
-    )
+    ),
+    transform: NumberArgument.parse
   )
   var edits = 10.0
 
   @Option(
-    help: ArgumentHelp("Runs the scripts faster by this factor, up to 100.", valueName: "factor")
+    help: ArgumentHelp(
+      "Runs the scripts faster by this factor, 0.001 to 100.",
+      valueName: "factor"
+    ),
+    transform: NumberArgument.parse
   )
   var speed = 1.0
 
@@ -144,7 +150,10 @@ struct LoadCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Fail if there are more errors.", valueName: "count"))
   var maxErrors: Int?
 
-  @Option(help: ArgumentHelp("Fail if fewer frames arrive per second.", valueName: "frames"))
+  @Option(
+    help: ArgumentHelp("Fail if fewer frames arrive per second.", valueName: "frames"),
+    transform: NumberArgument.parse
+  )
   var minRate: Double?
 
   @Flag(name: .shortAndLong, help: "Do not print progress.")
@@ -165,8 +174,9 @@ struct LoadCommand: AsyncParsableCommand {
       "1 to the number of streams"
     )
     try check("duration", duration > .zero, "above 0")
-    try check("edits", edits > 0 && edits <= 1000, "above 0 and at most 1000")
-    try check("speed", speed > 0 && speed <= 100, "above 0 and at most 100")
+    // The waits between steps that are slower would be longer than a `Duration` can be.
+    try check("edits", (0.001 ... 1000).contains(edits), "from 0.001 to 1000")
+    try check("speed", (0.001 ... 100).contains(speed), "from 0.001 to 100")
     try check("items", (1 ... 10_000_000).contains(items), "1 to 10,000,000")
     try check(
       "sections",
@@ -175,6 +185,7 @@ struct LoadCommand: AsyncParsableCommand {
     )
     try check("viewport", viewport.width >= 1 && viewport.height >= 1, "1x1 or larger")
     try check("max-errors", (maxErrors ?? 0) >= 0, "0 or more")
+    try check("min-rate", (minRate ?? 0) >= 0, "0 or more")
   }
 
   func run() async throws {
@@ -260,6 +271,16 @@ enum DurationArgument {
       return .seconds(number * unit.seconds)
     }
     throw CommandFault("a time such as 20ms, 5s, 1m or 1h is allowed", status: .usage)
+  }
+}
+
+enum NumberArgument {
+  /// Parses a finite number. Infinity and NaN pass comparisons that they should fail.
+  static func parse(_ text: String) throws(CommandFault) -> Double {
+    guard let number = Double(text), number.isFinite else {
+      throw CommandFault("a finite number is needed", status: .usage)
+    }
+    return number
   }
 }
 

@@ -42,11 +42,15 @@ struct LoadThresholds: Equatable, Sendable {
   var minRate: Double?
 
   /// One line for each missed threshold. Wrong elements always count as a miss, and so does a test
-  /// in which no stream was opened.
+  /// in which no stream was opened, or all broke.
   func misses(of report: LoadReport) -> [String] {
     var misses: [String] = []
     let statistics = report.statistics
-    if statistics.openedStreams == 0 { misses.append("no stream was opened") }
+    if statistics.openedStreams == 0 {
+      misses.append("no stream was opened")
+    } else if statistics.brokenStreams >= statistics.openedStreams {
+      misses.append("all streams broke")
+    }
     let wrong =
       statistics.errors.filter { $0.key.hasPrefix("FRAME_WRONG") }.values.reduce(0, +)
       + statistics.wrongChecks

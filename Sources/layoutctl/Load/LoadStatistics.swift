@@ -54,6 +54,8 @@ struct LoadStatistics: Sendable {
   private(set) var notices: [String: Int] = [:]
   private(set) var openStreams = 0
   private(set) var openedStreams = 0
+  /// The number of streams that were opened, and ended with an error.
+  private(set) var brokenStreams = 0
   /// The number of events that were still unanswered at the end. Their latencies are counted up to
   /// then.
   private(set) var unanswered = 0
@@ -118,7 +120,9 @@ struct LoadStatistics: Sendable {
 
   mutating func streamEnded(error: String?, wasOpen: Bool) {
     if wasOpen { openStreams -= 1 }
-    if let error { errors[error, default: 0] += 1 }
+    guard let error else { return }
+    errors[error, default: 0] += 1
+    brokenStreams += wasOpen ? 1 : 0
   }
 
   /// Counts events that were unanswered at the end.
@@ -162,6 +166,7 @@ struct LoadStatistics: Sendable {
     notices.merge(other.notices, uniquingKeysWith: +)
     openStreams += other.openStreams
     openedStreams += other.openedStreams
+    brokenStreams += other.brokenStreams
     unanswered += other.unanswered
     checks += other.checks
     overtakenChecks += other.overtakenChecks

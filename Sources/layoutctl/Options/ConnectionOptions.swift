@@ -48,6 +48,7 @@ struct ConnectionOptions: ParsableArguments {
   ) async throws -> Result {
     let settings = try settings
     settings.warn()
+    try settings.checkFiles()
     do {
       return try await LayoutClient.connect(
         to: settings.servers.addresses,
@@ -61,6 +62,8 @@ struct ConnectionOptions: ParsableArguments {
       }
     } catch let error as RPCError {
       throw Self.fault(in: error.message, error.code, settings) ?? error
+    } catch let error as RuntimeError where error.message.contains("SSL context") {
+      throw settings.unusableFiles
     } catch let problem as LayoutProblem {
       throw Self.fault(in: problem.message, problem.code, settings) ?? problem
     }

@@ -27,7 +27,8 @@ struct InsetOptions: ParsableArguments {
   var layoutMargins: EdgeInsets?
 
   @Option(
-    help: ArgumentHelp("The greatest width of readable content in points.", valueName: "points")
+    help: ArgumentHelp("The greatest width of readable content in points.", valueName: "points"),
+    transform: NumberArgument.parse
   )
   var readableWidth: Double?
 }

@@ -66,6 +66,10 @@ extension Message {
   ///
   /// - Parameter source: the file or option that contains it, for the error message.
   init(json bytes: [UInt8], of source: String) throws(CommandFault) {
+    // The reader would put U+FFFD in the place of what is not UTF-8.
+    if let offset = bytes.invalidUTF8Offset {
+      throw CommandFault("\(source): not UTF-8 at byte \(offset + 1)", status: .usage)
+    }
     do { try self.init(jsonUTF8Bytes: bytes) } catch JSONDecodingError.unknownField(let name) {
       throw CommandFault(
         "\(source): \(Self.protoMessageName) and what it contains have no field \"\(name)\" in that place",
@@ -73,16 +77,22 @@ extension Message {
       )
     } catch {
       throw CommandFault(
-        "\(source): not JSON of \(Self.protoMessageName): \(error)",
+        "\(source): not JSON of \(Self.protoMessageName): \(JSONFault.text(of: error, in: bytes))",
         status: .usage
       )
     }
   }
 
   /// The message as protobuf JSON on one line, with sorted map keys.
+  ///
+  /// - Throws: `CommandFault` if a value has no form in JSON, as a server may answer.
   func json() throws -> String {
     var options = JSONEncodingOptions()
     options.useDeterministicOrdering = true
-    return try jsonString(options: options)
+    do { return try jsonString(options: options) } catch let error as JSONEncodingError {
+      throw CommandFault(
+        "\(Self.protoMessageName) cannot be written as JSON: \(JSONFault.text(of: error))"
+      )
+    }
   }
 }

@@ -61,7 +61,10 @@ struct SubjectOptions: ParsableArguments {
   @Flag(help: "Lay out for a right-to-left environment.")
   var rightToLeft = false
 
-  @Option(help: ArgumentHelp("Pixels per point, for pixel-aligned layouts.", valueName: "pixels"))
+  @Option(
+    help: ArgumentHelp("Pixels per point, for pixel-aligned layouts.", valueName: "pixels"),
+    transform: NumberArgument.parse
+  )
   var displayScale = 1.0
 
   @OptionGroup var traits: TraitOptions

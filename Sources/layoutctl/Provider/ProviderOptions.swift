@@ -20,7 +20,7 @@ struct ProviderOptions: ParsableArguments {
   @Option(help: ArgumentHelp("A file with the token to send.", valueName: "file"))
   var tokenFile: String?
 
-  @Option(help: "Seconds that one answer may take, 0.1 to 600.")
+  @Option(help: "Seconds that one answer may take, 0.1 to 600.", transform: NumberArgument.parse)
   var timeout = 10.0
 
   func validate() throws {

@@ -33,7 +33,8 @@ struct ScrubCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Tell what is at this part of the way that the content can be scrolled, 0 to 1. May be repeated.",
       valueName: "fraction"
-    )
+    ),
+    transform: NumberArgument.parse
   )
   var at: [Double] = []
 
@@ -76,10 +77,9 @@ struct ScrubCommand: AsyncParsableCommand {
     if !map.buckets.isEmpty {
       try Terminal.writeLine(DensityStrip(map).table.text)
     }
-    let count = map.buckets.reduce(0) { $0 + $1.itemCount }
     var line = "\n\(map.axis == .horizontal ? "horizontal" : "vertical")"
     line += ", \(DensityStrip.extent(of: map).text()) points"
-    if !map.buckets.isEmpty { line += ", \(Int(clamping: count).grouped) items" }
+    if !map.buckets.isEmpty { line += ", \(DensityStrip(map).itemCount.grouped) items" }
     if !map.inOrder { line += ", in no order" }
     try Terminal.writeLine(line + ", version \(map.dataVersion)")
   }
@@ -144,6 +144,10 @@ struct DensityStrip {
   static func extent(of map: CollectionLayout_V1_GetScrollMapResponse) -> Double {
     map.axis == .horizontal ? map.contentSize.width : map.contentSize.height
   }
+
+  /// The items of all parts together, as far as an `Int` can count them: a server may answer with
+  /// any numbers.
+  var itemCount: Int { map.buckets.reduce(0) { $0.addingClamped(Int(clamping: $1.itemCount)) } }
 
   private static let columns = 40.0
 

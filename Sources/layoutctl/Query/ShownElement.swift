@@ -94,7 +94,9 @@ struct ElementSet {
     if let rect { request.rect = Wire.Rect(rect) }
     var set = ElementSet()
     var isFirst = true
-    repeat {
+    var pages = Pages()
+    while true {
+      request.pageToken = pages.token
       let response = try await client.queries.queryElements(request)
       var reader = FieldReader()
       if isFirst {
@@ -106,14 +108,14 @@ struct ElementSet {
       }
       set.elements += reader.each(response.elements, "elements") { ShownElement($0, &$1) }
       try reader.finish()
-      request.pageToken = response.nextPageToken
-      guard set.elements.count < limit || request.pageToken.isEmpty else {
+      let count = response.elements.count
+      guard try pages.turn(to: response.nextPageToken, entries: count) else { return set }
+      guard set.elements.count < limit else {
         throw CommandFault(
           "more than \(limit.grouped) elements; give a smaller --rect or a higher --max-elements"
         )
       }
-    } while !request.pageToken.isEmpty
-    return set
+    }
   }
 }
 

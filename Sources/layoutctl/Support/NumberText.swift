@@ -26,6 +26,13 @@ extension Double {
 }
 
 extension Int {
+  /// The sum, or the largest `Int` if the sum is larger. For counts from a server, which may answer
+  /// with any numbers.
+  func addingClamped(_ other: Int) -> Int {
+    let (sum, overflows) = addingReportingOverflow(other)
+    return overflows ? .max : sum
+  }
+
   /// The number with commas between groups of three digits: "65,834".
   var grouped: String {
     var text = ""

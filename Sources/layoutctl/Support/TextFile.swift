@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 
 #if canImport(Darwin)
 import Darwin
@@ -12,15 +13,42 @@ import Glibc
 
 /// Reads and writes files. The path `-` is standard input or standard output.
 enum TextFile {
+  /// The most bytes of a file that is read as a whole. What is larger is no document but a device,
+  /// or a table, which `import` reads in parts.
+  static let mostBytes = 64 << 20
+
   /// Reads a whole file.
   ///
+  /// - Parameter limit: the most bytes that it may have.
   /// - Throws: `CommandFault` that names the file.
-  static func read(_ path: String) throws -> [UInt8] {
+  static func read(_ path: String, atMost limit: Int = mostBytes) throws -> [UInt8] {
     let file = try FileBytes(path: path)
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(file.size ?? 0)
-    while let part = try file.next() { bytes += part }
+    bytes.reserveCapacity(min(file.size ?? 0, limit))
+    while let part = try file.next() {
+      guard bytes.count + part.count <= limit else {
+        throw CommandFault(
+          "\(path == "-" ? "standard input" : path): more than \(limit.grouped) bytes",
+          status: .usage
+        )
+      }
+      bytes += part
+    }
     return bytes
+  }
+
+  /// Reads a whole file as text.
+  ///
+  /// - Throws: `CommandFault` that names the file, also if it is not UTF-8.
+  static func readText(_ path: String) throws -> String {
+    let bytes = try read(path)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw CommandFault(
+        "\(path): not UTF-8 at byte \((bytes.invalidUTF8Offset ?? 0) + 1)",
+        status: .usage
+      )
+    }
+    return text
   }
 
   /// Replaces the contents of a file.
@@ -109,12 +137,20 @@ struct OutputClosed: Error {}
 ///
 /// The parts are written to a temporary file beside it. `finish()` moves that to the path, so that
 /// an existing file is not lost if an error occurs.
-final class OutputFile {
+final class OutputFile: Sendable {
+  /// What replaces a file at the end.
+  private struct Replacement {
+    var temporary: String
+    var path: String
+    /// Removes the temporary file if the command is interrupted.
+    var interruption: InterruptedFile
+  }
+
   private let name: String
   private let descriptor: Int32
-  /// The temporary file, and the path that it replaces at the end; nil if the parts are written
-  /// directly.
-  private var replacement: (temporary: String, path: String)?
+  /// nil if the parts are written directly.
+  private let replacement: Replacement?
+  private let isFinished = Mutex(false)
 
   /// Opens the file for writing.
   ///
@@ -123,6 +159,7 @@ final class OutputFile {
     guard path != "-" else {
       name = "standard output"
       descriptor = STDOUT_FILENO
+      replacement = nil
       return
     }
     name = path
@@ -130,20 +167,28 @@ final class OutputFile {
     if let facts, facts.regularSize == nil {
       // Devices and pipes cannot be replaced, so they are written directly.
       descriptor = unsafe open(path, O_WRONLY)
+      replacement = nil
     } else {
       // The target of a symbolic link is replaced, not the link.
       let target = facts?.path ?? path
       let temporary = "\(target).\(getpid())-\(UInt32.random(in: .min ... .max)).part"
       let mode = mode_t(facts?.permissions ?? 0o644)
       descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL, mode)
-      if descriptor >= 0 { replacement = (temporary, target) }
+      guard descriptor >= 0 else { throw TextFile.fault(path) }
+      replacement = Replacement(
+        temporary: temporary,
+        path: target,
+        interruption: InterruptedFile(temporary)
+      )
     }
     guard descriptor >= 0 else { throw TextFile.fault(path) }
   }
 
   deinit {
     if descriptor > STDERR_FILENO { close(descriptor) }
-    if let replacement { unsafe unlink(replacement.temporary) }
+    guard let replacement, !isFinished.withLock({ $0 }) else { return }
+    unsafe unlink(replacement.temporary)
+    replacement.interruption.release()
   }
 
   func write(_ text: String) throws { try write(Array(text.utf8)) }
@@ -154,11 +199,11 @@ final class OutputFile {
 
   /// Replaces the file with the parts. If this is not called, the parts are discarded.
   func finish() throws {
-    guard let (temporary, path) = replacement else { return }
-    guard fsync(descriptor) == 0, unsafe rename(temporary, path) == 0 else {
-      throw TextFile.fault(name)
-    }
-    replacement = nil
+    guard let replacement else { return }
+    guard fsync(descriptor) == 0, unsafe rename(replacement.temporary, replacement.path) == 0
+    else { throw TextFile.fault(name) }
+    isFinished.withLock { $0 = true }
+    replacement.interruption.release()
   }
 }
 

@@ -6,6 +6,7 @@ import Foundation
 import LayoutClient
 import LayoutGeometry
 import LayoutSession
+import Synchronization
 
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -100,7 +101,8 @@ struct WatchCommand: AsyncParsableCommand {
       "Measure the cells as a renderer does that shows their data, or else their key, as text of this size in points, "
         + "and report their sizes.",
       valueName: "size"
-    )
+    ),
+    transform: NumberArgument.parse
   )
   var measure: Double?
 
@@ -112,7 +114,12 @@ struct WatchCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Watch until this many frames have arrived.", valueName: "count"))
   var frames: Int?
 
-  @Option(help: ArgumentHelp("Watch for this long, such as 10s.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp(
+      "Watch for this long, such as 10s, the time included in which the session is opened.",
+      valueName: "time"
+    )
+  )
   var duration: String?
 
   @OptionGroup var connection: ConnectionOptions
@@ -147,12 +154,10 @@ struct WatchCommand: AsyncParsableCommand {
   private func steps() throws -> ScrollScript? {
     if through { return ScrollScript([.through(0.9)]) }
     if let script {
-      let text =
-        script.hasPrefix("@")
-        ? String(decoding: try TextFile.read(String(script.dropFirst())), as: UTF8.self) : script
-      return try ScrollScript(parsing: text)
+      guard script.hasPrefix("@") else { return try ScrollScript(parsing: script) }
+      return try ScrollScript(parsing: TextFile.readText(String(script.dropFirst())))
     }
-    return duration.flatMap(ScrollScript.duration).map { ScrollScript([.wait($0)]) }
+    return nil
   }
 
   /// The settings of the session.
@@ -189,26 +194,43 @@ struct WatchCommand: AsyncParsableCommand {
         ? TerminalScreen(colors: TerminalColors(ProcessInfo.processInfo.environment)) : nil
     )
     let steps = try steps()
-    let usesKeys = draw || (steps == nil && frames == nil && Terminal.isInputInteractive)
+    let limit = duration.flatMap(ScrollScript.duration)
+    let usesKeys =
+      draw || (steps == nil && frames == nil && limit == nil && Terminal.isInputInteractive)
     let start = ContinuousClock.now
-    let summary = try await connection.connect { [frames] client in
-      try await client.view(viewing) { viewer in
-        let run = WatchRun(viewer, client: client, options: options)
-        let watch: @Sendable () async throws -> Void = {
-          try await run.start()
-          if let steps { try await run.play(steps) } else { try await run.follow(frames: frames) }
+    let end = limit.map { start + $0 }
+    let begun = BegunRun()
+    let isLate = try await Self.isLate(by: end, begun) { [connection, frames] in
+      try await connection.connect { client in
+        try await client.view(viewing) { viewer in
+          let run = WatchRun(viewer, client: client, options: options)
+          begun.run.withLock { $0 = run }
+          let watch: @Sendable () async throws -> Void = {
+            try await run.start()
+            begun.isSettled.withLock { $0 = true }
+            if let steps { try await run.play(steps) }
+            if let end { try await run.wait(until: end) }
+            if steps == nil, end == nil { try await run.follow(frames: frames) }
+          }
+          if !usesKeys {
+            try await watch()
+          } else if options.screen != nil {
+            try await Terminal.withWholeScreen { try await Self.obeyKeys(run, while: watch) }
+          } else {
+            try Terminal.writeLine(TerminalScreen.hints)
+            try await Self.obeyKeys(run, while: watch)
+          }
         }
-        if !usesKeys {
-          try await watch()
-        } else if options.screen != nil {
-          try await Terminal.withWholeScreen { try await Self.obeyKeys(run, while: watch) }
-        } else {
-          try Terminal.writeLine(TerminalScreen.hints)
-          try await Self.obeyKeys(run, while: watch)
-        }
-        return await run.summary
       }
     }
+    guard let run = begun.run.withLock({ $0 }) else {
+      throw CommandFault(
+        "The server showed nothing within \(((limit ?? .zero) / .seconds(1)).text()) s.",
+        status: .unavailable
+      )
+    }
+    var summary = await run.summary
+    if isLate { summary.isServerAway = true }
     let seconds = start.duration(to: .now) / .seconds(1)
     try Terminal.writeLine(summary.text(seconds: seconds))
     if summary.mismatches > 0 {
@@ -216,6 +238,52 @@ struct WatchCommand: AsyncParsableCommand {
     }
     if summary.isServerAway {
       throw CommandFault("The server did not answer at the end.", status: .unavailable)
+    }
+  }
+
+  /// How far a watch has come.
+  private final class BegunRun: Sendable {
+    /// The run, once the session is open and there is something to show.
+    let run = Mutex<WatchRun?>(nil)
+    /// Whether all of the beginning has been shown, so that only the changes of others are waited
+    /// for.
+    let isSettled = Mutex(false)
+  }
+
+  /// Runs `body` until it ends, or until it is late.
+  ///
+  /// - Parameters:
+  ///   - end: when the watch has to be over, but for what the server answers in the end; nil =
+  ///     never.
+  ///   - begun: if the beginning has not been shown by `end`, nothing is waited for after it.
+  /// - Returns: whether `body` was late, and cancelled.
+  private static func isLate(
+    by end: ContinuousClock.Instant?,
+    _ begun: BegunRun,
+    _ body: @escaping @Sendable () async throws -> Void
+  ) async throws -> Bool {
+    guard let end else {
+      try await body()
+      return false
+    }
+    return try await withThrowingTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        try await body()
+        return false
+      }
+      group.addTask {
+        try await Task.sleep(until: end)
+        if begun.isSettled.withLock({ $0 }) {
+          // More than the last wait takes, which says more exactly what is missing.
+          try await Task.sleep(until: end + WatchRun.lastPatience * 1.5)
+        }
+        return true
+      }
+      let isLate = try await group.next() ?? false
+      group.cancelAll()
+      // The other task only says that it was cancelled.
+      while (try? await group.next()) != nil {}
+      return isLate
     }
   }
 

@@ -142,8 +142,10 @@ actor WatchRun {
 
   /// Follows the changes of others for a time, and then until the elements reflect all of them.
   /// Does not wait for a server that is away by then.
-  func wait(_ duration: Duration) async throws {
-    let end = ContinuousClock.now + duration
+  func wait(_ duration: Duration) async throws { try await wait(until: .now + duration) }
+
+  /// Follows the changes of others as `wait(_:)` does.
+  func wait(until end: ContinuousClock.Instant) async throws {
     lastSync = nil
     try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask { try await self.followToSync() }
@@ -160,7 +162,7 @@ actor WatchRun {
   }
 
   /// How long a server may take to answer in the end.
-  private static let lastPatience = Duration.seconds(2)
+  static let lastPatience = Duration.seconds(2)
 
   /// Waits until everything before has been answered, for a limited time.
   private func awaitSync() async throws {
