@@ -103,6 +103,11 @@ extension TokenBucket {
     admit(at: Self.origin.duration(to: instant).wholeNanoseconds).map { .nanoseconds($0) }
   }
 
+  /// Whether another event is above the limit.
+  func mustWait(at instant: ContinuousClock.Instant) -> Bool {
+    wait(at: Self.origin.duration(to: instant).wholeNanoseconds) > 0
+  }
+
   /// Whether any part of the limit is used up.
   func isUsed(at instant: ContinuousClock.Instant) -> Bool {
     load(at: Self.origin.duration(to: instant).wholeNanoseconds) > 0

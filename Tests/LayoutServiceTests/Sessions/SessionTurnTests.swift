@@ -160,6 +160,37 @@ struct SessionTurnTests {
     #expect(framesBetween.count <= 15)
   }
 
+  @Test("a frame whose layout may not be prepared yet keeps nobody busy, and no event waiting")
+  func delayedLayouts() async throws {
+    var configuration = ServiceConfiguration()
+    // The opening and the beginning of the movement use them up.
+    (configuration.limits.eventsPerSecond, configuration.limits.eventBurst) = (1, 2)
+    let services = SessionServices.manual(time, .init(), configuration)
+    let core = try await viewer(of: try await collection(services), holding: 900, services)
+    time.advance(by: .milliseconds(200))
+    for seq in 3 ... 12 { core.postpone(step(seq * 100, seq: seq)) }
+    try core.take(
+      SessionInput(ack: FrameAck(sequence: core.session.lastFrame)),
+      at: services.clock.now
+    )
+    var turn: SessionTurn?
+    var calls = 0
+    loop: while calls < 100 {
+      calls += 1
+      switch core.next(at: services.clock.now, in: turn) {
+      case .turn(.reading): turn = .reading
+      case .turn(.building): turn = .building(.unlimited)
+      case .write: turn = nil
+      case .rest: break loop
+      case .prepare, .commit, .end: throw UnexpectedWork()
+      }
+    }
+    #expect(core.session.appliedEvent == 12)
+    #expect(calls < 30)
+    time.advance(by: .seconds(2))
+    try rest(core, services)
+  }
+
   @Test("a client sees frames while it sends steps faster than layouts are made for them")
   func framesAmongSteps() async throws {
     let services = SessionServices.manual(time)

@@ -243,9 +243,7 @@ final class SessionCore: @unchecked Sendable {
     var left: SessionWork?
     while true {
       if left == nil, let wait = try processInput(at: instant, in: turn) {
-        guard case .turn(.reading) = wait, reading({ $0.isFrameOverdue(at: now) }) else {
-          return wait
-        }
+        guard case .turn(.reading) = wait, isFrameFirst(at: instant) else { return wait }
         left = wait
       }
       // What came in may lead to other sizes, and these to answers.
@@ -307,9 +305,7 @@ final class SessionCore: @unchecked Sendable {
       guard let input = mail.inputs.first else { break }
       let isSuperseded = isFirstSuperseded
       // Once it is noted, no frame is built before the one that supersedes it.
-      if isSuperseded, reading({ $0.isFrameOverdue(at: start.duration(to: instant)) }) {
-        return .turn(.reading)
-      }
+      if isSuperseded, isFrameFirst(at: instant) { return .turn(.reading) }
       let takesLong = !isSuperseded && takesLong(input)
       if takesLong {
         guard mayRead else { return .turn(.reading) }
@@ -351,6 +347,16 @@ final class SessionCore: @unchecked Sendable {
     }
     // Reports whose sizes were followed.
     return answer(in: turn)
+  }
+
+  /// Whether a frame is overdue and can be made now, so that it comes before more events. If it
+  /// cannot, as its layout may not be prepared yet, waiting for it would keep a thread busy.
+  private func isFrameFirst(at instant: ContinuousClock.Instant) -> Bool {
+    let now = start.duration(to: instant)
+    let (isOverdue, isDue, needsLayout) = reading {
+      ($0.isFrameOverdue(at: now), $0.isFrameDue(at: now), $0.wantedLayout != nil)
+    }
+    return isOverdue && (needsLayout ? !preparations.mustWait(at: instant) : isDue)
   }
 
   /// Turns what the session said into responses, up to what has to be waited for.
