@@ -39,8 +39,7 @@ public protocol CollectionLayout: Hashable, Sendable {
   /// element cannot be measured.
   ///
   /// The session puts the size into its own copy of the contents, where a section's elements have
-  /// it in
-  /// `SectionContents.measured` and those of the whole layout in
+  /// it in `SectionContents.measured` and those of the whole layout in
   /// `CollectionContents.measuredElements`.
   func measuredElement(for key: ElementKey, in contents: CollectionContents) -> MeasuredElement?
 

@@ -255,8 +255,7 @@ public actor LayoutViewer {
   ///   arrival.
   /// - Returns: the arrivals meanwhile, without the answer to that event.
   /// - Throws: `RPCError` if the server ends the stream; `LayoutProblem` if it does not know sync
-  ///   events; what
-  ///   `body` throws.
+  ///   events; what `body` throws.
   @discardableResult
   public func settle(
     _ body: @Sendable (Arrival) async throws -> Void = { _ in }

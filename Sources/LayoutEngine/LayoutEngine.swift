@@ -139,8 +139,7 @@ public final class LayoutEngine: Sendable {
   /// - Throws: `CancellationError` if the calling task is cancelled before the layout is there,
   ///   `LimitExceeded` if the account has no room for the layout, `WaitingLimitReached` if too many
   ///   computations of the account wait, `LayoutWork.Stop` if the computation exceeds a limit; what
-  ///   a
-  ///   `FetchedLayout` throws.
+  ///   a `FetchedLayout` throws.
   public func preparedLayout(for request: PreparationRequest) async throws -> LayoutLease {
     let key = EngineState.Key(
       variant: request.variant,

@@ -46,9 +46,8 @@ public struct FlowLayout: Hashable, Sendable {
   /// Room around the lines of a section, in points, from `sectionInsetReference`. Default 0.
   public var sectionInset: EdgeInsets
   /// What the insets of sections are measured from across the scroll axis. `automatic`, the
-  /// default, and
-  /// `none` = the content insets. From anything else an inset is max(inset + reference − content
-  /// inset, 0). Headers and footers do not follow it.
+  /// default, and `none` = the content insets. From anything else an inset is max(inset + reference
+  /// − content inset, 0). Headers and footers do not follow it.
   public var sectionInsetReference: InsetsReference
   /// The size of section headers, in points. Only the length along the scroll axis counts; 0 = no
   /// header. Default 0.

@@ -14,8 +14,7 @@ public struct GridLanesLayout: Hashable, Sendable {
   /// The most placements of one layout.
   public static let maximumPlacementCount = 64
   /// How much later than the first one a lane may end by default, in points: one em of 16 points,
-  /// as
-  /// `flow-tolerance: normal` of CSS.
+  /// as `flow-tolerance: normal` of CSS.
   public static let normalFlowTolerance = 16.0
 
   /// The axis along which lanes grow. Default: vertical.

@@ -7,8 +7,7 @@ internal import Synchronization
 ///
 /// Two files are locked (`flock`): the database itself, because its inode is the same under every
 /// name, and the lock file beside it (`.lock`), which holds the process ID of the server and the
-/// line that
-/// `StoreIdentity` reads at the next start.
+/// line that `StoreIdentity` reads at the next start.
 ///
 /// SQLite locks the database with `fcntl`. A process loses these locks when it closes any
 /// descriptor of the file, so the descriptor here is opened before SQLite's and closed after it,

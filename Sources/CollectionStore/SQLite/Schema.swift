@@ -9,8 +9,7 @@ internal import GRDB
 /// - `description`: display name, labels, default layout and, since schema 4, named layouts, which
 ///   seldom change.
 /// - `snapshot`: the snapshot of each collection; none = empty at version 0. Its sections are rows
-///   of
-///   `section`, ordered by label. The chunks of a section are rows of `chunk`, which rows of
+///   of `section`, ordered by label. The chunks of a section are rows of `chunk`, which rows of
 ///   `place` refer to, again ordered by label. Compaction changes only the rows that differ.
 /// - `contents` and `part`: snapshots in the format of schema 1, until a collection's next
 ///   compaction.

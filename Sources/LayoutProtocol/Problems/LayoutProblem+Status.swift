@@ -17,8 +17,7 @@ extension LayoutProblem: RPCErrorConvertible {
   public var rpcErrorMetadata: Metadata { status.rpcErrorMetadata }
 
   /// The status with its details: `ErrorInfo` if there is a reason or metadata, and those of
-  /// `BadRequest`,
-  /// `QuotaFailure`, `ResourceInfo` and `RetryInfo` that apply.
+  /// `BadRequest`, `QuotaFailure`, `ResourceInfo` and `RetryInfo` that apply.
   public var status: GoogleRPCStatus { cut.wholeStatus }
 
   private var wholeStatus: GoogleRPCStatus {

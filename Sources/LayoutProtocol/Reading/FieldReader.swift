@@ -37,8 +37,7 @@ package struct FieldReader {
   private var otherProblem: LayoutProblem?
 
   /// The largest magnitude that this reader accepts, in points. Clients read answers with a higher
-  /// one than
-  /// `maxMagnitude`, because ten million items of the largest length together exceed that.
+  /// one than `maxMagnitude`, because ten million items of the largest length together exceed that.
   let limit: Double
 
   /// A reader without violations.

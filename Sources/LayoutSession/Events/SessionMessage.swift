@@ -13,8 +13,7 @@ public enum SessionMessage: Sendable {
   /// `updateSettled`.
   case commit(eventSequence: UInt64, UpdateBatch)
   /// Asks the owner of a shared session to look up items of another collection, and to report them
-  /// by
-  /// `foreignFound`, or a failure by `updateSettled`.
+  /// by `foreignFound`, or a failure by `updateSettled`.
   case lookUp(eventSequence: UInt64, ForeignKeys)
   /// Asks the owner of a shared session to transfer items of another collection to that of the
   /// session, and to report the outcome by `updateSettled`.

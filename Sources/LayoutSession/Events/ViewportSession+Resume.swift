@@ -21,8 +21,7 @@ public struct SessionResume: Hashable, Sendable {
   /// Whether that layout came with the client's request, rather than from the data.
   public var ownsLayout: Bool
   /// What the client sees; nil values stay as they are. The offset was read in `lastFrame`,
-  /// whatever
-  /// `observedFrame` says.
+  /// whatever `observedFrame` says.
   public var viewport: ViewportChange
 
   /// The state of a client, with the given values.
