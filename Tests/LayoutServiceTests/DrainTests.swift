@@ -48,7 +48,8 @@ struct DrainTests {
   @Test("a stream goes on while the server is not ready, and is told to go on elsewhere")
   func streams() async throws {
     var configuration = ServiceConfiguration.patient
-    configuration.timing.drain = .milliseconds(400)
+    // On a busy machine the turn comes late, and then everybody is told at once.
+    configuration.timing.drain = .seconds(2)
     try await withServer(configuration) { clients in
       try await clients.createCollection()
       let end = await problem {
