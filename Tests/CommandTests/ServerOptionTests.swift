@@ -183,6 +183,18 @@ struct ServerOptionTests {
     )
   }
 
+  @Test("a variable that names no option is refused, with a similar one if there is one")
+  func unknownVariables() throws {
+    #expect(
+      try refusal(environment: ["LAYOUT_SERVER_BOGUS": "1"])
+        == "unknown variable LAYOUT_SERVER_BOGUS"
+    )
+    #expect(
+      try refusal(environment: ["LAYOUT_SERVER_MAX_SESIONS": "1"])
+        == "unknown variable LAYOUT_SERVER_MAX_SESIONS; did you mean LAYOUT_SERVER_MAX_SESSIONS?"
+    )
+  }
+
   @Test(
     "arguments that mean nothing are refused in one line",
     arguments: [

@@ -72,7 +72,10 @@ extension ServerOptions {
       name.hasPrefix(variablePrefix) && !allowed.contains(name)
     }
     guard let name = unknown.min() else { return }
-    let guess = name.closest(of: allowed).map { "; did you mean \($0)?" } ?? ""
+    // The prefix, which all have, would make every name look similar.
+    func ownPart(_ name: String) -> String { String(name.dropFirst(variablePrefix.count)) }
+    let closest = ownPart(name).closest(of: allowed.map(ownPart))
+    let guess = closest.map { "; did you mean \(variablePrefix)\($0)?" } ?? ""
     throw UsageError("unknown variable \(name)\(guess)")
   }
 

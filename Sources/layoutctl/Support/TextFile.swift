@@ -142,8 +142,6 @@ final class OutputFile: Sendable {
   private struct Replacement {
     var temporary: String
     var path: String
-    /// Removes the temporary file if the command is interrupted.
-    var interruption: InterruptedFile
   }
 
   private let name: String
@@ -175,11 +173,7 @@ final class OutputFile: Sendable {
       let mode = mode_t(facts?.permissions ?? 0o644)
       descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL, mode)
       guard descriptor >= 0 else { throw TextFile.fault(path) }
-      replacement = Replacement(
-        temporary: temporary,
-        path: target,
-        interruption: InterruptedFile(temporary)
-      )
+      replacement = Replacement(temporary: temporary, path: target)
     }
     guard descriptor >= 0 else { throw TextFile.fault(path) }
   }
@@ -188,7 +182,6 @@ final class OutputFile: Sendable {
     if descriptor > STDERR_FILENO { close(descriptor) }
     guard let replacement, !isFinished.withLock({ $0 }) else { return }
     unsafe unlink(replacement.temporary)
-    replacement.interruption.release()
   }
 
   func write(_ text: String) throws { try write(Array(text.utf8)) }
@@ -203,7 +196,6 @@ final class OutputFile: Sendable {
     guard fsync(descriptor) == 0, unsafe rename(replacement.temporary, replacement.path) == 0
     else { throw TextFile.fault(name) }
     isFinished.withLock { $0 = true }
-    replacement.interruption.release()
   }
 }
 
