@@ -67,6 +67,14 @@ export class Camera {
     return product(placed, product(perspective(depth), product(turned, centre)));
   }
 
+  /** The place of the content at a point of the stage, if the camera looks at it flat. */
+  place(stage, viewport, x, y) {
+    return {
+      x: viewport.x + viewport.width / 2 + (x - stage.width / 2 - this.panX) / this.zoom,
+      y: viewport.y + viewport.height / 2 + (y - stage.height / 2 - this.panY) / this.zoom,
+    };
+  }
+
   /** Makes a point of the stage stay where it is while the zoom changes. */
   zoomAt(zoom, x, y, stage) {
     const limited = Math.min(Math.max(zoom, 0.05), 16), ratio = limited / this.zoom;

@@ -6,6 +6,12 @@ import { VelocityMeter } from "./motion.js";
 // A movement of fewer pixels is a tap.
 const TAP = 5;
 
+/** Where an event is on an element, in its pixels. */
+export function placeOn(element, event) {
+  const box = element.getBoundingClientRect();
+  return { x: event.clientX - box.left, y: event.clientY - box.top };
+}
+
 /** Tells what pointers do on an element, in its pixels. */
 export class Pointers {
   #element;
@@ -25,14 +31,9 @@ export class Pointers {
     element.addEventListener("pointerleave", () => this.#tell.leave());
   }
 
-  #at(event) {
-    const box = this.#element.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
-  }
-
   #down(event) {
     if (event.button !== 0 || event.target.closest("button")) return;
-    const at = this.#at(event);
+    const at = placeOn(this.#element, event);
     this.#element.setPointerCapture(event.pointerId);
     this.#element.focus({ preventScroll: true });
     this.#pointers.set(event.pointerId, at);
@@ -47,7 +48,7 @@ export class Pointers {
   }
 
   #move(event) {
-    const at = this.#at(event), before = this.#pointers.get(event.pointerId);
+    const at = placeOn(this.#element, event), before = this.#pointers.get(event.pointerId);
     if (!before) {
       if (event.pointerType === "mouse") this.#tell.hover(at.x, at.y);
       return;
@@ -71,7 +72,7 @@ export class Pointers {
   }
 
   #up(event) {
-    const at = this.#at(event);
+    const at = placeOn(this.#element, event);
     if (!this.#pointers.delete(event.pointerId) || this.#pointers.size > 0) return;
     if (this.#bar) this.#tell.release({ x: 0, y: 0 });
     else if (this.#moved <= TAP) this.#tell.tap(at.x, at.y);

@@ -7,7 +7,7 @@ import { Camera } from "./camera.js";
 import { Approach, Flight, Momentum } from "./motion.js";
 import { Overlay } from "./overlay.js";
 import { makePainter } from "./painters.js";
-import { Pointers } from "./pointers.js";
+import { placeOn, Pointers } from "./pointers.js";
 import { Scene } from "./scene.js";
 import { overlayTheme, paletteOf } from "./theme.js";
 import { Before, Transition } from "./transitions.js";
@@ -56,6 +56,8 @@ export class Stage {
   #sectionSteps = 0;
   // What a finger moves: a section that scrolls by itself, or the content.
   #dragged;
+  // Where the pointer was last on the stage.
+  #pointed = { x: 0, y: 0 };
   #motion;
   #scheduled = 0;
   #wheelRest = 0;
@@ -463,7 +465,7 @@ export class Stage {
   /** A drag that begins along a section that scrolls by itself moves this section until it ends. */
   #drag(x, y) {
     const { zoom } = this.camera;
-    this.#dragged ??= { scroll: this.#scrollUnder(x, y) };
+    this.#dragged ??= { scroll: this.#scrollUnder(this.#pointed, x, y) };
     const { scroll } = this.#dragged;
     if (scroll) this.#scrollSection(scroll, along(scroll, x, y) / zoom);
     else this.moveBy(-x / zoom, -y / zoom, { isResting: false });
@@ -476,13 +478,22 @@ export class Stage {
     else this.release({ x: -velocity.x / zoom, y: -velocity.y / zoom });
   }
 
-  /** The section under the pointer, if it scrolls by itself and its axis is that of a movement. */
-  #scrollUnder(x, y) {
-    const { elements, hovered } = this;
-    if (hovered < 0) return undefined;
-    const scroll = this.#viewer.sectionScrolls.find(({ section }) => section === elements.section[hovered]);
+  /** The section at a point of the stage, if it scrolls by itself and its axis is that of a movement. */
+  #scrollUnder(at, x, y) {
+    const scroll = this.#sectionScrollAt(at.x, at.y);
     if (!scroll || scroll.maxOffset - scroll.minOffset < 0.5) return undefined;
     return Math.abs(along(scroll, x, y)) > Math.hypot(x, y) * Math.SQRT1_2 ? scroll : undefined;
+  }
+
+  /** The section that scrolls by itself at a point of the stage: between its items too, and before they arrive. */
+  #sectionScrollAt(x, y) {
+    const { elements, camera, viewport } = this, { sectionScrolls } = this.#viewer, slot = this.slotAt(x, y);
+    if (slot >= 0) return sectionScrolls.find(({ section }) => section === elements.section[slot]);
+    // Seen from the side, a point of the stage is not one place of the content.
+    if (camera.isSpatial) return undefined;
+    const place = camera.place(this, viewport, x, y);
+    return sectionScrolls.find(({ rect }) => place.x >= rect.x && place.x < rect.x + rect.width
+      && place.y >= rect.y && place.y < rect.y + rect.height);
   }
 
   #scrollSection({ section, offset, minOffset, maxOffset }, distance) {
@@ -511,15 +522,14 @@ export class Stage {
   #wheel(event) {
     event.preventDefault();
     const unit = event.deltaMode === 1 ? LINE / 3 : event.deltaMode === 2 ? this.height : 1;
-    const x = event.deltaX * unit, y = event.deltaY * unit;
+    const x = event.deltaX * unit, y = event.deltaY * unit, at = placeOn(this.#element, event);
     if (event.ctrlKey || event.metaKey) {
-      const box = this.#element.getBoundingClientRect();
-      this.zoomTo(this.camera.zoom * Math.exp(-y / 300), event.clientX - box.left, event.clientY - box.top);
+      this.zoomTo(this.camera.zoom * Math.exp(-y / 300), at.x, at.y);
       return;
     }
     this.stop();
     const { zoom } = this.camera, isTurned = (event.shiftKey && x === 0) || (this.isHorizontal && x === 0);
-    const [right, down] = isTurned ? [y, 0] : [x, y], scroll = this.#scrollUnder(right, down);
+    const [right, down] = isTurned ? [y, 0] : [x, y], scroll = this.#scrollUnder(at, right, down);
     if (scroll) this.#scrollSection(scroll, along(scroll, -right, -down) / zoom);
     else this.moveBy(right / zoom, down / zoom, { isResting: false });
     clearTimeout(this.#wheelRest);
@@ -580,6 +590,7 @@ export class Stage {
   }
 
   #hover(x, y) {
+    this.#pointed = { x, y };
     this.#setHovered(this.slotAt(x, y));
   }
 

@@ -64,15 +64,23 @@ public struct LayoutClient: Sendable {
       addresses: addresses.count,
       interceptors: tokens.map { [TokenInterceptor(source: $0)] } ?? []
     ) { try transport(to: addresses[$0], security) }
-    // If `body` throws, this task is cancelled and awaited at the end of the scope.
-    async let serving: Void = connections.serve()
-    do {
-      let result = try await body(LayoutClient(connections: connections, tokens: tokens))
+    // Not a child task: if the calls and the connections were cancelled at once, a call that begins
+    // to wait for a connection would wait forever. Closing the connections ends such waits.
+    let serving = Task { await connections.serve() }
+    return try await withTaskCancellationHandler {
+      do {
+        let result = try await body(LayoutClient(connections: connections, tokens: tokens))
+        connections.close()
+        await serving.value
+        return result
+      } catch {
+        connections.close()
+        serving.cancel()
+        await serving.value
+        throw (error as? RPCError).map { LayoutProblem($0) } ?? error
+      }
+    } onCancel: {
       connections.close()
-      await serving
-      return result
-    } catch let error as RPCError {
-      throw LayoutProblem(error)
     }
   }
 

@@ -44,6 +44,22 @@ struct LayoutClientTests {
     try await listener.close()
   }
 
+  // Nobody listens at the port, since a call has to wait for its connection. About one of a thousand
+  // calls is cancelled at the moment that matters.
+  @Test("a client ends that is cancelled just as a call begins")
+  func cancelledCall() async {
+    for round in 0 ..< 4_000 {
+      let client = Task {
+        try await LayoutClient.connect(to: ServerAddress(host: "127.0.0.1", port: 1)) { client in
+          for _ in 0 ..< round % 50 { await Task.yield() }
+          withUnsafeCurrentTask { unsafe $0?.cancel() }
+          _ = try await client.collection(named: "collections/a")
+        }
+      }
+      await #expect(throws: (any Error).self) { try await client.value }
+    }
+  }
+
   @Test(
     "pages end, though a page names itself or an earlier one as the next one, or none has entries"
   )

@@ -145,8 +145,11 @@ suite("The inspector in Chromium", { skip: !chromium && "Chromium is not install
     const section = await state("section"), most = await state("maxOffset");
     const offset = `inspector.viewer.sectionScrolls.find(({ section }) => section === ${section}).offset`;
     assert.ok(most > 500, `${most}`);
-    await page.mouse("mouseMoved", ...middle, "none");
-    await page.wheel(...middle, 200, 0);
+    // Beside its first item, where the pointer is on no element.
+    const beside = [middle[0] - (await state("rect.width")) / 2 + 4, middle[1]];
+    await page.mouse("mouseMoved", ...beside, "none");
+    assert.equal(await page.value("inspector.stage.hovered"), -1);
+    await page.wheel(...beside, 200, 0);
     await page.until(`${offset} > 0`);
     const y = await page.value("inspector.stage.viewport.y");
     await page.fingers(path(middle, [middle[0] - 300, middle[1]]));
