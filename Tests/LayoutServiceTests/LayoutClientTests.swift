@@ -44,18 +44,20 @@ struct LayoutClientTests {
     try await listener.close()
   }
 
-  // Nobody listens at the port, since a call has to wait for its connection. About one of a thousand
-  // calls is cancelled at the moment that matters.
+  // Nobody listens at the port, so that calls wait for a connection. One of some ten thousand is
+  // cancelled just as its wait begins.
   @Test("a client ends that is cancelled just as a call begins")
   func cancelledCall() async {
-    for round in 0 ..< 4_000 {
+    for _ in 0 ..< 20_000 {
+      let (starting, started) = AsyncStream<Void>.makeStream()
       let client = Task {
         try await LayoutClient.connect(to: ServerAddress(host: "127.0.0.1", port: 1)) { client in
-          for _ in 0 ..< round % 50 { await Task.yield() }
-          withUnsafeCurrentTask { unsafe $0?.cancel() }
+          started.finish()
           _ = try await client.collection(named: "collections/a")
         }
       }
+      for await _ in starting {}
+      client.cancel()
       await #expect(throws: (any Error).self) { try await client.value }
     }
   }
