@@ -4,7 +4,7 @@
 /** Messages by name: of each what it is, and its fields. */
 export const messages = {
  "LayoutSpec": {
-  "help": "How a collection is laid out. Unset fields take the documented defaults, which are UIKit's wherever UIKit has the same notion. In right-to-left environments the finished layout is mirrored, but for the circle and the spatial layout. Whether an element meets a rect or lies under a point goes by its bounds after the transform. A field that is not as documented here is refused with INVALID_ARGUMENT (FIELD_INVALID), and so is an unknown value of an enumeration: the call fails, or the event of a session is answered by a problem and the layout stays as it was. ValidateLayout tells beforehand.",
+  "help": "Describes how a collection is laid out. Unset fields take the documented defaults, which are UIKit's wherever UIKit has the same concept. In right-to-left environments the finished layout is mirrored, except for circle and spatial layouts. Whether an element intersects a rect or lies under a point is decided by its bounds after the transform. A layout with a field that breaks the rules documented here, or with an unknown enum value, is rejected with INVALID_ARGUMENT (FIELD_INVALID): a call fails; in a session, the server answers the event with a problem and keeps the current layout. ValidateLayout checks a layout beforehand.",
   "fields": [
    {
     "name": "flow",
@@ -22,14 +22,14 @@ export const messages = {
    },
    {
     "name": "grid",
-    "help": "A table: each section is a row.",
+    "help": "A grid in which each section is a row of cells.",
     "kind": "message",
     "type": "GridLayout",
     "oneof": "kind"
    },
    {
     "name": "waterfall",
-    "help": "Columns of items of different length (masonry).",
+    "help": "Columns of items of different lengths (masonry).",
     "kind": "message",
     "type": "WaterfallLayout",
     "oneof": "kind"
@@ -57,7 +57,7 @@ export const messages = {
    },
    {
     "name": "carousel",
-    "help": "One line bent in three dimensions.",
+    "help": "One line of items bent in three dimensions.",
     "kind": "message",
     "type": "CarouselLayout",
     "oneof": "kind"
@@ -71,35 +71,35 @@ export const messages = {
    },
    {
     "name": "spatial",
-    "help": "Items at places that the data gives.",
+    "help": "Items at positions that the data gives.",
     "kind": "message",
     "type": "SpatialLayout",
     "oneof": "kind"
    },
    {
     "name": "sections",
-    "help": "Sections of different kinds in one stack: flow, list, grid, waterfall, grid lanes, compositional.",
+    "help": "Sections of different kinds in one stack: flow, list, grid, waterfall, grid lanes and compositional.",
     "kind": "message",
     "type": "SectionsLayout",
     "oneof": "kind"
    },
    {
     "name": "responsive",
-    "help": "Another layout for each size and kind of view.",
+    "help": "Different layouts for different sizes and traits of the view.",
     "kind": "message",
     "type": "ResponsiveLayout",
     "oneof": "kind"
    },
    {
     "name": "gridLanes",
-    "help": "Lanes of different widths, in which items may span several (CSS grid lanes).",
+    "help": "Lanes of different widths, in which items may span several lanes (CSS grid lanes).",
     "kind": "message",
     "type": "GridLanesLayout",
     "oneof": "kind"
    },
    {
     "name": "table",
-    "help": "Rows and columns: items are rows, the layout has the columns.",
+    "help": "A table of rows and columns: each item is a row, and the layout defines the columns.",
     "kind": "message",
     "type": "TableLayout",
     "oneof": "kind"
@@ -113,53 +113,53 @@ export const messages = {
    },
    {
     "name": "sectionBackgrounds",
-    "help": "Decorations behind whole sections, at most 64. Circle, carousel, stack and spatial layouts, which have no sections, show none. Of several of one kind that apply to one section the first counts.",
+    "help": "Decorations behind whole sections, at most 64. Circle, carousel, stack and spatial layouts have no sections and show no backgrounds. If several backgrounds of one kind apply to a section, only the first is used.",
     "kind": "message",
     "type": "SectionBackground",
     "repeated": true
    },
    {
     "name": "appearing",
-    "help": "How elements enter in an animated update. Absent = the layout's own: fading in at their place for all but the circle. Concerns viewers with ClientCapabilities.animations.",
+    "help": "How elements enter in an animated update. Unset = the layout's own animation: elements fade in at their place in all layouts except the circle. Applies to viewers with ClientCapabilities.animations.",
     "kind": "message",
     "type": "AppearanceAnimation",
-    "absent": "the layout's own: fading in at their place for all but the circle"
+    "absent": "the layout's own animation: elements fade in at their place in all layouts except the circle"
    },
    {
     "name": "disappearing",
-    "help": "How elements leave in an animated update. Absent = the layout's own: fading out at their place for all but the circle.",
+    "help": "How elements leave in an animated update. Unset = the layout's own animation: elements fade out at their place in all layouts except the circle. Applies to viewers with ClientCapabilities.animations.",
     "kind": "message",
     "type": "AppearanceAnimation",
-    "absent": "the layout's own: fading out at their place for all but the circle"
+    "absent": "the layout's own animation: elements fade out at their place in all layouts except the circle"
    },
    {
     "name": "scrollSnap",
-    "help": "Where scrolling may come to rest, as ScrollTarget answers it.",
+    "help": "Where scrolling may come to rest, as ScrollTarget reports it.",
     "kind": "choice",
     "type": "ScrollSnap"
    },
    {
     "name": "pixelAligned",
-    "help": "Pixel-align to the viewport's display scale: first the sizes of items, then the positions that follow from them; nearest, ties away from zero. A mean of measured sizes is aligned only where it is shown, and a flow's content ends at the last whole pixel.",
+    "help": "Whether the layout is aligned to whole pixels at the viewport's display scale: first the sizes of items, then the positions that follow from them. Values are rounded to the nearest pixel, ties away from zero. A mean of measured sizes is aligned only where it is shown, and the content of a flow ends at the last whole pixel.",
     "kind": "flag"
    },
    {
     "name": "scrollTargets",
-    "help": "What scrolling comes to rest on, and where in the viewport. Absent = as `scroll_snap` says.",
+    "help": "What scrolling comes to rest on, and where in the viewport. Unset = `scroll_snap` decides.",
     "kind": "message",
     "type": "ScrollTargets",
-    "absent": "as `scroll_snap` says"
+    "absent": "`scroll_snap` decides"
    },
    {
     "name": "scrollEffects",
-    "help": "How elements change while they are scrolled through the viewport: at most 16 effects, which name at most 64 kinds in all. Empty = they do not. A viewer with ClientCapabilities.scroll_effects applies them itself; for others the server does, and asks for every scroll step (LayoutFrame.scroll_sensitivity).",
+    "help": "How elements change while they scroll through the viewport: at most 16 effects, which name at most 64 kinds in total. Empty = elements do not change. A viewer with ClientCapabilities.scroll_effects applies the effects itself. For other viewers the server applies them and asks the client to report every scroll step (LayoutFrame.scroll_sensitivity).",
     "kind": "message",
     "type": "ScrollEffect",
     "repeated": true
    },
    {
     "name": "appearanceRules",
-    "help": "How some elements enter and leave instead, by category, kind and item: what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the two animations the first rule counts that is for the element and has it. At most 64 rules (FIELD_INVALID).",
+    "help": "Overrides how some elements enter and leave, by category, kind and item: what initialLayoutAttributesForAppearingItem and its related methods decide in UIKit. For each of the two animations, the first rule that matches the element and sets that animation applies. At most 64 rules (FIELD_INVALID).",
     "kind": "message",
     "type": "AppearanceRule",
     "repeated": true
@@ -167,18 +167,18 @@ export const messages = {
   ]
  },
  "FlowLayout": {
-  "help": "Lines of items, as UICollectionViewFlowLayout breaks and justifies them. Where all items of a section have one size, the last line keeps the gaps of the full ones; otherwise it has the minimum spacing. Headers and footers are as wide as the content, whatever the insets. Pinned headers stop at the start of the section's footer, pinned footers at the end of its header.",
+  "help": "Lines of items, broken and justified as in UICollectionViewFlowLayout. If all items of a section have the same size, the last line keeps the gaps of the full lines; otherwise it has the minimum spacing. Headers and footers are as wide as the content, whatever the insets. Pinned headers stop at the start of the section's footer, pinned footers at the end of its header.",
   "fields": [
    {
     "name": "scrollDirection",
-    "help": "Unspecified = vertical.",
+    "help": "The direction in which content scrolls. Unspecified = vertical.",
     "kind": "choice",
     "type": "ScrollDirection",
     "absent": "vertical"
    },
    {
     "name": "itemSize",
-    "help": "For items without a size of their own, in points. Absent = 50 × 50. Without effect where `estimated_item_size` is set.",
+    "help": "The size of items without a size of their own, in points. Unset = 50 × 50. Ignored if `estimated_item_size` is set.",
     "kind": "message",
     "type": "Size",
     "absent": "50 × 50",
@@ -186,7 +186,7 @@ export const messages = {
    },
    {
     "name": "estimatedItemSize",
-    "help": "In points. Present = items take the size that a viewer measures (MeasurementReport). Until then they have that of the data, else the mean of all sizes that the session has measured, else this one. Absent = measurements are ignored.",
+    "help": "The estimated size of items, in points. If set, items take the size that a viewer measures (MeasurementReport). Until then they have the size that the data gives, or else the mean of all sizes that the session has measured, or else this size. Unset = measurements are ignored.",
     "kind": "message",
     "type": "Size",
     "absent": "measurements are ignored",
@@ -194,7 +194,7 @@ export const messages = {
    },
    {
     "name": "minimumLineSpacing",
-    "help": "In points, not negative. Absent = 10.",
+    "help": "The minimum distance between lines, in points, not negative. Unset = 10.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -203,7 +203,7 @@ export const messages = {
    },
    {
     "name": "minimumInteritemSpacing",
-    "help": "Between the items of a line, in points, not negative. Absent = 10.",
+    "help": "The minimum distance between the items of a line, in points, not negative. Unset = 10.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -212,7 +212,7 @@ export const messages = {
    },
    {
     "name": "sectionInset",
-    "help": "Around the lines of each section, in points, from `section_inset_reference`. Absent = none.",
+    "help": "Insets around the lines of each section, in points, measured from `section_inset_reference`. Unset = none.",
     "kind": "message",
     "type": "EdgeInsets",
     "absent": "none",
@@ -220,60 +220,61 @@ export const messages = {
    },
    {
     "name": "headerReferenceSize",
-    "help": "Of each section's header, an element of kind \"header\". In points; only the length along the scroll direction counts. 0 or absent = no header.",
+    "help": "The size of each section's header, an element of kind \"header\", in points. Only the length along the scroll direction counts. 0 or unset = no header.",
     "kind": "message",
     "type": "Size",
     "unit": "pt"
    },
    {
     "name": "footerReferenceSize",
-    "help": "The same for the footer, of kind \"footer\".",
+    "help": "The size of each section's footer, an element of kind \"footer\", in points. Only the length along the scroll direction counts. 0 or unset = no footer.",
     "kind": "message",
-    "type": "Size"
+    "type": "Size",
+    "unit": "pt"
    },
    {
     "name": "sectionHeadersPinToVisibleBounds",
-    "help": "Whether headers stay in view for as long as their section is.",
+    "help": "Whether a section's header stays in view for as long as the section is in view.",
     "kind": "flag"
    },
    {
     "name": "sectionFootersPinToVisibleBounds",
-    "help": "Whether footers stay in view for as long as their section is.",
+    "help": "Whether a section's footer stays in view for as long as the section is in view.",
     "kind": "flag"
    },
    {
     "name": "alignment",
-    "help": "Where the items of a line go along it.",
+    "help": "How the items of a line are placed along it.",
     "kind": "choice",
     "type": "FlowAlignment"
    },
    {
     "name": "crossAlignment",
-    "help": "Where items go that are smaller than their line.",
+    "help": "Where items that are smaller than their line are placed across it.",
     "kind": "choice",
     "type": "CrossAlignment"
    },
    {
     "name": "pinnedZIndex",
-    "help": "z-index of pinned headers and footers. Absent = 10.",
+    "help": "The z-index of pinned headers and footers. Unset = 10.",
     "kind": "integer",
     "absent": "10",
     "optional": true
    },
    {
     "name": "sectionInsetReference",
-    "help": "What the insets of sections, those that the data gives too, are measured from. Automatic and none = the content insets. From anything else each of the two insets across the scroll direction is max(inset + reference - content inset, 0); the other two stay. Headers and footers do not follow it.",
+    "help": "The edges from which section insets are measured, including insets that the data gives. Automatic and none = the content insets. With any other reference, each of the two insets across the scroll direction is max(inset + reference - content inset, 0), and the other two are unchanged. Headers and footers do not follow the reference.",
     "kind": "choice",
     "type": "InsetsReference"
    }
   ]
  },
  "Size": {
-  "help": "A width and a height. A negative one in a request is refused (FIELD_INVALID).",
+  "help": "A width and a height. Negative values in a request are rejected (FIELD_INVALID).",
   "fields": [
    {
     "name": "width",
-    "help": "In points, not negative. 0 when absent.",
+    "help": "The width, in points, not negative. Defaults to 0.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -281,7 +282,7 @@ export const messages = {
    },
    {
     "name": "height",
-    "help": "In points, not negative. 0 when absent.",
+    "help": "The height, in points, not negative. Defaults to 0.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -290,32 +291,32 @@ export const messages = {
   ]
  },
  "EdgeInsets": {
-  "help": "Distances inwards from the edges of a rect; negative ones go outwards.",
+  "help": "Distances inwards from the edges of a rect. Negative distances go outwards.",
   "fields": [
    {
     "name": "top",
-    "help": "From the top edge, in points. 0 when absent.",
+    "help": "The distance from the top edge, in points. Defaults to 0.",
     "kind": "number",
     "unit": "pt",
     "absent": "0"
    },
    {
     "name": "leading",
-    "help": "In points: from the left edge in left-to-right environments, from the right edge in right-to-left ones. 0 when absent.",
+    "help": "The distance from the left edge, or from the right edge in right-to-left environments, in points. Defaults to 0.",
     "kind": "number",
     "unit": "pt",
     "absent": "0"
    },
    {
     "name": "bottom",
-    "help": "From the bottom edge, in points. 0 when absent.",
+    "help": "The distance from the bottom edge, in points. Defaults to 0.",
     "kind": "number",
     "unit": "pt",
     "absent": "0"
    },
    {
     "name": "trailing",
-    "help": "In points, from the edge opposite to `leading`. 0 when absent.",
+    "help": "The distance from the edge opposite to `leading`, in points. Defaults to 0.",
     "kind": "number",
     "unit": "pt",
     "absent": "0"
@@ -327,7 +328,7 @@ export const messages = {
   "fields": [
    {
     "name": "rowHeight",
-    "help": "Of rows without a height of their own, in points, not negative. Absent = 44.",
+    "help": "The height of rows without a height of their own, in points, not negative. Unset = 44.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -336,12 +337,12 @@ export const messages = {
    },
    {
     "name": "selfSizing",
-    "help": "Whether rows take the height that a viewer measures (MeasurementReport); until then they have that of the data, else `row_height`. false = measurements are ignored.",
+    "help": "Whether rows take the height that a viewer measures (MeasurementReport). Until then they have the height that the data gives, or else `row_height`. false = measurements are ignored.",
     "kind": "flag"
    },
    {
     "name": "rowSpacing",
-    "help": "Between rows, in points, not negative. 0 when absent.",
+    "help": "The distance between rows, in points, not negative. Defaults to 0.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -349,7 +350,7 @@ export const messages = {
    },
    {
     "name": "sectionInset",
-    "help": "Around the rows of each section, in points. Absent = none.",
+    "help": "Insets around the rows of each section, in points. Unset = none.",
     "kind": "message",
     "type": "EdgeInsets",
     "absent": "none",
@@ -357,7 +358,7 @@ export const messages = {
    },
    {
     "name": "headerHeight",
-    "help": "Of each section's header, an element of kind \"header\". In points, not negative; 0 = no header.",
+    "help": "The height of each section's header, an element of kind \"header\", in points, not negative. 0 = no header.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -365,23 +366,25 @@ export const messages = {
    },
    {
     "name": "footerHeight",
-    "help": "The same for the footer, of kind \"footer\".",
+    "help": "The height of each section's footer, an element of kind \"footer\", in points, not negative. 0 = no footer.",
     "kind": "number",
+    "min": 0,
+    "unit": "pt",
     "absent": "0"
    },
    {
     "name": "headersPinToVisibleBounds",
-    "help": "Whether headers stay in view for as long as their section is. Pinned ones have z-index 10.",
+    "help": "Whether a section's header stays in view for as long as the section is in view. Pinned headers have z-index 10.",
     "kind": "flag"
    },
    {
     "name": "footersPinToVisibleBounds",
-    "help": "The same for footers.",
+    "help": "Whether a section's footer stays in view for as long as the section is in view. Pinned footers have z-index 10.",
     "kind": "flag"
    },
    {
     "name": "separatorThickness",
-    "help": "Thickness of a decoration of kind \"separator\" that starts where a row ends, of each row but a section's last, and takes no room. In points, not negative; 0 = no separators. They have z-index 1.",
+    "help": "The thickness of separators, in points, not negative. 0 = no separators. Every row except a section's last one has a separator: a decoration of kind \"separator\" that starts where the row ends, takes up no room, and has z-index 1.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -389,20 +392,20 @@ export const messages = {
    },
    {
     "name": "separatorInsets",
-    "help": "Taken off each separator, in points. Absent = none: it is as wide as the row.",
+    "help": "The insets by which each separator is smaller, in points. Unset = none: the separator is as wide as the row.",
     "kind": "message",
     "type": "EdgeInsets",
-    "absent": "none: it is as wide as the row",
+    "absent": "none: the separator is as wide as the row",
     "unit": "pt"
    }
   ]
  },
  "GridLayout": {
-  "help": "Each section is one row of fixed-size cells; content scrolls in both directions: x = interitem_spacing + item · (width + interitem_spacing) y = line_spacing + section · (height + line_spacing) Sizes and section metrics that the data gives do not count.",
+  "help": "Each section is one row of fixed-size cells, and content scrolls in both directions: x = interitem_spacing + item · (width + interitem_spacing) y = line_spacing + section · (height + line_spacing) Sizes and section metrics in the data are ignored.",
   "fields": [
    {
     "name": "itemSize",
-    "help": "In points. Absent = 50 × 50.",
+    "help": "The size of all cells, in points. Unset = 50 × 50.",
     "kind": "message",
     "type": "Size",
     "absent": "50 × 50",
@@ -410,7 +413,7 @@ export const messages = {
    },
    {
     "name": "interitemSpacing",
-    "help": "Beside and between the cells of a row, in points, not negative. 0 when absent.",
+    "help": "The room beside and between the cells of a row, in points, not negative. Defaults to 0.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -418,7 +421,7 @@ export const messages = {
    },
    {
     "name": "lineSpacing",
-    "help": "Above and between rows, in points, not negative. 0 when absent.",
+    "help": "The room above and between rows, in points, not negative. Defaults to 0.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -427,18 +430,18 @@ export const messages = {
   ]
  },
  "WaterfallLayout": {
-  "help": "Items of one width stacked in columns (masonry). An item with a width and a height keeps their ratio; one with a height alone keeps the height; one without a height is a square. Scrolling horizontally the columns are rows, and widths and heights change places.",
+  "help": "Items of the same width stacked in columns (masonry). An item with a width and a height keeps their ratio, an item with only a height keeps that height, and an item without a height is a square. If the layout scrolls horizontally, the columns are rows, and widths and heights are swapped.",
   "fields": [
    {
     "name": "scrollDirection",
-    "help": "Unspecified = vertical.",
+    "help": "The direction in which content scrolls. Unspecified = vertical.",
     "kind": "choice",
     "type": "ScrollDirection",
     "absent": "vertical"
    },
    {
     "name": "columnCount",
-    "help": "So many, 1 to 1,024. They share the section's width.",
+    "help": "The number of columns, 1 to 1,024. They share the section's width.",
     "kind": "natural",
     "min": 1,
     "max": 1024,
@@ -447,7 +450,7 @@ export const messages = {
    },
    {
     "name": "minimumColumnWidth",
-    "help": "As many columns as fit with this width, from 1 to 1,024; they share what is left over. In points, greater than 0.",
+    "help": "The minimum width of columns, in points, greater than 0. There are as many columns as fit with this width, from 1 to 1,024, and they share the remaining width.",
     "kind": "number",
     "min": 1,
     "max": 1024,
@@ -457,7 +460,7 @@ export const messages = {
    },
    {
     "name": "columnSpacing",
-    "help": "Between columns, in points, not negative. 0 when absent.",
+    "help": "The distance between columns, in points, not negative. Defaults to 0.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -465,7 +468,7 @@ export const messages = {
    },
    {
     "name": "itemSpacing",
-    "help": "Between the items of a column, in points, not negative. 0 when absent.",
+    "help": "The distance between the items of a column, in points, not negative. Defaults to 0.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -473,7 +476,7 @@ export const messages = {
    },
    {
     "name": "sectionInset",
-    "help": "Around the columns of each section, in points. Absent = none.",
+    "help": "Insets around the columns of each section, in points. Unset = none.",
     "kind": "message",
     "type": "EdgeInsets",
     "absent": "none",
@@ -481,7 +484,7 @@ export const messages = {
    },
    {
     "name": "headerHeight",
-    "help": "Length along the scroll axis of each section's header, an element of kind \"header\". In points, not negative; 0 = no header.",
+    "help": "The length along the scroll axis of each section's header, an element of kind \"header\", in points, not negative. 0 = no header.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -489,8 +492,10 @@ export const messages = {
    },
    {
     "name": "footerHeight",
-    "help": "The same for the footer, of kind \"footer\".",
+    "help": "The length along the scroll axis of each section's footer, an element of kind \"footer\", in points, not negative. 0 = no footer.",
     "kind": "number",
+    "min": 0,
+    "unit": "pt",
     "absent": "0"
    },
    {
@@ -501,24 +506,24 @@ export const messages = {
    },
    {
     "name": "headersPinToVisibleBounds",
-    "help": "Whether headers stay in view for as long as their section is. Pinned ones have z-index 10.",
+    "help": "Whether a section's header stays in view for as long as the section is in view. Pinned headers have z-index 10.",
     "kind": "flag"
    }
   ]
  },
  "CompositionalLayout": {
-  "help": "Sections of nested groups, as UICollectionViewCompositionalLayout solves them. The layout, with all its sections, has at most 1,024 different element kinds.",
+  "help": "Sections of nested groups, as in UICollectionViewCompositionalLayout. The layout, with all its sections, has at most 1,024 different element kinds.",
   "fields": [
    {
     "name": "scrollDirection",
-    "help": "Unspecified = vertical.",
+    "help": "The direction in which content scrolls. Unspecified = vertical.",
     "kind": "choice",
     "type": "ScrollDirection",
     "absent": "vertical"
    },
    {
     "name": "interSectionSpacing",
-    "help": "Between sections, empty ones included, in points, not negative. 0 when absent.",
+    "help": "The distance between sections, including empty ones, in points, not negative. Defaults to 0.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -526,43 +531,43 @@ export const messages = {
    },
    {
     "name": "sections",
-    "help": "How sections are laid out: 1 to 1,024 entries. Section i takes the entry named by Section.layout_name, else entry i modulo the count.",
+    "help": "How sections are laid out: 1 to 1,024 entries. Section i uses the entry that its Section.layout_name names, or else entry i modulo the number of entries.",
     "kind": "message",
     "type": "CompositionalSection",
     "repeated": true
    },
    {
     "name": "boundarySupplementaryItems",
-    "help": "Supplementary elements of the whole layout, at most 64, each with a kind that neither another one nor a section's boundary element has. They lie around the sections as those of a section do around its groups.",
+    "help": "Supplementary elements of the whole layout, at most 64. Each kind must differ from those of the others and from those of sections' boundary elements. The elements lie around the sections as a section's boundary elements lie around its groups.",
     "kind": "message",
     "type": "BoundarySupplementaryItem",
     "repeated": true
    },
    {
     "name": "contentInsetsReference",
-    "help": "What the content insets of sections are measured from, unless a section says otherwise. Automatic = the safe area. The layout's own boundary supplementary items and backgrounds do not follow it.",
+    "help": "The edges from which the content insets of sections are measured, unless a section says otherwise. Automatic = the safe area. The layout's own boundary supplementary items and backgrounds do not follow the reference.",
     "kind": "choice",
     "type": "InsetsReference"
    }
   ]
  },
  "CompositionalSection": {
-  "help": "How a section is laid out: its group, over and over until the items run out, or as a list. Kinds of supplementary elements on its items must differ from those on its groups.",
+  "help": "How a section is laid out: either its group is repeated until all items have a place, or the section is a list. Kinds of supplementary elements on the section's items must differ from those on its groups.",
   "fields": [
    {
     "name": "name",
-    "help": "Sections of the data choose it by this name (Section.layout_name); at most 128 bytes. Of two with one name the first counts. Empty = by position only. Refused in a SectionLayout, which has a name of its own.",
+    "help": "The name by which sections of the data choose this entry (Section.layout_name), at most 128 bytes. Of two entries with the same name, the first is used. Empty = sections choose it by position only. Rejected in a SectionLayout, which has a name of its own.",
     "kind": "text"
    },
    {
     "name": "group",
-    "help": "The group that is repeated. Needed, with a size, unless the section is a list.",
+    "help": "The group that is repeated. Required, with a size, unless the section is a list.",
     "kind": "message",
     "type": "LayoutGroup"
    },
    {
     "name": "contentInsets",
-    "help": "Around the groups, in points, from `content_insets_reference`. Absent = none.",
+    "help": "Insets around the groups, in points, measured from `content_insets_reference`. Unset = none.",
     "kind": "message",
     "type": "EdgeInsets",
     "absent": "none",
@@ -570,7 +575,7 @@ export const messages = {
    },
    {
     "name": "interGroupSpacing",
-    "help": "Between groups, in points, not negative. 0 when absent.",
+    "help": "The distance between groups, in points, not negative. Defaults to 0.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -578,96 +583,96 @@ export const messages = {
    },
    {
     "name": "orthogonalScrolling",
-    "help": "Whether the section scrolls across the layout's axis, and where that comes to rest.",
+    "help": "Whether the section scrolls across the layout's axis, and where that scrolling comes to rest.",
     "kind": "choice",
     "type": "OrthogonalScrolling"
    },
    {
     "name": "boundarySupplementaryItems",
-    "help": "Headers, footers and the like, at most 64, each of a kind of its own. A section without items has no length unless it has some of these; then it keeps its insets.",
+    "help": "Supplementary elements at the section's edges, such as headers and footers, at most 64, each of a different kind. A section without items has no length unless it has some of these elements; it then keeps its insets.",
     "kind": "message",
     "type": "BoundarySupplementaryItem",
     "repeated": true
    },
    {
     "name": "backgrounds",
-    "help": "Decorations behind the section, at most 32, each of a kind of its own. The items of a section with a background have z-index 1.",
+    "help": "Decorations behind the section, at most 32, each of a different kind. The items of a section with a background have z-index 1.",
     "kind": "message",
     "type": "SectionBackground",
     "repeated": true
    },
    {
     "name": "supplementariesFollowContentInsets",
-    "help": "Whether content_insets also inset the boundary supplementary items, across the layout's axis, and with them what they are measured from. false = these items are as wide as the content. Absent = true. Without effect where `supplementary_content_insets_reference` is given.",
+    "help": "Whether `content_insets`, together with the reference that they are measured from, also inset the boundary supplementary items across the layout's axis. false = these items are as wide as the content. Unset = true. Ignored if `supplementary_content_insets_reference` is set to a value other than automatic.",
     "kind": "flag",
     "absent": "true",
     "optional": true
    },
    {
     "name": "visibleItemEffects",
-    "help": "Change items by their place in view, at most 16. They act together: scales and alphas multiply, translations and rotations add up.",
+    "help": "Effects that change items by their position in the viewport, at most 16. They are combined: scales and alphas multiply, translations and rotations add up.",
     "kind": "message",
     "type": "VisibleItemEffect",
     "repeated": true
    },
    {
     "name": "contentInsetsReference",
-    "help": "What content_insets are measured from. Automatic = as the layout says (CompositionalLayout.content_insets_reference). Across the layout's axis the insets of the groups are content_insets + max(reference - content inset, 0): what the viewport's content insets cover already does not count twice. Fractions of groups are of what the reference leaves, also where the section scrolls by itself.",
+    "help": "The edges from which `content_insets` are measured. Automatic = the layout's reference (CompositionalLayout.content_insets_reference). Across the layout's axis the insets of the groups are content_insets + max(reference - content inset, 0), so that what the viewport's content insets already cover is not counted twice. Fractional sizes of groups refer to what the reference leaves, even if the section scrolls orthogonally.",
     "kind": "choice",
     "type": "InsetsReference"
    },
    {
     "name": "supplementaryContentInsetsReference",
-    "help": "Where the boundary supplementary items of the section start and end across the layout's axis. Automatic = as `supplementaries_follow_content_insets` says. None = they are as wide as the content. Else they reach to the edges of the reference, whatever content_insets are.",
+    "help": "Where the boundary supplementary items of the section start and end across the layout's axis. Automatic = `supplementaries_follow_content_insets` decides. None = they are as wide as the content. Otherwise they reach to the edges of the reference, whatever `content_insets` are.",
     "kind": "choice",
     "type": "InsetsReference"
    },
    {
     "name": "list",
-    "help": "The section is a list. Content must scroll vertically. `group`, `content_insets`, `orthogonal_scrolling` and `visible_item_effects` may not stand beside it; `inter_group_spacing` is that between rows, and content_insets_reference is none where it is automatic.",
+    "help": "Makes the section a list. Content must scroll vertically. `group`, `content_insets`, `orthogonal_scrolling` and `visible_item_effects` must not be set in addition. `inter_group_spacing` is the distance between rows, and an automatic `content_insets_reference` means none.",
     "kind": "message",
     "type": "ListConfiguration"
    }
   ]
  },
  "LayoutGroup": {
-  "help": "Items and groups one after the other along an axis, or at frames of their own. What is larger than its group sticks out of it. A section's last group may not be full: its items are where a full group has them, and it ends as much earlier as the last of them does, unless it has custom_frames. At most 16 levels of groups may lie in each other. A group with room for more is full at 10,000 items, at 10,000 badges, or after 40,000 tries to place a subitem, those in nested groups included; 8 subitems that are only counted are one try.",
+  "help": "Items and groups that follow one another along an axis, or that have frames of their own. Subitems that are larger than the group extend beyond it. If a section's last group is not full, its items are where a full group has them. Unless it has custom_frames, that group ends earlier than a full one by as much as its last item does. Groups can be nested at most 16 levels deep. A group with room for more is full at 10,000 items, at 10,000 badges, or after 40,000 attempts to place a subitem, including those in nested groups; 8 subitems that are only counted are one attempt.",
   "fields": [
    {
     "name": "axis",
-    "help": "Needed, unless the group has custom_frames.",
+    "help": "The axis along which subitems follow each other. Required, unless the group has custom_frames.",
     "kind": "choice",
     "type": "LayoutGroup.Axis"
    },
    {
     "name": "size",
-    "help": "Of the group, its insets included. Needed.",
+    "help": "The size of the group, including its insets. Required.",
     "kind": "message",
     "type": "LayoutSize"
    },
    {
     "name": "subitems",
-    "help": "Repeated in order until the group is full; once each where its length along the axis is estimated. Needed, unless the group has custom_frames, beside which none may stand.",
+    "help": "The items and groups in this group, repeated in order until the group is full. If the group's length along the axis is estimated, each appears once. Required, unless the group has `custom_frames`; must be empty if it does.",
     "kind": "message",
     "type": "LayoutSubitem",
     "repeated": true
    },
    {
     "name": "count",
-    "help": "Not 0: exactly this many of the only subitem, at equal lengths along the axis. At most 10,000, and times the badges on that item at most 10,000. 0 = as many as fit.",
+    "help": "Not 0 = the group has exactly this many of its only subitem, at equal lengths along the axis. At most 10,000; the count times the number of badges on that item must also be at most 10,000. 0 = as many as fit.",
     "kind": "natural",
     "absent": "0"
    },
    {
     "name": "interitemSpacing",
-    "help": "Between subitems, along the axis. Absent = none.",
+    "help": "Spacing between subitems, along the axis. Unset = none.",
     "kind": "message",
     "type": "LayoutSpacing",
     "absent": "none"
    },
    {
     "name": "contentInsets",
-    "help": "Between the group's edges and its subitems, in points; ignored along an axis with an estimated length. Absent = none.",
+    "help": "Insets between the group's edges and its subitems, in points. Ignored along an axis with an estimated length. Unset = none.",
     "kind": "message",
     "type": "EdgeInsets",
     "absent": "none",
@@ -675,21 +680,21 @@ export const messages = {
    },
    {
     "name": "edgeSpacing",
-    "help": "Around the group. Absent = none.",
+    "help": "Room around the group, outside of its size. Unset = none.",
     "kind": "message",
     "type": "EdgeSpacing",
     "absent": "none"
    },
    {
     "name": "supplementaryItems",
-    "help": "Badges on the group, at most 16, each of a kind of its own.",
+    "help": "Badges on the group, at most 16, each of a different kind.",
     "kind": "message",
     "type": "AnchoredSupplementaryItem",
     "repeated": true
    },
    {
     "name": "customFrames",
-    "help": "Instead of subitems: frames in the group's own coordinates, one for each item, at most 10,000.",
+    "help": "Frames that replace subitems: one for each item, in the group's own coordinates, at most 10,000.",
     "kind": "message",
     "type": "Rect",
     "repeated": true
@@ -701,38 +706,38 @@ export const messages = {
   "fields": [
    {
     "name": "width",
-    "help": "Needed: without it the layout is refused.",
+    "help": "The width. Required: a layout without it is rejected.",
     "kind": "message",
     "type": "LayoutDimension"
    },
    {
     "name": "height",
-    "help": "Needed: without it the layout is refused.",
+    "help": "The height. Required: a layout without it is rejected.",
     "kind": "message",
     "type": "LayoutDimension"
    }
   ]
  },
  "LayoutDimension": {
-  "help": "A width or a height. Fractions in a group are of the group after its insets; along its axis also after the spacing between as many subitems as would fit without any, or between `count` of them. So two halves of 320 with a spacing of 10 are 155 each. Fractions of a section's group are of the whole container along the axis in which groups follow each other, and across it of what the section's insets leave. In a pixel-aligned layout fractions are rounded down to whole pixels. Fractions of a badge on an item are of the item after its insets; those of a badge on a group, like the group's own, of what contains the group. Those of a boundary element are of the container, less the section's insets across the layout's axis where it follows them.",
+  "help": "A width or a height. For a subitem of a group, fractions refer to the group after its insets. Along the group's axis, spacing is subtracted first: the spacing between as many subitems as would fit without any, or between `count` subitems. So two halves of 320 with a spacing of 10 are 155 each. For a section's group, fractions refer to the whole container along the axis in which groups follow each other, and to what the section's insets leave across that axis. In a pixel-aligned layout fractions are rounded down to whole pixels. For a badge on an item, fractions refer to the item after its insets. For a badge on a group, they refer to what contains the group, as the group's own fractions do. For a boundary element, they refer to the container, minus the section's insets across the layout's axis if the element follows them.",
   "fields": [
    {
     "name": "fractionalWidth",
-    "help": "Times the container's width; 1 = as wide as it.",
+    "help": "A multiple of the container's width; 1 = as wide as the container.",
     "kind": "number",
     "absent": "0",
     "oneof": "dimension"
    },
    {
     "name": "fractionalHeight",
-    "help": "Times the container's height; 1 = as high as it.",
+    "help": "A multiple of the container's height; 1 = as high as the container.",
     "kind": "number",
     "absent": "0",
     "oneof": "dimension"
    },
    {
     "name": "absolute",
-    "help": "In points.",
+    "help": "A length in points.",
     "kind": "number",
     "unit": "pt",
     "absent": "0",
@@ -740,7 +745,7 @@ export const messages = {
    },
    {
     "name": "estimated",
-    "help": "In points. An item has this length until the data (ItemBlock) or a viewer (MeasurementReport) gives it one. A group estimated along its own axis holds its subitems once, or `count` of them, and is as long as these; one estimated across its axis is as long as its longest subitem once one is measured. Boundary elements and badges have this length until a viewer measures them; where several sections or items have one, each is measured for itself.",
+    "help": "An estimated length in points. An item has this length until the data (ItemBlock) or a viewer (MeasurementReport) gives it one. A group that is estimated along its own axis contains its subitems once, or `count` of them, and is as long as these. A group that is estimated across its axis is as long as its longest subitem once one of them is measured. Boundary elements and badges have this length until a viewer measures them. If several sections or items have one, each is measured separately.",
     "kind": "number",
     "unit": "pt",
     "absent": "0",
@@ -748,8 +753,9 @@ export const messages = {
    },
    {
     "name": "uniformAcrossSiblings",
-    "help": "As `estimated`, but as long as the longest measured one of its siblings, which are the subitems of the same group whose lengths are estimated, with this dimension or with `estimated`. As a dimension of a section's group it makes all groups of the section as long as the longest of them. Then the subitems of all these groups are siblings too, and so are those of groups in them that have this dimension, along the same axis. Siblings that were not measured take the longest length as well. As a dimension of other elements it is the same as `estimated`.",
+    "help": "An estimated length in points, as `estimated`, but the element is as long as the longest measured one of its siblings. Siblings are the subitems of the same group whose lengths are estimated, with this dimension or with `estimated`. If a section's group has this dimension, all groups of the section are as long as the longest of them. The subitems of all these groups are then siblings too, and so are those of groups in them that have this dimension along the same axis. Siblings that were not measured take the longest length as well. For other elements this dimension is the same as `estimated`.",
     "kind": "number",
+    "unit": "pt",
     "absent": "0",
     "oneof": "dimension"
    }
@@ -779,13 +785,13 @@ export const messages = {
   "fields": [
    {
     "name": "size",
-    "help": "Of the item, its insets included. Needed.",
+    "help": "The size of the item, including its insets. Required.",
     "kind": "message",
     "type": "LayoutSize"
    },
    {
     "name": "contentInsets",
-    "help": "Taken off the item's frame once it is laid out, in points; ignored along an axis with an estimated length. Absent = none.",
+    "help": "The insets that are subtracted from the item's frame after it is laid out, in points. Ignored along an axis with an estimated length. Unset = none.",
     "kind": "message",
     "type": "EdgeInsets",
     "absent": "none",
@@ -793,14 +799,14 @@ export const messages = {
    },
    {
     "name": "edgeSpacing",
-    "help": "Around the item, outside of its size. Absent = none.",
+    "help": "Room around the item, outside of its size. Unset = none.",
     "kind": "message",
     "type": "EdgeSpacing",
     "absent": "none"
    },
    {
     "name": "supplementaryItems",
-    "help": "Badges on the item, at most 16, each of a kind of its own.",
+    "help": "Badges on the item, at most 16, each of a different kind.",
     "kind": "message",
     "type": "AnchoredSupplementaryItem",
     "repeated": true
@@ -808,32 +814,32 @@ export const messages = {
   ]
  },
  "EdgeSpacing": {
-  "help": "Room around an item or a group, outside of its size. It counts when a group is filled and moves what follows, but makes no fraction smaller, no length of a `count` and no group with a given length larger.",
+  "help": "Room around an item or a group, outside of its size. It counts when a group is filled, and it moves what follows. However, it does not make fractions or the lengths of `count` subitems smaller, and it does not make a group with a given length larger.",
   "fields": [
    {
     "name": "top",
-    "help": "Above it. Absent = none.",
+    "help": "Room above the item or group. Unset = none.",
     "kind": "message",
     "type": "LayoutSpacing",
     "absent": "none"
    },
    {
     "name": "leading",
-    "help": "Before it: to the left, in right-to-left environments to the right. Absent = none.",
+    "help": "Room before the item or group: to its left, or to its right in right-to-left environments. Unset = none.",
     "kind": "message",
     "type": "LayoutSpacing",
     "absent": "none"
    },
    {
     "name": "bottom",
-    "help": "Below it. Absent = none.",
+    "help": "Room below the item or group. Unset = none.",
     "kind": "message",
     "type": "LayoutSpacing",
     "absent": "none"
    },
    {
     "name": "trailing",
-    "help": "Behind it, opposite to `leading`. Absent = none.",
+    "help": "Room after the item or group, opposite to `leading`. Unset = none.",
     "kind": "message",
     "type": "LayoutSpacing",
     "absent": "none"
@@ -845,7 +851,7 @@ export const messages = {
   "fields": [
    {
     "name": "fixed",
-    "help": "Exactly this much, in points.",
+    "help": "Exactly this much room, in points.",
     "kind": "number",
     "unit": "pt",
     "absent": "0",
@@ -853,7 +859,7 @@ export const messages = {
    },
    {
     "name": "flexible",
-    "help": "At least this much, in points; takes its share of what is left over.",
+    "help": "At least this much room, in points. A flexible spacing takes its share of the room that is left over.",
     "kind": "number",
     "unit": "pt",
     "absent": "0",
@@ -873,59 +879,59 @@ export const messages = {
    },
    {
     "name": "size",
-    "help": "Needed. Fractions are of the item after its insets; on a group, of what contains the group.",
+    "help": "The size of the element. Required. Fractions refer to the item after its insets, or for a group, to what contains the group.",
     "kind": "message",
     "type": "LayoutSize"
    },
    {
     "name": "containerAnchor",
-    "help": "The point of the item or group where the element is. Absent = its middle.",
+    "help": "The point of the item or group at which the element is placed. Unset = its middle.",
     "kind": "message",
     "type": "LayoutAnchor",
     "absent": "its middle"
    },
    {
     "name": "itemAnchor",
-    "help": "The point of the element that lies on that of `container_anchor`; its offset moves the element as that of `container_anchor` does. Absent = the element is aligned inside the edges of `container_anchor`.",
+    "help": "The point of the element that lies on the point of `container_anchor`. Its offset moves the element in the same direction as the offset of `container_anchor`. Unset = the element is aligned inside the edges of `container_anchor`.",
     "kind": "message",
     "type": "LayoutAnchor",
     "absent": "the element is aligned inside the edges of `container_anchor`"
    },
    {
     "name": "zIndex",
-    "help": "Above the section's items, which have 0. Absent = 1. Raised by 1 with them where the section has a background.",
+    "help": "The z-index of the element. Unset = 1, which is above the section's items at 0. If the section has a background, both are raised by 1.",
     "kind": "integer",
-    "absent": "1",
+    "absent": "1, which is above the section's items at 0",
     "optional": true
    }
   ]
  },
  "LayoutAnchor": {
-  "help": "A point of a rect: the edges that it lies on and a displacement from there. Along an axis without an edge, or with both, it is the middle.",
+  "help": "A point of a rect: the edges that it lies on and an offset from there. Along an axis for which neither or both edges are set, the point is in the middle.",
   "fields": [
    {
     "name": "top",
-    "help": "On the top edge.",
+    "help": "Whether the point is on the top edge.",
     "kind": "flag"
    },
    {
     "name": "leading",
-    "help": "On the leading edge.",
+    "help": "Whether the point is on the leading edge.",
     "kind": "flag"
    },
    {
     "name": "bottom",
-    "help": "On the bottom edge.",
+    "help": "Whether the point is on the bottom edge.",
     "kind": "flag"
    },
    {
     "name": "trailing",
-    "help": "On the trailing edge.",
+    "help": "Whether the point is on the trailing edge.",
     "kind": "flag"
    },
    {
     "name": "absoluteOffset",
-    "help": "In points.",
+    "help": "The offset in points.",
     "kind": "message",
     "type": "Point",
     "unit": "pt",
@@ -933,7 +939,7 @@ export const messages = {
    },
    {
     "name": "fractionalOffset",
-    "help": "As fractions of the supplementary element's own size.",
+    "help": "The offset as fractions of the supplementary element's own size.",
     "kind": "message",
     "type": "Point",
     "oneof": "offset"
@@ -941,18 +947,18 @@ export const messages = {
   ]
  },
  "Point": {
-  "help": "A position, or a displacement, in two dimensions. An absent point is (0, 0) unless the field that holds it says otherwise.",
+  "help": "A position, or a displacement, in two dimensions. An unset point is (0, 0) unless the field that contains it says otherwise.",
   "fields": [
    {
     "name": "x",
-    "help": "To the right of the origin, in points. 0 when absent.",
+    "help": "The distance to the right of the origin, in points. Defaults to 0.",
     "kind": "number",
     "unit": "pt",
     "absent": "0"
    },
    {
     "name": "y",
-    "help": "Below the origin, in points. 0 when absent.",
+    "help": "The distance below the origin, in points. Defaults to 0.",
     "kind": "number",
     "unit": "pt",
     "absent": "0"
@@ -960,25 +966,25 @@ export const messages = {
   ]
  },
  "Rect": {
-  "help": "An axis-parallel rectangle. A negative width or height in a request is refused (FIELD_INVALID).",
+  "help": "An axis-aligned rectangle. A negative width or height in a request is rejected (FIELD_INVALID).",
   "fields": [
    {
     "name": "x",
-    "help": "The left edge, in points. 0 when absent.",
+    "help": "The position of the left edge, in points. Defaults to 0.",
     "kind": "number",
     "unit": "pt",
     "absent": "0"
    },
    {
     "name": "y",
-    "help": "The top edge, in points. 0 when absent.",
+    "help": "The position of the top edge, in points. Defaults to 0.",
     "kind": "number",
     "unit": "pt",
     "absent": "0"
    },
    {
     "name": "width",
-    "help": "In points, not negative. 0 when absent.",
+    "help": "The width, in points, not negative. Defaults to 0.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -986,7 +992,7 @@ export const messages = {
    },
    {
     "name": "height",
-    "help": "In points, not negative. 0 when absent.",
+    "help": "The height, in points, not negative. Defaults to 0.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -995,7 +1001,7 @@ export const messages = {
   ]
  },
  "BoundarySupplementaryItem": {
-  "help": "A supplementary element at an edge of a section, outside its content insets, or of the whole layout: a header. Several at one edge lie each against the content and cover each other.",
+  "help": "A supplementary element, such as a header, at an edge of a section, outside its content insets, or at an edge of the whole layout. If several elements are at one edge, each lies directly against the content, so they overlap each other.",
   "fields": [
    {
     "name": "kind",
@@ -1006,38 +1012,39 @@ export const messages = {
    },
    {
     "name": "size",
-    "help": "Of the element. Needed.",
+    "help": "The size of the element. Required.",
     "kind": "message",
     "type": "LayoutSize"
    },
    {
     "name": "alignment",
-    "help": "The edge or corner where the element is. Needed.",
+    "help": "The edge or corner at which the element is placed. Required.",
     "kind": "choice",
     "type": "RectAlignment"
    },
    {
     "name": "absoluteOffset",
-    "help": "Moves the element towards the trailing edge and downwards. Away from the content it adds to the room that is made for the element, towards the content it takes from that. In points; absent = not at all.",
+    "help": "Moves the element towards the trailing edge and downwards, in points. An offset away from the content increases the room that is made for the element, and an offset towards the content reduces it. Unset = no offset.",
     "kind": "message",
     "type": "Point",
+    "absent": "no offset",
     "unit": "pt"
    },
    {
     "name": "extendsBoundary",
-    "help": "Whether content makes room for it. false = it lies over the content. An element between start and end lies there in any case; then true = the section is at least as long as the element. Absent = true.",
+    "help": "Whether the content makes room for the element. false = the element overlaps the content. An element between start and end overlaps it in any case; true then means that the section is at least as long as the element. Unset = true.",
     "kind": "flag",
     "absent": "true",
     "optional": true
    },
    {
     "name": "pinToVisibleBounds",
-    "help": "Whether it stays in view for as long as its section is, or always where it belongs to the whole layout. A header stops where the section's footer starts, a footer where the header ends.",
+    "help": "Whether the element stays in view for as long as its section is in view, or always if it belongs to the whole layout. A pinned header stops where the section's footer starts, and a pinned footer where the header ends.",
     "kind": "flag"
    },
    {
     "name": "zIndex",
-    "help": "Absent = 1. Raised by 1,000,000,000 where the element is pinned.",
+    "help": "The z-index of the element. Unset = 1. Raised by 1,000,000,000 if the element is pinned.",
     "kind": "integer",
     "absent": "1",
     "optional": true
@@ -1045,16 +1052,16 @@ export const messages = {
   ]
  },
  "SectionBackground": {
-  "help": "A decoration element (kind `kind`, index path = the section) that covers the section's header, items and footer with its insets, less `insets`. A section of no length has none, except in a line layout, nor has a row of a grid without items.",
+  "help": "A decoration element (kind `kind`, index path = the section) that covers the section's header, items and footer, including the section's insets, minus `insets`. A section without length has no background, except in a line layout. A row of a grid without items has none either.",
   "fields": [
    {
     "name": "kind",
-    "help": "The kind of the element, at most 128 bytes. Not empty in CompositionalSection.backgrounds.",
+    "help": "The kind of the element, at most 128 bytes. Must not be empty in CompositionalSection.backgrounds.",
     "kind": "text"
    },
    {
     "name": "insets",
-    "help": "Taken off the section's rect, in points; negative = the background is larger. Absent = none.",
+    "help": "The insets by which the background is smaller than the section's rect, in points; negative = the background is larger. Unset = none.",
     "kind": "message",
     "type": "EdgeInsets",
     "absent": "none",
@@ -1062,37 +1069,37 @@ export const messages = {
    },
    {
     "name": "zIndex",
-    "help": "Higher is nearer to the viewer. Absent = -1. In a compositional layout a background at 0 raises the cells and badges of its section by 1, and those boundary elements that state no z_index.",
+    "help": "The z-index of the background. Higher is nearer to the viewer. Unset = -1. In a compositional layout a background, whatever its z-index, raises the cells and badges of its section by 1.",
     "kind": "integer",
     "absent": "-1",
     "optional": true
    },
    {
     "name": "sections",
-    "help": "Indices of the sections that have it, at most 65,536; those that are not there are ignored. Empty = all.",
+    "help": "Indices of the sections that have the background, at most 65,536. Indices of missing sections are ignored. Empty = all sections.",
     "kind": "natural",
     "absent": "0",
     "repeated": true
    },
    {
     "name": "custom",
-    "help": "Passed on to renderers as LayoutAttributes.custom: at most 256 values, 32 levels deep, and 16 KiB of names and texts. Absent = nothing.",
+    "help": "Values that the server passes to renderers as LayoutAttributes.custom: at most 256 values, 32 levels deep, and 16 KiB of names and texts. Unset = nothing.",
     "kind": "json"
    }
   ]
  },
  "VisibleItemEffect": {
-  "help": "Changes the attributes of the items in view by their place in it, as a visibleItemsInvalidationHandler does. Distances are from the item's centre to the viewport's along the axis of the section's groups; between 0 and `active_distance` values run linearly from `at_center` to `at_distance`. A layout with effects asks for a report of every scroll step (SCROLL_SENSITIVITY_EVERY_SCROLL).",
+  "help": "Changes the attributes of the items in view by their position in it, as a visibleItemsInvalidationHandler does. Distances are measured from the item's centre to the viewport's centre, along the axis of the section's groups. Between distances 0 and `active_distance`, values change linearly from `at_center` to `at_distance`. A layout with effects asks the client to report every scroll step (SCROLL_SENSITIVITY_EVERY_SCROLL).",
   "fields": [
    {
     "name": "attribute",
-    "help": "What is changed. Needed.",
+    "help": "The attribute that is changed. Required.",
     "kind": "choice",
     "type": "VisibleItemEffect.Attribute"
    },
    {
     "name": "activeDistance",
-    "help": "In points, greater than 0. Items that are farther away have `at_distance`.",
+    "help": "The distance from the viewport's centre, in points, at and beyond which items have the value `at_distance`; greater than 0.",
     "kind": "number",
     "above": 0,
     "unit": "pt",
@@ -1100,7 +1107,7 @@ export const messages = {
    },
    {
     "name": "atCenter",
-    "help": "The value of an item in the middle of the viewport, in the attribute's unit.",
+    "help": "The value for an item in the middle of the viewport, in the attribute's unit.",
     "kind": "number",
     "absent": "0"
    },
@@ -1113,88 +1120,88 @@ export const messages = {
   ]
  },
  "ListConfiguration": {
-  "help": "Rows as UIKit's list configuration lays them out: one for each item, as wide as the insets leave, with the height that the data (ItemBlock) or a viewer (MeasurementReport) gives it, until then an estimated one. Headers and footers are boundary supplementary items of the kinds \"header\" and \"footer\", inset like the rows, with z-index 200; an item of the section with such a kind takes the place of the list's own. Insets and lengths are those that UIKit was recorded to give its own sections, in points: appearance above below sides header, footer pinned plain 22 (first item) * 0 0 28 both grouped 35 without header 20 ** 0 17.5 no inset grouped 35 without header 20 ** 16 17.5 no sidebar 0 10 ** idiom 17.5 no sidebar plain 0 0 idiom 28 both * header_top_padding ** without footer",
+  "help": "Rows as UIKit's list configuration lays them out: one row for each item, as wide as the insets leave. A row has the height that the data (ItemBlock) or a viewer (MeasurementReport) gives it, and an estimated height until then. Headers and footers are boundary supplementary items of the kinds \"header\" and \"footer\", inset like the rows, at z-index 200. A boundary supplementary item of the section with such a kind replaces the list's own. Insets and lengths are those recorded from UIKit's own sections, in points: appearance above below sides header, footer pinned plain 22 (first item) * 0 0 28 both grouped 35 without header 20 ** 0 17.5 no inset grouped 35 without header 20 ** 16 17.5 no sidebar 0 10 ** idiom 17.5 no sidebar plain 0 0 idiom 28 both * header_top_padding ** without footer",
   "fields": [
    {
     "name": "appearance",
-    "help": "Unspecified = plain.",
+    "help": "The style of the list. Unspecified = plain.",
     "kind": "choice",
     "type": "ListConfiguration.Appearance",
     "absent": "plain"
    },
    {
     "name": "headerMode",
-    "help": "Unspecified = none.",
+    "help": "What each section uses as its header. Unspecified = none.",
     "kind": "choice",
     "type": "ListConfiguration.HeaderMode",
     "absent": "none"
    },
    {
     "name": "footerMode",
-    "help": "Unspecified = none.",
+    "help": "What each section uses as its footer. Unspecified = none.",
     "kind": "choice",
     "type": "ListConfiguration.FooterMode",
     "absent": "none"
    },
    {
     "name": "idiom",
-    "help": "Unspecified = phone.",
+    "help": "The platform whose figures apply. Unspecified = phone.",
     "kind": "choice",
     "type": "ListConfiguration.Idiom",
     "absent": "phone"
    },
    {
     "name": "headerTopPadding",
-    "help": "Room above each section's header, in points, not negative. Absent = 22 in a plain list whose header is the first item, else 0. Without effect without a header.",
+    "help": "Room above each section's header, in points, not negative. Unset = 22 in a plain list whose header is the first item, otherwise 0. Ignored without a header.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
-    "absent": "22 in a plain list whose header is the first item, else 0",
+    "absent": "22 in a plain list whose header is the first item, otherwise 0",
     "optional": true
    },
    {
     "name": "estimatedRowHeight",
-    "help": "Of rows that have no height yet, in points, not negative. Absent = the idiom's.",
+    "help": "The height of rows that have no height yet, in points, not negative. Unset = the idiom's height.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
-    "absent": "the idiom's",
+    "absent": "the idiom's height",
     "optional": true
    },
    {
     "name": "contentInsets",
-    "help": "Around the rows, in points, instead of the insets of the appearance; above a header that is the first item, header_top_padding comes in addition. Absent = those of the appearance.",
+    "help": "Insets around the rows, in points, instead of the insets of the appearance. `header_top_padding` is added above a header that is the first item. Unset = the insets of the appearance.",
     "kind": "message",
     "type": "EdgeInsets",
-    "absent": "those of the appearance",
+    "absent": "the insets of the appearance",
     "unit": "pt"
    },
    {
     "name": "showsSeparators",
-    "help": "Whether rows have separators: decorations of the kind \"separator\" below a row and \"top-separator\" above one, with the index path of the row, z-index 1 and as wide as the row. They take no room: the one below a row starts where the row ends, the one above it where the row starts. Absent = true.",
+    "help": "Whether rows have separators: decorations of the kind \"separator\" below a row and \"top-separator\" above it, with the index path of the row, at z-index 1 and as wide as the row. They take up no room: the separator below a row starts where the row ends, and the one above it starts where the row starts. Unset = true.",
     "kind": "flag",
     "absent": "true",
     "optional": true
    },
    {
     "name": "separatorThickness",
-    "help": "Their thickness, in points, not negative. Absent = one pixel of the viewport's display scale.",
+    "help": "The thickness of separators, in points, not negative. Unset = one pixel at the viewport's display scale.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
-    "absent": "one pixel of the viewport's display scale",
+    "absent": "one pixel at the viewport's display scale",
     "optional": true
    },
    {
     "name": "separator",
-    "help": "Those of all rows for which `row_separators` has none. Absent = the defaults.",
+    "help": "The separators of all rows without an entry in `row_separators`. Unset = the defaults.",
     "kind": "message",
     "type": "ListSeparator",
     "absent": "the defaults"
    },
    {
     "name": "rowSeparators",
-    "help": "Those of the rows of some cell kinds; at most 64, with different kinds.",
+    "help": "The separators of the rows of some cell kinds, at most 64, each for a different kind.",
     "kind": "message",
     "type": "RowSeparator",
     "repeated": true
@@ -1202,25 +1209,25 @@ export const messages = {
   ]
  },
  "ListSeparator": {
-  "help": "The separators of a row. UIKit's automatic insets reach to the text of a row, which the server does not know: a client sends them.",
+  "help": "The separators of a row. UIKit's automatic insets reach to the text of a row. The server does not know where that is, so clients send the insets.",
   "fields": [
    {
     "name": "topVisibility",
-    "help": "Of the separator above the row. Unspecified = automatic.",
+    "help": "Whether the separator above the row is shown. Unspecified = automatic.",
     "kind": "choice",
     "type": "ListSeparator.Visibility",
     "absent": "automatic"
    },
    {
     "name": "bottomVisibility",
-    "help": "Of the separator below the row. Unspecified = automatic.",
+    "help": "Whether the separator below the row is shown. Unspecified = automatic.",
     "kind": "choice",
     "type": "ListSeparator.Visibility",
     "absent": "automatic"
    },
    {
     "name": "topInsets",
-    "help": "Taken off the separator above the row, in points. Absent = none.",
+    "help": "The insets by which the separator above the row is smaller, in points. Unset = none.",
     "kind": "message",
     "type": "EdgeInsets",
     "absent": "none",
@@ -1228,7 +1235,7 @@ export const messages = {
    },
    {
     "name": "bottomInsets",
-    "help": "Taken off the separator below the row, in points. Absent = none.",
+    "help": "The insets by which the separator below the row is smaller, in points. Unset = none.",
     "kind": "message",
     "type": "EdgeInsets",
     "absent": "none",
@@ -1241,12 +1248,12 @@ export const messages = {
   "fields": [
    {
     "name": "cellKind",
-    "help": "A name of CollectionContents.cell_kind_names; at most 128 bytes. One that the data does not have is of no effect. Empty = rows whose kind has no name.",
+    "help": "A name in CollectionContents.cell_kind_names, at most 128 bytes. A name that the data does not have is ignored. Empty = rows whose kind has no name.",
     "kind": "text"
    },
    {
     "name": "separator",
-    "help": "Absent = the defaults.",
+    "help": "The separators of these rows. Unset = the defaults.",
     "kind": "message",
     "type": "ListSeparator",
     "absent": "the defaults"
@@ -1254,18 +1261,18 @@ export const messages = {
   ]
  },
  "LineLayout": {
-  "help": "One line that magnifies the items near the viewport's centre and comes to rest with one of them centred: the line layout of WWDC 2012. All sections follow one another in it. Across the line items are centred between the insets. Sizes that the data gives do not count.",
+  "help": "One line that magnifies the items near the viewport's centre and comes to rest with one of them centred: the line layout of WWDC 2012. All sections follow one another in the line. Across the line, items are centred between the insets. Sizes in the data are ignored.",
   "fields": [
    {
     "name": "scrollDirection",
-    "help": "Unspecified = horizontal.",
+    "help": "The direction in which content scrolls. Unspecified = horizontal.",
     "kind": "choice",
     "type": "ScrollDirection",
     "absent": "horizontal"
    },
    {
     "name": "itemSize",
-    "help": "In points. Absent = 200 × 200.",
+    "help": "The size of all items, in points. Unset = 200 × 200.",
     "kind": "message",
     "type": "Size",
     "absent": "200 × 200",
@@ -1273,7 +1280,7 @@ export const messages = {
    },
    {
     "name": "lineSpacing",
-    "help": "Between the neighbours of a section, in points; negative = they overlap, at most by the item's extent along the line. Absent = 50.",
+    "help": "The distance between neighbouring items of a section, in points. Negative = they overlap, at most by the item's extent along the line. Unset = 50.",
     "kind": "number",
     "unit": "pt",
     "absent": "50",
@@ -1281,7 +1288,7 @@ export const messages = {
    },
    {
     "name": "sectionInset",
-    "help": "Around the items of each section, in points. Absent = 200 above and below.",
+    "help": "Insets around the items of each section, in points. Unset = 200 above and below.",
     "kind": "message",
     "type": "EdgeInsets",
     "absent": "200 above and below",
@@ -1289,7 +1296,7 @@ export const messages = {
    },
    {
     "name": "activeDistance",
-    "help": "Items whose centre is nearer than this to the viewport's are magnified, with z-index 1. In points, not negative. Absent = 200.",
+    "help": "Items whose centre is nearer than this to the viewport's centre are magnified and have z-index 1. In points, not negative. Unset = 200.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -1298,7 +1305,7 @@ export const messages = {
    },
    {
     "name": "zoomFactor",
-    "help": "scale = 1 + zoom_factor · (1 − distance / active_distance). At least -1, at which the centred item vanishes. Absent = 0.3.",
+    "help": "The magnification: scale = 1 + zoom_factor · (1 − distance / active_distance). At least -1, at which the centred item vanishes. Unset = 0.3.",
     "kind": "number",
     "absent": "0.3",
     "optional": true
@@ -1306,11 +1313,11 @@ export const messages = {
   ]
  },
  "CircleLayout": {
-  "help": "All items, whatever their section, on a circle about the viewport's centre: the circle layout of WWDC 2012. Content does not scroll. Unless LayoutSpec says otherwise, items appear from the centre with alpha 0 and disappear into it with alpha 0 and scale 0.1. Sizes that the data gives do not count.",
+  "help": "All items, whatever their section, on a circle around the viewport's centre: the circle layout of WWDC 2012. Content does not scroll. Unless LayoutSpec says otherwise, items appear from the centre with alpha 0 and disappear into it with alpha 0 and scale 0.1. Sizes in the data are ignored.",
   "fields": [
    {
     "name": "itemSize",
-    "help": "In points. Absent = 70 × 70.",
+    "help": "The size of all items, in points. Unset = 70 × 70.",
     "kind": "message",
     "type": "Size",
     "absent": "70 × 70",
@@ -1318,7 +1325,7 @@ export const messages = {
    },
    {
     "name": "radiusDivisor",
-    "help": "radius = min(viewport width, height) / radius_divisor. Greater than 0. Absent = 2.5.",
+    "help": "Determines the radius: radius = min(viewport width, viewport height) / radius_divisor. Greater than 0. Unset = 2.5.",
     "kind": "number",
     "above": 0,
     "absent": "2.5",
@@ -1326,7 +1333,7 @@ export const messages = {
    },
    {
     "name": "startAngle",
-    "help": "Of the first item: radians from the positive x axis, clockwise as seen. Absent = 0.",
+    "help": "The angle of the first item, in radians from the positive x axis, clockwise as seen. Unset = 0.",
     "kind": "number",
     "unit": "rad",
     "absent": "0",
@@ -1335,25 +1342,25 @@ export const messages = {
   ]
  },
  "CarouselLayout": {
-  "help": "One line of items bent in three dimensions about the viewport's centre. All sections form one line; sizes that the data gives do not count. With step = item extent · spacing, the offset that centres item k is k · step, and content is (count − 1) · step longer than the viewport.",
+  "help": "One line of items bent in three dimensions around the viewport's centre. All sections form one line. Sizes in the data are ignored. With step = item extent · spacing, item k is centred at the offset k · step, and the content is (count − 1) · step longer than the viewport.",
   "fields": [
    {
     "name": "style",
-    "help": "Unspecified = cover flow.",
+    "help": "How the line is bent. Unspecified = cover flow.",
     "kind": "choice",
     "type": "CarouselLayout.Style",
     "absent": "cover flow"
    },
    {
     "name": "scrollDirection",
-    "help": "Unspecified = horizontal.",
+    "help": "The direction in which content scrolls. Unspecified = horizontal.",
     "kind": "choice",
     "type": "ScrollDirection",
     "absent": "horizontal"
    },
    {
     "name": "itemSize",
-    "help": "In points. Absent = 200 × 200.",
+    "help": "The size of all items, in points. Unset = 200 × 200.",
     "kind": "message",
     "type": "Size",
     "absent": "200 × 200",
@@ -1361,7 +1368,7 @@ export const messages = {
    },
    {
     "name": "spacing",
-    "help": "Distance between the centres of neighbours, as a multiple of the item's extent; not negative. 0 = all items stand in one place. Absent = 1.",
+    "help": "The distance between the centres of neighbouring items, as a multiple of the item's extent; not negative. 0 = all items are in one place. Unset = 1.",
     "kind": "number",
     "min": 0,
     "absent": "1",
@@ -1369,7 +1376,7 @@ export const messages = {
    },
    {
     "name": "cameraDistance",
-    "help": "Perspective, in points: m34 = −1 / camera_distance. Greater than 0. Absent = 500.",
+    "help": "The perspective, as a distance in points: m34 = −1 / camera_distance. Greater than 0. Unset = 500.",
     "kind": "number",
     "above": 0,
     "unit": "pt",
@@ -1378,28 +1385,28 @@ export const messages = {
    },
    {
     "name": "visibleItemsPerSide",
-    "help": "Items seen on each side of the centre, 0 to 1,000. Absent = as many as fit: half a ring at most, 15 of a time machine.",
+    "help": "The number of items visible on each side of the centre, 0 to 1,000. Unset = as many as fit: at most half a ring, or 15 for a time machine.",
     "kind": "natural",
     "min": 0,
     "max": 1000,
-    "absent": "as many as fit: half a ring at most, 15 of a time machine",
+    "absent": "as many as fit: at most half a ring, or 15 for a time machine",
     "optional": true
    }
   ]
  },
  "StackLayout": {
-  "help": "A pile of cards about the viewport's centre. All sections form one pile; sizes that the data gives do not count. With step = item extent, the offset that has card k on top is k · step, and content is (count − 1) · step longer than the viewport; between two such offsets the top card slides off.",
+  "help": "A pile of cards around the viewport's centre. All sections form one pile. Sizes in the data are ignored. With step = item extent, card k is on top at the offset k · step, and the content is (count − 1) · step longer than the viewport. Between two such offsets the top card slides off.",
   "fields": [
    {
     "name": "scrollDirection",
-    "help": "Unspecified = vertical.",
+    "help": "The direction in which content scrolls. Unspecified = vertical.",
     "kind": "choice",
     "type": "ScrollDirection",
     "absent": "vertical"
    },
    {
     "name": "itemSize",
-    "help": "In points. Absent = 200 × 200.",
+    "help": "The size of all cards, in points. Unset = 200 × 200.",
     "kind": "message",
     "type": "Size",
     "absent": "200 × 200",
@@ -1407,7 +1414,7 @@ export const messages = {
    },
    {
     "name": "visibleDepth",
-    "help": "Cards seen below the top one, 0 to 1,000. Absent = 3.",
+    "help": "The number of cards visible below the top one, 0 to 1,000. Unset = 3.",
     "kind": "natural",
     "min": 0,
     "max": 1000,
@@ -1416,7 +1423,7 @@ export const messages = {
    },
    {
     "name": "depthOffset",
-    "help": "Each deeper card is moved by this much more, in points. Absent = (0, 10).",
+    "help": "How far each deeper card is moved relative to the card above it, in points. Unset = (0, 10).",
     "kind": "message",
     "type": "Point",
     "absent": "(0, 10)",
@@ -1424,7 +1431,7 @@ export const messages = {
    },
    {
     "name": "depthScale",
-    "help": "Each deeper card is scaled once more by this factor; not negative. Absent = 0.95.",
+    "help": "The factor by which each deeper card is scaled relative to the card above it; not negative. Unset = 0.95.",
     "kind": "number",
     "min": 0,
     "absent": "0.95",
@@ -1433,18 +1440,18 @@ export const messages = {
   ]
  },
  "SpatialLayout": {
-  "help": "Items where the data says they are (ItemBlock.xs and ys), as on a map. An item without both coordinates is not shown. Right-to-left environments do not mirror it.",
+  "help": "Items at positions that the data gives (ItemBlock.xs and ys), as on a map. An item without both coordinates is not shown. Right-to-left environments do not mirror this layout.",
   "fields": [
    {
     "name": "projection",
-    "help": "Unspecified = points.",
+    "help": "What the coordinates in the data mean. Unspecified = points.",
     "kind": "choice",
     "type": "SpatialLayout.Projection",
     "absent": "points"
    },
    {
     "name": "zoom",
-    "help": "Of maps, -8 to 40: each step doubles the world. 0 when absent. Without effect for points.",
+    "help": "The zoom of maps, -8 to 40. Each step doubles the size of the world. Defaults to 0. Ignored for points.",
     "kind": "number",
     "min": -8,
     "max": 40,
@@ -1452,7 +1459,7 @@ export const messages = {
    },
    {
     "name": "itemSize",
-    "help": "Of items without a width or a height of their own, in points. Absent = 20 × 20.",
+    "help": "The size of items without a width or a height of their own, in points. Unset = 20 × 20.",
     "kind": "message",
     "type": "Size",
     "absent": "20 × 20",
@@ -1460,21 +1467,22 @@ export const messages = {
    },
    {
     "name": "anchor",
-    "help": "The point of the item that lies on its position, as fractions of its size. Absent = (0.5, 0.5).",
+    "help": "The point of an item that lies on its position, as fractions of the item's size. Unset = (0.5, 0.5).",
     "kind": "message",
     "type": "Point",
     "absent": "(0.5, 0.5)"
    },
    {
     "name": "contentInset",
-    "help": "Of points: content beyond the outermost items at the bottom and at the right, where `trailing` counts; `top` and `leading` do not. Positions stay as the data gives them. In points; absent = none. Without effect for maps, which are as large as the world.",
+    "help": "For points: room that the content has beyond the outermost items, in points. `bottom` applies at the bottom and `trailing` at the right; `top` and `leading` are ignored. Positions stay as the data gives them. Unset = none. Ignored for maps, which are as large as the world.",
     "kind": "message",
     "type": "EdgeInsets",
+    "absent": "none",
     "unit": "pt"
    },
    {
     "name": "clusters",
-    "help": "Items near each other are one element. Absent = every item is shown.",
+    "help": "Combines items that are near each other into one element. Unset = every item is shown.",
     "kind": "message",
     "type": "SpatialClusters",
     "absent": "every item is shown"
@@ -1482,11 +1490,11 @@ export const messages = {
   ]
  },
  "SpatialClusters": {
-  "help": "Shows items near each other as one element, a cluster, so that millions of items in view are some hundred elements. Items are near each other if their positions lie in one cell of a grid. A cell is cell_size wide and high or more, but less than twice that. On maps the cells are the world divided by a power of two, and never less than 1/2^32 of it: a cell is four cells at the next zoom. Among points a cell is as wide as the least power of two that is cell_size or more, and the grid is fixed at (0, 0). Positions outside of the world, or more than 2^23 cells from (0, 0), count to the cells at the edge. A cluster is the cell of one of its items, which represents it, with z-index 1 and the custom attributes \"cluster_count\", a number, and \"cluster_bounds\", an object of x, y, width and height: the rect around the frames that its items have by themselves, in content coordinates. The representative is the item that comes first along a Hilbert curve through the whole grid, and of several at one place the first in the order of index paths. So it is one of the representatives of the cells that a cell is divided into: the element stays the same when the zoom changes, and others split off from it. The other items have hidden cells, which are not sent: their attributes, where they are asked for, are hidden and transparent, with the item's size, in the middle of the cluster. So in an animated change of the layout they come from the cluster and go to it.",
+  "help": "Shows items that are near each other as one element, a cluster, so that millions of items in view become a few hundred elements. Items are near each other if their positions lie in one cell of a grid. The width and height of a cell are at least cell_size and less than twice that. On maps the cells are the world divided by a power of two, and never less than 1/2^32 of it, so a cell is four cells at the next zoom. Among points a cell is as wide as the least power of two that is at least cell_size, and the grid is fixed at (0, 0). Positions outside the world, or more than 2^23 cells from (0, 0), belong to the cells at the edge. A cluster is the cell of one of its items, its representative, with z-index 1. It has two custom attributes: \"cluster_count\", a number, and \"cluster_bounds\", an object of x, y, width and height: the rect around the frames that its items have by themselves, in content coordinates. The representative is the item that comes first along a Hilbert curve through the whole grid; of several items at one place, it is the first in the order of index paths. When a cell is divided into smaller cells, its representative is therefore the representative of one of them: if the zoom changes, the element stays the same, and other clusters split off from it. The cells of the other items are hidden and not sent. If a client asks for their attributes, these are hidden and transparent, with the item's size, in the middle of the cluster. In an animated change of the layout, they therefore come from the cluster and go to it.",
   "fields": [
    {
     "name": "cellSize",
-    "help": "The least width and height of the cells, in points: 1 to 65,536. Absent = 64.",
+    "help": "The least width and height of the grid's cells, in points: 1 to 65,536. Unset = 64.",
     "kind": "number",
     "min": 1,
     "max": 65536,
@@ -1496,14 +1504,14 @@ export const messages = {
    },
    {
     "name": "minimumCount",
-    "help": "A cell with fewer items shows each of them: at least 1. Absent = 2.",
+    "help": "The least number of items in a cluster, at least 1. A cell with fewer items shows each of them. Unset = 2.",
     "kind": "natural",
     "absent": "2",
     "optional": true
    },
    {
     "name": "size",
-    "help": "The size of a cluster without growth, in points. Absent = 40 × 40.",
+    "help": "The size of a cluster without growth, in points. Unset = 40 × 40.",
     "kind": "message",
     "type": "Size",
     "absent": "40 × 40",
@@ -1511,7 +1519,7 @@ export const messages = {
    },
    {
     "name": "growth",
-    "help": "What a cluster is wider and higher for each factor of ten in the number of its items, in points: 0 to 1,000. Absent = 8.",
+    "help": "How much wider and higher a cluster is for each factor of ten in the number of its items, in points: 0 to 1,000. Unset = 8.",
     "kind": "number",
     "min": 0,
     "max": 1000,
@@ -1521,24 +1529,24 @@ export const messages = {
    },
    {
     "name": "fillsCells",
-    "help": "Clusters cover their cells, as in a map of densities; `size` and `growth` have no effect. Otherwise clusters lie in the middle of the rect around their items' frames.",
+    "help": "Whether clusters cover their cells, as in a density map; `size` and `growth` are then ignored. Otherwise a cluster lies in the middle of the rect around its items' frames.",
     "kind": "flag"
    }
   ]
  },
  "SectionsLayout": {
-  "help": "Sections of different kinds in one stack. Each section is laid out as its own layout would lay it out alone, and starts where the one before it ends; only flows that estimate sizes assume no mean of measured sizes, because their sections have little in common. The layout, with all its entries, has at most 1,024 different element kinds.",
+  "help": "Sections of different kinds in one stack. Each section is laid out as its own layout would lay it out alone, and starts where the previous section ends. The only difference is that flows that estimate sizes do not use the mean of measured sizes, because their sections have little in common. The layout, with all its entries, has at most 1,024 different element kinds.",
   "fields": [
    {
     "name": "scrollDirection",
-    "help": "Along which sections follow each other. Unspecified = vertical.",
+    "help": "The direction in which sections follow each other. Unspecified = vertical.",
     "kind": "choice",
     "type": "ScrollDirection",
     "absent": "vertical"
    },
    {
     "name": "interSectionSpacing",
-    "help": "Between sections, empty ones included, in points, not negative. 0 when absent.",
+    "help": "The distance between sections, including empty ones, in points, not negative. Defaults to 0.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -1546,7 +1554,7 @@ export const messages = {
    },
    {
     "name": "layouts",
-    "help": "How sections are laid out: 1 to 1,024 entries. Section i takes the entry named by Section.layout_name, else entry i modulo the count.",
+    "help": "How sections are laid out: 1 to 1,024 entries. Section i uses the entry that its Section.layout_name names, or else entry i modulo the number of entries.",
     "kind": "message",
     "type": "SectionLayout",
     "repeated": true
@@ -1554,51 +1562,51 @@ export const messages = {
   ]
  },
  "SectionLayout": {
-  "help": "How the sections are laid out that take this entry of a SectionsLayout. The fields of its layout mean what they mean in a LayoutSpec.",
+  "help": "How the sections that use this entry of a SectionsLayout are laid out. The fields of its layout have the same meaning as in a LayoutSpec.",
   "fields": [
    {
     "name": "name",
-    "help": "Sections of the data choose the entry by this name (Section.layout_name); at most 128 bytes. Of two with one name the first counts. Empty = by position only.",
+    "help": "The name by which sections of the data choose this entry (Section.layout_name), at most 128 bytes. Of two entries with the same name, the first is used. Empty = sections choose it by position only.",
     "kind": "text"
    },
    {
     "name": "flow",
-    "help": "Lines of items that wrap. Its scroll_direction is that of the SectionsLayout, or unspecified, which means the same here.",
+    "help": "Lines of items that wrap. Its `scroll_direction` must be that of the SectionsLayout, or unspecified, which means the same here.",
     "kind": "message",
     "type": "FlowLayout",
     "oneof": "layout"
    },
    {
     "name": "list",
-    "help": "Rows as wide as the section. Refused where sections scroll horizontally.",
+    "help": "Rows as wide as the section. Rejected if sections scroll horizontally.",
     "kind": "message",
     "type": "ListLayout",
     "oneof": "layout"
    },
    {
     "name": "waterfall",
-    "help": "Columns of items of different length. Its scroll_direction is that of the SectionsLayout, or unspecified, which means the same here.",
+    "help": "Columns of items of different lengths. Its `scroll_direction` must be that of the SectionsLayout, or unspecified, which means the same here.",
     "kind": "message",
     "type": "WaterfallLayout",
     "oneof": "layout"
    },
    {
     "name": "compositional",
-    "help": "Nested groups of items. Its name must be empty: the entry has the name.",
+    "help": "Nested groups of items. Its `name` must be empty, because this entry has the name.",
     "kind": "message",
     "type": "CompositionalSection",
     "oneof": "layout"
    },
    {
     "name": "grid",
-    "help": "One row of fixed-size cells for each section, with line_spacing above and below it. Content is as wide as the widest row, and then scrolls in both directions. Refused where sections scroll horizontally.",
+    "help": "One row of fixed-size cells for each section, with `line_spacing` above and below it. The content is as wide as the widest row, and then scrolls in both directions. Rejected if sections scroll horizontally.",
     "kind": "message",
     "type": "GridLayout",
     "oneof": "layout"
    },
    {
     "name": "gridLanes",
-    "help": "Lanes of different widths. Its scroll_direction is that of the SectionsLayout, or unspecified, which means the same here.",
+    "help": "Lanes of different widths. Its `scroll_direction` must be that of the SectionsLayout, or unspecified, which means the same here.",
     "kind": "message",
     "type": "GridLanesLayout",
     "oneof": "layout"
@@ -1606,25 +1614,25 @@ export const messages = {
   ]
  },
  "GridLanesLayout": {
-  "help": "Items stacked in lanes of different widths, some across several lanes, as CSS lays out `display: grid-lanes`. Each item goes to the lane that ends first, or to the next one after the last item's that ends hardly later. An item with a width and a height keeps their ratio; one with a height alone keeps the height; one without a height is a square. Scrolling horizontally the lanes are rows, and widths and heights change places.",
+  "help": "Items stacked in lanes of different widths, some across several lanes, as CSS lays out `display: grid-lanes`. Each item goes to the lane that ends first, or to the next lane after the previous item's lane if that lane ends only slightly later (`flow_tolerance`). An item with a width and a height keeps their ratio, an item with only a height keeps that height, and an item without a height is a square. If the layout scrolls horizontally, the lanes are rows, and widths and heights are swapped.",
   "fields": [
    {
     "name": "scrollDirection",
-    "help": "Unspecified = vertical.",
+    "help": "The direction in which content scrolls. Unspecified = vertical.",
     "kind": "choice",
     "type": "ScrollDirection",
     "absent": "vertical"
    },
    {
     "name": "lanes",
-    "help": "From the leading edge on. Needed: at least one, at most 1,024 together.",
+    "help": "The lanes, starting at the leading edge. Required: at least one lane, and at most 1,024 lanes in total.",
     "kind": "message",
     "type": "GridLane",
     "repeated": true
    },
    {
     "name": "laneSpacing",
-    "help": "Between lanes, in points, not negative. 0 when absent.",
+    "help": "The distance between lanes, in points, not negative. Defaults to 0.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -1632,7 +1640,7 @@ export const messages = {
    },
    {
     "name": "itemSpacing",
-    "help": "Between the items of a lane, in points, not negative. 0 when absent.",
+    "help": "The distance between the items of a lane, in points, not negative. Defaults to 0.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -1640,7 +1648,7 @@ export const messages = {
    },
    {
     "name": "flowTolerance",
-    "help": "How much later than the first one a lane may end and still get the next item, in points, not negative: CSS flow-tolerance. 0 = the lanes that end first; more than all items are long = lanes in turn. Absent = 16, which is CSS's 1em.",
+    "help": "How much later than the lane that ends first another lane may end and still get the next item, in points, not negative (CSS flow-tolerance). 0 = only the lanes that end first; more than the total length of all items = the lanes in turn. Unset = 16, which is CSS's 1em.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -1649,29 +1657,29 @@ export const messages = {
    },
    {
     "name": "fillReverse",
-    "help": "Whether the first items lie at the end of a section and the others before them: CSS fill-reverse.",
+    "help": "Whether the first items are at the end of a section and the others before them (CSS fill-reverse).",
     "kind": "flag"
    },
    {
     "name": "trackReverse",
-    "help": "Whether lanes are filled from the trailing edge on: CSS track-reverse. They keep their numbers and sizes.",
+    "help": "Whether lanes are filled starting at the trailing edge (CSS track-reverse). They keep their numbers and sizes.",
     "kind": "flag"
    },
    {
     "name": "dense",
-    "help": "Whether an item goes back to room that items across several lanes have left before them, if there is enough of it: CSS grid-lanes-pack: dense. The room that an item leaves is given away for the next 512 items, of each lane that of the last 8. Ignored with more than 64 lanes, of which ValidateLayout warns.",
+    "help": "Whether an item goes back to room that items across several lanes have left before them, if there is enough of it (CSS grid-lanes-pack: dense). The room that an item leaves stays available for the next 512 items; in each lane, only the last 8 of these gaps stay available. Ignored if there are more than 64 lanes; ValidateLayout then returns a warning.",
     "kind": "flag"
    },
    {
     "name": "placements",
-    "help": "How cells of some kinds are placed, at most 64. Of several for one kind the first counts. Cells of other kinds take one lane, whichever.",
+    "help": "How cells of some kinds are placed, at most 64 entries. If several entries name one kind, only the first is used. Cells of other kinds take one lane, any one.",
     "kind": "message",
     "type": "GridLanePlacement",
     "repeated": true
    },
    {
     "name": "sectionInset",
-    "help": "Around the lanes of each section, in points. Absent = none.",
+    "help": "Insets around the lanes of each section, in points. Unset = none.",
     "kind": "message",
     "type": "EdgeInsets",
     "absent": "none",
@@ -1679,7 +1687,7 @@ export const messages = {
    },
    {
     "name": "headerHeight",
-    "help": "Length along the scroll axis of each section's header, an element of kind \"header\". In points, not negative; 0 = no header.",
+    "help": "The length along the scroll axis of each section's header, an element of kind \"header\", in points, not negative. 0 = no header.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -1687,23 +1695,25 @@ export const messages = {
    },
    {
     "name": "footerHeight",
-    "help": "The same for the footer, of kind \"footer\".",
+    "help": "The length along the scroll axis of each section's footer, an element of kind \"footer\", in points, not negative. 0 = no footer.",
     "kind": "number",
+    "min": 0,
+    "unit": "pt",
     "absent": "0"
    },
    {
     "name": "headersPinToVisibleBounds",
-    "help": "Whether headers stay in view for as long as their section is. Pinned ones have z-index 10.",
+    "help": "Whether a section's header stays in view for as long as the section is in view. Pinned headers have z-index 10.",
     "kind": "flag"
    }
   ]
  },
  "GridLane": {
-  "help": "A lane, or several alike. First lanes are as wide as their minimum; then those with a length grow towards it, equally; then those with a fraction share what is left.",
+  "help": "One lane, or several equal ones. At first every lane is as wide as its minimum. Then lanes with a length grow towards it, all equally, and finally lanes with a fraction share the remaining room.",
   "fields": [
    {
     "name": "length",
-    "help": "In points, not negative.",
+    "help": "The greatest width, in points, not negative.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -1712,7 +1722,7 @@ export const messages = {
    },
    {
     "name": "fraction",
-    "help": "A part of the room that other lanes leave, in proportion to this number; greater than 0. If all fractions are less than 1 together, room is left over.",
+    "help": "A part of the room that other lanes leave, in proportion to this number; greater than 0. If the sum of all fractions is less than 1, some room is left over.",
     "kind": "number",
     "above": 0,
     "absent": "0",
@@ -1720,16 +1730,16 @@ export const messages = {
    },
    {
     "name": "minimum",
-    "help": "The least width, in points, not negative. Absent = the length; 0 of a fraction.",
+    "help": "The least width, in points, not negative. Unset = the length, or 0 for a lane with a fraction.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
-    "absent": "the length; 0 of a fraction",
+    "absent": "the length, or 0 for a lane with a fraction",
     "optional": true
    },
    {
     "name": "count",
-    "help": "So many, 1 to 1,024.",
+    "help": "The number of lanes, 1 to 1,024.",
     "kind": "natural",
     "min": 1,
     "max": 1024,
@@ -1738,7 +1748,7 @@ export const messages = {
    },
    {
     "name": "autoFill",
-    "help": "If true, as many as fit by their length, or their minimum where that is greater or there is no length; at least one. Only in one GridLane of a layout, and with a length or a minimum greater than 0.",
+    "help": "If true, there are as many lanes as fit, but at least one. Each counts with its length, or with its minimum if that is greater or there is no length. Allowed in only one GridLane of a layout, and only with a length or a minimum greater than 0.",
     "kind": "flag",
     "above": 0,
     "oneof": "repetition"
@@ -1750,12 +1760,12 @@ export const messages = {
   "fields": [
    {
     "name": "cellKind",
-    "help": "The kind of the cells (ItemBlock.cell_kinds); at most 128 bytes. Empty = those without a kind.",
+    "help": "The kind of the cells (ItemBlock.cell_kinds), at most 128 bytes. Empty = cells without a kind.",
     "kind": "text"
    },
    {
     "name": "span",
-    "help": "The number of lanes that they take, 1 to 1,024; more than there are = all. 0 = 1.",
+    "help": "The number of lanes that the cells take, 1 to 1,024. If there are fewer lanes, they take all of them. 0 = 1.",
     "kind": "natural",
     "min": 1,
     "max": 1024,
@@ -1763,58 +1773,58 @@ export const messages = {
    },
    {
     "name": "lane",
-    "help": "The first lane that they take, from 1 on at the leading edge, to 1,024; one too far behind for the span = the last that is not. 0 = wherever there is room first.",
+    "help": "The first lane that the cells take, from 1 at the leading edge up to 1,024. If too few lanes follow it for the span, the last lane that leaves enough is used instead. 0 = wherever there is room first.",
     "kind": "natural",
     "absent": "0"
    }
   ]
  },
  "ResponsiveLayout": {
-  "help": "Layouts for different containers and traits, of which the first counts whose condition holds: what UIKit's section providers decide by NSCollectionLayoutEnvironment. The server decides for each viewer, whenever its viewport or traits change; viewers to whom the same layout applies in the same container share its geometry. A change of variant is a change of layout (LayoutFrame.layout_version): what is in sight keeps its place (AnchorMode), and measured sizes stay. Fields of LayoutSpec other than `kind` are refused beside it (FIELD_INVALID), since each variant has its own.",
+  "help": "Layouts for different containers and traits. The first variant whose condition holds applies. In UIKit, section providers make this decision with NSCollectionLayoutEnvironment. The server decides for each viewer whenever its viewport or traits change. Viewers with the same layout and the same container share its geometry. A change of variant is a change of layout (LayoutFrame.layout_version): the visible content keeps its place (AnchorMode), and measured sizes are kept. A LayoutSpec whose kind is responsive must not set any other field (FIELD_INVALID), because each variant has its own.",
   "fields": [
    {
     "name": "variants",
-    "help": "In order: the first whose condition holds counts. 1 to 16 (FIELD_INVALID).",
+    "help": "The variants, in order: the first one whose condition holds applies. 1 to 16 variants (FIELD_INVALID).",
     "kind": "message",
     "type": "LayoutVariant",
     "repeated": true
    },
    {
     "name": "otherwise",
-    "help": "What counts where no condition holds. Needed (FIELD_INVALID), and not responsive itself.",
+    "help": "The layout that applies if no condition holds. Required; must not be responsive itself (FIELD_INVALID).",
     "kind": "message",
     "type": "LayoutSpec"
    },
    {
     "name": "animated",
-    "help": "Whether a change of variant is animated, as LayoutChange.animated. While a transition is under the user's control no such change is.",
+    "help": "Whether a change of variant is animated, as with LayoutChange.animated. While the user controls a transition, no change of variant is animated.",
     "kind": "flag"
    }
   ]
  },
  "LayoutVariant": {
-  "help": "A layout and when it applies.",
+  "help": "A layout and the condition under which it applies.",
   "fields": [
    {
     "name": "condition",
-    "help": "Needed, and has to name something (FIELD_INVALID).",
+    "help": "The condition under which the layout applies. Required; must set at least one field (FIELD_INVALID).",
     "kind": "message",
     "type": "LayoutCondition"
    },
    {
     "name": "layout",
-    "help": "Needed (FIELD_INVALID), and not responsive itself.",
+    "help": "The layout of this variant. Required (FIELD_INVALID); must not be responsive itself.",
     "kind": "message",
     "type": "LayoutSpec"
    }
   ]
  },
  "LayoutCondition": {
-  "help": "What has to hold for a variant. Everything that is named has to hold; what is absent is not asked. Width and height are those of the container: of the viewport less its content insets, never below 0, as UIKit's NSCollectionLayoutContainer.effectiveContentSize. Ranges are half-open, so that a width is on one side of a boundary only. Numbers are finite and not negative, an upper bound is above 0 and above its lower bound (FIELD_INVALID).",
+  "help": "The condition for a variant. Every condition that is set must hold; unset fields are not checked. Width and height are those of the container: the viewport minus its content insets, never below 0, as UIKit's NSCollectionLayoutContainer.effectiveContentSize. Ranges are half-open, so that a width is on only one side of a boundary. Numbers must be finite and not negative; an upper bound must be above 0 and above its lower bound (FIELD_INVALID).",
   "fields": [
    {
     "name": "minWidth",
-    "help": "The least width, in points.",
+    "help": "The width must be at least this, in points.",
     "kind": "number",
     "unit": "pt",
     "absent": "0",
@@ -1822,7 +1832,7 @@ export const messages = {
    },
    {
     "name": "belowWidth",
-    "help": "The width has to be below it, in points.",
+    "help": "The width must be below this, in points.",
     "kind": "number",
     "unit": "pt",
     "absent": "0",
@@ -1830,7 +1840,7 @@ export const messages = {
    },
    {
     "name": "minHeight",
-    "help": "The least height, in points.",
+    "help": "The height must be at least this, in points.",
     "kind": "number",
     "unit": "pt",
     "absent": "0",
@@ -1838,7 +1848,7 @@ export const messages = {
    },
    {
     "name": "belowHeight",
-    "help": "The height has to be below it, in points.",
+    "help": "The height must be below this, in points.",
     "kind": "number",
     "unit": "pt",
     "absent": "0",
@@ -1846,27 +1856,27 @@ export const messages = {
    },
    {
     "name": "minDisplayScale",
-    "help": "The least Traits.display_scale.",
+    "help": "Traits.display_scale must be at least this.",
     "kind": "number",
     "absent": "0",
     "optional": true
    },
    {
     "name": "belowDisplayScale",
-    "help": "Traits.display_scale has to be below it.",
+    "help": "Traits.display_scale must be below this.",
     "kind": "number",
     "absent": "0",
     "optional": true
    },
    {
     "name": "rightToLeft",
-    "help": "What Traits.right_to_left has to be.",
+    "help": "Traits.right_to_left must have this value.",
     "kind": "flag",
     "optional": true
    },
    {
     "name": "requiredTraits",
-    "help": "Names that all have to be among Traits.names. At most 16 of 1 to 64 bytes (FIELD_INVALID).",
+    "help": "Names that must all be in Traits.names. At most 16 names of 1 to 64 bytes (FIELD_INVALID).",
     "kind": "text",
     "min": 1,
     "max": 64,
@@ -1874,7 +1884,7 @@ export const messages = {
    },
    {
     "name": "excludedTraits",
-    "help": "Names none of which may be among Traits.names. At most 16 of 1 to 64 bytes, and none that is required (FIELD_INVALID).",
+    "help": "Names that must not be in Traits.names. At most 16 names of 1 to 64 bytes, none of which may also be in `required_traits` (FIELD_INVALID).",
     "kind": "text",
     "min": 1,
     "max": 64,
@@ -1882,33 +1892,33 @@ export const messages = {
    },
    {
     "name": "horizontalSizeClass",
-    "help": "What Traits.horizontal_size_class has to be. Unspecified = not asked; unknown values are refused (FIELD_INVALID).",
+    "help": "Traits.horizontal_size_class must have this value. Unspecified = not checked. Unknown values are rejected (FIELD_INVALID).",
     "kind": "choice",
     "type": "SizeClass",
-    "absent": "not asked; unknown values are refused (FIELD_INVALID)"
+    "absent": "not checked"
    },
    {
     "name": "verticalSizeClass",
-    "help": "What Traits.vertical_size_class has to be. Unspecified = not asked; unknown values are refused (FIELD_INVALID).",
+    "help": "Traits.vertical_size_class must have this value. Unspecified = not checked. Unknown values are rejected (FIELD_INVALID).",
     "kind": "choice",
     "type": "SizeClass",
-    "absent": "not asked; unknown values are refused (FIELD_INVALID)"
+    "absent": "not checked"
    }
   ]
  },
  "TableLayout": {
-  "help": "Rows and columns. An item is a row, and the layout has the columns; what a row says in a column is the renderer's to know, for example from ItemBlock.data. Elements are: - each row, as the cell of its item, as wide as the content and behind the rest of it, at z-index 0; - what stands in a column of a row: a supplementary element whose kind is the column's id, with the index path of the item; z-index 1, of frozen columns 2; - the header of a column or group: a supplementary element whose kind is its id, in section 0, without an item; z-index 20, of frozen columns 21; - headers and footers of sections, as in a list, and separators, at z-index 3. So a cell is told from a row by its category, and keeps its slot with its row. Only what is in view along both axes is looked up and sent. Rows have the heights of the data, or measured ones, or `row_height`; their widths do not count. Where a section's inset comes from the data, columns ignore its sides. Each viewer may have other widths, other columns hidden or frozen, and another order (TableChange). Viewers whose tables differ only so share the rows. With ClientCapabilities.pinning headers come with a pin range; what is frozen does not: while columns are frozen and others scroll, every scroll step is to be reported (LayoutFrame.scroll_sensitivity).",
+  "help": "A table of rows and columns. Each item is a row, and the layout defines the columns. The renderer decides what a row shows in a column, for example from ItemBlock.data. The elements are: - each row: the cell of its item, as wide as the content and behind everything else in the row, at z-index 0; - each cell in a column of a row: a supplementary element whose kind is the column's id, with the index path of the item, at z-index 1, or 2 in frozen columns; - the header of each column or group: a supplementary element whose kind is its id, in section 0, without an item, at z-index 20, or 21 for frozen columns; - headers and footers of sections, as in a list; - separators, at z-index 3. The category therefore distinguishes a cell from a row, and a cell keeps its slot while its row moves. The server looks up and sends only what is in view along both axes. Rows have the heights that the data gives, or measured heights, or `row_height`; their widths are ignored. If a section's inset comes from the data, columns ignore its leading and trailing sides. Each viewer can have different column widths, hide or freeze different columns, and use a different order (TableChange). Viewers whose tables differ only in this share the rows. With ClientCapabilities.pinning, headers have a pin range, but frozen elements do not: while columns are frozen and others scroll, the client must report every scroll step (LayoutFrame.scroll_sensitivity).",
   "fields": [
    {
     "name": "columns",
-    "help": "From the leading edge on. Needed: at least one, at most 10,000 with all that is in groups.",
+    "help": "The columns, starting at the leading edge. Required: at least one, and at most 10,000 including groups and everything in them.",
     "kind": "message",
     "type": "TableColumn",
     "repeated": true
    },
    {
     "name": "rowHeight",
-    "help": "Of rows without a height of their own, in points, not negative. Absent = 44.",
+    "help": "The height of rows without a height of their own, in points, not negative. Unset = 44.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -1917,12 +1927,12 @@ export const messages = {
    },
    {
     "name": "selfSizing",
-    "help": "Whether rows take the height that a viewer measures of their cells (MeasurementReport); until then they have that of the data, else `row_height`.",
+    "help": "Whether rows take the height that a viewer measures for their cells (MeasurementReport). Until then they have the height that the data gives, or else `row_height`.",
     "kind": "flag"
    },
    {
     "name": "rowSpacing",
-    "help": "Between rows, in points, not negative. 0 when absent.",
+    "help": "The distance between rows, in points, not negative. Defaults to 0.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -1930,7 +1940,7 @@ export const messages = {
    },
    {
     "name": "headerHeight",
-    "help": "Of each row of headers, in points, not negative; 0 = no headers. Absent = 32. There is one row for the columns, and above it one for each level of groups; a column that is in fewer groups than others has a header that is higher by as many rows.",
+    "help": "The height of each row of headers, in points, not negative. 0 = no headers. Unset = 32. There is one row of headers for the columns, and above it one for each level of groups. A column that is in fewer groups than others has a header that is higher by as many rows.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -1939,12 +1949,12 @@ export const messages = {
    },
    {
     "name": "headersScrollAway",
-    "help": "Whether headers scroll with the rows. false = they stay at the top of the view.",
+    "help": "Whether the headers of columns scroll with the rows. false = they stay at the top of the view.",
     "kind": "flag"
    },
    {
     "name": "sectionHeaderHeight",
-    "help": "Of each section's header, an element of kind \"header\" as wide as the content. In points, not negative; 0 = none.",
+    "help": "The height of each section's header, an element of kind \"header\" as wide as the content, in points, not negative. 0 = no header.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -1952,18 +1962,20 @@ export const messages = {
    },
    {
     "name": "sectionFooterHeight",
-    "help": "The same for the footer, of kind \"footer\".",
+    "help": "The height of each section's footer, an element of kind \"footer\" as wide as the content, in points, not negative. 0 = no footer.",
     "kind": "number",
+    "min": 0,
+    "unit": "pt",
     "absent": "0"
    },
    {
     "name": "sectionHeadersPinToVisibleBounds",
-    "help": "Whether a section's header stays below those of the columns for as long as its section is in view. Pinned ones have z-index 10.",
+    "help": "Whether a section's header stays below the column headers for as long as the section is in view. Pinned section headers have z-index 10.",
     "kind": "flag"
    },
    {
     "name": "separatorThickness",
-    "help": "Thickness of a decoration of kind \"separator\" that starts where a row ends, of each row but a section's last, and takes no room. In points, not negative; 0 = none.",
+    "help": "The thickness of separators, in points, not negative. 0 = no separators. Every row except a section's last one has a separator: a decoration of kind \"separator\" that starts where the row ends and takes up no room.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -1971,7 +1983,7 @@ export const messages = {
    },
    {
     "name": "rowKinds",
-    "help": "Rows that have not one cell for each column, by kinds of their items' cells. At most 64. Of several for one kind the first counts.",
+    "help": "Rows that do not have one cell for each column, by the kinds of their items' cells. At most 64 entries. If several entries name one kind, only the first is used.",
     "kind": "message",
     "type": "TableRowKind",
     "repeated": true
@@ -1983,14 +1995,14 @@ export const messages = {
   "fields": [
    {
     "name": "id",
-    "help": "The kind of the column's cells and its header, and of a group's header. Needed, 1 to 128 bytes, another one for each column and group of the table; not \"header\" or \"footer\", the kinds of other elements (FIELD_INVALID).",
+    "help": "The kind of the column's cells and of its header, or of a group's header. Required, 1 to 128 bytes, unique among all columns and groups of the table. Must not be \"header\" or \"footer\", which are the kinds of other elements (FIELD_INVALID).",
     "kind": "text",
     "min": 1,
     "max": 128
    },
    {
     "name": "width",
-    "help": "In points, not negative.",
+    "help": "The width, in points, not negative.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -1999,7 +2011,7 @@ export const messages = {
    },
    {
     "name": "share",
-    "help": "Greater than 0: of the room that columns in points leave of the view, this part of the sum of all shares, within `minimum` and `maximum`. What these take from one is given to the others, and the other way round.",
+    "help": "The column's share, greater than 0, of the room in the view that columns in points leave. This room is divided in proportion to the shares, within `minimum` and `maximum`. If a limit makes a column narrower, the other columns get the rest; if a limit makes it wider, they get less.",
     "kind": "number",
     "above": 0,
     "unit": "pt",
@@ -2008,7 +2020,7 @@ export const messages = {
    },
    {
     "name": "minimum",
-    "help": "The least width, in points, not negative. 0 when absent. Viewers cannot make the column narrower.",
+    "help": "The least width, in points, not negative. Defaults to 0. Viewers cannot make the column narrower.",
     "kind": "number",
     "min": 0,
     "unit": "pt",
@@ -2016,26 +2028,26 @@ export const messages = {
    },
    {
     "name": "maximum",
-    "help": "The greatest width, in points, at least `minimum` (FIELD_INVALID). Absent = any.",
+    "help": "The greatest width, in points, at least `minimum` (FIELD_INVALID). Unset = unlimited.",
     "kind": "number",
     "unit": "pt",
-    "absent": "any",
+    "absent": "unlimited",
     "optional": true
    },
    {
     "name": "hidden",
-    "help": "Whether it is not shown, and nothing that is in it.",
+    "help": "Whether the column or group is hidden, with everything in it.",
     "kind": "flag"
    },
    {
     "name": "frozen",
-    "help": "Where it stays while others scroll to the side. Columns at the leading edge come before all others, those at the trailing edge after them. A group is frozen as a whole: what is in it is not (FIELD_INVALID). Where frozen columns leave no room for others, all scroll.",
+    "help": "The edge at which the column stays while others scroll sideways. Columns frozen at the leading edge come before all others, those at the trailing edge after all others. A group is frozen as a whole; columns and groups inside it must not be frozen (FIELD_INVALID). If frozen columns leave no room for others, all columns scroll.",
     "kind": "choice",
     "type": "TableEdge"
    },
    {
     "name": "columns",
-    "help": "Set = this is a group. At most 4 groups within one another. A group of which nothing is shown has no header.",
+    "help": "The columns and groups in this group. Not empty = this is a group. Groups can be nested at most 4 levels deep. A group of which nothing is shown has no header.",
     "kind": "message",
     "type": "TableColumn",
     "repeated": true
@@ -2043,21 +2055,21 @@ export const messages = {
   ]
  },
  "TableRowKind": {
-  "help": "Rows that are divided in another way than into columns.",
+  "help": "Rows that are divided differently than into one cell for each column.",
   "fields": [
    {
     "name": "cellKind",
-    "help": "Of the cells of their items (ItemBlock.cell_kinds), at most 128 bytes. Empty = the unnamed kind.",
+    "help": "The kind of the cells of the rows' items (ItemBlock.cell_kinds), at most 128 bytes. Empty = the unnamed kind.",
     "kind": "text"
    },
    {
     "name": "whole",
-    "help": "Whether such rows have no cells: the row is shown as a whole, for example a heading.",
+    "help": "Whether such rows have no cells. Each row is then shown as a whole, for example as a heading.",
     "kind": "flag"
    },
    {
     "name": "spans",
-    "help": "Cells across several columns or rows, at most 64; refused beside `whole` (FIELD_INVALID). Of spans of a row that overlap, the one that begins first is shown.",
+    "help": "Cells across several columns or rows, at most 64. Rejected if `whole` is set (FIELD_INVALID). If spans of a row overlap, the one that begins first is shown.",
     "kind": "message",
     "type": "TableSpan",
     "repeated": true
@@ -2065,22 +2077,22 @@ export const messages = {
   ]
  },
  "TableSpan": {
-  "help": "A cell across several columns, several rows or both, in place of those that it covers. What it covers are no elements.",
+  "help": "A cell across several columns, several rows or both, in place of the cells that it covers. Covered cells are not elements.",
   "fields": [
    {
     "name": "column",
-    "help": "The id of the column in which it begins, which is its kind. While that column is hidden there is no span. Needed, an id of a column (FIELD_INVALID).",
+    "help": "The id of the column in which the span begins, which is also the kind of the cell. There is no span while that column is hidden. Required; must be the id of a column (FIELD_INVALID).",
     "kind": "text"
    },
    {
     "name": "count",
-    "help": "How many columns it covers, of those that are shown from there on and are frozen at the same edge, or not at all. 0 = all of these.",
+    "help": "How many columns the span covers. It covers only shown columns from `column` on that are frozen at the same edge as `column`, or that are not frozen if `column` is not. 0 = all of these.",
     "kind": "natural",
     "absent": "0"
    },
    {
     "name": "rowCount",
-    "help": "How many rows it covers, its own included: 1 to 64 (FIELD_INVALID), 0 = 1. It begins at the top of its row and ends with the last of them, at the latest with its section, and before a row that is shown as a whole. Rows keep their heights. Of spans of several rows that overlap the upper one counts: a span into which one of a row above reaches is not shown, also if that one is not shown itself; what nothing covers are cells of one column then.",
+    "help": "How many rows the span covers, including its own: 1 to 64 (FIELD_INVALID), 0 = 1. It begins at the top of its row and ends with the last of these rows, or earlier: with its section, or before a row that is shown as a whole. Rows keep their heights. If spans of several rows overlap, the upper one wins: a span is not shown if a span of a row above reaches into it, even if that span is not shown itself. Whatever no span covers then has cells of one column.",
     "kind": "natural",
     "min": 1,
     "max": 64,
@@ -2089,26 +2101,26 @@ export const messages = {
   ]
  },
  "CustomLayout": {
-  "help": "A layout that the server's operator registered under a name (GetServerInfoResponse.layout_kinds tells which there are).",
+  "help": "A layout that the server's operator registered under a name. GetServerInfoResponse.layout_kinds lists the available names.",
   "fields": [
    {
     "name": "name",
-    "help": "The name. One that is not registered is refused (LAYOUT_KIND_UNKNOWN).",
+    "help": "The name of the layout. A name that is not registered is rejected (LAYOUT_KIND_UNKNOWN).",
     "kind": "text"
    },
    {
     "name": "parameters",
-    "help": "What the layout makes of them is its own affair; it may refuse them. At most 10,000 values, 32 levels deep, and 256 KiB of names and texts. Absent = none.",
+    "help": "Parameters for the layout. The layout decides what they mean, and may reject them. At most 10,000 values, 32 levels deep, and 256 KiB of names and texts. Unset = none.",
     "kind": "json"
    }
   ]
  },
  "AppearanceAnimation": {
-  "help": "The initial attributes of an appearing element, or the final ones of a disappearing element, as changes to its settled attributes. Without any field set the element fades at its place (alpha 0).",
+  "help": "The initial attributes of an appearing element, or the final attributes of a disappearing element, as changes to its settled attributes. If no field is set, the element fades at its place (alpha 0).",
   "fields": [
    {
     "name": "alpha",
-    "help": "Opacity, 0 to 1. Absent = 0.",
+    "help": "Opacity, 0 to 1. Unset = 0.",
     "kind": "number",
     "min": 0,
     "max": 1,
@@ -2117,7 +2129,7 @@ export const messages = {
    },
    {
     "name": "scale",
-    "help": "Applied after the element's own transform; not negative. Absent = 1.",
+    "help": "A scale factor, applied after the element's own transform; not negative. Unset = 1.",
     "kind": "number",
     "min": 0,
     "absent": "1",
@@ -2125,13 +2137,13 @@ export const messages = {
    },
    {
     "name": "viewportCenter",
-    "help": "In the middle of the viewport. false = at its settled place.",
+    "help": "Whether the centre is in the middle of the viewport. false = at its settled place.",
     "kind": "flag",
     "oneof": "center"
    },
    {
     "name": "offset",
-    "help": "Off its settled place by this much, in points.",
+    "help": "The offset of the centre from its settled place, in points.",
     "kind": "message",
     "type": "Point",
     "unit": "pt",
@@ -2139,14 +2151,14 @@ export const messages = {
    },
    {
     "name": "point",
-    "help": "At this point, in content coordinates.",
+    "help": "The position of the centre, in content coordinates.",
     "kind": "message",
     "type": "Point",
     "oneof": "center"
    },
    {
     "name": "size",
-    "help": "The size of its frame, in points, not negative (FIELD_INVALID). Absent = its settled size.",
+    "help": "The size of the element's frame, in points, not negative (FIELD_INVALID). Unset = its settled size.",
     "kind": "message",
     "type": "Size",
     "absent": "its settled size",
@@ -2154,7 +2166,7 @@ export const messages = {
    },
    {
     "name": "transform",
-    "help": "Applied after the element's own transform and after `scale`, as given also in right-to-left environments. Absent = identity.",
+    "help": "A transform, applied after the element's own transform and after `scale`. It is used as given, even in right-to-left environments. Unset = identity.",
     "kind": "message",
     "type": "Transform",
     "absent": "identity"
@@ -2162,11 +2174,11 @@ export const messages = {
   ]
  },
  "Transform": {
-  "help": "Applied about the centre of the untransformed frame. Answers carry transforms, and of requests AppearanceAnimation.",
+  "help": "A transform that is applied about the centre of the untransformed frame. Answers contain transforms; in requests, only AppearanceAnimation does.",
   "fields": [
    {
     "name": "values",
-    "help": "Either 6 numbers (a, b, c, d, tx, ty: CSS `matrix()`, CGAffineTransform) or 16 (m11, m12, … m44: CSS `matrix3d()`, CATransform3D), each at most 2^40 in magnitude. Others are refused in requests (FIELD_INVALID); clients may treat another count as a fault of the server.",
+    "help": "Either 6 numbers (a, b, c, d, tx, ty: CSS `matrix()`, CGAffineTransform) or 16 numbers (m11, m12, … m44: CSS `matrix3d()`, CATransform3D), each at most 2^40 in magnitude. The server rejects anything else in requests (FIELD_INVALID); clients may treat any other count as a server error.",
     "kind": "number",
     "absent": "0",
     "repeated": true
@@ -2178,13 +2190,13 @@ export const messages = {
   "fields": [
    {
     "name": "unit",
-    "help": "What scrolling comes to rest on. Beside LayoutSpec.scroll_snap it must be unspecified.",
+    "help": "What scrolling comes to rest on. Must be unspecified if LayoutSpec.scroll_snap is set.",
     "kind": "choice",
     "type": "ScrollTargets.Unit"
    },
    {
     "name": "anchor",
-    "help": "Which part of a target lies at the same part of the viewport (less its content insets), 0 to 1: 0 = their leading edges meet, 0.5 = their centres, 1 = their trailing edges. Along the axis in which content scrolls, or along both where it scrolls both ways. With a unit only. Absent = 0.",
+    "help": "Which part of a target aligns with the same part of the viewport (minus its content insets), 0 to 1: 0 = their leading edges, 0.5 = their centres, 1 = their trailing edges. Applies to the axis along which content scrolls, or to both axes if it scrolls in both directions. Allowed only with a unit. Unset = 0.",
     "kind": "number",
     "min": 0,
     "max": 1,
@@ -2193,14 +2205,14 @@ export const messages = {
    },
    {
     "name": "kindAnchors",
-    "help": "Other anchors for cells of some kinds, at most 64, one for each kind. With UNIT_ITEMS only.",
+    "help": "Different anchors for cells of some kinds, at most 64, one for each kind. Allowed only with UNIT_ITEMS.",
     "kind": "message",
     "type": "KindAnchor",
     "repeated": true
    },
    {
     "name": "atMostOne",
-    "help": "Whether a release ends at most one target away from where the viewport is. Also for LayoutSpec.scroll_snap, for layouts with a rule of their own, and for sections that scroll orthogonally and rest on groups. Where content scrolls both ways, along the axis on which it would go farther.",
+    "help": "Whether scrolling after a release ends at most one target away from the current viewport. Also applies to LayoutSpec.scroll_snap, to layouts with a rule of their own, and to sections that scroll orthogonally and rest on groups. If content scrolls in both directions, this applies to the axis of the faster velocity or, without a flick, to the axis along which scrolling would go farther.",
     "kind": "flag"
    }
   ]
@@ -2215,55 +2227,57 @@ export const messages = {
    },
    {
     "name": "anchor",
-    "help": "As ScrollTargets.anchor.",
+    "help": "The anchor for these cells, 0 to 1, with the same meaning as ScrollTargets.anchor.",
     "kind": "number",
+    "min": 0,
+    "max": 1,
     "absent": "0"
    }
   ]
  },
  "ScrollEffect": {
-  "help": "How elements change while they are scrolled through the viewport: SwiftUI's scrollTransition as a rule, or UIKit's visibleItemsInvalidationHandler for what such a rule can say. An element is in one of three phases, or between two of them: near the leading edge of the visible rect, in between (its identity), or near the trailing edge. The visible rect is the viewport less its content insets. Along the effect's axis, in reading direction, let L be its length, l the length of the element's frame (before any transform, where it is pinned), and m the distance from the start of the visible rect to the middle of that frame. At the leading edge, with the thresholds as distances T: p = 0 if m >= T(identity) p = 1 if m <= T(outer), or the effect is discrete, or T(outer) >= T(identity) p = (T(identity) - m) / (T(identity) - T(outer)) otherwise The trailing edge is the same with L - m in place of m. Not both edges can have a p above 0. SwiftUI's ScrollTransitionPhase.value is -p at the leading edge, p at the trailing one. A number becomes identity + (edge - identity) · p of the values of that edge; z_index is rounded to the nearest integer, ties away from zero. `hidden` counts where p is exactly 0 (the identity's) or 1 (the edge's). Of several effects on one element, in whatever order, opacities multiply, scales multiply (at most 4 in all), rotations and translations add up (at most 4,096 points each way in all), z-indices add up, and one that hides it is enough. The opacity multiplies the element's own; the z-index is added to its own. The element is first scaled, then rotated, then moved, all after its own transform and about the middle of its bounds after that. An element whose bounds are longer or wider than 4,096 points is neither scaled, rotated nor moved. Effects change what is seen and found: elements in a rect and hit tests go by bounds after them. They change no layout: frames, the size of the content, anchors, scroll targets and where elements are pinned are as without them. Layouts that differ only in effects share their geometry. While an InteractiveTransition runs, each of the two layouts shows its own. An item that is moved by hand has those of where it is held.",
+  "help": "Describes how elements change while they scroll through the viewport: SwiftUI's scrollTransition as a rule, or UIKit's visibleItemsInvalidationHandler as far as such a rule can express it. An element is in one of three phases, or between two of them: near the leading edge of the visible rect, in between (its identity), or near the trailing edge. The visible rect is the viewport minus its content insets. Along the effect's axis, in reading direction, let L be the length of the visible rect, l the length of the element's frame (before any transform, at its pinned position if it is pinned), and m the distance from the start of the visible rect to the middle of that frame. At the leading edge, with the thresholds as distances T: p = 0 if m >= T(identity) p = 1 if m <= T(outer), or the effect is discrete, or T(outer) >= T(identity) p = (T(identity) - m) / (T(identity) - T(outer)) otherwise The trailing edge uses the same formula with L - m in place of m. At most one of the two edges has a p above 0. SwiftUI's ScrollTransitionPhase.value is -p at the leading edge and p at the trailing edge. A number becomes identity + (edge - identity) · p, with the value of the identity and the value of that edge. z_index is rounded to the nearest integer, ties away from zero. `hidden` of the identity applies only if p is exactly 0, and `hidden` of an edge only if p is exactly 1. If several effects apply to one element, their order does not matter: opacities multiply, scales multiply (to at most 4 in total), rotations and translations add up (translations to at most 4,096 points in each direction in total), z-indices add up, and the element is hidden if any effect hides it. The resulting opacity multiplies the element's own opacity, and the resulting z-index is added to its own. The element is first scaled, then rotated, then moved. This happens after its own transform, and about the middle of its bounds after that transform. An element whose bounds are longer or wider than 4,096 points is not scaled, rotated or moved. Effects change what is seen and found: queries for elements in a rect and hit tests use the bounds after effects. They do not change the layout: frames, the content size, anchors, scroll targets and the positions of pinned elements are the same as without effects. Layouts that differ only in effects share their geometry. During an InteractiveTransition, each of the two layouts shows its own effects. An item that the user drags has the effects of the position where it is held.",
   "fields": [
    {
     "name": "category",
-    "help": "Which elements change. Unspecified = cells.",
+    "help": "The category of the elements that change. Unspecified = cells.",
     "kind": "choice",
     "type": "ElementCategory",
     "absent": "cells"
    },
    {
     "name": "kinds",
-    "help": "The kinds of the elements that change, each at most 128 bytes. Empty = all of the category.",
+    "help": "The kinds of the elements that change, each at most 128 bytes. Empty = all elements of the category.",
     "kind": "text",
     "repeated": true
    },
    {
     "name": "axis",
-    "help": "The axis along which p is measured. Unspecified = that along which the element scrolls: of items in a section that scrolls orthogonally, and of what belongs to them, the section's own; of all others that of the content; vertical where that scrolls both ways or not at all.",
+    "help": "The axis along which p is measured. Unspecified = the axis along which the element scrolls. For items in a section that scrolls orthogonally, and for elements that belong to them, this is the section's own axis. For all other elements it is the axis of the content, or vertical if the content scrolls in both directions or not at all.",
     "kind": "choice",
     "type": "ScrollDirection",
-    "absent": "that along which the element scrolls: of items in a section that scrolls orthogonally, and of what belongs to them, the section's own; of all others that of the content; vertical where that scrolls both ways or not at all"
+    "absent": "the axis along which the element scrolls"
    },
    {
     "name": "leading",
-    "help": "Near the top, or the leading edge. Absent = elements keep their identity there.",
+    "help": "The effect near the top or the leading edge. Unset = elements keep their identity there.",
     "kind": "message",
     "type": "ScrollEffectEdge",
     "absent": "elements keep their identity there"
    },
    {
     "name": "trailing",
-    "help": "Near the bottom, or the trailing edge. Absent = elements keep their identity there.",
+    "help": "The effect near the bottom or the trailing edge. Unset = elements keep their identity there.",
     "kind": "message",
     "type": "ScrollEffectEdge",
     "absent": "elements keep their identity there"
    },
    {
     "name": "identity",
-    "help": "In between. Absent = elements are unchanged.",
+    "help": "The effect on elements between the two edges. Unset = elements are unchanged there.",
     "kind": "message",
     "type": "ScrollEffectValues",
-    "absent": "elements are unchanged"
+    "absent": "elements are unchanged there"
    },
    {
     "name": "progress",
@@ -2274,25 +2288,25 @@ export const messages = {
   ]
  },
  "ScrollEffectEdge": {
-  "help": "What becomes of elements near an edge, and what near is.",
+  "help": "Defines how elements near an edge change, and which elements count as near.",
   "fields": [
    {
     "name": "values",
-    "help": "What the elements become. Absent = they are unchanged.",
+    "help": "The values that elements take at this edge. Unset = elements are unchanged.",
     "kind": "message",
     "type": "ScrollEffectValues",
-    "absent": "they are unchanged"
+    "absent": "elements are unchanged"
    },
    {
     "name": "identity",
-    "help": "Where the identity begins. Absent = where elements are wholly visible.",
+    "help": "Where the identity begins. Unset = where elements are fully visible.",
     "kind": "message",
     "type": "ScrollThreshold",
-    "absent": "where elements are wholly visible"
+    "absent": "where elements are fully visible"
    },
    {
     "name": "outer",
-    "help": "Where elements have changed altogether. Absent = where they are no longer visible.",
+    "help": "Where elements have changed completely. Unset = where they are no longer visible.",
     "kind": "message",
     "type": "ScrollThreshold",
     "absent": "where they are no longer visible"
@@ -2300,11 +2314,11 @@ export const messages = {
   ]
  },
  "ScrollEffectValues": {
-  "help": "What effects make of an element. Absent values change nothing. What is beyond a range is refused (FIELD_INVALID).",
+  "help": "The changes that an effect makes to an element. Unset values change nothing. Values out of range are rejected (FIELD_INVALID).",
   "fields": [
    {
     "name": "alpha",
-    "help": "Opacity, 0 to 1; it multiplies that of the element. Absent = 1.",
+    "help": "Opacity, 0 to 1. It multiplies the element's own opacity. Unset = 1.",
     "kind": "number",
     "min": 0,
     "max": 1,
@@ -2313,7 +2327,7 @@ export const messages = {
    },
    {
     "name": "scale",
-    "help": "A factor, 0 to 4. Absent = 1.",
+    "help": "A scale factor, 0 to 4. Unset = 1.",
     "kind": "number",
     "min": 0,
     "max": 4,
@@ -2322,15 +2336,15 @@ export const messages = {
    },
    {
     "name": "translation",
-    "help": "In points, at most 4,096 in magnitude: x to the right, and in right-to-left environments to the left, whatever the layout; y downwards. Absent = not moved.",
+    "help": "How far the element moves, in points, at most 4,096 in magnitude: x to the right, or to the left in right-to-left environments, whatever the layout; y downwards. Unset = the element does not move.",
     "kind": "message",
     "type": "Point",
-    "absent": "not moved",
+    "absent": "the element does not move",
     "unit": "pt"
    },
    {
     "name": "rotation",
-    "help": "In radians, at most 100 in magnitude, clockwise as seen, and in right-to-left environments counterclockwise. 0 when absent.",
+    "help": "A rotation in radians, at most 100 in magnitude: clockwise as seen, or counterclockwise in right-to-left environments. Defaults to 0.",
     "kind": "number",
     "min": -100,
     "max": 100,
@@ -2339,7 +2353,7 @@ export const messages = {
    },
    {
     "name": "zIndex",
-    "help": "Added to that of the element, at most 1,000,000 in magnitude. 0 when absent.",
+    "help": "Added to the element's z-index; at most 1,000,000 in magnitude. Defaults to 0.",
     "kind": "integer",
     "min": -1000000,
     "max": 1000000,
@@ -2347,26 +2361,26 @@ export const messages = {
    },
    {
     "name": "hidden",
-    "help": "Whether the element is not shown, and not found by hit tests.",
+    "help": "Whether the element is hidden. Hit tests do not find hidden elements.",
     "kind": "flag"
    }
   ]
  },
  "ScrollThreshold": {
-  "help": "A place of elements near an edge of the visible rect, as the distance T of their middle from that edge. With L and l as in ScrollEffect: T = min(L / 2, (1 - centered) · (visible · min(l, L) - l / 2) + centered · L / 2 + inset)",
+  "help": "A position of elements near an edge of the visible rect, as the distance T of their middle from that edge. With L and l as in ScrollEffect: T = min(L / 2, (1 - centered) · (visible · min(l, L) - l / 2) + centered · L / 2 + inset)",
   "fields": [
    {
     "name": "visible",
-    "help": "How much of the element is visible, 0 to 1: 0 = it begins to be, 1 = all of it, or as much as there is room for. Absent = 1 for ScrollEffectEdge.identity, 0 for `outer`.",
+    "help": "How much of the element is visible, 0 to 1: 0 = it starts to become visible, 1 = all of it, or as much as fits. Unset = 1 for ScrollEffectEdge.identity, 0 for ScrollEffectEdge.outer.",
     "kind": "number",
     "min": 0,
     "max": 1,
-    "absent": "1 for ScrollEffectEdge.identity, 0 for `outer`",
+    "absent": "1 for ScrollEffectEdge.identity, 0 for ScrollEffectEdge.outer",
     "optional": true
    },
    {
     "name": "centered",
-    "help": "How far from there to the middle of the visible rect, 0 to 1: 1 = in the middle. 0 when absent.",
+    "help": "How far the threshold moves from there to the middle of the visible rect, 0 to 1: 1 = in the middle. Defaults to 0.",
     "kind": "number",
     "min": 0,
     "max": 1,
@@ -2374,7 +2388,7 @@ export const messages = {
    },
    {
     "name": "inset",
-    "help": "So much closer to the middle, in points, at most 16,384 in magnitude; negative = farther away. 0 when absent.",
+    "help": "How much closer to the middle the threshold is, in points, at most 16,384 in magnitude; negative = farther away. Defaults to 0.",
     "kind": "number",
     "min": -16384,
     "max": 16384,
@@ -2384,40 +2398,40 @@ export const messages = {
   ]
  },
  "AppearanceRule": {
-  "help": "How some elements enter and leave in an animated update, in place of LayoutSpec.appearing and disappearing.",
+  "help": "Overrides how some elements enter and leave in an animated update, in place of LayoutSpec.appearing and LayoutSpec.disappearing.",
   "fields": [
    {
     "name": "category",
-    "help": "Which elements it is for. Unspecified = cells.",
+    "help": "The category of the elements to which the rule applies. Unspecified = cells.",
     "kind": "choice",
     "type": "ElementCategory",
     "absent": "cells"
    },
    {
     "name": "kinds",
-    "help": "The kinds of elements it is for, at most 64 of 128 bytes each (FIELD_INVALID). Empty = all of the category.",
+    "help": "The kinds of the elements to which the rule applies, at most 64 of 128 bytes each (FIELD_INVALID). Empty = all elements of the category.",
     "kind": "text",
     "repeated": true
    },
    {
     "name": "itemKeys",
-    "help": "The keys of the items it is for, at most 1,024 in all rules (FIELD_INVALID); only with cells (FIELD_INVALID). Empty = all items.",
+    "help": "The keys of the items to which the rule applies, at most 1,024 in all rules together (FIELD_INVALID). Allowed only for cells (FIELD_INVALID). Empty = all items.",
     "kind": "text",
     "repeated": true
    },
    {
     "name": "appearing",
-    "help": "How they enter. Absent = as if there were no rule.",
+    "help": "How the elements enter. Unset = this rule does not affect how they enter.",
     "kind": "message",
     "type": "AppearanceAnimation",
-    "absent": "as if there were no rule"
+    "absent": "this rule does not affect how they enter"
    },
    {
     "name": "disappearing",
-    "help": "How they leave. Absent = as if there were no rule.",
+    "help": "How the elements leave. Unset = this rule does not affect how they leave.",
     "kind": "message",
     "type": "AppearanceAnimation",
-    "absent": "as if there were no rule"
+    "absent": "this rule does not affect how they leave"
    }
   ]
  }
@@ -2432,25 +2446,25 @@ export const enumerations = {
   },
   {
    "word": "horizontal",
-   "help": "Content grows to the right; in right-to-left environments to the left."
+   "help": "Content grows to the right, or to the left in right-to-left environments."
   }
  ],
  "FlowAlignment": [
   {
    "word": "justified",
-   "help": "UIKit's: full lines reach both edges, the last line starts at the leading edge."
+   "help": "UIKit's alignment: full lines reach both edges, and the last line starts at the leading edge."
   },
   {
    "word": "leading",
-   "help": "Exactly the minimum spacing, from the leading edge on."
+   "help": "Items start at the leading edge, with exactly the minimum spacing."
   },
   {
    "word": "center",
-   "help": "Exactly the minimum spacing, about the middle of the line."
+   "help": "Items are centred in the line, with exactly the minimum spacing."
   },
   {
    "word": "trailing",
-   "help": "Exactly the minimum spacing, up to the trailing edge."
+   "help": "Items end at the trailing edge, with exactly the minimum spacing."
   }
  ],
  "CrossAlignment": [
@@ -2460,53 +2474,53 @@ export const enumerations = {
   },
   {
    "word": "start",
-   "help": "At the edge nearer to the start of the content."
+   "help": "At the line's edge that is nearer to the start of the content."
   },
   {
    "word": "end",
-   "help": "At the edge nearer to the end of the content."
+   "help": "At the line's edge that is nearer to the end of the content."
   }
  ],
  "InsetsReference": [
   {
    "word": "automatic",
-   "help": "What the field says that names the reference."
+   "help": "The documentation of the field that names the reference says what this means."
   },
   {
    "word": "none",
-   "help": "The edges of the content: the view's less its content insets."
+   "help": "The edges of the content: the view's edges minus its content insets."
   },
   {
    "word": "safe_area",
-   "help": "ViewportChange.safe_area_insets."
+   "help": "The edges given by ViewportChange.safe_area_insets."
   },
   {
    "word": "layout_margins",
-   "help": "ViewportChange.layout_margins."
+   "help": "The edges given by ViewportChange.layout_margins."
   },
   {
    "word": "readable_content",
-   "help": "The same, and at the sides what is beyond ViewportChange.readable_content_width, in equal parts."
+   "help": "The edges given by ViewportChange.layout_margins. In addition, any width beyond ViewportChange.readable_content_width is added in equal parts to the insets at the two sides."
   }
  ],
  "WaterfallOrder": [
   {
    "word": "shortest_first",
-   "help": "The shortest column, of equally short ones the one nearest to the leading edge."
+   "help": "The shortest column. Of equally short columns, the one nearest to the leading edge."
   },
   {
    "word": "leading_to_trailing",
-   "help": "The columns in turn, whatever their lengths, from the leading edge on."
+   "help": "The columns in turn, whatever their lengths, starting at the leading edge."
   },
   {
    "word": "trailing_to_leading",
-   "help": "The columns in turn, whatever their lengths, from the trailing edge on."
+   "help": "The columns in turn, whatever their lengths, starting at the trailing edge."
   }
  ],
  "LayoutGroup.Axis": [
   {
    "word": "horizontal",
-   "help": "From the leading edge to the trailing one."
+   "help": "From the leading edge to the trailing edge."
   },
   {
    "word": "vertical",
@@ -2520,23 +2534,23 @@ export const enumerations = {
   },
   {
    "word": "continuous",
-   "help": "Anywhere within the section's content."
+   "help": "Scrolling rests anywhere within the section's content."
   },
   {
    "word": "continuous_group_leading_boundary",
-   "help": "With the leading edge of the nearest group at the leading inset, or at the end of the content."
+   "help": "Scrolling rests with the leading edge of the nearest group at the leading inset, or at the end of the content."
   },
   {
    "word": "paging",
-   "help": "On a page as long as the visible length, or at the end of the content, at most one page from where the section is."
+   "help": "Scrolling rests on a page as long as the visible length, or at the end of the content, at most one page away from where the section is."
   },
   {
    "word": "group_paging",
-   "help": "With the leading edge of a group at the leading inset, or at the end of the content, at most one group from where the section is."
+   "help": "Scrolling rests with the leading edge of a group at the leading inset, or at the end of the content, at most one group away from where the section is."
   },
   {
    "word": "group_paging_centered",
-   "help": "With a group in the middle of the visible length, at most one group from where the section is. The section starts with its first group there; its offset is then negative if that group is shorter than the visible length."
+   "help": "Scrolling rests with a group in the middle of the visible length, at most one group away from where the section is. The section starts with its first group there; its offset is then negative if that group is shorter than the visible length."
   }
  ],
  "RectAlignment": [
@@ -2580,37 +2594,37 @@ export const enumerations = {
  "VisibleItemEffect.Attribute": [
   {
    "word": "scale",
-   "help": "The item's size, as a factor; 1 = as it is."
+   "help": "A factor on the item's size; 1 = unchanged."
   },
   {
    "word": "alpha",
-   "help": "Opacity; what lies beyond 0 to 1 is brought within."
+   "help": "Opacity. Values outside 0 to 1 are clamped to that range."
   },
   {
    "word": "translation_x",
-   "help": "To the right, in points; mirrored in right-to-left environments."
+   "help": "A translation to the right, in points; mirrored in right-to-left environments."
   },
   {
    "word": "translation_y",
-   "help": "Downwards, in points."
+   "help": "A translation downwards, in points."
   },
   {
    "word": "rotation",
-   "help": "Clockwise as seen, in radians; mirrored in right-to-left environments."
+   "help": "A rotation clockwise as seen, in radians; mirrored in right-to-left environments."
   }
  ],
  "ListConfiguration.Appearance": [
   {
    "word": "plain",
-   "help": "Rows over the whole width, headers and footers pinned."
+   "help": "Rows take the full width, and headers and footers are pinned."
   },
   {
    "word": "grouped",
-   "help": "Sections apart from each other."
+   "help": "Sections are set apart from each other."
   },
   {
    "word": "inset_grouped",
-   "help": "Sections apart from each other and from the sides."
+   "help": "Sections are set apart from each other and from the sides."
   },
   {
    "word": "sidebar",
@@ -2624,79 +2638,79 @@ export const enumerations = {
  "ListConfiguration.HeaderMode": [
   {
    "word": "none",
-   "help": "There is none."
+   "help": "The section has no header."
   },
   {
    "word": "supplementary",
-   "help": "A supplementary element."
+   "help": "The header is a supplementary element."
   },
   {
    "word": "first_item_in_section",
-   "help": "The section's first item. It is a row like the others, and not pinned."
+   "help": "The header is the section's first item. It is a row like the others, and is not pinned."
   }
  ],
  "ListConfiguration.FooterMode": [
   {
    "word": "none",
-   "help": "There is none."
+   "help": "The section has no footer."
   },
   {
    "word": "supplementary",
-   "help": "A supplementary element."
+   "help": "The footer is a supplementary element."
   }
  ],
  "ListConfiguration.Idiom": [
   {
    "word": "phone",
-   "help": "Rows 44 high, sides of sidebars 10."
+   "help": "Rows are 44 points high, and the side insets of sidebars are 10 points."
   },
   {
    "word": "mac",
-   "help": "Rows 40.04 high, sides of sidebars 12.987."
+   "help": "Rows are 40.04 points high, and the side insets of sidebars are 12.987 points."
   }
  ],
  "ListSeparator.Visibility": [
   {
    "word": "automatic",
-   "help": "Below a row unless it is the last of its section; not above a row."
+   "help": "A separator is shown below a row unless it is the last of its section, and none is shown above a row."
   },
   {
    "word": "visible",
-   "help": "It is."
+   "help": "The separator is shown."
   },
   {
    "word": "hidden",
-   "help": "It is not."
+   "help": "The separator is not shown."
   }
  ],
  "CarouselLayout.Style": [
   {
    "word": "linear",
-   "help": "Not at all."
+   "help": "The line is not bent."
   },
   {
    "word": "cover_flow",
-   "help": "The centred item faces the viewer; the others turn aside and stand close together."
+   "help": "The centred item faces the viewer. The others turn aside and stand close together."
   },
   {
    "word": "rotary",
-   "help": "A ring seen from outside, its items facing the viewer."
+   "help": "A ring seen from outside, with its items facing the viewer."
   },
   {
    "word": "inverted_rotary",
-   "help": "A ring seen from inside, its items facing the viewer."
+   "help": "A ring seen from inside, with its items facing the viewer."
   },
   {
    "word": "cylinder",
-   "help": "A ring seen from outside, its items facing outwards."
+   "help": "A ring seen from outside, with its items facing outwards."
   },
   {
    "word": "wheel",
-   "help": "A wheel in the plane of the screen; its hub is below the items, or to the left of them where the line is vertical."
+   "help": "A wheel in the plane of the screen. Its hub is below the items, or to their left if the line is vertical."
   },
   {
    "word": "time_machine",
-   "help": "Later items come from behind the viewer; earlier ones recede."
+   "help": "Later items come from behind the viewer, and earlier ones recede."
   }
  ],
  "SpatialLayout.Projection": [
@@ -2706,11 +2720,11 @@ export const enumerations = {
   },
   {
    "word": "web_mercator",
-   "help": "Longitude and latitude in degrees; the world is 256 · 2^zoom points wide and as high. It ends at the latitudes ±85.0511…°; what lies beyond is shown at the edge."
+   "help": "Longitude and latitude in degrees. The world is 256 · 2^zoom points wide and equally high. It ends at the latitudes ±85.0511…°; items beyond them are shown at the edge."
   },
   {
    "word": "equirectangular",
-   "help": "Longitude and latitude in degrees; the same width W, half as high: x = (longitude + 180) / 360 · W, y = (90 − latitude) / 360 · W."
+   "help": "Longitude and latitude in degrees. The world is W = 256 · 2^zoom points wide and half as high: x = (longitude + 180) / 360 · W, y = (90 − latitude) / 360 · W."
   }
  ],
  "SizeClass": [
@@ -2726,11 +2740,11 @@ export const enumerations = {
  "TableEdge": [
   {
    "word": "leading",
-   "help": "Where reading begins."
+   "help": "The edge where reading begins."
   },
   {
    "word": "trailing",
-   "help": "Where reading ends."
+   "help": "The edge where reading ends."
   }
  ],
  "ScrollSnap": [
@@ -2740,49 +2754,49 @@ export const enumerations = {
   },
   {
    "word": "item_center",
-   "help": "The item whose centre is nearest to the centre of the viewport (less its content insets) is centred. Of two as near the first."
+   "help": "The item whose centre is nearest to the centre of the viewport (minus its content insets) is centred. Of two equally near items, the first is used."
   },
   {
    "word": "item_leading",
-   "help": "The nearest item's leading edge meets the viewport's leading edge (less its content insets)."
+   "help": "The nearest item's leading edge aligns with the viewport's leading edge (minus its content insets)."
   },
   {
    "word": "page",
-   "help": "Page k rests at k · (viewport extent less insets + spacing); never further than one page from where the viewport is. The spacing is what the layout has between lines, rows, or the items of a column; compositional, circle, carousel, stack and spatial layouts and layouts of sections have none."
+   "help": "Page k rests at k · (viewport extent minus insets + spacing), at most one page from the current viewport. The spacing is the layout's spacing between lines, rows, or the items of a column. Compositional, circle, carousel, stack and spatial layouts and layouts of sections have no spacing."
   }
  ],
  "ScrollTargets.Unit": [
   {
    "word": "items",
-   "help": "The item that is nearest to its place. Of two as near the first."
+   "help": "The item that is nearest to its resting place. Of two equally near items, the first is used."
   },
   {
    "word": "groups",
-   "help": "The group of a compositional section that is nearest to its place, of two as near the first, or an end of the content. A section that scrolls orthogonally is one group. In other layouts the same as items."
+   "help": "The group of a compositional section that is nearest to its resting place (the first of two equally near groups), or an end of the content. A section that scrolls orthogonally is one group. In layouts without groups, the same as items."
   }
  ],
  "ElementCategory": [
   {
    "word": "cell",
-   "help": "Shows an item of the data."
+   "help": "A cell, which shows an item of the data."
   },
   {
    "word": "supplementary",
-   "help": "Content that the data provides beside the cells: headers, footers, badges."
+   "help": "Content that the data provides in addition to the cells: headers, footers, badges."
   },
   {
    "word": "decoration",
-   "help": "Visual adornment that the layout alone provides: backgrounds, separators."
+   "help": "Visual decoration that only the layout provides: backgrounds, separators."
   }
  ],
  "ScrollEffect.Progress": [
   {
    "word": "interactive",
-   "help": "Gradually, with the offset."
+   "help": "Elements change gradually with the offset."
   },
   {
    "word": "discrete",
-   "help": "All at once, where the identity's threshold is passed. A renderer that applies effects itself may animate that."
+   "help": "Elements change all at once when they pass the threshold of the identity. A renderer that applies effects itself may animate that change."
   }
  ]
 };

@@ -7,8 +7,8 @@ internal import LayoutProtocol
 /// to 10 s, or 2 s before the first success, and varied by ±20 % so that clients do not retry at
 /// the same time.
 ///
-/// The delays start anew after a stream that worked for a second. One that breaks sooner counts as
-/// a failure, so that a server that opens streams and breaks them is not asked without end.
+/// The delay is reset to 0.1 s after a stream that worked for a second. A stream that breaks sooner
+/// counts as a failure, so a client does not hammer a server that opens streams and breaks them.
 ///
 /// If there are several addresses, a failed attempt goes to the next one at once; the delay is for
 /// a round of all.
@@ -17,7 +17,7 @@ package struct Backoff {
   private static let longest = Duration.seconds(10)
   private static let longestBeforeSuccess = Duration.seconds(2)
   private static let jitter = 0.2
-  /// How long a stream has to work for the delays to start anew.
+  /// How long a stream has to work before the delay is reset.
   private static let working = Duration.seconds(1)
 
   /// How many addresses there are.

@@ -5,8 +5,8 @@
 ///
 /// Accounts form a tree with the server at the top. Bytes that are charged to an account count for
 /// every account above it as well, and none of these may exceed its limit: either all take the
-/// charge, or one refuses it, and the error names that one. A charge ends when the `Lease` or
-/// `Hold` that stands for it is released.
+/// charge, or one refuses it, and the error names that one. A charge ends when its
+/// `Lease` or `Hold` is released.
 ///
 ///     let server = Account(scope: .server, limit: 4 << 30)
 ///     let connection = server.child(.connection, named: "ipv4:10.0.0.7:51234", limit: 512 << 20)

@@ -29,15 +29,6 @@ struct LoopbackTests {
     }
   }
 
-  private func run(_ arguments: [String]) async throws {
-    var command = try LayoutCtl.parseAsRoot(arguments)
-    if var asynchronous = command as? any AsyncParsableCommand {
-      try await asynchronous.run()
-    } else {
-      try command.run()
-    }
-  }
-
   private func itemCount(of collection: String, at address: String) async throws -> UInt64 {
     var request = Wire.GetCollectionRequest()
     request.name = CollectionArgument.name(of: collection)
@@ -70,7 +61,7 @@ struct LoopbackTests {
       try await withFile("export.json") { output in
         var exports: [String] = []
         for arguments in [["--seed", "3"], ["--seed", "3"], ["--seed", "4"]] {
-          try await run(
+          try await runCommand(
             [
               "sample", "some", "--items", "10007", "--sections", "5", "--keys", "--server",
               address,
@@ -78,7 +69,7 @@ struct LoopbackTests {
               + arguments
           )
           #expect(try await itemCount(of: "some", at: address) == 10_007)
-          try await run(["export", "some", "--output", output, "--server", address])
+          try await runCommand(["export", "some", "--output", output, "--server", address])
           exports.append(String(decoding: try TextFile.read(output), as: UTF8.self))
         }
         #expect(exports[0].contains("item 10006") && exports[0].contains("section 4"))
@@ -94,21 +85,21 @@ struct LoopbackTests {
   func roundTrip() async throws {
     try await withServer { address in
       try await withFile("table.csv", Self.table) { table in
-        try await run([
+        try await runCommand([
           "import", table, "--collection", "art", "--section", "artist", "--key", "id",
           "--width", "w", "--height", "h", "--scale-height", "90", "--data", "artist",
           "--data", "w",
           "--default-layout", "flow", "--server", address,
         ])
       }
-      try await run(["list", "--server", address])
-      try await run(["list", "--layouts", "--server", address])
+      try await runCommand(["list", "--server", address])
+      try await runCommand(["list", "--layouts", "--server", address])
       try await withFile("contents.json") { contents in
-        try await run(["export", "art", "--output", contents, "--server", address])
+        try await runCommand(["export", "art", "--output", contents, "--server", address])
         let exported = String(decoding: try TextFile.read(contents), as: UTF8.self)
         #expect(exported.contains(#"{\"artist\":\"artist 3\",\"w\":\"53\"}"#))
         try await withFile("art.svg") { svg in
-          try await run([
+          try await runCommand([
             "draw", "--contents", contents, "--layout", "waterfall", "--whole", "--output", svg,
             "--server", address,
           ])
@@ -116,9 +107,11 @@ struct LoopbackTests {
           #expect(text.ranges(of: "class=\"cell\"").count == 400)
         }
       }
-      try await run(["edit", "art", "--rate", "0", "--count", "20", "-q", "--server", address])
+      try await runCommand([
+        "edit", "art", "--rate", "0", "--count", "20", "-q", "--server", address,
+      ])
       for encoding in ["packed", "messages"] {
-        try await run([
+        try await runCommand([
           "watch", "art", "--viewport", "400x300", "--verify", "--quiet", "--encoding", encoding,
           "--script", "through; resize 700x500; layout list; scroll 0 900; layout flow",
           "--server", address,
@@ -132,12 +125,12 @@ struct LoopbackTests {
     try await withServer { address in
       // Nobody listens at port 1.
       let servers = "127.0.0.1:1,\(address)"
-      try await run(["sample", "some", "--items", "10", "--server", servers])
-      try await run(["list", "--server", servers])
+      try await runCommand(["sample", "some", "--items", "10", "--server", servers])
+      try await runCommand(["list", "--server", servers])
       #expect(try await itemCount(of: "some", at: address) == 10)
     }
     let fault = await #expect(throws: CommandFault.self) {
-      try await run(["list", "--server", "127.0.0.1:1,127.0.0.1:2"])
+      try await runCommand(["list", "--server", "127.0.0.1:1,127.0.0.1:2"])
     }
     #expect(fault?.message.hasPrefix("No server listens at 127.0.0.1:1,127.0.0.1:2.") == true)
   }
@@ -146,7 +139,7 @@ struct LoopbackTests {
   func edits() async throws {
     try await withServer { address in
       try await withFile("table.csv", Self.table) { table in
-        try await run([
+        try await runCommand([
           "import", table, "--collection", "live", "--key", "id", "--width", "w", "--height", "h",
           "--default-layout", "flow", "--server", address,
         ])
@@ -172,7 +165,7 @@ struct LoopbackTests {
           )
           try await watching.start()
           for seed in 1 ... 15 {
-            try await run([
+            try await runCommand([
               "edit", "live", "--rate", "0", "--count", "3", "--seed", "\(seed)", "-q",
               "--server", address,
             ])
@@ -191,7 +184,7 @@ struct LoopbackTests {
   func pinnedHeaders() async throws {
     try await withServer { address in
       try await withFile("table.csv", Self.table) { table in
-        try await run([
+        try await runCommand([
           "import", table, "--collection", "pinned", "--key", "id", "--section", "artist",
           "--width", "w", "--height", "h", "--default-layout",
           #"{"flow":{"header_reference_size":{"height":20},"section_headers_pin_to_visible_bounds":true}}"#,
@@ -200,10 +193,10 @@ struct LoopbackTests {
       }
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
-          try await run(["edit", "pinned", "--rate", "100", "-q", "--server", address])
+          try await runCommand(["edit", "pinned", "--rate", "100", "-q", "--server", address])
         }
         // The command fails if a state is wrong.
-        try await run([
+        try await runCommand([
           "watch", "pinned", "--viewport", "320x480", "--verify", "--quiet", "--script",
           "fling 2000 500ms; fling -2000 500ms", "--server", address,
         ])
@@ -219,7 +212,7 @@ struct LoopbackTests {
   func measured() async throws {
     try await withServer { address in
       try await withFile("table.csv", Self.table) { table in
-        try await run([
+        try await runCommand([
           "import", table, "--collection", "feed", "--key", "id", "--data", "artist", "--data", "w",
           "--share-measurements", "--default-layout",
           #"{"list":{"self_sizing":true}}"#, "--server", address,
@@ -286,7 +279,7 @@ struct LoopbackTests {
     at address: String
   ) async throws -> CommandFault? {
     do {
-      try await run([
+      try await runCommand([
         "import", path, "--collection", collection, "--width", width, "--server", address,
       ])
       return nil
@@ -298,19 +291,19 @@ struct LoopbackTests {
   @Test("moves items by key and by place, and says no where nothing is to be moved")
   func move() async throws {
     try await withServer { address in
-      try await run([
+      try await runCommand([
         "sample", "some", "--items", "9", "--sections", "3", "--keys", "--default-layout", "list",
         "--server", address,
       ])
-      try await run([
+      try await runCommand([
         "move", "some", "--key", "item 4", "--key", "item 1", "--to", "2:0", "--server", address,
       ])
-      try await run([
+      try await runCommand([
         "move", "some", "--item", "0:0", "--over", "10,10000", "--to", "1:0", "--quiet", "--server",
         address,
       ])
       try await withFile("moved.json") { output in
-        try await run(["export", "some", "--output", output, "--server", address])
+        try await runCommand(["export", "some", "--output", output, "--server", address])
         let contents = try Wire.CollectionContents(json: TextFile.read(output), of: output)
         #expect(
           contents.sections.map { $0.blocks.flatMap(\.keys) } == [
@@ -328,7 +321,7 @@ struct LoopbackTests {
   @Test("a failed import leaves a collection that was there as it was, and makes none")
   func failedImport() async throws {
     try await withServer { address in
-      try await run(["sample", "some", "--items", "10", "--server", address])
+      try await runCommand(["sample", "some", "--items", "10", "--server", address])
       try await withFile("bad.csv", "w\n10\nwide\n") { path in
         let bad = try await importFault(path, into: "some", width: "w", at: address)
         #expect(bad?.message.contains("wide") == true)
@@ -349,11 +342,11 @@ struct LoopbackTests {
     try await withServer { address in
       try await withFile("old.json", "{}") { path in
         await #expect(throws: LayoutProblem.self) {
-          try await run(["export", "absent", "--output", path, "--server", address])
+          try await runCommand(["export", "absent", "--output", path, "--server", address])
         }
         #expect(try TextFile.read(path) == Array("{}".utf8))
-        try await run(["sample", "some", "--items", "10", "--server", address])
-        try await run(["export", "some", "--output", path, "--server", address])
+        try await runCommand(["sample", "some", "--items", "10", "--server", address])
+        try await runCommand(["export", "some", "--output", path, "--server", address])
         #expect(String(decoding: try TextFile.read(path), as: UTF8.self).contains("section 0"))
         // Nothing is left of how it was written.
         let name = try #require(path.split(separator: "/").last)
@@ -370,7 +363,7 @@ struct LoopbackTests {
     try await withServer { address in
       try await withFile("bad.csv", "w\n10\nwide\n30\n") { path in
         let fault = await #expect(throws: CommandFault.self) {
-          try await run([
+          try await runCommand([
             "import", path, "--collection", "bad", "--width", "w", "--server", address,
           ])
         }
@@ -380,7 +373,7 @@ struct LoopbackTests {
           _ = try await itemCount(of: "bad", at: address)
         }
         #expect(absent?.reason == .collectionNotFound)
-        try await run([
+        try await runCommand([
           "import", path, "--collection", "bad", "--width", "w", "--skip-invalid",
           "--default-layout", "list", "--server", address,
         ])
@@ -388,7 +381,7 @@ struct LoopbackTests {
       }
       let server = try #require(ServerAddress(address))
       let fault = await #expect(throws: LayoutProblem.self) {
-        try await run(["query", "absent", "--server", server.description])
+        try await runCommand(["query", "absent", "--server", server.description])
       }
       #expect(fault?.reason == .collectionNotFound)
     }

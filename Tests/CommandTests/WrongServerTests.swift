@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import Foundation
 import GRPCCore
 import LayoutClient
@@ -18,19 +17,10 @@ struct WrongServerTests {
   private typealias Export = CollectionLayout_V1_ExportContentsResponse
   private typealias Collections = CollectionLayout_V1_CollectionService.Method
 
-  private func run(_ arguments: [String]) async throws {
-    var command = try LayoutCtl.parseAsRoot(arguments)
-    if var asynchronous = command as? any AsyncParsableCommand {
-      try await asynchronous.run()
-    } else {
-      try command.run()
-    }
-  }
-
   /// Runs a command against a server with these answers.
   private func run(_ arguments: [String], against answers: [ScriptedServer.Answer]) async throws {
     try await ScriptedServer.run(answers) { port in
-      try await run(arguments + ["--server", "127.0.0.1:\(port)"])
+      try await runCommand(arguments + ["--server", "127.0.0.1:\(port)"])
     }
   }
 

@@ -19,7 +19,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// One session, with a stream or waiting for its client.
+// One session that has a stream or is waiting for its client.
 type SessionStatus struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -29,39 +29,39 @@ type SessionStatus struct {
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// The client's end of the connection, such as "ipv4:127.0.0.1:50312".
 	Peer string `protobuf:"bytes,2,opt,name=peer,proto3" json:"peer,omitempty"`
-	// Who opened it, if clients have to say who they are. Empty = nobody in particular.
+	// Who opened the session, if clients have to identify themselves. Empty = no identity.
 	Identity string `protobuf:"bytes,3,opt,name=identity,proto3" json:"identity,omitempty"`
-	// "collections/{collection}". Empty = contents of its own.
+	// "collections/{collection}". Empty = the session has contents of its own.
 	Collection string `protobuf:"bytes,4,opt,name=collection,proto3" json:"collection,omitempty"`
-	// The kind of its layout, such as "flow" or "custom:petals".
+	// The kind of the session's layout, such as "flow" or "custom:petals".
 	Layout string `protobuf:"bytes,5,opt,name=layout,proto3" json:"layout,omitempty"`
-	// Whether its stream broke, and it waits for its client. Then the figures below are absent, except for
-	// data_version.
+	// Whether the session's stream broke and the session is waiting for its client. If so, the fields below are
+	// absent, except for data_version.
 	Detached bool `protobuf:"varint,6,opt,name=detached,proto3" json:"detached,omitempty"`
-	// Since the stream was opened.
+	// The time since the stream was opened.
 	Age *durationpb.Duration `protobuf:"bytes,7,opt,name=age,proto3" json:"age,omitempty"`
-	// Elements that the client has.
+	// The number of elements that the client has.
 	LiveElements uint64 `protobuf:"varint,8,opt,name=live_elements,json=liveElements,proto3" json:"live_elements,omitempty"`
-	// Frames that were sent on the stream, keyframes included.
+	// The number of frames that were sent on the stream, including keyframes.
 	Frames uint64 `protobuf:"varint,9,opt,name=frames,proto3" json:"frames,omitempty"`
-	// Keyframes that were sent on the stream.
+	// The number of keyframes that were sent on the stream.
 	Keyframes uint64 `protobuf:"varint,10,opt,name=keyframes,proto3" json:"keyframes,omitempty"`
-	// Bytes of all messages that were sent on the stream, without those of HTTP/2.
+	// The bytes of all messages that were sent on the stream, without HTTP/2 overhead.
 	SentBytes uint64 `protobuf:"varint,11,opt,name=sent_bytes,json=sentBytes,proto3" json:"sent_bytes,omitempty"`
-	// Events that came on the stream, without acknowledgements.
+	// The number of events that arrived on the stream, without acknowledgements.
 	Events uint64 `protobuf:"varint,12,opt,name=events,proto3" json:"events,omitempty"`
-	// Of these, events that were refused.
+	// The number of these events that were rejected.
 	RefusedEvents uint64 `protobuf:"varint,13,opt,name=refused_events,json=refusedEvents,proto3" json:"refused_events,omitempty"`
-	// Frames that the client has not acknowledged.
+	// The number of frames that the client has not acknowledged.
 	UnacknowledgedFrames uint64 `protobuf:"varint,14,opt,name=unacknowledged_frames,json=unacknowledgedFrames,proto3" json:"unacknowledged_frames,omitempty"`
-	// Bytes that were sent and are not known to have arrived.
+	// The bytes that were sent and are not known to have arrived.
 	UnacknowledgedBytes uint64 `protobuf:"varint,15,opt,name=unacknowledged_bytes,json=unacknowledgedBytes,proto3" json:"unacknowledged_bytes,omitempty"`
-	// The data version that the client was shown last.
+	// The data version that the client was last shown.
 	DataVersion uint64 `protobuf:"varint,16,opt,name=data_version,json=dataVersion,proto3" json:"data_version,omitempty"`
-	// How many versions of the collection are newer than that. 0 for contents of its own.
+	// How many versions of the collection are newer than data_version. 0 for contents of the session's own.
 	VersionsBehind uint64 `protobuf:"varint,17,opt,name=versions_behind,json=versionsBehind,proto3" json:"versions_behind,omitempty"`
-	// How long ago the oldest commit was made that the client was not shown. Absent = it was shown all, or the
-	// session waits for its client.
+	// The age of the oldest commit that the client has not been shown. Absent = the client has been shown all
+	// commits, or the session is waiting for its client.
 	Lag *durationpb.Duration `protobuf:"bytes,18,opt,name=lag,proto3" json:"lag,omitempty"`
 }
 
@@ -223,17 +223,17 @@ func (x *SessionStatus) GetLag() *durationpb.Duration {
 	return nil
 }
 
-// A page of sessions in the order of their names.
+// A page of sessions, in order of their names.
 type ListSessionStatusesResponse struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// At most page_size.
+	// At most page_size sessions.
 	Sessions []*SessionStatus `protobuf:"bytes,1,rep,name=sessions,proto3" json:"sessions,omitempty"`
-	// For the next page. Empty = this is the last one.
+	// The token for the next page. Empty = this is the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// Sessions on all pages together.
+	// The number of sessions on all pages together.
 	TotalSize uint32 `protobuf:"varint,3,opt,name=total_size,json=totalSize,proto3" json:"total_size,omitempty"`
 }
 
@@ -290,13 +290,13 @@ func (x *ListSessionStatusesResponse) GetTotalSize() uint32 {
 	return 0
 }
 
-// Ends a session; its client cannot resume it, but may open another one.
+// Ends a session. Its client cannot resume it, but may open another one.
 type EndSessionRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Told to the client and logged, at most 256 bytes. Empty = nothing is said.
+	// Sent to the client and logged, at most 256 bytes. Empty = no reason is given.
 	Reason string `protobuf:"bytes,1,opt,name=reason,proto3" json:"reason,omitempty"`
 }
 
@@ -347,29 +347,31 @@ type CollectionStatus struct {
 
 	// "collections/{collection}".
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Grows by one with each commit.
+	// Increases by one with each commit.
 	DataVersion uint64 `protobuf:"varint,2,opt,name=data_version,json=dataVersion,proto3" json:"data_version,omitempty"`
-	// Sections of the contents.
+	// The number of sections in the contents.
 	SectionCount uint64 `protobuf:"varint,3,opt,name=section_count,json=sectionCount,proto3" json:"section_count,omitempty"`
-	// Items of the contents, all sections together.
+	// The number of items in the contents, all sections together.
 	ItemCount uint64 `protobuf:"varint,4,opt,name=item_count,json=itemCount,proto3" json:"item_count,omitempty"`
-	// When its contents or description last changed.
+	// When the collection's contents or description last changed.
 	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
-	// Whether its contents are in memory. If not, the figures below are absent.
+	// Whether the collection's contents are in memory. If not, the fields below are absent, except those
+	// that the request asks for with stored=true.
 	Resident bool `protobuf:"varint,6,opt,name=resident,proto3" json:"resident,omitempty"`
-	// Bytes of contents, history and changes in memory.
+	// The bytes that contents, history and changes take in memory.
 	ResidentBytes uint64 `protobuf:"varint,7,opt,name=resident_bytes,json=residentBytes,proto3" json:"resident_bytes,omitempty"`
-	// Sessions that look at it, and calls that watch it or wait for it.
+	// The number of sessions that view the collection, and of calls that watch it or wait for it.
 	Subscribers uint32 `protobuf:"varint,8,opt,name=subscribers,proto3" json:"subscribers,omitempty"`
-	// Batches in the log after the stored snapshot.
+	// The number of batches in the log after the stored snapshot.
 	LogBatches uint64 `protobuf:"varint,9,opt,name=log_batches,json=logBatches,proto3" json:"log_batches,omitempty"`
-	// Bytes of these batches.
+	// The bytes of these batches.
 	LogBytes uint64 `protobuf:"varint,10,opt,name=log_bytes,json=logBytes,proto3" json:"log_bytes,omitempty"`
-	// Bytes of the stored snapshot. Only if the request asks with stored=true.
+	// The bytes of the stored snapshot. Set only if the request has stored=true.
 	StoredSnapshotBytes uint64 `protobuf:"varint,11,opt,name=stored_snapshot_bytes,json=storedSnapshotBytes,proto3" json:"stored_snapshot_bytes,omitempty"`
-	// Batches in the stored log, which may begin before the snapshot. Only if the request asks with stored=true.
+	// The number of batches in the stored log, which may begin before the snapshot. Set only if the request has
+	// stored=true.
 	StoredLogBatches uint64 `protobuf:"varint,12,opt,name=stored_log_batches,json=storedLogBatches,proto3" json:"stored_log_batches,omitempty"`
-	// Bytes of these batches. Only if the request asks with stored=true.
+	// The bytes of these batches. Set only if the request has stored=true.
 	StoredLogBytes uint64 `protobuf:"varint,13,opt,name=stored_log_bytes,json=storedLogBytes,proto3" json:"stored_log_bytes,omitempty"`
 }
 
@@ -496,21 +498,21 @@ func (x *CollectionStatus) GetStoredLogBytes() uint64 {
 	return 0
 }
 
-// A page of collections in the order of their names.
+// A page of collections, in order of their names.
 type ListCollectionStatusesResponse struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// At most page_size.
+	// At most page_size collections.
 	Collections []*CollectionStatus `protobuf:"bytes,1,rep,name=collections,proto3" json:"collections,omitempty"`
-	// For the next page. Empty = this is the last one.
+	// The token for the next page. Empty = this is the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// Collections on all pages together.
+	// The number of collections on all pages together.
 	TotalSize uint32 `protobuf:"varint,3,opt,name=total_size,json=totalSize,proto3" json:"total_size,omitempty"`
-	// Bytes of the database. 0 = the store has no files.
+	// The bytes of the database. 0 = the store has no files.
 	DatabaseBytes uint64 `protobuf:"varint,4,opt,name=database_bytes,json=databaseBytes,proto3" json:"database_bytes,omitempty"`
-	// Bytes of the database's write-ahead log. 0 = the store has no files.
+	// The bytes of the database's write-ahead log. 0 = the store has no files.
 	DatabaseLogBytes uint64 `protobuf:"varint,5,opt,name=database_log_bytes,json=databaseLogBytes,proto3" json:"database_log_bytes,omitempty"`
 }
 
@@ -581,7 +583,7 @@ func (x *ListCollectionStatusesResponse) GetDatabaseLogBytes() uint64 {
 	return 0
 }
 
-// How the server logs.
+// The server's log settings.
 type LogSettings struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -636,8 +638,9 @@ type CreateBackupRequest struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The file's name in the server's folder for backups, without a path: letters, digits, "-", "_" and ".",
-	// not first; at most 128 bytes. A file of that name is not replaced.
+	// The name of the file in the server's backup folder, without a path: letters, digits, "-", "_" and ".",
+	// but "." not as the first character, and none of "-journal", "-wal", "-shm", ".lock" and ".reserve" at the
+	// end; at most 128 bytes. An existing file of that name is not replaced.
 	FileName string `protobuf:"bytes,1,opt,name=file_name,json=fileName,proto3" json:"file_name,omitempty"`
 }
 
@@ -680,17 +683,17 @@ func (x *CreateBackupRequest) GetFileName() string {
 	return ""
 }
 
-// A backup that is complete and on the disk.
+// A backup that is complete and on disk.
 type Backup struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The file, on the server's machine.
+	// The path of the file on the server's machine.
 	Path string `protobuf:"bytes,1,opt,name=path,proto3" json:"path,omitempty"`
-	// Its size.
+	// The size of the file.
 	Bytes uint64 `protobuf:"varint,2,opt,name=bytes,proto3" json:"bytes,omitempty"`
-	// How long it took.
+	// How long the backup took.
 	Duration *durationpb.Duration `protobuf:"bytes,3,opt,name=duration,proto3" json:"duration,omitempty"`
 }
 
@@ -747,20 +750,20 @@ func (x *Backup) GetDuration() *durationpb.Duration {
 	return nil
 }
 
-// Where the program is that places a layout. What is registered so lasts until the server ends; it then has what
-// its configuration says.
+// The address of the program that places a layout. An address that is registered in this way applies until
+// the server ends; after a restart, the server uses its configuration.
 type LayoutProviderAddress struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// "HOST:PORT", an IPv6 address in brackets.
+	// "HOST:PORT", with an IPv6 address in brackets.
 	Address string `protobuf:"bytes,1,opt,name=address,proto3" json:"address,omitempty"`
-	// A PEM file on the server's machine with authorities of the provider's certificate; the connection is then
-	// encrypted. Empty = it is not.
+	// A PEM file on the server's machine with the certificate authorities for the provider's certificate; the
+	// connection is then encrypted. Empty = the connection is not encrypted.
 	AuthoritiesFile string `protobuf:"bytes,2,opt,name=authorities_file,json=authoritiesFile,proto3" json:"authorities_file,omitempty"`
-	// A file on the server's machine with a token that the provider is shown. Needs authorities_file, unless the
-	// provider is on the server's machine. Empty = none.
+	// A file on the server's machine with a token that the server sends to the provider. Requires
+	// authorities_file, unless the provider is on the server's machine. Empty = no token.
 	TokenFile string `protobuf:"bytes,3,opt,name=token_file,json=tokenFile,proto3" json:"token_file,omitempty"`
 }
 
@@ -817,7 +820,7 @@ func (x *LayoutProviderAddress) GetTokenFile() string {
 	return ""
 }
 
-// The program that places a layout, as the server last saw it.
+// The status of the program that places a layout, as the server last saw it.
 type LayoutProviderStatus struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -829,22 +832,22 @@ type LayoutProviderStatus struct {
 	Address string `protobuf:"bytes,2,opt,name=address,proto3" json:"address,omitempty"`
 	// Whether the connection is encrypted.
 	Encrypted bool `protobuf:"varint,3,opt,name=encrypted,proto3" json:"encrypted,omitempty"`
-	// Whether it was registered by a call, and not by the server's configuration.
+	// Whether the provider was registered by a call rather than by the server's configuration.
 	Registered bool `protobuf:"varint,4,opt,name=registered,proto3" json:"registered,omitempty"`
-	// Whether it answered when it was asked last. The server asks every 5 seconds.
+	// Whether the provider answered the server's last check. The server checks every 5 seconds.
 	Healthy bool `protobuf:"varint,5,opt,name=healthy,proto3" json:"healthy,omitempty"`
-	// What was wrong when it was asked last. Empty = nothing, or it was not asked yet.
+	// What was wrong at the last check. Empty = nothing was wrong, or no check has taken place yet.
 	Problem string `protobuf:"bytes,6,opt,name=problem,proto3" json:"problem,omitempty"`
-	// Answers with elements, since the server began or the provider was registered.
+	// The number of answers with elements since the server started or the provider was registered.
 	Answers uint64 `protobuf:"varint,7,opt,name=answers,proto3" json:"answers,omitempty"`
-	// Of these, answers to UpdatePlacement.
+	// The number of these that were answers to UpdatePlacement.
 	Updates uint64 `protobuf:"varint,8,opt,name=updates,proto3" json:"updates,omitempty"`
-	// Calls that failed, since then. Parameters that the provider refuses are not among
-	// them.
+	// The number of calls that failed since then. Calls in which the provider refused the parameters are not
+	// counted.
 	Faults uint64 `protobuf:"varint,9,opt,name=faults,proto3" json:"faults,omitempty"`
-	// ProvidedLayout.description, as far as it is known.
+	// ProvidedLayout.description, if it is known.
 	Description string `protobuf:"bytes,10,opt,name=description,proto3" json:"description,omitempty"`
-	// ProvidedLayout.parameters_schema, as far as it is known. Empty = says nothing.
+	// ProvidedLayout.parameters_schema, if it is known. Empty = no statement.
 	ParametersSchema string `protobuf:"bytes,11,opt,name=parameters_schema,json=parametersSchema,proto3" json:"parameters_schema,omitempty"`
 }
 
@@ -963,7 +966,7 @@ type ListLayoutProvidersResponse struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// In the order of layouts' names, at most 1,000.
+	// In order of the layouts' names, at most 1,000.
 	LayoutProviders []*LayoutProviderStatus `protobuf:"bytes,1,rep,name=layout_providers,json=layoutProviders,proto3" json:"layout_providers,omitempty"`
 }
 

@@ -18,18 +18,17 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What an element is to a collection view.
+// The role of an element in a collection view.
 type ElementCategory int32
 
 const (
-	// Refused in requests, as unknown values are (FIELD_INVALID); answers never hold
-	// it.
+	// Rejected in requests, as are unknown values (FIELD_INVALID). The server never sends this value.
 	ElementCategory_ELEMENT_CATEGORY_UNSPECIFIED ElementCategory = 0
-	// Shows an item of the data.
+	// A cell, which shows an item of the data.
 	ElementCategory_ELEMENT_CATEGORY_CELL ElementCategory = 1
-	// Content that the data provides beside the cells: headers, footers, badges.
+	// Content that the data provides in addition to the cells: headers, footers, badges.
 	ElementCategory_ELEMENT_CATEGORY_SUPPLEMENTARY ElementCategory = 2
-	// Visual adornment that the layout alone provides: backgrounds, separators.
+	// Visual decoration that only the layout provides: backgrounds, separators.
 	ElementCategory_ELEMENT_CATEGORY_DECORATION ElementCategory = 3
 )
 
@@ -76,15 +75,15 @@ func (ElementCategory) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_attributes_proto_rawDescGZIP(), []int{0}
 }
 
-// Whether a cell of an outline can be expanded, and is.
+// Whether a cell of an outline can be expanded, and whether it is expanded.
 type OutlineState int32
 
 const (
-	// Cannot be expanded: nothing is below it.
+	// The cell cannot be expanded, because nothing is below it.
 	OutlineState_OUTLINE_STATE_UNSPECIFIED OutlineState = 0
-	// What is below it is hidden.
+	// The items below the cell are hidden.
 	OutlineState_OUTLINE_STATE_COLLAPSED OutlineState = 1
-	// What is below it is shown.
+	// The items below the cell are shown.
 	OutlineState_OUTLINE_STATE_EXPANDED OutlineState = 2
 )
 
@@ -129,18 +128,18 @@ func (OutlineState) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_attributes_proto_rawDescGZIP(), []int{1}
 }
 
-// The position of an item in a collection, or of a section where `item` is
-// absent. Headers, footers and backgrounds carry their section; elements of the
-// whole layout section 0 and no item; a badge on an item that item; a badge on a
-// group (section, ordinal of the group); a separator the row above it.
+// The position of an item in a collection, or of a section if `item` is unset. Headers, footers and
+// backgrounds have the index path of their section; elements of the whole layout have section 0 and no item;
+// a badge on an item has the index path of that item; a badge on a group has (section, its number among the
+// section's group badges of this kind); a separator has the index path of the row above it.
 type IndexPath struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// From 0 on; below 2^32 - 1 (INDEX_OUT_OF_RANGE).
+	// The index of the section, starting at 0; below 2^32 - 1 (INDEX_OUT_OF_RANGE).
 	Section uint32 `protobuf:"varint,1,opt,name=section,proto3" json:"section,omitempty"`
-	// Within the section, from 0 on; below 2^32 - 1 (INDEX_OUT_OF_RANGE). Absent = the
+	// The index of the item within its section, starting at 0; below 2^32 - 1 (INDEX_OUT_OF_RANGE). Unset = the
 	// section itself.
 	Item *uint32 `protobuf:"varint,2,opt,name=item,proto3,oneof" json:"item,omitempty"`
 }
@@ -197,12 +196,12 @@ type ElementKey struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Needed: without it the key is refused (FIELD_INVALID).
+	// The category of the element. Required: a key without it is rejected (FIELD_INVALID).
 	Category ElementCategory `protobuf:"varint,1,opt,name=category,proto3,enum=collection_layout.v1.ElementCategory" json:"category,omitempty"`
-	// Of a cell its reuse kind, empty for the default; of the others the element
-	// kind, such as "header". At most 128 bytes (FIELD_INVALID).
+	// The kind of the element, at most 128 bytes (FIELD_INVALID). For a cell, this is its reuse kind, empty for
+	// the default kind; for other elements, it is the element kind, such as "header".
 	Kind string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
-	// Where the element belongs. Absent = section 0 itself.
+	// The index path of the element. Unset = section 0 itself.
 	IndexPath *IndexPath `protobuf:"bytes,3,opt,name=index_path,json=indexPath,proto3" json:"index_path,omitempty"`
 }
 
@@ -259,26 +258,25 @@ func (x *ElementKey) GetIndexPath() *IndexPath {
 	return nil
 }
 
-// Everything that a renderer needs to place one element. Two elements are equal
-// when all these fields are, `custom` included.
+// Everything that a renderer needs to place one element. Two elements are equal if all these fields are
+// equal, including `custom`.
 type LayoutAttributes struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// In content coordinates, before `transform`; centre and size follow from it.
-	// Always present.
+	// The frame in content coordinates, before `transform`. The element's centre and size follow from it.
+	// Always set.
 	Frame *Rect `protobuf:"bytes,1,opt,name=frame,proto3" json:"frame,omitempty"`
-	// About the frame's centre. Absent = identity.
+	// The transform about the frame's centre. Unset = identity.
 	Transform *Transform `protobuf:"bytes,2,opt,name=transform,proto3" json:"transform,omitempty"`
-	// Opacity, 0 to 1. Absent = 1.
+	// Opacity, 0 to 1. Unset = 1.
 	Alpha *float64 `protobuf:"fixed64,3,opt,name=alpha,proto3,oneof" json:"alpha,omitempty"`
-	// Higher is nearer to the viewer. 0 when absent.
+	// The z-index. Higher is nearer to the viewer. Defaults to 0.
 	ZIndex int32 `protobuf:"zigzag32,4,opt,name=z_index,json=zIndex,proto3" json:"z_index,omitempty"`
-	// Whether the element is not shown, and not found by hit tests.
+	// Whether the element is hidden. Hit tests do not find hidden elements.
 	Hidden bool `protobuf:"varint,5,opt,name=hidden,proto3" json:"hidden,omitempty"`
-	// What a layout adds beyond the fields above, for renderers that know that layout.
-	// Absent = nothing.
+	// Values that a layout adds beyond the other fields, for renderers that know that layout. Unset = nothing.
 	Custom *structpb.Struct `protobuf:"bytes,6,opt,name=custom,proto3" json:"custom,omitempty"`
 }
 
@@ -362,24 +360,22 @@ type ElementAttributes struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Which element.
+	// The key of the element.
 	Key *ElementKey `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
-	// Where it is. Absent = there is no such element.
+	// The attributes of the element. Unset = the element does not exist.
 	Attributes *LayoutAttributes `protobuf:"bytes,2,opt,name=attributes,proto3" json:"attributes,omitempty"`
-	// The data's own identifier of a cell's item. Empty for other elements, for items
-	// without a key, and where there is no such element.
+	// For a cell: the data's own identifier of its item. Empty for other elements, for items without a key, and
+	// if the element does not exist.
 	ItemKey string `protobuf:"bytes,3,opt,name=item_key,json=itemKey,proto3" json:"item_key,omitempty"`
-	// Of a cell in an outline its place there. Absent = a root that cannot be expanded,
-	// or no such cell.
+	// For a cell in an outline: its position in the outline. Unset = a root that cannot be expanded, or a cell
+	// that does not exist.
 	Outline *OutlinePosition `protobuf:"bytes,4,opt,name=outline,proto3" json:"outline,omitempty"`
-	// The data's own identifier of the section, for an element of a section itself, whose
-	// index path has no item, such as a header. Elements of the whole layout have that of
-	// section 0, as in their index path. Empty for other elements, for sections without a
-	// key, and where there is no such element.
+	// For an element of a section itself, such as a header, whose index path has no item: the data's own
+	// identifier of the section. Elements of the whole layout have the key of section 0, as in their index
+	// path. Empty for other elements, for sections without a key, and if the element does not exist.
 	SectionKey string `protobuf:"bytes,5,opt,name=section_key,json=sectionKey,proto3" json:"section_key,omitempty"`
-	// Of a cell what its item carries for renderers (ItemBlock.data), in answers to
-	// queries. Empty for other elements, for items without data, where there is no such
-	// element, and in ScrollTarget.neighbor.
+	// For a cell, in answers to queries: the data that its item carries for renderers (ItemBlock.data). Empty
+	// for other elements, for items without data, if the element does not exist, and in ScrollTarget.neighbor.
 	ItemData string `protobuf:"bytes,6,opt,name=item_data,json=itemData,proto3" json:"item_data,omitempty"`
 }
 
@@ -457,16 +453,16 @@ func (x *ElementAttributes) GetItemData() string {
 	return ""
 }
 
-// A cell's place in its outline, to indent it and to draw its disclosure. Layouts do
-// not indent: a row's frame is the same at every level.
+// A cell's position in its outline, for indenting it and drawing its disclosure indicator. Layouts do not
+// indent: a row's frame is the same at every level.
 type OutlinePosition struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// How many ancestors the item has: 0 = a root.
+	// The number of the item's ancestors; 0 = a root.
 	Level uint32 `protobuf:"varint,1,opt,name=level,proto3" json:"level,omitempty"`
-	// Whether it can be expanded, and is.
+	// Whether the item can be expanded, and whether it is expanded.
 	State OutlineState `protobuf:"varint,2,opt,name=state,proto3,enum=collection_layout.v1.OutlineState" json:"state,omitempty"`
 }
 

@@ -22,12 +22,14 @@ const (
 type MeasurementSharing int32
 
 const (
-	// Created so: as MEASUREMENT_SHARING_PRIVATE, which is then told. In an update: as before.
+	// A collection created with this value gets MEASUREMENT_SHARING_PRIVATE, and the server reports it as such.
+	// In an update, the value stays unchanged unless update_mask names the field.
 	MeasurementSharing_MEASUREMENT_SHARING_UNSPECIFIED MeasurementSharing = 0
 	// Each session measures for itself.
 	MeasurementSharing_MEASUREMENT_SHARING_PRIVATE MeasurementSharing = 1
-	// What one session measured serves all that name the same renderer (OpenSession.renderer) and have the same
-	// layout, container and traits. Who has at least the role "measure" contributes, others take what is there.
+	// Sizes that one session has measured apply to all sessions that name the same renderer
+	// (OpenSession.renderer) and have the same layout, container and traits. Callers with at least the role
+	// "measure" contribute sizes; other callers only use those that exist.
 	MeasurementSharing_MEASUREMENT_SHARING_SHARED MeasurementSharing = 2
 )
 
@@ -72,17 +74,16 @@ func (MeasurementSharing) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_collection_proto_rawDescGZIP(), []int{0}
 }
 
-// Who decides which items of an outline are expanded. Unknown values are refused
-// (FIELD_INVALID).
+// Who decides which items of an outline are expanded. Unknown values are rejected (FIELD_INVALID).
 type OutlineExpansion int32
 
 const (
-	// As OUTLINE_EXPANSION_PER_VIEWER.
+	// The same as OUTLINE_EXPANSION_PER_VIEWER.
 	OutlineExpansion_OUTLINE_EXPANSION_UNSPECIFIED OutlineExpansion = 0
-	// Each viewer for itself, beginning with OutlineColumns.expanded: no data version,
-	// and nobody else notices.
+	// Each viewer decides for itself, starting with OutlineColumns.expanded. A change creates no data version,
+	// and other viewers do not notice it.
 	OutlineExpansion_OUTLINE_EXPANSION_PER_VIEWER OutlineExpansion = 1
-	// Expansions are data: each change is a committed batch, which all viewers see.
+	// Expansions are part of the data: each change is a committed batch, which all viewers see.
 	OutlineExpansion_OUTLINE_EXPANSION_SHARED OutlineExpansion = 2
 )
 
@@ -127,44 +128,43 @@ func (OutlineExpansion) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_collection_proto_rawDescGZIP(), []int{1}
 }
 
-// A collection that the server keeps: what a data source is to a collection view.
+// A collection that the server keeps. It corresponds to the data source of a collection view.
 type Collection struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// "collections/{collection}", where {collection} matches [a-z0-9][a-z0-9._-]{0,62}.
-	// Any other name is refused (FIELD_INVALID).
+	// "collections/{collection}", where {collection} matches [a-z0-9][a-z0-9._-]{0,62}. Any other name is
+	// rejected (FIELD_INVALID).
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// For people; at most 256 bytes (FIELD_INVALID). May hold any characters, which
-	// whoever shows it must escape. Empty = none.
+	// A name for people, at most 256 bytes (FIELD_INVALID). It may contain any characters, so whoever displays
+	// it must escape it. Empty = none.
 	DisplayName string `protobuf:"bytes,2,opt,name=display_name,json=displayName,proto3" json:"display_name,omitempty"`
-	// For programs; at most 64, keys and values of at most 256 bytes each
-	// (FIELD_INVALID). The server gives them no meaning.
+	// Labels for programs: at most 64, with keys and values of at most 256 bytes each (FIELD_INVALID). The
+	// server does not interpret them.
 	Labels map[string]string `protobuf:"bytes,3,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key,proto3" protobuf_val:"bytes,2,opt,name=value,proto3"`
-	// Used by viewers and questions that name no layout of their own. Absent = such
-	// viewers and questions are refused (LAYOUT_KIND_UNKNOWN). At most
-	// ServerLimits.max_default_layout_bytes when encoded, fields that this server does
-	// not know included (FIELD_INVALID).
+	// The layout for viewers and queries that name no layout of their own. Unset = such viewers and queries are
+	// rejected (LAYOUT_KIND_UNKNOWN). At most ServerLimits.max_default_layout_bytes when encoded, including
+	// fields that this server does not know (FIELD_INVALID).
 	DefaultLayout *LayoutSpec `protobuf:"bytes,4,opt,name=default_layout,json=defaultLayout,proto3" json:"default_layout,omitempty"`
-	// Grows by one with each committed update batch or import, without gaps. 0 = as
+	// Increases by one with each committed update batch or import, without gaps. 0 = the contents are as
 	// created.
 	DataVersion uint64 `protobuf:"varint,5,opt,name=data_version,json=dataVersion,proto3" json:"data_version,omitempty"`
-	// Changes when data_version may start again: the collection was recreated or
-	// restored. Never 0.
+	// Changes when data_version may start over because the collection was recreated or restored. Never 0.
 	Incarnation uint64 `protobuf:"fixed64,6,opt,name=incarnation,proto3" json:"incarnation,omitempty"`
-	// Of the contents at data_version.
+	// The number of sections in the contents at data_version.
 	SectionCount uint32 `protobuf:"varint,7,opt,name=section_count,json=sectionCount,proto3" json:"section_count,omitempty"`
-	// Of the contents at data_version, all sections together.
+	// The number of items in the contents at data_version, all sections together.
 	ItemCount uint64 `protobuf:"varint,8,opt,name=item_count,json=itemCount,proto3" json:"item_count,omitempty"`
-	// When it was created, by the server's clock.
+	// When the collection was created, by the server's clock.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// When its contents or description last changed, by the server's clock.
+	// When the collection's contents or description last changed, by the server's clock.
 	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
-	// Differs whenever anything about the collection does. Opaque.
+	// Changes whenever anything about the collection changes. Opaque.
 	Etag string `protobuf:"bytes,11,opt,name=etag,proto3" json:"etag,omitempty"`
-	// Whether viewers share the sizes that they measure (MeasurementReport). Unknown values are refused
-	// (FIELD_INVALID). A change counts for sessions that are opened later, or change their layout or container.
+	// Whether viewers share the sizes that they measure (MeasurementReport). Unknown values are rejected
+	// (FIELD_INVALID). A change applies to sessions that are opened later, and to sessions that change their
+	// layout or container later.
 	SharedMeasurements MeasurementSharing `protobuf:"varint,12,opt,name=shared_measurements,json=sharedMeasurements,proto3,enum=collection_layout.v1.MeasurementSharing" json:"shared_measurements,omitempty"`
 }
 
@@ -284,30 +284,30 @@ func (x *Collection) GetSharedMeasurements() MeasurementSharing {
 	return MeasurementSharing_MEASUREMENT_SHARING_UNSPECIFIED
 }
 
-// A layout that the server keeps beside a collection, under a name. Viewers who use it by its name
-// follow it: when it is updated, they see the new layout, as a transition if the update says so.
-// When it is deleted, they keep what they have; when one of that name is created again, they follow
-// that. It is deleted with its collection. Changes of it are no data versions, but change
+// A layout that the server keeps with a collection, under a name. Viewers who use it by its name follow it:
+// when it is updated, they see the new layout, with a transition if the update says so. When it is deleted,
+// they keep the layout that they have; when a layout of the same name is created again, they follow that one.
+// A named layout is deleted with its collection. Changes to it are not data versions, but they change
 // Collection.etag.
 type NamedLayout struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// "collections/{collection}/layouts/{layout}", where {layout} matches
-	// [a-z0-9][a-z0-9._-]{0,62}. Any other name is refused (FIELD_INVALID).
+	// "collections/{collection}/layouts/{layout}", where {layout} matches [a-z0-9][a-z0-9._-]{0,62}. Any other
+	// name is rejected (FIELD_INVALID).
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// For people; at most 256 bytes (FIELD_INVALID). May hold any characters, which whoever shows
-	// it must escape. Empty = none.
+	// A name for people, at most 256 bytes (FIELD_INVALID). It may contain any characters, so whoever displays
+	// it must escape it. Empty = none.
 	DisplayName string `protobuf:"bytes,2,opt,name=display_name,json=displayName,proto3" json:"display_name,omitempty"`
-	// Needed (LAYOUT_KIND_UNKNOWN). At most ServerLimits.max_default_layout_bytes when encoded,
-	// fields that this server does not know included (FIELD_INVALID).
+	// Required (LAYOUT_KIND_UNKNOWN). At most ServerLimits.max_default_layout_bytes when encoded, including
+	// fields that this server does not know (FIELD_INVALID).
 	Layout *LayoutSpec `protobuf:"bytes,3,opt,name=layout,proto3" json:"layout,omitempty"`
-	// When it was created, by the server's clock.
+	// When the layout was created, by the server's clock.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// When it was last updated, by the server's clock.
+	// When the layout was last updated, by the server's clock.
 	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
-	// Differs whenever anything about the layout does. Opaque.
+	// Changes whenever anything about the layout changes. Opaque.
 	Etag string `protobuf:"bytes,6,opt,name=etag,proto3" json:"etag,omitempty"`
 }
 
@@ -385,17 +385,17 @@ func (x *NamedLayout) GetEtag() string {
 	return ""
 }
 
-// The data of a collection: sections in order, each with its items in order.
+// The data of a collection: its sections in order, each with its items in order.
 type CollectionContents struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// At most ServerLimits.max_sections_per_collection (QUOTA_SECTIONS), with at most
-	// ServerLimits.max_items_per_collection items together (QUOTA_ITEMS).
+	// At most ServerLimits.max_sections_per_collection sections (QUOTA_SECTIONS), with at most
+	// ServerLimits.max_items_per_collection items in total (QUOTA_ITEMS).
 	Sections []*Section `protobuf:"bytes,1,rep,name=sections,proto3" json:"sections,omitempty"`
-	// The reuse kinds that `ItemBlock.cell_kinds` refers to: at most 32,768 names of at
-	// most 128 bytes, none twice (FIELD_INVALID). Empty = one unnamed kind.
+	// The reuse kinds that `ItemBlock.cell_kinds` refers to: at most 32,768 different names of at most 128
+	// bytes each (FIELD_INVALID). Empty = one unnamed kind.
 	CellKindNames []string `protobuf:"bytes,2,rep,name=cell_kind_names,json=cellKindNames,proto3" json:"cell_kind_names,omitempty"`
 }
 
@@ -445,26 +445,25 @@ func (x *CollectionContents) GetCellKindNames() []string {
 	return nil
 }
 
-// A run of items with what they have in common.
+// A run of items and the properties that they share.
 type Section struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Identifies the section through changes of the data. At most 128 bytes and unique
-	// in the collection; either all sections have one or none (FIELD_INVALID).
-	// Empty = none.
+	// Identifies the section across changes of the data. A key has at most 128 bytes and is unique in the
+	// collection; either all sections have a key or none has (FIELD_INVALID). Empty = none.
 	Key string `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
-	// The items, block after block. Empty = no items.
+	// The items, block by block. Empty = no items.
 	Blocks []*ItemBlock `protobuf:"bytes,2,rep,name=blocks,proto3" json:"blocks,omitempty"`
-	// Absent = the layout's own.
+	// Unset = the layout's own metrics.
 	Metrics *SectionMetrics `protobuf:"bytes,3,opt,name=metrics,proto3" json:"metrics,omitempty"`
-	// Names one of CompositionalLayout.sections or SectionsLayout.layouts; at most 128
-	// bytes (FIELD_INVALID). Empty, or a name that the layout does not have = by position.
+	// Names one of CompositionalLayout.sections or SectionsLayout.layouts; at most 128 bytes (FIELD_INVALID).
+	// If it is empty, or a name that the layout does not have, the entry is chosen by the section's position.
 	// The server's other layouts ignore it.
 	LayoutName string `protobuf:"bytes,4,opt,name=layout_name,json=layoutName,proto3" json:"layout_name,omitempty"`
-	// Present = the section is an outline, whose items lie under one another; every
-	// item of it has a key (FIELD_INVALID). Absent = it is none.
+	// Set = the section is an outline, whose items form a tree. Every item of an outline must have a key
+	// (FIELD_INVALID). Unset = the section is not an outline.
 	Outline *Outline `protobuf:"bytes,5,opt,name=outline,proto3" json:"outline,omitempty"`
 }
 
@@ -535,15 +534,13 @@ func (x *Section) GetOutline() *Outline {
 	return nil
 }
 
-// An outline is a section whose items lie under one another. The contents hold each
-// item once, visible or not: parents first, then what is below them, depth first. An
-// item is visible while all its ancestors are expanded. Layouts place what is visible,
-// as rows without indentation.
+// An outline is a section whose items form a tree. The contents contain each item once, whether it is visible
+// or not: parents first, then everything below them, depth first. An item is visible while all its ancestors
+// are expanded. Layouts place the visible items, as rows without indentation.
 //
-// There are two ways of counting. Contents and updates count all items of a section,
-// for each viewer sees others. Whatever passes between the server and a viewer, and
-// every answer about a layout, counts rows: the items that are visible. Keys name the
-// same item in both.
+// There are two ways of counting. Contents and updates count all items of a section, because each viewer sees
+// different ones. Everything that the server and a viewer exchange, and every answer about a layout, counts
+// rows, that is, the visible items. A key names the same item in both.
 type Outline struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -592,50 +589,47 @@ func (x *Outline) GetExpansion() OutlineExpansion {
 	return OutlineExpansion_OUTLINE_EXPANSION_UNSPECIFIED
 }
 
-// A run of consecutive items, column by column. A column is empty (nothing
-// given: the layout decides), or holds one value for all items, or one for each.
+// A run of consecutive items, column by column. A column is empty (no value is given, and the layout
+// decides), or has one value for all items, or one value for each item.
 type ItemBlock struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Items in the block; 0 = none. A column of another length than 0, 1 and this is
-	// refused (FIELD_INVALID).
+	// The number of items in the block; 0 = none. A column whose length is not 0, 1 or this number is rejected
+	// (FIELD_INVALID).
 	Count uint32 `protobuf:"varint,1,opt,name=count,proto3" json:"count,omitempty"`
-	// In points, 0 to 2^40 (FIELD_INVALID). Empty = the layout's own. Flow, waterfall
-	// and spatial layouts heed them, compositional ones where the item's width is
-	// estimated.
+	// The widths of the items in points, 0 to 2^40 (FIELD_INVALID). Empty = the layout's own. Flow,
+	// waterfall, grid lanes and spatial layouts use them. Compositional layouts use them where the item's width
+	// is estimated.
 	Widths []float64 `protobuf:"fixed64,2,rep,packed,name=widths,proto3" json:"widths,omitempty"`
-	// In points, 0 to 2^40 (FIELD_INVALID). Empty = the layout's own. Flow, list,
-	// waterfall and spatial layouts heed them, compositional ones where the item's
+	// The heights of the items in points, 0 to 2^40 (FIELD_INVALID). Empty = the layout's own. Flow, list,
+	// waterfall, grid lanes and spatial layouts use them. Compositional layouts use them where the item's
 	// height is estimated.
 	Heights []float64 `protobuf:"fixed64,3,rep,packed,name=heights,proto3" json:"heights,omitempty"`
-	// For the spatial layout, which places items where the data says: points within
-	// ±2^40 (FIELD_INVALID), or degrees of longitude, as its projection asks. An item
-	// without a value here or in `ys` has no place there and is not shown.
+	// The horizontal coordinates of the items for the spatial layout, which places items where the data says:
+	// points within ±2^40 (FIELD_INVALID), or degrees of longitude, depending on the layout's projection. The
+	// spatial layout does not place or show an item without a value here or in `ys`.
 	Xs []float64 `protobuf:"fixed64,4,rep,packed,name=xs,proto3" json:"xs,omitempty"`
-	// The other coordinate: points downwards within ±2^40 (FIELD_INVALID), or degrees
-	// of latitude.
+	// The vertical coordinates: points within ±2^40 (FIELD_INVALID), which increase downwards, or degrees of
+	// latitude.
 	Ys []float64 `protobuf:"fixed64,5,rep,packed,name=ys,proto3" json:"ys,omitempty"`
-	// Indices into the names that go with the contents:
-	// CollectionContents.cell_kind_names, ImportHeader.cell_kind_names, or, in an
-	// update operation, the names that the collection has. Others are refused
-	// (FIELD_INVALID). Empty = all 0.
+	// Indices into the names that belong to the contents: CollectionContents.cell_kind_names,
+	// ImportHeader.cell_kind_names or, in an update operation, the names that the collection has. Other indices
+	// are rejected (FIELD_INVALID). Empty = all 0.
 	CellKinds []uint32 `protobuf:"varint,6,rep,packed,name=cell_kinds,json=cellKinds,proto3" json:"cell_kinds,omitempty"`
-	// Identify the items through changes of the data: 1 to 128 bytes each
-	// (FIELD_INVALID), unique in the collection. A block has none or exactly one for
-	// each item (FIELD_INVALID). A key that comes twice is FIELD_INVALID in contents
-	// and BATCH_INCONSISTENT in a batch.
+	// Identify the items across changes of the data. A key has 1 to 128 bytes (FIELD_INVALID) and is unique in
+	// the collection. A block has either no keys or exactly one for each item (FIELD_INVALID). A key that
+	// occurs twice is rejected with FIELD_INVALID in contents and with BATCH_INCONSISTENT in a batch.
 	Keys []string `protobuf:"bytes,7,rep,name=keys,proto3" json:"keys,omitempty"`
-	// Where the items lie in the outline of their section. Absent = they are roots. Only
-	// sections that are outlines may have other items (FIELD_INVALID in contents,
-	// BATCH_INCONSISTENT in a batch).
+	// Where the items are in the outline of their section. Unset = all items are roots. Items other than roots
+	// are allowed only in sections that are outlines (FIELD_INVALID in contents, BATCH_INCONSISTENT in a
+	// batch).
 	Outline *OutlineColumns `protobuf:"bytes,8,opt,name=outline,proto3" json:"outline,omitempty"`
-	// What renderers need to know of the items beside their geometry, in words of the
-	// data's own: a title, the address of a picture, JSON. The server gives it no meaning
-	// and tells it to viewers with ClientCapabilities.item_data, and in answers to
-	// queries. Each of at most ServerLimits.max_item_data_bytes (FIELD_INVALID); "" = none.
-	// Empty = none.
+	// What renderers need to know about the items in addition to their geometry, in the application's own
+	// terms: a title, the address of a picture, JSON. The server does not interpret it. It sends it to viewers
+	// with ClientCapabilities.item_data, and in answers to queries. Each value has at most
+	// ServerLimits.max_item_data_bytes (FIELD_INVALID); "" = none. Empty = none.
 	Data []string `protobuf:"bytes,9,rep,name=data,proto3" json:"data,omitempty"`
 }
 
@@ -734,22 +728,23 @@ func (x *ItemBlock) GetData() []string {
 	return nil
 }
 
-// The places of a block's items in their outline. Columns are empty, or hold one value
-// for all items, or one for each, as those of the block.
+// The places of a block's items in their outline. A column is empty, or has one value for all items, or one
+// value for each item, like the columns of the block.
 type OutlineColumns struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// 0 = a root. At most 63, and at most one more than the item before; the first item
-	// of a section is a root (FIELD_INVALID in contents, BATCH_INCONSISTENT in a batch).
+	// The level of each item; 0 = a root. At most 63, and at most one more than the level of the previous item.
+	// The first item of a section must be a root (FIELD_INVALID in contents, BATCH_INCONSISTENT in a batch).
 	// Empty = all roots.
 	Levels []uint32 `protobuf:"varint,1,rep,packed,name=levels,proto3" json:"levels,omitempty"`
-	// Where expansions are shared, what they are; elsewhere what each viewer begins
-	// with. An item without children may be expanded. Empty = none is.
+	// Whether each item is expanded. If expansions are shared, this is the state for all viewers; otherwise, it
+	// is the state that each viewer begins with. An item without children may be expanded. Empty = no item is
+	// expanded.
 	Expanded []bool `protobuf:"varint,2,rep,packed,name=expanded,proto3" json:"expanded,omitempty"`
-	// Can be expanded although nothing is below it yet, as with children that are
-	// fetched when somebody asks. Items with children always can. Empty = none.
+	// Whether an item can be expanded although nothing is below it yet, for example because its children are
+	// fetched on demand. Items with children can always be expanded. Empty = no item is marked in this way.
 	Expandable []bool `protobuf:"varint,3,rep,packed,name=expandable,proto3" json:"expandable,omitempty"`
 }
 
@@ -806,32 +801,30 @@ func (x *OutlineColumns) GetExpandable() []bool {
 	return nil
 }
 
-// Overrides of a layout's own metrics for one section, as a flow layout's delegate
-// answers. Flow, list and waterfall layouts heed all that they have a notion of, the
-// line layout `inset` and `line_spacing`. The compositional layout states its own,
-// but for sizes of headers and footers that it estimates. The server's other layouts
-// ignore all of them.
+// Overrides a layout's own metrics for one section, as the delegate of a flow layout does. Flow, list,
+// waterfall and grid lanes layouts use every metric that they have an equivalent for; the line layout uses
+// `inset` and `line_spacing`. The compositional layout has metrics of its own, and uses only the sizes of
+// headers and footers that it estimates. The server's other layouts ignore all of them.
 type SectionMetrics struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Between the section's edges and its items, in points. Absent = the layout's own.
+	// The distances between the section's edges and its items, in points. Unset = the layout's own.
 	Inset *EdgeInsets `protobuf:"bytes,1,opt,name=inset,proto3" json:"inset,omitempty"`
-	// In points, between lines or rows; in a waterfall between the items of a column,
-	// in a line layout between neighbours. With a negative one the items of a line
-	// layout overlap, by their extent at most; elsewhere it counts as 0. Absent = the
-	// layout's own.
+	// The spacing between lines or rows, in points; in waterfalls and grid lanes, between the items of a column
+	// or lane; in a line layout, between neighbours. With a negative value, the items of a line layout overlap,
+	// by at most their extent; other layouts treat a negative value as 0. Unset = the layout's own.
 	LineSpacing *float64 `protobuf:"fixed64,2,opt,name=line_spacing,json=lineSpacing,proto3,oneof" json:"line_spacing,omitempty"`
-	// In points, between the items of a line; in a waterfall between columns. A
-	// negative one counts as 0. Absent = the layout's own.
+	// The spacing between the items of a line, in points; in waterfalls and grid lanes, between columns or
+	// lanes. A negative value counts as 0. Unset = the layout's own.
 	InteritemSpacing *float64 `protobuf:"fixed64,3,opt,name=interitem_spacing,json=interitemSpacing,proto3,oneof" json:"interitem_spacing,omitempty"`
-	// In points, not negative (FIELD_INVALID). Of it flow, list and waterfall layouts
-	// use the length along the scroll axis; 0 = no header. A compositional layout takes
-	// it for the measured size of the boundary element of kind "header", along axes on
-	// which that one is estimated. Absent = the layout's own.
+	// The size of the header in points, not negative (FIELD_INVALID). Flow, list, waterfall and grid lanes
+	// layouts use only its length along the scroll axis; 0 = no header. A compositional layout uses it as the
+	// measured size of the boundary element of kind "header", along the axes on which that element is
+	// estimated. Unset = the layout's own.
 	HeaderSize *Size `protobuf:"bytes,4,opt,name=header_size,json=headerSize,proto3" json:"header_size,omitempty"`
-	// The same for the footer, of kind "footer".
+	// The same for the footer, and for the boundary element of kind "footer".
 	FooterSize *Size `protobuf:"bytes,5,opt,name=footer_size,json=footerSize,proto3" json:"footer_size,omitempty"`
 }
 

@@ -18,14 +18,13 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// How much of a collection an answer holds. Unknown values are refused
-// (FIELD_INVALID).
+// How much of each collection an answer contains. Unknown values are rejected (FIELD_INVALID).
 type CollectionView int32
 
 const (
-	// The same as full.
+	// The same as COLLECTION_VIEW_FULL.
 	CollectionView_COLLECTION_VIEW_UNSPECIFIED CollectionView = 0
-	// All but default_layout, which may be large.
+	// All fields except default_layout, which may be large.
 	CollectionView_COLLECTION_VIEW_BASIC CollectionView = 1
 	// All fields.
 	CollectionView_COLLECTION_VIEW_FULL CollectionView = 2
@@ -72,20 +71,20 @@ func (CollectionView) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_collection_service_proto_rawDescGZIP(), []int{0}
 }
 
-// What to create.
+// The collection to create.
 type CreateCollectionRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// {collection} of the name "collections/{collection}": [a-z0-9][a-z0-9._-]{0,62}
-	// (FIELD_INVALID). Empty = the server chooses.
+	// The {collection} part of the name "collections/{collection}": [a-z0-9][a-z0-9._-]{0,62} (FIELD_INVALID).
+	// Empty = the server chooses one.
 	CollectionId string `protobuf:"bytes,1,opt,name=collection_id,json=collectionId,proto3" json:"collection_id,omitempty"`
-	// display_name, labels, default_layout and shared_measurements are used; the other fields
-	// are ignored. Absent = none of the four.
+	// The server uses display_name, labels, default_layout and shared_measurements, and ignores the other
+	// fields. Unset = none of the four is set.
 	Collection *Collection `protobuf:"bytes,2,opt,name=collection,proto3" json:"collection,omitempty"`
-	// The first contents, as data version 0. Absent = no sections. What does not fit
-	// one message (ServerLimits.max_message_bytes) is imported afterwards.
+	// The initial contents, at data version 0. Unset = no sections. Import contents that do not fit into one
+	// message (ServerLimits.max_message_bytes) afterwards.
 	Contents *CollectionContents `protobuf:"bytes,3,opt,name=contents,proto3" json:"contents,omitempty"`
 }
 
@@ -148,7 +147,7 @@ type CreateCollectionResponse struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// As it was created, with the fields that the server sets.
+	// The collection as it was created, including the fields that the server sets.
 	Collection *Collection `protobuf:"bytes,1,opt,name=collection,proto3" json:"collection,omitempty"`
 }
 
@@ -191,7 +190,7 @@ func (x *CreateCollectionResponse) GetCollection() *Collection {
 	return nil
 }
 
-// Which collection is asked for.
+// The collection to return.
 type GetCollectionRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -240,13 +239,13 @@ func (x *GetCollectionRequest) GetName() string {
 	return ""
 }
 
-// The collection that was asked for.
+// The requested collection.
 type GetCollectionResponse struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// As it is now.
+	// The collection's current state.
 	Collection *Collection `protobuf:"bytes,1,opt,name=collection,proto3" json:"collection,omitempty"`
 }
 
@@ -289,21 +288,19 @@ func (x *GetCollectionResponse) GetCollection() *Collection {
 	return nil
 }
 
-// Which page of the list is asked for.
+// The page of the list to return.
 type ListCollectionsRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Collections in a page. 0 = 50; more than 1000 count as 1000. A page may hold
-	// fewer, since it is also limited to about 1 MiB; only an empty next_page_token
-	// means the end.
+	// The number of collections in a page. 0 = 50; values above 1000 count as 1000. A page may contain fewer,
+	// because it is also limited to about 1 MiB. Only an empty next_page_token marks the end.
 	PageSize uint32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// next_page_token of the page before. Empty = the first page. page_size and view
-	// may differ from page to page. What is no such token is refused
-	// (PAGE_TOKEN_INVALID).
+	// The next_page_token of the previous page. Empty = the first page. page_size and view may differ from page
+	// to page. A string that is not such a token is rejected (PAGE_TOKEN_INVALID).
 	PageToken string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// Which fields are told. Absent = all.
+	// Which fields are returned. Unset = all.
 	View CollectionView `protobuf:"varint,3,opt,name=view,proto3,enum=collection_layout.v1.CollectionView" json:"view,omitempty"`
 }
 
@@ -366,9 +363,9 @@ type ListCollectionsResponse struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// In order of their names. Those whose stored description is damaged are left out.
+	// In order of their names. Collections whose stored description is damaged are left out.
 	Collections []*Collection `protobuf:"bytes,1,rep,name=collections,proto3" json:"collections,omitempty"`
-	// To be passed on as page_token for the page after this one. Empty = the last page.
+	// Pass it as page_token to get the next page. Empty = this is the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 }
 
@@ -418,20 +415,19 @@ func (x *ListCollectionsResponse) GetNextPageToken() string {
 	return ""
 }
 
-// What to change of a collection's description.
+// The changes to a collection's description.
 type UpdateCollectionRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// `name` says which. `etag`, unless empty, must be the current one, else ABORTED
-	// (VERSION_CONFLICT). display_name, labels, default_layout and shared_measurements are
-	// checked even where the mask leaves them out.
+	// `name` identifies the collection. `etag`, unless empty, must be the current one; otherwise the call fails
+	// with ABORTED (VERSION_CONFLICT). The server validates display_name, labels, default_layout and
+	// shared_measurements even if the mask leaves them out.
 	Collection *Collection `protobuf:"bytes,1,opt,name=collection,proto3" json:"collection,omitempty"`
-	// display_name, labels, default_layout, shared_measurements, or "*" alone for the four
-	// of them; any other path is refused (FIELD_INVALID). A field that is named and not
-	// filled is emptied; shared_measurements is then private. Empty = those of the four that
-	// `collection` fills.
+	// Any of display_name, labels, default_layout and shared_measurements, or "*" alone for all four; any other
+	// path is rejected (FIELD_INVALID). A field that the mask names but `collection` does not set is cleared;
+	// shared_measurements then becomes private. Empty = those of the four fields that `collection` sets.
 	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,2,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 }
 
@@ -481,13 +477,13 @@ func (x *UpdateCollectionRequest) GetUpdateMask() *fieldmaskpb.FieldMask {
 	return nil
 }
 
-// The collection that was changed.
+// The collection that was updated.
 type UpdateCollectionResponse struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// After the change.
+	// The collection after the update.
 	Collection *Collection `protobuf:"bytes,1,opt,name=collection,proto3" json:"collection,omitempty"`
 }
 
@@ -530,7 +526,7 @@ func (x *UpdateCollectionResponse) GetCollection() *Collection {
 	return nil
 }
 
-// Which collection to delete.
+// The collection to delete.
 type DeleteCollectionRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -538,10 +534,10 @@ type DeleteCollectionRequest struct {
 
 	// "collections/{collection}".
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Not empty: delete only if unchanged, else ABORTED (VERSION_CONFLICT).
-	// Empty = delete whatever it is by now.
+	// If set, the collection is deleted only if this is its current etag; otherwise the call fails with ABORTED
+	// (VERSION_CONFLICT). Empty = the collection is deleted in whatever state it is.
 	Etag string `protobuf:"bytes,2,opt,name=etag,proto3" json:"etag,omitempty"`
-	// Whether a collection that does not exist is a success rather than NOT_FOUND.
+	// Whether the call succeeds if the collection does not exist, instead of failing with NOT_FOUND.
 	AllowMissing bool `protobuf:"varint,3,opt,name=allow_missing,json=allowMissing,proto3" json:"allow_missing,omitempty"`
 }
 
@@ -598,7 +594,7 @@ func (x *DeleteCollectionRequest) GetAllowMissing() bool {
 	return false
 }
 
-// The collection is gone.
+// The collection has been deleted.
 type DeleteCollectionResponse struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -637,15 +633,15 @@ func (*DeleteCollectionResponse) Descriptor() ([]byte, []int) {
 	return file_collection_layout_v1_collection_service_proto_rawDescGZIP(), []int{9}
 }
 
-// One part of an import: `header`, then sections and items, then `end`. A client has
-// ServerLimits.message_timeout for each part (MESSAGE_TIMEOUT).
+// One part of an import. The client sends `header`, then sections and items, then `end`. It must send each
+// part within ServerLimits.message_timeout (MESSAGE_TIMEOUT).
 type ImportContentsRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Needed: an empty part is refused (FIELD_INVALID), and one out of order with
-	// FAILED_PRECONDITION (PROTOCOL_VIOLATION). Nothing changes then.
+	// Required: an empty part is rejected (FIELD_INVALID). A part out of order is rejected with
+	// FAILED_PRECONDITION (PROTOCOL_VIOLATION). In both cases nothing changes.
 	//
 	// Types that are assignable to Part:
 	//
@@ -728,24 +724,24 @@ type isImportContentsRequest_Part interface {
 }
 
 type ImportContentsRequest_Header struct {
-	// First, once.
+	// The first part, sent once.
 	Header *ImportHeader `protobuf:"bytes,1,opt,name=header,proto3,oneof"`
 }
 
 type ImportContentsRequest_Section struct {
-	// Begins a section, perhaps with some of its items. Items before the first
-	// `section` go into an unnamed one.
+	// Begins a section, optionally with some of its items. Items before the first `section` go into an
+	// unnamed section.
 	Section *Section `protobuf:"bytes,2,opt,name=section,proto3,oneof"`
 }
 
 type ImportContentsRequest_Items struct {
-	// More items of the section before it.
+	// More items of the preceding section.
 	Items *ItemBlock `protobuf:"bytes,3,opt,name=items,proto3,oneof"`
 }
 
 type ImportContentsRequest_End struct {
-	// Last, once. A stream that ends without it was cut off or cancelled: it is
-	// refused with FAILED_PRECONDITION (PROTOCOL_VIOLATION) and nothing changes.
+	// The last part, sent once. A stream that ends without it was cut off or cancelled; it is rejected with
+	// FAILED_PRECONDITION (PROTOCOL_VIOLATION), and nothing changes.
 	End *ImportEnd `protobuf:"bytes,4,opt,name=end,proto3,oneof"`
 }
 
@@ -757,7 +753,7 @@ func (*ImportContentsRequest_Items) isImportContentsRequest_Part() {}
 
 func (*ImportContentsRequest_End) isImportContentsRequest_Part() {}
 
-// What an import is for.
+// The target and conditions of an import.
 type ImportHeader struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -765,11 +761,11 @@ type ImportHeader struct {
 
 	// "collections/{collection}"; the collection must exist.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// The import is refused with ABORTED (VERSION_CONFLICT) unless this is the data
-	// version when it begins and when it is committed. Absent = any.
+	// Unless this is the data version both when the import begins and when it is committed, the import is
+	// rejected with ABORTED (VERSION_CONFLICT). Unset = any version.
 	ExpectedDataVersion *uint64 `protobuf:"varint,2,opt,name=expected_data_version,json=expectedDataVersion,proto3,oneof" json:"expected_data_version,omitempty"`
-	// The reuse kinds that ItemBlock.cell_kinds refers to: at most 32,768 names of at
-	// most 128 bytes, none twice (FIELD_INVALID). Empty = one unnamed kind.
+	// The reuse kinds that ItemBlock.cell_kinds refers to: at most 32,768 different names of at most 128 bytes
+	// each (FIELD_INVALID). Empty = one unnamed kind.
 	CellKindNames []string `protobuf:"bytes,3,rep,name=cell_kind_names,json=cellKindNames,proto3" json:"cell_kind_names,omitempty"`
 }
 
@@ -826,16 +822,16 @@ func (x *ImportHeader) GetCellKindNames() []string {
 	return nil
 }
 
-// Says that the import is complete.
+// Marks the import as complete.
 type ImportEnd struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// How many sections were sent, the unnamed first one included. Another number
-	// than the server counted is refused (FIELD_INVALID). Absent = not compared.
+	// The number of sections that were sent, including the unnamed first one. If the server counted another
+	// number, it rejects the import (FIELD_INVALID). Unset = not compared.
 	SectionCount *uint32 `protobuf:"varint,1,opt,name=section_count,json=sectionCount,proto3,oneof" json:"section_count,omitempty"`
-	// The same for items. Absent = not compared.
+	// The same for items. Unset = not compared.
 	ItemCount *uint64 `protobuf:"varint,2,opt,name=item_count,json=itemCount,proto3,oneof" json:"item_count,omitempty"`
 }
 
@@ -885,13 +881,13 @@ func (x *ImportEnd) GetItemCount() uint64 {
 	return 0
 }
 
-// The import is committed.
+// The import has been committed.
 type ImportContentsResponse struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// After the import.
+	// The collection after the import.
 	Collection *Collection `protobuf:"bytes,1,opt,name=collection,proto3" json:"collection,omitempty"`
 }
 
@@ -934,7 +930,7 @@ func (x *ImportContentsResponse) GetCollection() *Collection {
 	return nil
 }
 
-// Which collection to export.
+// The collection to export.
 type ExportContentsRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -983,7 +979,7 @@ func (x *ExportContentsRequest) GetName() string {
 	return ""
 }
 
-// One part of an export: `header`, then sections, each followed by its items.
+// One part of an export. The server sends `header`, then the sections, each followed by its items.
 type ExportContentsResponse struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -997,7 +993,7 @@ type ExportContentsResponse struct {
 	//	*ExportContentsResponse_Section
 	//	*ExportContentsResponse_Items
 	Part isExportContentsResponse_Part `protobuf_oneof:"part"`
-	// With the header: what ItemBlock.cell_kinds refers to. Empty = one unnamed kind.
+	// Sent with the header: the names that ItemBlock.cell_kinds refers to. Empty = one unnamed kind.
 	CellKindNames []string `protobuf:"bytes,4,rep,name=cell_kind_names,json=cellKindNames,proto3" json:"cell_kind_names,omitempty"`
 }
 
@@ -1073,7 +1069,7 @@ type isExportContentsResponse_Part interface {
 }
 
 type ExportContentsResponse_Header struct {
-	// First, once: the collection at the version that is exported.
+	// The first part, sent once: the collection at the exported version.
 	Header *Collection `protobuf:"bytes,1,opt,name=header,proto3,oneof"`
 }
 
@@ -1083,7 +1079,7 @@ type ExportContentsResponse_Section struct {
 }
 
 type ExportContentsResponse_Items struct {
-	// More items of the section before it, about 256 KiB at most.
+	// More items of the preceding section, at most about 256 KiB.
 	Items *ItemBlock `protobuf:"bytes,3,opt,name=items,proto3,oneof"`
 }
 
@@ -1093,7 +1089,7 @@ func (*ExportContentsResponse_Section) isExportContentsResponse_Part() {}
 
 func (*ExportContentsResponse_Items) isExportContentsResponse_Part() {}
 
-// A batch for a collection.
+// A batch to commit to a collection.
 type ApplyUpdatesRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -1101,8 +1097,7 @@ type ApplyUpdatesRequest struct {
 
 	// "collections/{collection}".
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// What to change; needed (FIELD_INVALID). A batch without operations is a data
-	// version too.
+	// The changes. Required (FIELD_INVALID). A batch without operations also creates a data version.
 	Batch *UpdateBatch `protobuf:"bytes,2,opt,name=batch,proto3" json:"batch,omitempty"`
 }
 
@@ -1152,16 +1147,15 @@ func (x *ApplyUpdatesRequest) GetBatch() *UpdateBatch {
 	return nil
 }
 
-// The batch is committed.
+// The batch has been committed.
 type ApplyUpdatesResponse struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The version that the batch led to, also where it had been committed before.
+	// The version that the batch led to, even if the batch had been committed before.
 	DataVersion uint64 `protobuf:"varint,1,opt,name=data_version,json=dataVersion,proto3" json:"data_version,omitempty"`
-	// Whether a batch with this request_id had been committed before. Nothing was
-	// changed by this call then.
+	// Whether a batch with this request_id had been committed before. If so, this call changed nothing.
 	Duplicate bool `protobuf:"varint,2,opt,name=duplicate,proto3" json:"duplicate,omitempty"`
 }
 
@@ -1211,7 +1205,7 @@ func (x *ApplyUpdatesResponse) GetDuplicate() bool {
 	return false
 }
 
-// Which batches are wanted.
+// The batches to watch.
 type WatchUpdatesRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -1219,17 +1213,16 @@ type WatchUpdatesRequest struct {
 
 	// "collections/{collection}".
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Batches that lead to versions above this one are told. A version older than
-	// the history that the server keeps ends the call with OUT_OF_RANGE
-	// (HISTORY_COMPACTED), one above the current version with OUT_OF_RANGE
-	// (VERSION_AHEAD); then read the contents anew. 0 = all since the creation.
+	// The server sends the batches that lead to versions above this one. If the version is older than the
+	// history that the server keeps, the call ends with OUT_OF_RANGE (HISTORY_COMPACTED); if it is above the
+	// current version, with OUT_OF_RANGE (VERSION_AHEAD). In both cases, read the contents again. 0 = all
+	// batches since the collection was created.
 	AfterDataVersion uint64 `protobuf:"varint,2,opt,name=after_data_version,json=afterDataVersion,proto3" json:"after_data_version,omitempty"`
-	// The incarnation of the collection that after_data_version belongs to, from
-	// Collection.incarnation or WatchUpdatesResponse.incarnation. Where it is not the
-	// current one, the collection was recreated or restored, its versions are others,
-	// and the call ends with OUT_OF_RANGE (INCARNATION_CHANGED); then read the
-	// contents anew. 0 = not compared: such a watcher may put batches onto contents
-	// that they do not belong to.
+	// The incarnation of the collection that after_data_version belongs to, from Collection.incarnation or
+	// WatchUpdatesResponse.incarnation. If it is not the current one, the collection was recreated or restored
+	// and has other versions, and the call ends with OUT_OF_RANGE (INCARNATION_CHANGED); in that case, read the
+	// contents again. 0 = not compared: such a watcher may apply batches to contents that they do not belong
+	// to.
 	Incarnation uint64 `protobuf:"fixed64,3,opt,name=incarnation,proto3" json:"incarnation,omitempty"`
 }
 
@@ -1286,19 +1279,19 @@ func (x *WatchUpdatesRequest) GetIncarnation() uint64 {
 	return 0
 }
 
-// One batch, or a sign of life.
+// One batch, or a message that only shows that the call is alive.
 type WatchUpdatesResponse struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The version that `batch` leads to; without a batch, the current one.
+	// The version that `batch` leads to. Without a batch, the current version.
 	DataVersion uint64 `protobuf:"varint,1,opt,name=data_version,json=dataVersion,proto3" json:"data_version,omitempty"`
-	// As it was sent, without `expected_data_version`. Absent = nothing new: a sign of
-	// life.
+	// The batch as it was sent, without `expected_data_version`. Unset = nothing new; the message only shows
+	// that the call is alive.
 	Batch *UpdateBatch `protobuf:"bytes,2,opt,name=batch,proto3" json:"batch,omitempty"`
-	// Of the collection, the same in all messages of a call. To be passed on in
-	// WatchUpdatesRequest.incarnation after a lost connection.
+	// The incarnation of the collection, the same in all messages of a call. After a lost connection, pass it
+	// as WatchUpdatesRequest.incarnation.
 	Incarnation uint64 `protobuf:"fixed64,3,opt,name=incarnation,proto3" json:"incarnation,omitempty"`
 }
 
@@ -1355,7 +1348,7 @@ func (x *WatchUpdatesResponse) GetIncarnation() uint64 {
 	return 0
 }
 
-// What to create.
+// The named layout to create.
 type CreateLayoutRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -1363,10 +1356,10 @@ type CreateLayoutRequest struct {
 
 	// "collections/{collection}"; the collection must exist.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
-	// {layout} of the name "collections/{collection}/layouts/{layout}":
-	// [a-z0-9][a-z0-9._-]{0,62} (FIELD_INVALID). Empty = the server chooses.
+	// The {layout} part of the name "collections/{collection}/layouts/{layout}": [a-z0-9][a-z0-9._-]{0,62}
+	// (FIELD_INVALID). Empty = the server chooses one.
 	LayoutId string `protobuf:"bytes,2,opt,name=layout_id,json=layoutId,proto3" json:"layout_id,omitempty"`
-	// display_name and layout are used; the other fields are ignored. Needed.
+	// Required. The server uses display_name and layout, and ignores the other fields.
 	Layout *NamedLayout `protobuf:"bytes,3,opt,name=layout,proto3" json:"layout,omitempty"`
 }
 
@@ -1429,7 +1422,7 @@ type CreateLayoutResponse struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// As it was created, with the fields that the server sets.
+	// The layout as it was created, including the fields that the server sets.
 	Layout *NamedLayout `protobuf:"bytes,1,opt,name=layout,proto3" json:"layout,omitempty"`
 }
 
@@ -1472,7 +1465,7 @@ func (x *CreateLayoutResponse) GetLayout() *NamedLayout {
 	return nil
 }
 
-// Which layout is asked for.
+// The layout to return.
 type GetLayoutRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -1521,13 +1514,13 @@ func (x *GetLayoutRequest) GetName() string {
 	return ""
 }
 
-// The layout that was asked for.
+// The requested layout.
 type GetLayoutResponse struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// As it is now.
+	// The layout's current state.
 	Layout *NamedLayout `protobuf:"bytes,1,opt,name=layout,proto3" json:"layout,omitempty"`
 }
 
@@ -1570,7 +1563,7 @@ func (x *GetLayoutResponse) GetLayout() *NamedLayout {
 	return nil
 }
 
-// Which page of the list is asked for.
+// The page of the list to return.
 type ListLayoutsRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -1578,11 +1571,11 @@ type ListLayoutsRequest struct {
 
 	// "collections/{collection}".
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
-	// Layouts in a page. 0 = 50; more than 1000 count as 1000. A page may hold fewer, since it
-	// is also limited to about 1 MiB; only an empty next_page_token means the end.
+	// The number of layouts in a page. 0 = 50; values above 1000 count as 1000. A page may contain fewer,
+	// because it is also limited to about 1 MiB. Only an empty next_page_token marks the end.
 	PageSize uint32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// next_page_token of the page before. Empty = the first page. page_size may differ from page
-	// to page. What is no such token, or one of another parent, is refused (PAGE_TOKEN_INVALID).
+	// The next_page_token of the previous page. Empty = the first page. page_size may differ from page to page.
+	// A string that is not such a token, or a token of another parent, is rejected (PAGE_TOKEN_INVALID).
 	PageToken string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 }
 
@@ -1647,7 +1640,7 @@ type ListLayoutsResponse struct {
 
 	// In order of their names.
 	Layouts []*NamedLayout `protobuf:"bytes,1,rep,name=layouts,proto3" json:"layouts,omitempty"`
-	// To be passed on as page_token for the page after this one. Empty = the last page.
+	// Pass it as page_token to get the next page. Empty = this is the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 }
 
@@ -1697,22 +1690,22 @@ func (x *ListLayoutsResponse) GetNextPageToken() string {
 	return ""
 }
 
-// What to change of a named layout.
+// The changes to a named layout.
 type UpdateLayoutRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// `name` says which. `etag`, unless empty, must be the current one, else ABORTED
-	// (VERSION_CONFLICT). display_name and layout are checked even where the mask leaves them
-	// out, as far as they are filled.
+	// `name` identifies the layout. `etag`, unless empty, must be the current one; otherwise the call fails
+	// with ABORTED (VERSION_CONFLICT). The server validates display_name and layout, if set, even if the mask
+	// leaves them out.
 	Layout *NamedLayout `protobuf:"bytes,1,opt,name=layout,proto3" json:"layout,omitempty"`
-	// display_name, layout, or "*" alone for both; any other path is refused (FIELD_INVALID). A
-	// display_name that is named and not filled is emptied; a layout has to be filled
-	// (LAYOUT_KIND_UNKNOWN). Empty = those of the two that `layout` fills.
+	// display_name, layout, or "*" alone for both; any other path is rejected (FIELD_INVALID). If the mask
+	// names display_name and it is not set, it is cleared; if the mask names layout, it must be set
+	// (LAYOUT_KIND_UNKNOWN). Empty = those of the two fields that `layout` sets.
 	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,2,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
-	// Whether the change is a transition for the viewers who use the layout, as
-	// LayoutChange.animated. A viewer who misses several updates goes by the last one.
+	// Whether viewers who use the layout see the change as a transition, as with LayoutChange.animated. For a
+	// viewer who misses several updates, the value of the last one applies.
 	Animated bool `protobuf:"varint,3,opt,name=animated,proto3" json:"animated,omitempty"`
 }
 
@@ -1769,13 +1762,13 @@ func (x *UpdateLayoutRequest) GetAnimated() bool {
 	return false
 }
 
-// The layout that was changed.
+// The layout that was updated.
 type UpdateLayoutResponse struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// After the change.
+	// The layout after the update.
 	Layout *NamedLayout `protobuf:"bytes,1,opt,name=layout,proto3" json:"layout,omitempty"`
 }
 
@@ -1818,7 +1811,7 @@ func (x *UpdateLayoutResponse) GetLayout() *NamedLayout {
 	return nil
 }
 
-// Which layout to delete.
+// The layout to delete.
 type DeleteLayoutRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -1826,11 +1819,11 @@ type DeleteLayoutRequest struct {
 
 	// "collections/{collection}/layouts/{layout}".
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Not empty: delete only if unchanged, else ABORTED (VERSION_CONFLICT).
-	// Empty = delete whatever it is by now.
+	// If set, the layout is deleted only if this is its current etag; otherwise the call fails with ABORTED
+	// (VERSION_CONFLICT). Empty = the layout is deleted in whatever state it is.
 	Etag string `protobuf:"bytes,2,opt,name=etag,proto3" json:"etag,omitempty"`
-	// Whether a layout that does not exist is a success rather than NOT_FOUND. The collection has
-	// to exist in any case.
+	// Whether the call succeeds if the layout does not exist, instead of failing with NOT_FOUND. The collection
+	// must exist in any case.
 	AllowMissing bool `protobuf:"varint,3,opt,name=allow_missing,json=allowMissing,proto3" json:"allow_missing,omitempty"`
 }
 
@@ -1887,7 +1880,7 @@ func (x *DeleteLayoutRequest) GetAllowMissing() bool {
 	return false
 }
 
-// The layout is gone.
+// The layout has been deleted.
 type DeleteLayoutResponse struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -1926,24 +1919,24 @@ func (*DeleteLayoutResponse) Descriptor() ([]byte, []int) {
 	return file_collection_layout_v1_collection_service_proto_rawDescGZIP(), []int{29}
 }
 
-// Items that go to another collection of this server, with all that the data says of them: key, sizes,
-// position, cell kind, and in an outline what is below them and what is expanded. What viewers measured
-// or expanded for themselves stays behind. Cell kinds go by name: the destination gets the names that it
-// lacks (UpdateBatch.new_cell_kind_names).
+// Moves items to another collection of this server, with everything that the data says about them: key,
+// sizes, position, cell kind and, in an outline, what is below them and what is expanded. What viewers have
+// measured or expanded for themselves is not transferred. Cell kinds are transferred by name: the destination
+// gets the names that it lacks (UpdateBatch.new_cell_kind_names).
 type TransferItemsRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Which items. Needed (FIELD_INVALID).
+	// The items to move. Required (FIELD_INVALID).
 	Source *TransferSource `protobuf:"bytes,1,opt,name=source,proto3" json:"source,omitempty"`
-	// Where they go. Needed (FIELD_INVALID).
+	// Where the items go. Required (FIELD_INVALID).
 	Destination *TransferDestination `protobuf:"bytes,2,opt,name=destination,proto3" json:"destination,omitempty"`
-	// Makes a retry safe, as UpdateBatch.request_id: both collections remember it. One that either of them
-	// remembers from anything but a transfer from this source to this destination belongs to another batch
-	// and is refused (FIELD_INVALID). Empty = no protection.
+	// Makes a retry safe, like UpdateBatch.request_id; both collections remember it. An identifier that either
+	// collection remembers from anything other than a transfer from this source to this destination belongs to
+	// another batch and is rejected (FIELD_INVALID). Empty = no protection.
 	RequestId string `protobuf:"bytes,3,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Whether renderers of both collections should animate, as UpdateBatch.animated.
+	// Whether renderers of both collections should animate the change, as with UpdateBatch.animated.
 	Animated bool `protobuf:"varint,4,opt,name=animated,proto3" json:"animated,omitempty"`
 }
 
@@ -2007,12 +2000,12 @@ func (x *TransferItemsRequest) GetAnimated() bool {
 	return false
 }
 
-// Items that leave a collection: either keys or paths (FIELD_INVALID), at most
-// ServerLimits.max_operations_per_batch (QUOTA_OPERATIONS). In this order they lie at the destination,
-// one behind the other. One that comes twice counts once; in an outline all that is below an item goes
-// along, and an item below another goes with that one. With all that goes along there may be 1,048,576
-// items (QUOTA_STEPS), and the destination's batch has to fit one message
-// (ServerLimits.max_message_bytes, QUOTA_MEMORY).
+// The items that leave a collection, given either as keys or as paths (FIELD_INVALID), at most
+// ServerLimits.max_operations_per_batch (QUOTA_OPERATIONS). At the destination they follow one another in
+// this order. An item that is named twice counts once. In an outline, an item takes everything below it
+// along; if an item and one of its ancestors are both named, the item stays below that ancestor. Including
+// everything that goes along, at most 1,048,576 items can be moved (QUOTA_STEPS), and the destination's batch
+// must fit into one message (ServerLimits.max_message_bytes, QUOTA_MEMORY).
 type TransferSource struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -2020,11 +2013,13 @@ type TransferSource struct {
 
 	// "collections/{collection}".
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// The data version that the collection has to be at, else ABORTED (VERSION_CONFLICT). Absent = any.
+	// The data version that the collection must be at; otherwise the call fails with ABORTED
+	// (VERSION_CONFLICT). Unset = any version.
 	ExpectedDataVersion *uint64 `protobuf:"varint,2,opt,name=expected_data_version,json=expectedDataVersion,proto3,oneof" json:"expected_data_version,omitempty"`
-	// Keys; one that is not there is KEY_UNKNOWN.
+	// The items by key. A key that does not exist is rejected with KEY_UNKNOWN.
 	Keys []string `protobuf:"bytes,3,rep,name=keys,proto3" json:"keys,omitempty"`
-	// Places among all items; one that is not there is INDEX_OUT_OF_RANGE.
+	// The items by their places among all items. A place that does not exist is rejected with
+	// INDEX_OUT_OF_RANGE.
 	Paths []*IndexPath `protobuf:"bytes,4,rep,name=paths,proto3" json:"paths,omitempty"`
 }
 
@@ -2088,20 +2083,21 @@ func (x *TransferSource) GetPaths() []*IndexPath {
 	return nil
 }
 
-// Where the items go. A key that they have and that the collection has already is refused with
-// ALREADY_EXISTS (KEY_TAKEN); metadata "keys" names the first of them. An item with others below it goes
-// only into an outline, and into an outline only items with keys (BATCH_INCONSISTENT).
+// Where the items go. If an item has a key that already exists in the collection, the call fails with
+// ALREADY_EXISTS (KEY_TAKEN); metadata "keys" names the first such keys. An item with others below it can go
+// only into an outline, and only items with keys can go into an outline (BATCH_INCONSISTENT).
 type TransferDestination struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// "collections/{collection}". Another one than the source's (FIELD_INVALID): within a collection items
-	// are moved by ApplyUpdates.
+	// "collections/{collection}". It must differ from the source (FIELD_INVALID): to move items within a
+	// collection, use ApplyUpdates.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// The data version that the collection has to be at, else ABORTED (VERSION_CONFLICT). Absent = any.
+	// The data version that the collection must be at; otherwise the call fails with ABORTED
+	// (VERSION_CONFLICT). Unset = any version.
 	ExpectedDataVersion *uint64 `protobuf:"varint,2,opt,name=expected_data_version,json=expectedDataVersion,proto3,oneof" json:"expected_data_version,omitempty"`
-	// Needed (FIELD_INVALID).
+	// Required (FIELD_INVALID).
 	//
 	// Types that are assignable to Place:
 	//
@@ -2182,15 +2178,15 @@ type isTransferDestination_Place interface {
 }
 
 type TransferDestination_At struct {
-	// The place that the first of the items has afterwards, among all items; without an item, the end of
-	// the section. One that is not there is INDEX_OUT_OF_RANGE. In an outline they come beside the item
-	// that is there, and at the end among the roots.
+	// The place that the first of the items has afterwards, counted among all items. Without an item index,
+	// the end of the section. A place that does not exist is rejected with INDEX_OUT_OF_RANGE. In an outline,
+	// the items become siblings of the item that is at this place, or roots if the place is the end.
 	At *IndexPath `protobuf:"bytes,3,opt,name=at,proto3,oneof"`
 }
 
 type TransferDestination_RelativeTo struct {
-	// Beside an item, below it, or at the end of a section. In a section that is no outline
-	// `last_root_of` is its end, and `last_child_of` is BATCH_INCONSISTENT.
+	// A place beside an item, below an item, or at the end of a section. In a section that is not an outline,
+	// `last_root_of` is the end of the section, and `last_child_of` is rejected with BATCH_INCONSISTENT.
 	RelativeTo *OutlinePlace `protobuf:"bytes,4,opt,name=relative_to,json=relativeTo,proto3,oneof"`
 }
 
@@ -2198,17 +2194,17 @@ func (*TransferDestination_At) isTransferDestination_Place() {}
 
 func (*TransferDestination_RelativeTo) isTransferDestination_Place() {}
 
-// The transfer is committed.
+// The transfer has been committed.
 type TransferItemsResponse struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The version that it led the source to, also where it had been committed before.
+	// The version that the transfer led the source to, even if the transfer had been committed before.
 	SourceDataVersion uint64 `protobuf:"varint,1,opt,name=source_data_version,json=sourceDataVersion,proto3" json:"source_data_version,omitempty"`
-	// The same of the destination.
+	// The same for the destination.
 	DestinationDataVersion uint64 `protobuf:"varint,2,opt,name=destination_data_version,json=destinationDataVersion,proto3" json:"destination_data_version,omitempty"`
-	// Whether it had been committed before. Nothing was changed by this call then.
+	// Whether the transfer had been committed before. If so, this call changed nothing.
 	Duplicate bool `protobuf:"varint,3,opt,name=duplicate,proto3" json:"duplicate,omitempty"`
 }
 

@@ -17,44 +17,44 @@ const _ = grpc.SupportPackageIsVersion7
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 type CollectionServiceClient interface {
-	// Makes a collection at data version 0. An identifier in use is refused with
-	// ALREADY_EXISTS (COLLECTION_EXISTS), one collection more than the server keeps
-	// with RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
+	// Creates a collection at data version 0. An identifier that is in use is rejected with ALREADY_EXISTS
+	// (COLLECTION_EXISTS). If the server already keeps as many collections as it may, the call fails with
+	// RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
 	CreateCollection(ctx context.Context, in *CreateCollectionRequest, opts ...grpc.CallOption) (*CreateCollectionResponse, error)
-	// What describes one collection, without its contents.
+	// Returns the description of one collection, without its contents.
 	GetCollection(ctx context.Context, in *GetCollectionRequest, opts ...grpc.CallOption) (*GetCollectionResponse, error)
-	// What describes all collections, in order of their names, page by page.
+	// Returns the descriptions of all collections, in order of their names, page by page.
 	ListCollections(ctx context.Context, in *ListCollectionsRequest, opts ...grpc.CallOption) (*ListCollectionsResponse, error)
-	// Changes what describes a collection. Its contents and data version stay.
+	// Changes the description of a collection. Its contents and data version stay the same.
 	UpdateCollection(ctx context.Context, in *UpdateCollectionRequest, opts ...grpc.CallOption) (*UpdateCollectionResponse, error)
-	// Deletes a collection and ends the sessions and watchers of it with NOT_FOUND.
+	// Deletes a collection, and ends its sessions and watchers with NOT_FOUND.
 	DeleteCollection(ctx context.Context, in *DeleteCollectionRequest, opts ...grpc.CallOption) (*DeleteCollectionResponse, error)
-	// Replaces the contents, as one data version, with what the stream carries.
-	// Nothing changes unless the stream ends with an `end` part.
+	// Replaces the contents with those that the stream carries, as one data version. Nothing changes unless the
+	// stream ends with an `end` part.
 	ImportContents(ctx context.Context, opts ...grpc.CallOption) (CollectionService_ImportContentsClient, error)
-	// The contents at one version, in parts.
+	// Returns the contents at one version, in parts.
 	ExportContents(ctx context.Context, in *ExportContentsRequest, opts ...grpc.CallOption) (CollectionService_ExportContentsClient, error)
 	// Commits one batch as the next data version.
 	ApplyUpdates(ctx context.Context, in *ApplyUpdatesRequest, opts ...grpc.CallOption) (*ApplyUpdatesResponse, error)
-	// Every batch after a version, as it is committed.
+	// Returns every batch after a version, as soon as it is committed.
 	WatchUpdates(ctx context.Context, in *WatchUpdatesRequest, opts ...grpc.CallOption) (CollectionService_WatchUpdatesClient, error)
-	// Makes a named layout. An identifier in use is refused with ALREADY_EXISTS
-	// (LAYOUT_EXISTS), one layout more than ServerLimits.max_layouts_per_collection with
-	// RESOURCE_EXHAUSTED (QUOTA_LAYOUTS). All layouts of a collection together are limited in
-	// memory (QUOTA_MEMORY).
+	// Creates a named layout. An identifier that is in use is rejected with ALREADY_EXISTS (LAYOUT_EXISTS). A
+	// layout that would exceed ServerLimits.max_layouts_per_collection is rejected with RESOURCE_EXHAUSTED
+	// (QUOTA_LAYOUTS). The memory that all layouts of a collection take together is also limited
+	// (QUOTA_MEMORY).
 	CreateLayout(ctx context.Context, in *CreateLayoutRequest, opts ...grpc.CallOption) (*CreateLayoutResponse, error)
-	// One named layout. One that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND), here and in
-	// the calls below.
+	// Returns one named layout. A layout that does not exist is reported with NOT_FOUND (LAYOUT_NOT_FOUND), by
+	// this call and the calls below.
 	GetLayout(ctx context.Context, in *GetLayoutRequest, opts ...grpc.CallOption) (*GetLayoutResponse, error)
-	// The named layouts of a collection, in order of their names, page by page.
+	// Returns the named layouts of a collection, in order of their names, page by page.
 	ListLayouts(ctx context.Context, in *ListLayoutsRequest, opts ...grpc.CallOption) (*ListLayoutsResponse, error)
-	// Changes a named layout, and with it what all viewers see who use it.
+	// Changes a named layout, and with it what all viewers who use the layout see.
 	UpdateLayout(ctx context.Context, in *UpdateLayoutRequest, opts ...grpc.CallOption) (*UpdateLayoutResponse, error)
-	// Deletes a named layout. Viewers who use it keep what they have.
+	// Deletes a named layout. Viewers who use it keep the layout that they have.
 	DeleteLayout(ctx context.Context, in *DeleteLayoutRequest, opts ...grpc.CallOption) (*DeleteLayoutResponse, error)
-	// Takes items from one collection to another. Both get a batch, and with it a data version:
-	// both or neither, also where the server is killed meanwhile. Who watches or views them
-	// learns of each batch separately.
+	// Moves items from one collection to another. Both collections get a batch and with it a data version:
+	// either both do or neither does, even if the server is killed meanwhile. Watchers and viewers of the two
+	// collections are informed of each batch separately.
 	TransferItems(ctx context.Context, in *TransferItemsRequest, opts ...grpc.CallOption) (*TransferItemsResponse, error)
 }
 
@@ -276,44 +276,44 @@ func (c *collectionServiceClient) TransferItems(ctx context.Context, in *Transfe
 // All implementations must embed UnimplementedCollectionServiceServer
 // for forward compatibility
 type CollectionServiceServer interface {
-	// Makes a collection at data version 0. An identifier in use is refused with
-	// ALREADY_EXISTS (COLLECTION_EXISTS), one collection more than the server keeps
-	// with RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
+	// Creates a collection at data version 0. An identifier that is in use is rejected with ALREADY_EXISTS
+	// (COLLECTION_EXISTS). If the server already keeps as many collections as it may, the call fails with
+	// RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
 	CreateCollection(context.Context, *CreateCollectionRequest) (*CreateCollectionResponse, error)
-	// What describes one collection, without its contents.
+	// Returns the description of one collection, without its contents.
 	GetCollection(context.Context, *GetCollectionRequest) (*GetCollectionResponse, error)
-	// What describes all collections, in order of their names, page by page.
+	// Returns the descriptions of all collections, in order of their names, page by page.
 	ListCollections(context.Context, *ListCollectionsRequest) (*ListCollectionsResponse, error)
-	// Changes what describes a collection. Its contents and data version stay.
+	// Changes the description of a collection. Its contents and data version stay the same.
 	UpdateCollection(context.Context, *UpdateCollectionRequest) (*UpdateCollectionResponse, error)
-	// Deletes a collection and ends the sessions and watchers of it with NOT_FOUND.
+	// Deletes a collection, and ends its sessions and watchers with NOT_FOUND.
 	DeleteCollection(context.Context, *DeleteCollectionRequest) (*DeleteCollectionResponse, error)
-	// Replaces the contents, as one data version, with what the stream carries.
-	// Nothing changes unless the stream ends with an `end` part.
+	// Replaces the contents with those that the stream carries, as one data version. Nothing changes unless the
+	// stream ends with an `end` part.
 	ImportContents(CollectionService_ImportContentsServer) error
-	// The contents at one version, in parts.
+	// Returns the contents at one version, in parts.
 	ExportContents(*ExportContentsRequest, CollectionService_ExportContentsServer) error
 	// Commits one batch as the next data version.
 	ApplyUpdates(context.Context, *ApplyUpdatesRequest) (*ApplyUpdatesResponse, error)
-	// Every batch after a version, as it is committed.
+	// Returns every batch after a version, as soon as it is committed.
 	WatchUpdates(*WatchUpdatesRequest, CollectionService_WatchUpdatesServer) error
-	// Makes a named layout. An identifier in use is refused with ALREADY_EXISTS
-	// (LAYOUT_EXISTS), one layout more than ServerLimits.max_layouts_per_collection with
-	// RESOURCE_EXHAUSTED (QUOTA_LAYOUTS). All layouts of a collection together are limited in
-	// memory (QUOTA_MEMORY).
+	// Creates a named layout. An identifier that is in use is rejected with ALREADY_EXISTS (LAYOUT_EXISTS). A
+	// layout that would exceed ServerLimits.max_layouts_per_collection is rejected with RESOURCE_EXHAUSTED
+	// (QUOTA_LAYOUTS). The memory that all layouts of a collection take together is also limited
+	// (QUOTA_MEMORY).
 	CreateLayout(context.Context, *CreateLayoutRequest) (*CreateLayoutResponse, error)
-	// One named layout. One that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND), here and in
-	// the calls below.
+	// Returns one named layout. A layout that does not exist is reported with NOT_FOUND (LAYOUT_NOT_FOUND), by
+	// this call and the calls below.
 	GetLayout(context.Context, *GetLayoutRequest) (*GetLayoutResponse, error)
-	// The named layouts of a collection, in order of their names, page by page.
+	// Returns the named layouts of a collection, in order of their names, page by page.
 	ListLayouts(context.Context, *ListLayoutsRequest) (*ListLayoutsResponse, error)
-	// Changes a named layout, and with it what all viewers see who use it.
+	// Changes a named layout, and with it what all viewers who use the layout see.
 	UpdateLayout(context.Context, *UpdateLayoutRequest) (*UpdateLayoutResponse, error)
-	// Deletes a named layout. Viewers who use it keep what they have.
+	// Deletes a named layout. Viewers who use it keep the layout that they have.
 	DeleteLayout(context.Context, *DeleteLayoutRequest) (*DeleteLayoutResponse, error)
-	// Takes items from one collection to another. Both get a batch, and with it a data version:
-	// both or neither, also where the server is killed meanwhile. Who watches or views them
-	// learns of each batch separately.
+	// Moves items from one collection to another. Both collections get a batch and with it a data version:
+	// either both do or neither does, even if the server is killed meanwhile. Watchers and viewers of the two
+	// collections are informed of each batch separately.
 	TransferItems(context.Context, *TransferItemsRequest) (*TransferItemsResponse, error)
 	mustEmbedUnimplementedCollectionServiceServer()
 }

@@ -17,15 +17,15 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// The axis along which content grows. Unknown values are refused (FIELD_INVALID).
+// The axis along which content grows. Unknown values are rejected (FIELD_INVALID).
 type ScrollDirection int32
 
 const (
-	// The layout's default: vertical unless the layout's field says otherwise.
+	// The layout's default: vertical, unless the layout's field says otherwise.
 	ScrollDirection_SCROLL_DIRECTION_UNSPECIFIED ScrollDirection = 0
 	// Content grows downwards.
 	ScrollDirection_SCROLL_DIRECTION_VERTICAL ScrollDirection = 1
-	// Content grows to the right; in right-to-left environments to the left.
+	// Content grows to the right, or to the left in right-to-left environments.
 	ScrollDirection_SCROLL_DIRECTION_HORIZONTAL ScrollDirection = 2
 )
 
@@ -70,16 +70,16 @@ func (ScrollDirection) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_geometry_proto_rawDescGZIP(), []int{0}
 }
 
-// A position, or a displacement, in two dimensions. An absent point is (0, 0) unless
-// the field that holds it says otherwise.
+// A position, or a displacement, in two dimensions. An unset point is (0, 0) unless the field that contains
+// it says otherwise.
 type Point struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// To the right of the origin, in points. 0 when absent.
+	// The distance to the right of the origin, in points. Defaults to 0.
 	X float64 `protobuf:"fixed64,1,opt,name=x,proto3" json:"x,omitempty"`
-	// Below the origin, in points. 0 when absent.
+	// The distance below the origin, in points. Defaults to 0.
 	Y float64 `protobuf:"fixed64,2,opt,name=y,proto3" json:"y,omitempty"`
 }
 
@@ -129,15 +129,15 @@ func (x *Point) GetY() float64 {
 	return 0
 }
 
-// A width and a height. A negative one in a request is refused (FIELD_INVALID).
+// A width and a height. Negative values in a request are rejected (FIELD_INVALID).
 type Size struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// In points, not negative. 0 when absent.
+	// The width, in points, not negative. Defaults to 0.
 	Width float64 `protobuf:"fixed64,1,opt,name=width,proto3" json:"width,omitempty"`
-	// In points, not negative. 0 when absent.
+	// The height, in points, not negative. Defaults to 0.
 	Height float64 `protobuf:"fixed64,2,opt,name=height,proto3" json:"height,omitempty"`
 }
 
@@ -187,20 +187,19 @@ func (x *Size) GetHeight() float64 {
 	return 0
 }
 
-// An axis-parallel rectangle. A negative width or height in a request is refused
-// (FIELD_INVALID).
+// An axis-aligned rectangle. A negative width or height in a request is rejected (FIELD_INVALID).
 type Rect struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The left edge, in points. 0 when absent.
+	// The position of the left edge, in points. Defaults to 0.
 	X float64 `protobuf:"fixed64,1,opt,name=x,proto3" json:"x,omitempty"`
-	// The top edge, in points. 0 when absent.
+	// The position of the top edge, in points. Defaults to 0.
 	Y float64 `protobuf:"fixed64,2,opt,name=y,proto3" json:"y,omitempty"`
-	// In points, not negative. 0 when absent.
+	// The width, in points, not negative. Defaults to 0.
 	Width float64 `protobuf:"fixed64,3,opt,name=width,proto3" json:"width,omitempty"`
-	// In points, not negative. 0 when absent.
+	// The height, in points, not negative. Defaults to 0.
 	Height float64 `protobuf:"fixed64,4,opt,name=height,proto3" json:"height,omitempty"`
 }
 
@@ -264,20 +263,20 @@ func (x *Rect) GetHeight() float64 {
 	return 0
 }
 
-// Distances inwards from the edges of a rect; negative ones go outwards.
+// Distances inwards from the edges of a rect. Negative distances go outwards.
 type EdgeInsets struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// From the top edge, in points. 0 when absent.
+	// The distance from the top edge, in points. Defaults to 0.
 	Top float64 `protobuf:"fixed64,1,opt,name=top,proto3" json:"top,omitempty"`
-	// In points: from the left edge in left-to-right environments, from the right edge
-	// in right-to-left ones. 0 when absent.
+	// The distance from the left edge, or from the right edge in right-to-left environments, in points.
+	// Defaults to 0.
 	Leading float64 `protobuf:"fixed64,2,opt,name=leading,proto3" json:"leading,omitempty"`
-	// From the bottom edge, in points. 0 when absent.
+	// The distance from the bottom edge, in points. Defaults to 0.
 	Bottom float64 `protobuf:"fixed64,3,opt,name=bottom,proto3" json:"bottom,omitempty"`
-	// In points, from the edge opposite to `leading`. 0 when absent.
+	// The distance from the edge opposite to `leading`, in points. Defaults to 0.
 	Trailing float64 `protobuf:"fixed64,4,opt,name=trailing,proto3" json:"trailing,omitempty"`
 }
 
@@ -341,17 +340,16 @@ func (x *EdgeInsets) GetTrailing() float64 {
 	return 0
 }
 
-// Applied about the centre of the untransformed frame. Answers carry transforms, and of
-// requests AppearanceAnimation.
+// A transform that is applied about the centre of the untransformed frame. Answers contain transforms; in
+// requests, only AppearanceAnimation does.
 type Transform struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Either 6 numbers (a, b, c, d, tx, ty: CSS `matrix()`, CGAffineTransform) or 16
-	// (m11, m12, … m44: CSS `matrix3d()`, CATransform3D), each at most 2^40 in magnitude.
-	// Others are refused in requests (FIELD_INVALID); clients may treat another count as a
-	// fault of the server.
+	// Either 6 numbers (a, b, c, d, tx, ty: CSS `matrix()`, CGAffineTransform) or 16 numbers (m11, m12, …
+	// m44: CSS `matrix3d()`, CATransform3D), each at most 2^40 in magnitude. The server rejects anything else
+	// in requests (FIELD_INVALID); clients may treat any other count as a server error.
 	Values []float64 `protobuf:"fixed64,1,rep,packed,name=values,proto3" json:"values,omitempty"`
 }
 

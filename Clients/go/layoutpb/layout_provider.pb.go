@@ -18,7 +18,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Asks for the layouts that the provider has.
+// Requests the list of layouts that the provider has.
 type DescribeLayoutsRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -63,7 +63,7 @@ type DescribeLayoutsResponse struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// In any order, at most 1,000, none twice.
+	// The layouts in any order, at most 1,000, none of them twice.
 	Layouts []*ProvidedLayout `protobuf:"bytes,1,rep,name=layouts,proto3" json:"layouts,omitempty"`
 }
 
@@ -112,18 +112,19 @@ type ProvidedLayout struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The name, as in PrepareLayoutStart.layout: 1 to 128 bytes.
+	// The name, as used in PrepareLayoutStart.layout, 1 to 128 bytes.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// For people, at most 4,096 bytes; a server does not offer a layout with more. Empty = none.
+	// A description for people, at most 4,096 bytes; a server does not offer a layout with a longer one.
+	// Empty = none.
 	Description string `protobuf:"bytes,2,opt,name=description,proto3" json:"description,omitempty"`
-	// What CustomLayout.parameters may hold, as a JSON schema for an object, at most 65,536 bytes; a
-	// server does not offer a layout with more. Servers only show it to operators and check nothing by
-	// it; the provider does. Empty = says nothing.
+	// What CustomLayout.parameters may contain, as a JSON schema for an object, at most 65,536 bytes; a server
+	// does not offer a layout with a longer one. Servers only show the schema to operators and validate nothing
+	// against it; the provider validates the parameters. Empty = no statement.
 	ParametersSchema string `protobuf:"bytes,3,opt,name=parameters_schema,json=parametersSchema,proto3" json:"parameters_schema,omitempty"`
-	// The axis along which content grows. Unspecified = both, or neither.
+	// The axis along which the content grows. Unspecified = both or neither.
 	ScrollDirection ScrollDirection `protobuf:"varint,4,opt,name=scroll_direction,json=scrollDirection,proto3,enum=collection_layout.v1.ScrollDirection" json:"scroll_direction,omitempty"`
-	// The most items that it places. Servers do not ask it to place more (LAYOUT_PROVIDER_FAILED). 0 = no limit
-	// of its own.
+	// The maximum number of items that the layout places. Servers do not ask it to place more
+	// (LAYOUT_PROVIDER_FAILED). 0 = the layout has no limit of its own.
 	MaxItems uint64 `protobuf:"varint,5,opt,name=max_items,json=maxItems,proto3" json:"max_items,omitempty"`
 }
 
@@ -194,13 +195,13 @@ func (x *ProvidedLayout) GetMaxItems() uint64 {
 	return 0
 }
 
-// One part of what is to be placed.
+// One part of the contents to place.
 type PrepareLayoutRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// What it is.
+	// The kind of part.
 	//
 	// Types that are assignable to Part:
 	//
@@ -275,7 +276,7 @@ type isPrepareLayoutRequest_Part interface {
 }
 
 type PrepareLayoutRequest_Start struct {
-	// First, once.
+	// The first part, sent once.
 	Start *PrepareLayoutStart `protobuf:"bytes,1,opt,name=start,proto3,oneof"`
 }
 
@@ -285,7 +286,7 @@ type PrepareLayoutRequest_Section struct {
 }
 
 type PrepareLayoutRequest_Items struct {
-	// Items of the section before, behind those that came.
+	// More items of the preceding section, following those already sent.
 	Items *ItemBlock `protobuf:"bytes,3,opt,name=items,proto3,oneof"`
 }
 
@@ -295,23 +296,23 @@ func (*PrepareLayoutRequest_Section) isPrepareLayoutRequest_Part() {}
 
 func (*PrepareLayoutRequest_Items) isPrepareLayoutRequest_Part() {}
 
-// What is to be placed, and in what.
+// The layout, the container and the size of the contents to place.
 type PrepareLayoutStart struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// ProvidedLayout.name.
+	// The layout's name, as in ProvidedLayout.name.
 	Layout string `protobuf:"bytes,1,opt,name=layout,proto3" json:"layout,omitempty"`
-	// CustomLayout.parameters as the client sent them. Absent = none.
+	// CustomLayout.parameters as the client sent them. Unset = none.
 	Parameters *structpb.Struct `protobuf:"bytes,2,opt,name=parameters,proto3" json:"parameters,omitempty"`
-	// What it is placed in.
+	// The container in which the contents are placed.
 	Container *ProvidedContainer `protobuf:"bytes,3,opt,name=container,proto3" json:"container,omitempty"`
 	// The names that ItemBlock.cell_kinds refers to. Empty = one unnamed kind.
 	CellKindNames []string `protobuf:"bytes,4,rep,name=cell_kind_names,json=cellKindNames,proto3" json:"cell_kind_names,omitempty"`
-	// How many sections follow.
+	// The number of sections that follow.
 	SectionCount uint32 `protobuf:"varint,5,opt,name=section_count,json=sectionCount,proto3" json:"section_count,omitempty"`
-	// How many items follow, all sections together.
+	// The number of items that follow, all sections together.
 	ItemCount uint64 `protobuf:"varint,6,opt,name=item_count,json=itemCount,proto3" json:"item_count,omitempty"`
 }
 
@@ -395,13 +396,13 @@ type ProvidedContainer struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Of the whole viewport, in points, `insets` included.
+	// The size of the whole viewport in points, including `insets`.
 	Size *Size `protobuf:"bytes,1,opt,name=size,proto3" json:"size,omitempty"`
-	// Content insets, in points. Content coordinates begin inside of them.
+	// Content insets, in points. Content coordinates begin inside the insets.
 	Insets *EdgeInsets `protobuf:"bytes,2,opt,name=insets,proto3" json:"insets,omitempty"`
 	// Pixels per point.
 	DisplayScale float64 `protobuf:"fixed64,3,opt,name=display_scale,json=displayScale,proto3" json:"display_scale,omitempty"`
-	// Whether reading runs from right to left. Coordinates run from left to right all the same: servers
+	// Whether the reading direction is right to left. Coordinates still run from left to right, because servers
 	// mirror nothing.
 	RightToLeft bool `protobuf:"varint,4,opt,name=right_to_left,json=rightToLeft,proto3" json:"right_to_left,omitempty"`
 }
@@ -466,13 +467,13 @@ func (x *ProvidedContainer) GetRightToLeft() bool {
 	return false
 }
 
-// One part of what was placed.
+// One part of the placement.
 type PrepareLayoutResponse struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// What it is.
+	// The kind of part.
 	//
 	// Types that are assignable to Part:
 	//
@@ -544,7 +545,7 @@ type PrepareLayoutResponse_Elements struct {
 }
 
 type PrepareLayoutResponse_End struct {
-	// Last, once.
+	// The last part, sent once.
 	End *PrepareLayoutEnd `protobuf:"bytes,2,opt,name=end,proto3,oneof"`
 }
 
@@ -552,36 +553,37 @@ func (*PrepareLayoutResponse_Elements) isPrepareLayoutResponse_Part() {}
 
 func (*PrepareLayoutResponse_End) isPrepareLayoutResponse_Part() {}
 
-// Placed elements, column by column. A column is empty (its default), or holds one value for all elements,
-// or one for each. No element may come twice in a call: for an item one cell, and for a kind and place one
-// supplementary element and one decoration. Items that no element comes for are not shown. At most 4 MiB
-// when encoded; messages of about 256 KiB are best.
+// Placed elements, column by column. A column is empty (its default), or has one value for all elements, or
+// one value for each. No element may occur twice in a call: there is at most one cell for an item, and at
+// most one supplementary element and one decoration for a kind and place. Items for which the provider sends
+// no element are not shown. At most 4 MiB when encoded; messages of about 256 KiB work best.
 type PlacedElements struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Elements in the message. A column of another length than 0, 1 and this is refused.
+	// The number of elements in the message. A column whose length is not 0, 1 or this number is rejected.
 	Count uint32 `protobuf:"varint,1,opt,name=count,proto3" json:"count,omitempty"`
-	// What they show. Empty = all are cells.
+	// The categories of the elements. Empty = all are cells.
 	Categories []ElementCategory `protobuf:"varint,2,rep,packed,name=categories,proto3,enum=collection_layout.v1.ElementCategory" json:"categories,omitempty"`
-	// Of supplementary elements and decorations, indices into PrepareLayoutEnd.kind_names. Cells have the
-	// kind of their item, and ignore this. Empty = all 0.
+	// For supplementary elements and decorations, indices into PrepareLayoutEnd.kind_names. Cells have the kind
+	// of their item and ignore this column. Empty = all 0.
 	Kinds []uint32 `protobuf:"varint,3,rep,packed,name=kinds,proto3" json:"kinds,omitempty"`
 	// Indices of sections. Empty = all 0.
 	Sections []uint32 `protobuf:"varint,4,rep,packed,name=sections,proto3" json:"sections,omitempty"`
-	// Indices of items in their section; -1 = the element belongs to the whole section, which a cell does not.
-	// Empty = all -1.
+	// Indices of items in their section; -1 = the element belongs to the whole section, which is not allowed
+	// for cells. Empty = all -1.
 	Items []int32 `protobuf:"zigzag32,5,rep,packed,name=items,proto3" json:"items,omitempty"`
-	// Left edges in content coordinates, in points within ±2^40. Empty = all 0, as in the following.
+	// Left edges in content coordinates, in points within ±2^40. Empty = all 0, as in `ys`, `widths` and
+	// `heights`.
 	Xs []float64 `protobuf:"fixed64,6,rep,packed,name=xs,proto3" json:"xs,omitempty"`
-	// Top edges, likewise.
+	// Top edges in content coordinates, in points within ±2^40.
 	Ys []float64 `protobuf:"fixed64,7,rep,packed,name=ys,proto3" json:"ys,omitempty"`
-	// In points, 0 to 2^40.
+	// Widths in points, 0 to 2^40.
 	Widths []float64 `protobuf:"fixed64,8,rep,packed,name=widths,proto3" json:"widths,omitempty"`
-	// In points, 0 to 2^40.
+	// Heights in points, 0 to 2^40.
 	Heights []float64 `protobuf:"fixed64,9,rep,packed,name=heights,proto3" json:"heights,omitempty"`
-	// Elements with a higher one lie nearer to the viewer. Empty = all 0.
+	// Z-indices. Elements with a higher value are nearer to the viewer. Empty = all 0.
 	ZIndices []int32 `protobuf:"zigzag32,10,rep,packed,name=z_indices,json=zIndices,proto3" json:"z_indices,omitempty"`
 	// Opacities, 0 to 1. Empty = all 1.
 	Alphas []float64 `protobuf:"fixed64,11,rep,packed,name=alphas,proto3" json:"alphas,omitempty"`
@@ -696,20 +698,20 @@ func (x *PlacedElements) GetAlphas() []float64 {
 	return nil
 }
 
-// All elements have been sent.
+// Marks that all elements have been sent.
 type PrepareLayoutEnd struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The size of the whole content, in points, 0 to 2^40 each. Needed.
+	// The size of the whole content in points, each dimension 0 to 2^40. Required.
 	ContentSize *Size `protobuf:"bytes,1,opt,name=content_size,json=contentSize,proto3" json:"content_size,omitempty"`
-	// How many elements came in all messages together.
+	// The number of elements in all messages together.
 	ElementCount uint64 `protobuf:"varint,2,opt,name=element_count,json=elementCount,proto3" json:"element_count,omitempty"`
-	// The names that PlacedElements.kinds refers to: at most 1,024 of 1 to 128 bytes, none twice.
+	// The names that PlacedElements.kinds refers to: at most 1,024 different names of 1 to 128 bytes.
 	KindNames []string `protobuf:"bytes,3,rep,name=kind_names,json=kindNames,proto3" json:"kind_names,omitempty"`
-	// Names what was placed, for UpdatePlacementStart.cookie: at most 4,096 bytes. A server keeps it with the elements
-	// and may never send it. Empty = the layout can only be placed anew.
+	// Identifies this placement for UpdatePlacementStart.cookie, at most 4,096 bytes. The server keeps it with
+	// the elements and may never send it back. Empty = the layout can only be placed from scratch.
 	Cookie []byte `protobuf:"bytes,4,opt,name=cookie,proto3" json:"cookie,omitempty"`
 }
 
@@ -773,13 +775,13 @@ func (x *PrepareLayoutEnd) GetCookie() []byte {
 	return nil
 }
 
-// One part of a change.
+// One part of a change of the contents.
 type UpdatePlacementRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// What it is.
+	// The kind of part.
 	//
 	// Types that are assignable to Part:
 	//
@@ -862,7 +864,7 @@ type isUpdatePlacementRequest_Part interface {
 }
 
 type UpdatePlacementRequest_Start struct {
-	// First, once.
+	// The first part, sent once.
 	Start *UpdatePlacementStart `protobuf:"bytes,1,opt,name=start,proto3,oneof"`
 }
 
@@ -872,12 +874,12 @@ type UpdatePlacementRequest_Section struct {
 }
 
 type UpdatePlacementRequest_Kept struct {
-	// Items of the section before that were there, behind those that came.
+	// Items of the preceding section that existed before, following the items already sent.
 	Kept *KeptItems `protobuf:"bytes,3,opt,name=kept,proto3,oneof"`
 }
 
 type UpdatePlacementRequest_Items struct {
-	// Items of the section before that are new or have new values, behind those that came.
+	// Items of the preceding section that are new or have new values, following the items already sent.
 	Items *ItemBlock `protobuf:"bytes,4,opt,name=items,proto3,oneof"`
 }
 
@@ -889,15 +891,17 @@ func (*UpdatePlacementRequest_Kept) isUpdatePlacementRequest_Part() {}
 
 func (*UpdatePlacementRequest_Items) isUpdatePlacementRequest_Part() {}
 
-// What is to be placed, in what, and what was placed before in the same container with the same parameters.
+// What to place, in which container, and what was placed before in the same container with the same
+// parameters.
 type UpdatePlacementStart struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Of the new contents, as PrepareLayout would say it. Names of kinds that were there keep their indices.
+	// Describes the new contents as PrepareLayout would. Kind names that existed before keep their indices.
 	Prepare *PrepareLayoutStart `protobuf:"bytes,1,opt,name=prepare,proto3" json:"prepare,omitempty"`
-	// PrepareLayoutEnd.cookie or UpdatePlacementEnd.cookie of what was placed before. One cookie may come several times.
+	// PrepareLayoutEnd.cookie or UpdatePlacementEnd.cookie of the earlier placement. The server may send the
+	// same cookie several times.
 	Cookie []byte `protobuf:"bytes,2,opt,name=cookie,proto3" json:"cookie,omitempty"`
 }
 
@@ -953,9 +957,10 @@ type UpdatedSection struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Its header, without blocks.
+	// The section's header, without blocks.
 	Header *Section `protobuf:"bytes,1,opt,name=header,proto3" json:"header,omitempty"`
-	// The index that it had. Absent = it is new: nothing is placed for it as a whole yet.
+	// The section's previous index. Unset = the section is new: no elements that belong to it as a whole are
+	// placed yet.
 	Was *uint32 `protobuf:"varint,2,opt,name=was,proto3,oneof" json:"was,omitempty"`
 }
 
@@ -1005,17 +1010,17 @@ func (x *UpdatedSection) GetWas() uint32 {
 	return 0
 }
 
-// Items one behind the other that have the values that they had, and were one behind the other.
+// Consecutive items that were consecutive before and have the same values as before.
 type KeptItems struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The index that their section had.
+	// The previous index of their section.
 	Section uint32 `protobuf:"varint,1,opt,name=section,proto3" json:"section,omitempty"`
-	// The index in it that the first one had.
+	// The previous index of the first of them in that section.
 	First uint32 `protobuf:"varint,2,opt,name=first,proto3" json:"first,omitempty"`
-	// How many there are, 1 or more.
+	// The number of items, at least 1.
 	Count uint32 `protobuf:"varint,3,opt,name=count,proto3" json:"count,omitempty"`
 }
 
@@ -1072,13 +1077,13 @@ func (x *KeptItems) GetCount() uint32 {
 	return 0
 }
 
-// One part of what a change moved.
+// One part of the changes to the placement.
 type UpdatePlacementResponse struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// What it is.
+	// The kind of part.
 	//
 	// Types that are assignable to Part:
 	//
@@ -1153,18 +1158,19 @@ type isUpdatePlacementResponse_Part interface {
 }
 
 type UpdatePlacementResponse_Elements struct {
-	// Some elements, in any order, by new indices. One that was there is replaced. Elements that belong to kept
-	// items and sections and do not come stay as they were; those of all others are gone unless they come.
+	// Some elements, in any order, by their new indices. An element that existed before is replaced. Elements
+	// that belong to kept items and sections and are not sent stay as they were; all other elements are
+	// removed unless they are sent.
 	Elements *PlacedElements `protobuf:"bytes,1,opt,name=elements,proto3,oneof"`
 }
 
 type UpdatePlacementResponse_Removed struct {
-	// Elements that would stay, and are gone.
+	// Elements that would otherwise stay and are removed.
 	Removed *RemovedElements `protobuf:"bytes,2,opt,name=removed,proto3,oneof"`
 }
 
 type UpdatePlacementResponse_End struct {
-	// Last, once.
+	// The last part, sent once.
 	End *UpdatePlacementEnd `protobuf:"bytes,3,opt,name=end,proto3,oneof"`
 }
 
@@ -1174,15 +1180,15 @@ func (*UpdatePlacementResponse_Removed) isUpdatePlacementResponse_Part() {}
 
 func (*UpdatePlacementResponse_End) isUpdatePlacementResponse_Part() {}
 
-// Elements that are gone, column by column as in PlacedElements. None may be removed that is not there.
+// Removed elements, column by column as in PlacedElements. Only elements that exist may be removed.
 type RemovedElements struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Elements in the message. A column of another length than 0, 1 and this is refused.
+	// The number of elements in the message. A column whose length is not 0, 1 or this number is rejected.
 	Count uint32 `protobuf:"varint,1,opt,name=count,proto3" json:"count,omitempty"`
-	// Empty = all are cells.
+	// The categories of the elements. Empty = all are cells.
 	Categories []ElementCategory `protobuf:"varint,2,rep,packed,name=categories,proto3,enum=collection_layout.v1.ElementCategory" json:"categories,omitempty"`
 	// Indices into UpdatePlacementEnd.kind_names. Empty = all 0.
 	Kinds []uint32 `protobuf:"varint,3,rep,packed,name=kinds,proto3" json:"kinds,omitempty"`
@@ -1259,20 +1265,21 @@ func (x *RemovedElements) GetItems() []int32 {
 	return nil
 }
 
-// All that a change moved has been sent.
+// Marks that everything that a change moved has been sent.
 type UpdatePlacementEnd struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The size of the whole content, in points, 0 to 2^40 each. Needed.
+	// The size of the whole content in points, each dimension 0 to 2^40. Required.
 	ContentSize *Size `protobuf:"bytes,1,opt,name=content_size,json=contentSize,proto3" json:"content_size,omitempty"`
-	// How many elements there are now, with those that stayed. The server compares.
+	// The number of elements that exist now, including those that stayed. The server compares it with its own
+	// count.
 	ElementCount uint64 `protobuf:"varint,2,opt,name=element_count,json=elementCount,proto3" json:"element_count,omitempty"`
-	// All names of kinds: those that were there first, in their order, then new ones. At most 1,024 of 1 to 128 bytes,
-	// none twice.
+	// All kind names: first those that existed before, in their order, then new ones. At most 1,024 different
+	// names of 1 to 128 bytes.
 	KindNames []string `protobuf:"bytes,3,rep,name=kind_names,json=kindNames,proto3" json:"kind_names,omitempty"`
-	// As PrepareLayoutEnd.cookie, of what is placed now.
+	// Like PrepareLayoutEnd.cookie, for the placement as it is now.
 	Cookie []byte `protobuf:"bytes,4,opt,name=cookie,proto3" json:"cookie,omitempty"`
 }
 

@@ -17,23 +17,24 @@ const _ = grpc.SupportPackageIsVersion7
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 type LayoutProviderServiceClient interface {
-	// The layouts that the provider has. Servers ask before they ask for the first layout, and again after a
-	// fault.
+	// Returns the layouts that the provider has. Servers call this before they request the first layout, and
+	// again after a fault.
 	DescribeLayouts(ctx context.Context, in *DescribeLayoutsRequest, opts ...grpc.CallOption) (*DescribeLayoutsResponse, error)
 	// Places the elements of contents. The server sends a start, then for each section its header and its
-	// items, and closes its side; the provider sends elements, from whenever it likes on, then an end, and
-	// closes the call with OK. Any other status refuses: INVALID_ARGUMENT for parameters that the layout
-	// cannot work with, UNAVAILABLE for what may be otherwise soon. Servers give up after
-	// a deadline of theirs, and refuse an answer that breaks a rule below as a whole
-	// (LAYOUT_PROVIDER_FAILED); viewers then keep the layout that they have.
+	// items, and closes its side. The provider sends elements, beginning whenever it likes, then an end, and
+	// closes the call with OK. Any other status is a refusal: INVALID_ARGUMENT for parameters that the layout
+	// cannot work with, UNAVAILABLE for a condition that may soon change. Servers give up after a deadline of
+	// their own, and reject an answer that breaks a rule below as a whole (LAYOUT_PROVIDER_FAILED); viewers
+	// then keep the layout that they have.
 	PrepareLayout(ctx context.Context, opts ...grpc.CallOption) (LayoutProviderService_PrepareLayoutClient, error)
-	// Places what a change of the contents moved. Optional: servers ask only with a cookie that the provider gave
-	// with what it placed before. The server sends a start, then for each section of the new contents its header
-	// and its items, either as runs of items that were there before or as new ones, and closes its side; the
-	// provider sends what it places anew, then an end, and closes the call with OK. What it says must lead to
-	// the elements that PrepareLayout places for the new contents. After any other status, such as
-	// FAILED_PRECONDITION for a cookie that it does not know any more, and after an answer that breaks a rule, the
-	// server calls PrepareLayout; after UNIMPLEMENTED it does not ask again.
+	// Places what a change of the contents moved. Optional: servers call this only with a cookie that the
+	// provider returned with its earlier placement. The server sends a start, then for each section of the new
+	// contents its header and its items, either as runs of items that existed before or as new items, and
+	// closes its side. The provider sends what has changed in the placement, then an end, and closes the call
+	// with OK. The result must be the elements that PrepareLayout places for the new contents. After any other
+	// status, such as FAILED_PRECONDITION for a cookie that the provider no longer knows, and after an answer
+	// that breaks a rule, the server calls PrepareLayout. After UNIMPLEMENTED it does not call UpdatePlacement
+	// again.
 	UpdatePlacement(ctx context.Context, opts ...grpc.CallOption) (LayoutProviderService_UpdatePlacementClient, error)
 }
 
@@ -120,23 +121,24 @@ func (x *layoutProviderServiceUpdatePlacementClient) Recv() (*UpdatePlacementRes
 // All implementations must embed UnimplementedLayoutProviderServiceServer
 // for forward compatibility
 type LayoutProviderServiceServer interface {
-	// The layouts that the provider has. Servers ask before they ask for the first layout, and again after a
-	// fault.
+	// Returns the layouts that the provider has. Servers call this before they request the first layout, and
+	// again after a fault.
 	DescribeLayouts(context.Context, *DescribeLayoutsRequest) (*DescribeLayoutsResponse, error)
 	// Places the elements of contents. The server sends a start, then for each section its header and its
-	// items, and closes its side; the provider sends elements, from whenever it likes on, then an end, and
-	// closes the call with OK. Any other status refuses: INVALID_ARGUMENT for parameters that the layout
-	// cannot work with, UNAVAILABLE for what may be otherwise soon. Servers give up after
-	// a deadline of theirs, and refuse an answer that breaks a rule below as a whole
-	// (LAYOUT_PROVIDER_FAILED); viewers then keep the layout that they have.
+	// items, and closes its side. The provider sends elements, beginning whenever it likes, then an end, and
+	// closes the call with OK. Any other status is a refusal: INVALID_ARGUMENT for parameters that the layout
+	// cannot work with, UNAVAILABLE for a condition that may soon change. Servers give up after a deadline of
+	// their own, and reject an answer that breaks a rule below as a whole (LAYOUT_PROVIDER_FAILED); viewers
+	// then keep the layout that they have.
 	PrepareLayout(LayoutProviderService_PrepareLayoutServer) error
-	// Places what a change of the contents moved. Optional: servers ask only with a cookie that the provider gave
-	// with what it placed before. The server sends a start, then for each section of the new contents its header
-	// and its items, either as runs of items that were there before or as new ones, and closes its side; the
-	// provider sends what it places anew, then an end, and closes the call with OK. What it says must lead to
-	// the elements that PrepareLayout places for the new contents. After any other status, such as
-	// FAILED_PRECONDITION for a cookie that it does not know any more, and after an answer that breaks a rule, the
-	// server calls PrepareLayout; after UNIMPLEMENTED it does not ask again.
+	// Places what a change of the contents moved. Optional: servers call this only with a cookie that the
+	// provider returned with its earlier placement. The server sends a start, then for each section of the new
+	// contents its header and its items, either as runs of items that existed before or as new items, and
+	// closes its side. The provider sends what has changed in the placement, then an end, and closes the call
+	// with OK. The result must be the elements that PrepareLayout places for the new contents. After any other
+	// status, such as FAILED_PRECONDITION for a cookie that the provider no longer knows, and after an answer
+	// that breaks a rule, the server calls PrepareLayout. After UNIMPLEMENTED it does not call UpdatePlacement
+	// again.
 	UpdatePlacement(LayoutProviderService_UpdatePlacementServer) error
 	mustEmbedUnimplementedLayoutProviderServiceServer()
 }

@@ -18,12 +18,12 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// How much room there is in a direction, as UIKit's UIUserInterfaceSizeClass. The server
-// derives nothing from widths: viewers state it.
+// How much room there is in a direction, as UIKit's UIUserInterfaceSizeClass. Viewers state their size
+// classes; the server does not derive them from widths.
 type SizeClass int32
 
 const (
-	// Not stated, or not asked.
+	// The viewer does not state a size class, or a condition does not check it.
 	SizeClass_SIZE_CLASS_UNSPECIFIED SizeClass = 0
 	// Little room, as on a phone held upright.
 	SizeClass_SIZE_CLASS_COMPACT SizeClass = 1
@@ -72,27 +72,25 @@ func (SizeClass) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_layouts_proto_rawDescGZIP(), []int{0}
 }
 
-// Where scrolling may come to rest: what is answered to ScrollRelease. A section that
-// scrolls orthogonally keeps to its own rule. A flick (ScrollRelease.velocity) ends at
-// least at the next place in its direction; of pages it is always the next one.
+// Where scrolling may come to rest: how the server answers ScrollRelease. A section that scrolls orthogonally
+// follows its own rule. A flick (ScrollRelease.velocity) ends at least at the next place in its direction;
+// with pages, it always ends at the next one.
 type ScrollSnap int32
 
 const (
-	// The layout's own rule: an item in the middle for line, carousel and stack
-	// layouts; none for the others.
+	// The layout's own rule: line, carousel and stack layouts rest with an item in the middle; other layouts
+	// have no rule.
 	ScrollSnap_SCROLL_SNAP_UNSPECIFIED ScrollSnap = 0
 	// Scrolling ends where it would end by itself.
 	ScrollSnap_SCROLL_SNAP_NONE ScrollSnap = 1
-	// The item whose centre is nearest to the centre of the viewport (less its
-	// content insets) is centred. Of two as near the first.
+	// The item whose centre is nearest to the centre of the viewport (minus its content insets) is centred. Of
+	// two equally near items, the first is used.
 	ScrollSnap_SCROLL_SNAP_ITEM_CENTER ScrollSnap = 2
-	// The nearest item's leading edge meets the viewport's leading edge (less its
-	// content insets).
+	// The nearest item's leading edge aligns with the viewport's leading edge (minus its content insets).
 	ScrollSnap_SCROLL_SNAP_ITEM_LEADING ScrollSnap = 3
-	// Page k rests at k · (viewport extent less insets + spacing); never further than
-	// one page from where the viewport is. The spacing is what the layout has between
-	// lines, rows, or the items of a column; compositional, circle, carousel, stack and
-	// spatial layouts and layouts of sections have none.
+	// Page k rests at k · (viewport extent minus insets + spacing), at most one page from the current
+	// viewport. The spacing is the layout's spacing between lines, rows, or the items of a column.
+	// Compositional, circle, carousel, stack and spatial layouts and layouts of sections have no spacing.
 	ScrollSnap_SCROLL_SNAP_PAGE ScrollSnap = 4
 )
 
@@ -141,27 +139,26 @@ func (ScrollSnap) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_layouts_proto_rawDescGZIP(), []int{1}
 }
 
-// What insets of sections are measured from: edges of the view, as ViewportChange tells
-// them. Only the two edges across the scroll direction count: leading and trailing where
-// content scrolls vertically, top and bottom where it scrolls horizontally. In
-// right-to-left environments leading is the right edge, as for all insets. Viewers that
-// differ only in edges that a layout does not use share its geometry. Unknown values are
-// refused (FIELD_INVALID).
+// The edges from which the insets of sections are measured: edges of the view, as reported by ViewportChange.
+// Only the two edges across the scroll direction count: leading and trailing if content scrolls vertically,
+// top and bottom if it scrolls horizontally. In right-to-left environments leading is the right edge, as for
+// all insets. Viewers that differ only in edges that a layout does not use share its geometry. Unknown values
+// are rejected (FIELD_INVALID).
 type InsetsReference int32
 
 const (
 	// The same as automatic.
 	InsetsReference_INSETS_REFERENCE_UNSPECIFIED InsetsReference = 0
-	// What the field says that names the reference.
+	// The documentation of the field that names the reference says what this means.
 	InsetsReference_INSETS_REFERENCE_AUTOMATIC InsetsReference = 1
-	// The edges of the content: the view's less its content insets.
+	// The edges of the content: the view's edges minus its content insets.
 	InsetsReference_INSETS_REFERENCE_NONE InsetsReference = 2
-	// ViewportChange.safe_area_insets.
+	// The edges given by ViewportChange.safe_area_insets.
 	InsetsReference_INSETS_REFERENCE_SAFE_AREA InsetsReference = 3
-	// ViewportChange.layout_margins.
+	// The edges given by ViewportChange.layout_margins.
 	InsetsReference_INSETS_REFERENCE_LAYOUT_MARGINS InsetsReference = 4
-	// The same, and at the sides what is beyond ViewportChange.readable_content_width, in
-	// equal parts.
+	// The edges given by ViewportChange.layout_margins. In addition, any width beyond
+	// ViewportChange.readable_content_width is added in equal parts to the insets at the two sides.
 	InsetsReference_INSETS_REFERENCE_READABLE_CONTENT InsetsReference = 5
 )
 
@@ -212,19 +209,19 @@ func (InsetsReference) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_layouts_proto_rawDescGZIP(), []int{2}
 }
 
-// Where the items of a flow layout's line go along it.
+// How the items of a flow layout's line are placed along it.
 type FlowAlignment int32
 
 const (
 	// The same as justified.
 	FlowAlignment_FLOW_ALIGNMENT_UNSPECIFIED FlowAlignment = 0
-	// UIKit's: full lines reach both edges, the last line starts at the leading edge.
+	// UIKit's alignment: full lines reach both edges, and the last line starts at the leading edge.
 	FlowAlignment_FLOW_ALIGNMENT_JUSTIFIED FlowAlignment = 1
-	// Exactly the minimum spacing, from the leading edge on.
+	// Items start at the leading edge, with exactly the minimum spacing.
 	FlowAlignment_FLOW_ALIGNMENT_LEADING FlowAlignment = 2
-	// Exactly the minimum spacing, about the middle of the line.
+	// Items are centred in the line, with exactly the minimum spacing.
 	FlowAlignment_FLOW_ALIGNMENT_CENTER FlowAlignment = 3
-	// Exactly the minimum spacing, up to the trailing edge.
+	// Items end at the trailing edge, with exactly the minimum spacing.
 	FlowAlignment_FLOW_ALIGNMENT_TRAILING FlowAlignment = 4
 )
 
@@ -273,7 +270,7 @@ func (FlowAlignment) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_layouts_proto_rawDescGZIP(), []int{3}
 }
 
-// Where an item smaller than its line sits across the line.
+// Where an item that is smaller than its line is placed across the line.
 type CrossAlignment int32
 
 const (
@@ -281,9 +278,9 @@ const (
 	CrossAlignment_CROSS_ALIGNMENT_UNSPECIFIED CrossAlignment = 0
 	// In the middle of the line.
 	CrossAlignment_CROSS_ALIGNMENT_CENTER CrossAlignment = 1
-	// At the edge nearer to the start of the content.
+	// At the line's edge that is nearer to the start of the content.
 	CrossAlignment_CROSS_ALIGNMENT_START CrossAlignment = 2
-	// At the edge nearer to the end of the content.
+	// At the line's edge that is nearer to the end of the content.
 	CrossAlignment_CROSS_ALIGNMENT_END CrossAlignment = 3
 )
 
@@ -336,11 +333,11 @@ type WaterfallOrder int32
 const (
 	// The same as shortest first.
 	WaterfallOrder_WATERFALL_ORDER_UNSPECIFIED WaterfallOrder = 0
-	// The shortest column, of equally short ones the one nearest to the leading edge.
+	// The shortest column. Of equally short columns, the one nearest to the leading edge.
 	WaterfallOrder_WATERFALL_ORDER_SHORTEST_FIRST WaterfallOrder = 1
-	// The columns in turn, whatever their lengths, from the leading edge on.
+	// The columns in turn, whatever their lengths, starting at the leading edge.
 	WaterfallOrder_WATERFALL_ORDER_LEADING_TO_TRAILING WaterfallOrder = 2
-	// The columns in turn, whatever their lengths, from the trailing edge on.
+	// The columns in turn, whatever their lengths, starting at the trailing edge.
 	WaterfallOrder_WATERFALL_ORDER_TRAILING_TO_LEADING WaterfallOrder = 3
 )
 
@@ -387,15 +384,15 @@ func (WaterfallOrder) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_layouts_proto_rawDescGZIP(), []int{5}
 }
 
-// Where a column stays in view.
+// The edge at which a column stays in view.
 type TableEdge int32
 
 const (
-	// Nowhere: it scrolls.
+	// The column does not stay at an edge: it scrolls.
 	TableEdge_TABLE_EDGE_UNSPECIFIED TableEdge = 0
-	// Where reading begins.
+	// The edge where reading begins.
 	TableEdge_TABLE_EDGE_LEADING TableEdge = 1
-	// Where reading ends.
+	// The edge where reading ends.
 	TableEdge_TABLE_EDGE_TRAILING TableEdge = 2
 )
 
@@ -440,13 +437,13 @@ func (TableEdge) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_layouts_proto_rawDescGZIP(), []int{6}
 }
 
-// A section that scrolls across the layout's axis has an offset of its own
-// (ViewportChange.section_offsets); the frames of its items are as seen, less that
-// offset. At offset 0 the first group is at the leading inset. The section's visible
-// length is that of the container less the section's insets; a row that fits into it
-// does not scroll. Items are seen beyond it too, up to the viewport's edges. The
-// values differ in where scrolling comes to rest, which ScrollRelease.section asks for. A
-// flick (ScrollRelease.velocity) ends at least at the next place in its direction.
+// Whether a section scrolls across the layout's axis, and where scrolling comes to rest. Such a section has
+// an offset of its own (ViewportChange.section_offsets), and the frames of its items are as seen, with that
+// offset subtracted. At offset 0 the first group is at the leading inset. The section's visible length is
+// that of the container minus the section's insets; a row that fits into it does not scroll. Items are also
+// visible beyond it, up to the viewport's edges. The values differ in where scrolling comes to rest;
+// ScrollRelease.section asks for that place. A flick (ScrollRelease.velocity) ends at least at the next place
+// in its direction.
 type OrthogonalScrolling int32
 
 const (
@@ -454,20 +451,20 @@ const (
 	OrthogonalScrolling_ORTHOGONAL_SCROLLING_UNSPECIFIED OrthogonalScrolling = 0
 	// The section does not scroll by itself: its groups follow the layout's axis.
 	OrthogonalScrolling_ORTHOGONAL_SCROLLING_NONE OrthogonalScrolling = 1
-	// Anywhere within the section's content.
+	// Scrolling rests anywhere within the section's content.
 	OrthogonalScrolling_ORTHOGONAL_SCROLLING_CONTINUOUS OrthogonalScrolling = 2
-	// With the leading edge of the nearest group at the leading inset, or at the end of
-	// the content.
+	// Scrolling rests with the leading edge of the nearest group at the leading inset, or at the end of the
+	// content.
 	OrthogonalScrolling_ORTHOGONAL_SCROLLING_CONTINUOUS_GROUP_LEADING_BOUNDARY OrthogonalScrolling = 3
-	// On a page as long as the visible length, or at the end of the content, at most
-	// one page from where the section is.
+	// Scrolling rests on a page as long as the visible length, or at the end of the content, at most one page
+	// away from where the section is.
 	OrthogonalScrolling_ORTHOGONAL_SCROLLING_PAGING OrthogonalScrolling = 4
-	// With the leading edge of a group at the leading inset, or at the end of the
-	// content, at most one group from where the section is.
+	// Scrolling rests with the leading edge of a group at the leading inset, or at the end of the content, at
+	// most one group away from where the section is.
 	OrthogonalScrolling_ORTHOGONAL_SCROLLING_GROUP_PAGING OrthogonalScrolling = 5
-	// With a group in the middle of the visible length, at most one group from where
-	// the section is. The section starts with its first group there; its offset is
-	// then negative if that group is shorter than the visible length.
+	// Scrolling rests with a group in the middle of the visible length, at most one group away from where the
+	// section is. The section starts with its first group there; its offset is then negative if that group is
+	// shorter than the visible length.
 	OrthogonalScrolling_ORTHOGONAL_SCROLLING_GROUP_PAGING_CENTERED OrthogonalScrolling = 6
 )
 
@@ -520,13 +517,13 @@ func (OrthogonalScrolling) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_layouts_proto_rawDescGZIP(), []int{7}
 }
 
-// Which edge or corner an element keeps to. At the edges where the layout's axis
-// starts and ends, corners included, elements stand before and after the content; at
-// the other edges they lie over it, in its middle along the layout's axis.
+// The edge or corner at which an element is placed. At the edges where the layout's axis starts and ends,
+// including their corners, elements are placed before and after the content. At the other edges they overlap
+// the content, in its middle along the layout's axis.
 type RectAlignment int32
 
 const (
-	// Refused: an alignment is needed.
+	// Rejected: an alignment is required.
 	RectAlignment_RECT_ALIGNMENT_UNSPECIFIED RectAlignment = 0
 	// The middle of the top edge.
 	RectAlignment_RECT_ALIGNMENT_TOP RectAlignment = 1
@@ -609,10 +606,10 @@ type ScrollEffect_Progress int32
 const (
 	// The same as interactive.
 	ScrollEffect_PROGRESS_UNSPECIFIED ScrollEffect_Progress = 0
-	// Gradually, with the offset.
+	// Elements change gradually with the offset.
 	ScrollEffect_PROGRESS_INTERACTIVE ScrollEffect_Progress = 1
-	// All at once, where the identity's threshold is passed. A renderer that applies effects
-	// itself may animate that.
+	// Elements change all at once when they pass the threshold of the identity. A renderer that applies
+	// effects itself may animate that change.
 	ScrollEffect_PROGRESS_DISCRETE ScrollEffect_Progress = 2
 )
 
@@ -661,13 +658,13 @@ func (ScrollEffect_Progress) EnumDescriptor() ([]byte, []int) {
 type ScrollTargets_Unit int32
 
 const (
-	// As LayoutSpec.scroll_snap says.
+	// LayoutSpec.scroll_snap decides.
 	ScrollTargets_UNIT_UNSPECIFIED ScrollTargets_Unit = 0
-	// The item that is nearest to its place. Of two as near the first.
+	// The item that is nearest to its resting place. Of two equally near items, the first is used.
 	ScrollTargets_UNIT_ITEMS ScrollTargets_Unit = 1
-	// The group of a compositional section that is nearest to its place, of two as
-	// near the first, or an end of the content. A section that scrolls orthogonally is
-	// one group. In other layouts the same as items.
+	// The group of a compositional section that is nearest to its resting place (the first of two equally
+	// near groups), or an end of the content. A section that scrolls orthogonally is one group. In layouts
+	// without groups, the same as items.
 	ScrollTargets_UNIT_GROUPS ScrollTargets_Unit = 2
 )
 
@@ -718,21 +715,20 @@ type CarouselLayout_Style int32
 const (
 	// The same as cover flow.
 	CarouselLayout_STYLE_UNSPECIFIED CarouselLayout_Style = 0
-	// Not at all.
+	// The line is not bent.
 	CarouselLayout_STYLE_LINEAR CarouselLayout_Style = 1
-	// The centred item faces the viewer; the others turn aside and stand close
-	// together.
+	// The centred item faces the viewer. The others turn aside and stand close together.
 	CarouselLayout_STYLE_COVER_FLOW CarouselLayout_Style = 2
-	// A ring seen from outside, its items facing the viewer.
+	// A ring seen from outside, with its items facing the viewer.
 	CarouselLayout_STYLE_ROTARY CarouselLayout_Style = 3
-	// A ring seen from inside, its items facing the viewer.
+	// A ring seen from inside, with its items facing the viewer.
 	CarouselLayout_STYLE_INVERTED_ROTARY CarouselLayout_Style = 4
-	// A ring seen from outside, its items facing outwards.
+	// A ring seen from outside, with its items facing outwards.
 	CarouselLayout_STYLE_CYLINDER CarouselLayout_Style = 5
-	// A wheel in the plane of the screen; its hub is below the items, or to the left
-	// of them where the line is vertical.
+	// A wheel in the plane of the screen. Its hub is below the items, or to their left if the line is
+	// vertical.
 	CarouselLayout_STYLE_WHEEL CarouselLayout_Style = 6
-	// Later items come from behind the viewer; earlier ones recede.
+	// Later items come from behind the viewer, and earlier ones recede.
 	CarouselLayout_STYLE_TIME_MACHINE CarouselLayout_Style = 7
 )
 
@@ -787,7 +783,7 @@ func (CarouselLayout_Style) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_layouts_proto_rawDescGZIP(), []int{27, 0}
 }
 
-// What the coordinates of the data mean.
+// What the coordinates in the data mean.
 type SpatialLayout_Projection int32
 
 const (
@@ -795,11 +791,10 @@ const (
 	SpatialLayout_PROJECTION_UNSPECIFIED SpatialLayout_Projection = 0
 	// Points in content coordinates.
 	SpatialLayout_PROJECTION_POINTS SpatialLayout_Projection = 1
-	// Longitude and latitude in degrees; the world is 256 · 2^zoom points wide and as
-	// high. It ends at the latitudes ±85.0511…°; what lies beyond is shown at the
-	// edge.
+	// Longitude and latitude in degrees. The world is 256 · 2^zoom points wide and equally high. It ends at
+	// the latitudes ±85.0511…°; items beyond them are shown at the edge.
 	SpatialLayout_PROJECTION_WEB_MERCATOR SpatialLayout_Projection = 2
-	// Longitude and latitude in degrees; the same width W, half as high:
+	// Longitude and latitude in degrees. The world is W = 256 · 2^zoom points wide and half as high:
 	// x = (longitude + 180) / 360 · W, y = (90 − latitude) / 360 · W.
 	SpatialLayout_PROJECTION_EQUIRECTANGULAR SpatialLayout_Projection = 3
 )
@@ -847,17 +842,17 @@ func (SpatialLayout_Projection) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_layouts_proto_rawDescGZIP(), []int{29, 0}
 }
 
-// The style of the list, which decides its insets.
+// The style of the list, which determines its insets.
 type ListConfiguration_Appearance int32
 
 const (
 	// The same as plain.
 	ListConfiguration_APPEARANCE_UNSPECIFIED ListConfiguration_Appearance = 0
-	// Rows over the whole width, headers and footers pinned.
+	// Rows take the full width, and headers and footers are pinned.
 	ListConfiguration_APPEARANCE_PLAIN ListConfiguration_Appearance = 1
-	// Sections apart from each other.
+	// Sections are set apart from each other.
 	ListConfiguration_APPEARANCE_GROUPED ListConfiguration_Appearance = 2
-	// Sections apart from each other and from the sides.
+	// Sections are set apart from each other and from the sides.
 	ListConfiguration_APPEARANCE_INSET_GROUPED ListConfiguration_Appearance = 3
 	// A sidebar.
 	ListConfiguration_APPEARANCE_SIDEBAR ListConfiguration_Appearance = 4
@@ -912,17 +907,17 @@ func (ListConfiguration_Appearance) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_layouts_proto_rawDescGZIP(), []int{36, 0}
 }
 
-// What the header of a section is.
+// What a section uses as its header.
 type ListConfiguration_HeaderMode int32
 
 const (
 	// The same as none.
 	ListConfiguration_HEADER_MODE_UNSPECIFIED ListConfiguration_HeaderMode = 0
-	// There is none.
+	// The section has no header.
 	ListConfiguration_HEADER_MODE_NONE ListConfiguration_HeaderMode = 1
-	// A supplementary element.
+	// The header is a supplementary element.
 	ListConfiguration_HEADER_MODE_SUPPLEMENTARY ListConfiguration_HeaderMode = 2
-	// The section's first item. It is a row like the others, and not pinned.
+	// The header is the section's first item. It is a row like the others, and is not pinned.
 	ListConfiguration_HEADER_MODE_FIRST_ITEM_IN_SECTION ListConfiguration_HeaderMode = 3
 )
 
@@ -969,15 +964,15 @@ func (ListConfiguration_HeaderMode) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_layouts_proto_rawDescGZIP(), []int{36, 1}
 }
 
-// What the footer of a section is.
+// What a section uses as its footer.
 type ListConfiguration_FooterMode int32
 
 const (
 	// The same as none.
 	ListConfiguration_FOOTER_MODE_UNSPECIFIED ListConfiguration_FooterMode = 0
-	// There is none.
+	// The section has no footer.
 	ListConfiguration_FOOTER_MODE_NONE ListConfiguration_FooterMode = 1
-	// A supplementary element.
+	// The footer is a supplementary element.
 	ListConfiguration_FOOTER_MODE_SUPPLEMENTARY ListConfiguration_FooterMode = 2
 )
 
@@ -1022,17 +1017,17 @@ func (ListConfiguration_FooterMode) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_layouts_proto_rawDescGZIP(), []int{36, 2}
 }
 
-// Whose figures count where they differ. All were recorded on a Mac. There rows are
-// 0.91 times as high as on a phone, and the sides of a sidebar are 10 / 0.77; that a
-// phone has 10 there follows from this and was not recorded.
+// The platform whose figures apply if platforms differ. All figures were recorded on a Mac. There, rows are
+// 0.91 times as high as on a phone, and the side insets of a sidebar are 10 / 0.77. That they are 10 on a
+// phone follows from this and was not recorded.
 type ListConfiguration_Idiom int32
 
 const (
 	// The same as phone.
 	ListConfiguration_IDIOM_UNSPECIFIED ListConfiguration_Idiom = 0
-	// Rows 44 high, sides of sidebars 10.
+	// Rows are 44 points high, and the side insets of sidebars are 10 points.
 	ListConfiguration_IDIOM_PHONE ListConfiguration_Idiom = 1
-	// Rows 40.04 high, sides of sidebars 12.987.
+	// Rows are 40.04 points high, and the side insets of sidebars are 12.987 points.
 	ListConfiguration_IDIOM_MAC ListConfiguration_Idiom = 2
 )
 
@@ -1077,17 +1072,17 @@ func (ListConfiguration_Idiom) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_layouts_proto_rawDescGZIP(), []int{36, 3}
 }
 
-// Whether a separator is shown. Unknown values are refused (FIELD_INVALID).
+// Whether a separator is shown. Unknown values are rejected (FIELD_INVALID).
 type ListSeparator_Visibility int32
 
 const (
 	// The same as automatic.
 	ListSeparator_VISIBILITY_UNSPECIFIED ListSeparator_Visibility = 0
-	// Below a row unless it is the last of its section; not above a row.
+	// A separator is shown below a row unless it is the last of its section, and none is shown above a row.
 	ListSeparator_VISIBILITY_AUTOMATIC ListSeparator_Visibility = 1
-	// It is.
+	// The separator is shown.
 	ListSeparator_VISIBILITY_VISIBLE ListSeparator_Visibility = 2
-	// It is not.
+	// The separator is not shown.
 	ListSeparator_VISIBILITY_HIDDEN ListSeparator_Visibility = 3
 )
 
@@ -1134,13 +1129,13 @@ func (ListSeparator_Visibility) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_layouts_proto_rawDescGZIP(), []int{37, 0}
 }
 
-// Along which subitems follow each other, in content coordinates.
+// The axis along which subitems follow each other, in content coordinates.
 type LayoutGroup_Axis int32
 
 const (
-	// Refused, unless the group has custom_frames.
+	// Rejected, unless the group has custom_frames.
 	LayoutGroup_AXIS_UNSPECIFIED LayoutGroup_Axis = 0
-	// From the leading edge to the trailing one.
+	// From the leading edge to the trailing edge.
 	LayoutGroup_AXIS_HORIZONTAL LayoutGroup_Axis = 1
 	// From top to bottom.
 	LayoutGroup_AXIS_VERTICAL LayoutGroup_Axis = 2
@@ -1187,21 +1182,21 @@ func (LayoutGroup_Axis) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_layouts_proto_rawDescGZIP(), []int{44, 0}
 }
 
-// What is changed. Items are scaled, then rotated, then moved.
+// The attribute that is changed. Items are scaled, then rotated, then moved.
 type VisibleItemEffect_Attribute int32
 
 const (
-	// Refused: an attribute is needed.
+	// Rejected: an attribute is required.
 	VisibleItemEffect_ATTRIBUTE_UNSPECIFIED VisibleItemEffect_Attribute = 0
-	// The item's size, as a factor; 1 = as it is.
+	// A factor on the item's size; 1 = unchanged.
 	VisibleItemEffect_ATTRIBUTE_SCALE VisibleItemEffect_Attribute = 1
-	// Opacity; what lies beyond 0 to 1 is brought within.
+	// Opacity. Values outside 0 to 1 are clamped to that range.
 	VisibleItemEffect_ATTRIBUTE_ALPHA VisibleItemEffect_Attribute = 2
-	// To the right, in points; mirrored in right-to-left environments.
+	// A translation to the right, in points; mirrored in right-to-left environments.
 	VisibleItemEffect_ATTRIBUTE_TRANSLATION_X VisibleItemEffect_Attribute = 3
-	// Downwards, in points.
+	// A translation downwards, in points.
 	VisibleItemEffect_ATTRIBUTE_TRANSLATION_Y VisibleItemEffect_Attribute = 4
-	// Clockwise as seen, in radians; mirrored in right-to-left environments.
+	// A rotation clockwise as seen, in radians; mirrored in right-to-left environments.
 	VisibleItemEffect_ATTRIBUTE_ROTATION VisibleItemEffect_Attribute = 5
 )
 
@@ -1252,23 +1247,20 @@ func (VisibleItemEffect_Attribute) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_layouts_proto_rawDescGZIP(), []int{49, 0}
 }
 
-// How a collection is laid out. Unset fields take the documented defaults, which
-// are UIKit's wherever UIKit has the same notion. In right-to-left environments
-// the finished layout is mirrored, but for the circle and the spatial layout.
-// Whether an element meets a rect or lies under a point goes by its bounds after
-// the transform.
+// Describes how a collection is laid out. Unset fields take the documented defaults, which are UIKit's
+// wherever UIKit has the same concept. In right-to-left environments the finished layout is mirrored, except
+// for circle and spatial layouts. Whether an element intersects a rect or lies under a point is decided by
+// its bounds after the transform.
 //
-// A field that is not as documented here is refused with INVALID_ARGUMENT
-// (FIELD_INVALID), and so is an unknown value of an enumeration: the call fails, or
-// the event of a session is answered by a problem and the layout stays as it was.
-// ValidateLayout tells beforehand.
+// A layout with a field that breaks the rules documented here, or with an unknown enum value, is rejected
+// with INVALID_ARGUMENT (FIELD_INVALID): a call fails; in a session, the server answers the event with a
+// problem and keeps the current layout. ValidateLayout checks a layout beforehand.
 type LayoutSpec struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Needed: without a kind that the server knows, the layout is refused
-	// (LAYOUT_KIND_UNKNOWN).
+	// Required. A layout without a kind that the server knows is rejected (LAYOUT_KIND_UNKNOWN).
 	//
 	// Types that are assignable to Kind:
 	//
@@ -1288,36 +1280,34 @@ type LayoutSpec struct {
 	//	*LayoutSpec_Table
 	//	*LayoutSpec_Custom
 	Kind isLayoutSpec_Kind `protobuf_oneof:"kind"`
-	// Decorations behind whole sections, at most 64. Circle, carousel, stack and
-	// spatial layouts, which have no sections, show none. Of several of one kind that
-	// apply to one section the first counts.
+	// Decorations behind whole sections, at most 64. Circle, carousel, stack and spatial layouts have no
+	// sections and show no backgrounds. If several backgrounds of one kind apply to a section, only the first
+	// is used.
 	SectionBackgrounds []*SectionBackground `protobuf:"bytes,30,rep,name=section_backgrounds,json=sectionBackgrounds,proto3" json:"section_backgrounds,omitempty"`
-	// How elements enter in an animated update. Absent = the layout's own: fading in at
-	// their place for all but the circle. Concerns viewers with
-	// ClientCapabilities.animations.
+	// How elements enter in an animated update. Unset = the layout's own animation: elements fade in at their
+	// place in all layouts except the circle. Applies to viewers with ClientCapabilities.animations.
 	Appearing *AppearanceAnimation `protobuf:"bytes,31,opt,name=appearing,proto3" json:"appearing,omitempty"`
-	// How elements leave in an animated update. Absent = the layout's own: fading out
-	// at their place for all but the circle.
+	// How elements leave in an animated update. Unset = the layout's own animation: elements fade out at their
+	// place in all layouts except the circle. Applies to viewers with ClientCapabilities.animations.
 	Disappearing *AppearanceAnimation `protobuf:"bytes,32,opt,name=disappearing,proto3" json:"disappearing,omitempty"`
-	// Where scrolling may come to rest, as ScrollTarget answers it.
+	// Where scrolling may come to rest, as ScrollTarget reports it.
 	ScrollSnap ScrollSnap `protobuf:"varint,33,opt,name=scroll_snap,json=scrollSnap,proto3,enum=collection_layout.v1.ScrollSnap" json:"scroll_snap,omitempty"`
-	// Pixel-align to the viewport's display scale: first the sizes of items, then
-	// the positions that follow from them; nearest, ties away from zero. A mean of
-	// measured sizes is aligned only where it is shown, and a flow's content ends at
-	// the last whole pixel.
+	// Whether the layout is aligned to whole pixels at the viewport's display scale: first the sizes of items,
+	// then the positions that follow from them. Values are rounded to the nearest pixel, ties away from zero. A
+	// mean of measured sizes is aligned only where it is shown, and the content of a flow ends at the last
+	// whole pixel.
 	PixelAligned bool `protobuf:"varint,34,opt,name=pixel_aligned,json=pixelAligned,proto3" json:"pixel_aligned,omitempty"`
-	// What scrolling comes to rest on, and where in the viewport. Absent = as
-	// `scroll_snap` says.
+	// What scrolling comes to rest on, and where in the viewport. Unset = `scroll_snap` decides.
 	ScrollTargets *ScrollTargets `protobuf:"bytes,35,opt,name=scroll_targets,json=scrollTargets,proto3" json:"scroll_targets,omitempty"`
-	// How elements change while they are scrolled through the viewport: at most 16
-	// effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
-	// ClientCapabilities.scroll_effects applies them itself; for others the server does,
-	// and asks for every scroll step (LayoutFrame.scroll_sensitivity).
+	// How elements change while they scroll through the viewport: at most 16 effects, which name at most 64
+	// kinds in total. Empty = elements do not change. A viewer with ClientCapabilities.scroll_effects applies
+	// the effects itself. For other viewers the server applies them and asks the client to report every scroll
+	// step (LayoutFrame.scroll_sensitivity).
 	ScrollEffects []*ScrollEffect `protobuf:"bytes,36,rep,name=scroll_effects,json=scrollEffects,proto3" json:"scroll_effects,omitempty"`
-	// How some elements enter and leave instead, by category, kind and item: what
-	// initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
-	// two animations the first rule counts that is for the element and has it. At most 64
-	// rules (FIELD_INVALID).
+	// Overrides how some elements enter and leave, by category, kind and item: what
+	// initialLayoutAttributesForAppearingItem and its related methods decide in UIKit. For each of the two
+	// animations, the first rule that matches the element and sets that animation applies. At most 64 rules
+	// (FIELD_INVALID).
 	AppearanceRules []*AppearanceRule `protobuf:"bytes,37,rep,name=appearance_rules,json=appearanceRules,proto3" json:"appearance_rules,omitempty"`
 }
 
@@ -1536,12 +1526,12 @@ type LayoutSpec_List struct {
 }
 
 type LayoutSpec_Grid struct {
-	// A table: each section is a row.
+	// A grid in which each section is a row of cells.
 	Grid *GridLayout `protobuf:"bytes,3,opt,name=grid,proto3,oneof"`
 }
 
 type LayoutSpec_Waterfall struct {
-	// Columns of items of different length (masonry).
+	// Columns of items of different lengths (masonry).
 	Waterfall *WaterfallLayout `protobuf:"bytes,4,opt,name=waterfall,proto3,oneof"`
 }
 
@@ -1561,7 +1551,7 @@ type LayoutSpec_Circle struct {
 }
 
 type LayoutSpec_Carousel struct {
-	// One line bent in three dimensions.
+	// One line of items bent in three dimensions.
 	Carousel *CarouselLayout `protobuf:"bytes,8,opt,name=carousel,proto3,oneof"`
 }
 
@@ -1571,28 +1561,27 @@ type LayoutSpec_Stack struct {
 }
 
 type LayoutSpec_Spatial struct {
-	// Items at places that the data gives.
+	// Items at positions that the data gives.
 	Spatial *SpatialLayout `protobuf:"bytes,10,opt,name=spatial,proto3,oneof"`
 }
 
 type LayoutSpec_Sections struct {
-	// Sections of different kinds in one stack: flow, list, grid, waterfall, grid lanes,
-	// compositional.
+	// Sections of different kinds in one stack: flow, list, grid, waterfall, grid lanes and compositional.
 	Sections *SectionsLayout `protobuf:"bytes,11,opt,name=sections,proto3,oneof"`
 }
 
 type LayoutSpec_Responsive struct {
-	// Another layout for each size and kind of view.
+	// Different layouts for different sizes and traits of the view.
 	Responsive *ResponsiveLayout `protobuf:"bytes,12,opt,name=responsive,proto3,oneof"`
 }
 
 type LayoutSpec_GridLanes struct {
-	// Lanes of different widths, in which items may span several (CSS grid lanes).
+	// Lanes of different widths, in which items may span several lanes (CSS grid lanes).
 	GridLanes *GridLanesLayout `protobuf:"bytes,13,opt,name=grid_lanes,json=gridLanes,proto3,oneof"`
 }
 
 type LayoutSpec_Table struct {
-	// Rows and columns: items are rows, the layout has the columns.
+	// A table of rows and columns: each item is a row, and the layout defines the columns.
 	Table *TableLayout `protobuf:"bytes,14,opt,name=table,proto3,oneof"`
 }
 
@@ -1631,24 +1620,24 @@ func (*LayoutSpec_Table) isLayoutSpec_Kind() {}
 
 func (*LayoutSpec_Custom) isLayoutSpec_Kind() {}
 
-// How some elements enter and leave in an animated update, in place of
-// LayoutSpec.appearing and disappearing.
+// Overrides how some elements enter and leave in an animated update, in place of LayoutSpec.appearing and
+// LayoutSpec.disappearing.
 type AppearanceRule struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Which elements it is for. Unspecified = cells.
+	// The category of the elements to which the rule applies. Unspecified = cells.
 	Category ElementCategory `protobuf:"varint,1,opt,name=category,proto3,enum=collection_layout.v1.ElementCategory" json:"category,omitempty"`
-	// The kinds of elements it is for, at most 64 of 128 bytes each (FIELD_INVALID). Empty =
-	// all of the category.
+	// The kinds of the elements to which the rule applies, at most 64 of 128 bytes each (FIELD_INVALID).
+	// Empty = all elements of the category.
 	Kinds []string `protobuf:"bytes,2,rep,name=kinds,proto3" json:"kinds,omitempty"`
-	// The keys of the items it is for, at most 1,024 in all rules (FIELD_INVALID); only with
-	// cells (FIELD_INVALID). Empty = all items.
+	// The keys of the items to which the rule applies, at most 1,024 in all rules together (FIELD_INVALID).
+	// Allowed only for cells (FIELD_INVALID). Empty = all items.
 	ItemKeys []string `protobuf:"bytes,3,rep,name=item_keys,json=itemKeys,proto3" json:"item_keys,omitempty"`
-	// How they enter. Absent = as if there were no rule.
+	// How the elements enter. Unset = this rule does not affect how they enter.
 	Appearing *AppearanceAnimation `protobuf:"bytes,4,opt,name=appearing,proto3" json:"appearing,omitempty"`
-	// How they leave. Absent = as if there were no rule.
+	// How the elements leave. Unset = this rule does not affect how they leave.
 	Disappearing *AppearanceAnimation `protobuf:"bytes,5,opt,name=disappearing,proto3" json:"disappearing,omitempty"`
 }
 
@@ -1719,61 +1708,60 @@ func (x *AppearanceRule) GetDisappearing() *AppearanceAnimation {
 	return nil
 }
 
-// How elements change while they are scrolled through the viewport: SwiftUI's
-// scrollTransition as a rule, or UIKit's visibleItemsInvalidationHandler for what such a
-// rule can say. An element is in one of three phases, or between two of them: near the
-// leading edge of the visible rect, in between (its identity), or near the trailing edge.
+// Describes how elements change while they scroll through the viewport: SwiftUI's scrollTransition as a rule,
+// or UIKit's visibleItemsInvalidationHandler as far as such a rule can express it. An element is in one of
+// three phases, or between two of them: near the leading edge of the visible rect, in between (its identity),
+// or near the trailing edge.
 //
-// The visible rect is the viewport less its content insets. Along the effect's axis, in
-// reading direction, let L be its length, l the length of the element's frame (before any
-// transform, where it is pinned), and m the distance from the start of the visible rect to
-// the middle of that frame. At the leading edge, with the thresholds as distances T:
+// The visible rect is the viewport minus its content insets. Along the effect's axis, in reading direction,
+// let L be the length of the visible rect, l the length of the element's frame (before any transform, at its
+// pinned position if it is pinned), and m the distance from the start of the visible rect to the middle of
+// that frame. At the leading edge, with the thresholds as distances T:
 //
 //	p = 0                                            if m >= T(identity)
 //	p = 1                                            if m <= T(outer), or the effect is
 //	                                                 discrete, or T(outer) >= T(identity)
 //	p = (T(identity) - m) / (T(identity) - T(outer)) otherwise
 //
-// The trailing edge is the same with L - m in place of m. Not both edges can have a p above
-// 0. SwiftUI's ScrollTransitionPhase.value is -p at the leading edge, p at the trailing one.
+// The trailing edge uses the same formula with L - m in place of m. At most one of the two edges has a p
+// above 0. SwiftUI's ScrollTransitionPhase.value is -p at the leading edge and p at the trailing edge.
 //
-// A number becomes identity + (edge - identity) · p of the values of that edge; z_index is
-// rounded to the nearest integer, ties away from zero. `hidden` counts where p is exactly
-// 0 (the identity's) or 1 (the edge's).
+// A number becomes identity + (edge - identity) · p, with the value of the identity and the value of that
+// edge. z_index is rounded to the nearest integer, ties away from zero. `hidden` of the identity applies only
+// if p is exactly 0, and `hidden` of an edge only if p is exactly 1.
 //
-// Of several effects on one element, in whatever order, opacities multiply, scales multiply
-// (at most 4 in all), rotations and translations add up (at most 4,096 points each way in
-// all), z-indices add up, and one that hides it is enough. The opacity multiplies the
-// element's own; the z-index is added to its own. The element is first scaled, then rotated,
-// then moved, all after its own transform and about the middle of its bounds after that. An
-// element whose bounds are longer or wider than 4,096 points is neither scaled, rotated nor
-// moved.
+// If several effects apply to one element, their order does not matter: opacities multiply, scales multiply
+// (to at most 4 in total), rotations and translations add up (translations to at most 4,096 points in each
+// direction in total), z-indices add up, and the element is hidden if any effect hides it. The resulting
+// opacity multiplies the element's own opacity, and the resulting z-index is added to its own. The element is
+// first scaled, then rotated, then moved. This happens after its own transform, and about the middle of its
+// bounds after that transform. An element whose bounds are longer or wider than 4,096 points is not scaled,
+// rotated or moved.
 //
-// Effects change what is seen and found: elements in a rect and hit tests go by bounds after
-// them. They change no layout: frames, the size of the content, anchors, scroll targets and
-// where elements are pinned are as without them. Layouts that differ only in effects share
-// their geometry. While an InteractiveTransition runs, each of the two layouts shows its own.
-// An item that is moved by hand has those of where it is held.
+// Effects change what is seen and found: queries for elements in a rect and hit tests use the bounds after
+// effects. They do not change the layout: frames, the content size, anchors, scroll targets and the positions
+// of pinned elements are the same as without effects. Layouts that differ only in effects share their
+// geometry. During an InteractiveTransition, each of the two layouts shows its own effects. An item that the
+// user drags has the effects of the position where it is held.
 type ScrollEffect struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Which elements change. Unspecified = cells.
+	// The category of the elements that change. Unspecified = cells.
 	Category ElementCategory `protobuf:"varint,1,opt,name=category,proto3,enum=collection_layout.v1.ElementCategory" json:"category,omitempty"`
-	// The kinds of the elements that change, each at most 128 bytes. Empty = all of the
-	// category.
+	// The kinds of the elements that change, each at most 128 bytes. Empty = all elements of the category.
 	Kinds []string `protobuf:"bytes,2,rep,name=kinds,proto3" json:"kinds,omitempty"`
-	// The axis along which p is measured. Unspecified = that along which the element scrolls:
-	// of items in a section that scrolls orthogonally, and of what belongs to them, the
-	// section's own; of all others that of the content; vertical where that scrolls both ways
-	// or not at all.
+	// The axis along which p is measured. Unspecified = the axis along which the element scrolls. For items in
+	// a section that scrolls orthogonally, and for elements that belong to them, this is the section's own
+	// axis. For all other elements it is the axis of the content, or vertical if the content scrolls in both
+	// directions or not at all.
 	Axis ScrollDirection `protobuf:"varint,3,opt,name=axis,proto3,enum=collection_layout.v1.ScrollDirection" json:"axis,omitempty"`
-	// Near the top, or the leading edge. Absent = elements keep their identity there.
+	// The effect near the top or the leading edge. Unset = elements keep their identity there.
 	Leading *ScrollEffectEdge `protobuf:"bytes,4,opt,name=leading,proto3" json:"leading,omitempty"`
-	// Near the bottom, or the trailing edge. Absent = elements keep their identity there.
+	// The effect near the bottom or the trailing edge. Unset = elements keep their identity there.
 	Trailing *ScrollEffectEdge `protobuf:"bytes,5,opt,name=trailing,proto3" json:"trailing,omitempty"`
-	// In between. Absent = elements are unchanged.
+	// The effect on elements between the two edges. Unset = elements are unchanged there.
 	Identity *ScrollEffectValues `protobuf:"bytes,6,opt,name=identity,proto3" json:"identity,omitempty"`
 	// Whether elements between two phases change gradually.
 	Progress ScrollEffect_Progress `protobuf:"varint,7,opt,name=progress,proto3,enum=collection_layout.v1.ScrollEffect_Progress" json:"progress,omitempty"`
@@ -1860,17 +1848,17 @@ func (x *ScrollEffect) GetProgress() ScrollEffect_Progress {
 	return ScrollEffect_PROGRESS_UNSPECIFIED
 }
 
-// What becomes of elements near an edge, and what near is.
+// Defines how elements near an edge change, and which elements count as near.
 type ScrollEffectEdge struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// What the elements become. Absent = they are unchanged.
+	// The values that elements take at this edge. Unset = elements are unchanged.
 	Values *ScrollEffectValues `protobuf:"bytes,1,opt,name=values,proto3" json:"values,omitempty"`
-	// Where the identity begins. Absent = where elements are wholly visible.
+	// Where the identity begins. Unset = where elements are fully visible.
 	Identity *ScrollThreshold `protobuf:"bytes,2,opt,name=identity,proto3" json:"identity,omitempty"`
-	// Where elements have changed altogether. Absent = where they are no longer visible.
+	// Where elements have changed completely. Unset = where they are no longer visible.
 	Outer *ScrollThreshold `protobuf:"bytes,3,opt,name=outer,proto3" json:"outer,omitempty"`
 }
 
@@ -1927,8 +1915,8 @@ func (x *ScrollEffectEdge) GetOuter() *ScrollThreshold {
 	return nil
 }
 
-// A place of elements near an edge of the visible rect, as the distance T of their middle
-// from that edge. With L and l as in ScrollEffect:
+// A position of elements near an edge of the visible rect, as the distance T of their middle from that edge.
+// With L and l as in ScrollEffect:
 //
 //	T = min(L / 2, (1 - centered) · (visible · min(l, L) - l / 2) + centered · L / 2 + inset)
 type ScrollThreshold struct {
@@ -1936,14 +1924,14 @@ type ScrollThreshold struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// How much of the element is visible, 0 to 1: 0 = it begins to be, 1 = all of it, or as
-	// much as there is room for. Absent = 1 for ScrollEffectEdge.identity, 0 for `outer`.
+	// How much of the element is visible, 0 to 1: 0 = it starts to become visible, 1 = all of it, or as much as
+	// fits. Unset = 1 for ScrollEffectEdge.identity, 0 for ScrollEffectEdge.outer.
 	Visible *float64 `protobuf:"fixed64,1,opt,name=visible,proto3,oneof" json:"visible,omitempty"`
-	// How far from there to the middle of the visible rect, 0 to 1: 1 = in the middle. 0 when
-	// absent.
+	// How far the threshold moves from there to the middle of the visible rect, 0 to 1: 1 = in the middle.
+	// Defaults to 0.
 	Centered float64 `protobuf:"fixed64,2,opt,name=centered,proto3" json:"centered,omitempty"`
-	// So much closer to the middle, in points, at most 16,384 in magnitude; negative =
-	// farther away. 0 when absent.
+	// How much closer to the middle the threshold is, in points, at most 16,384 in magnitude;
+	// negative = farther away. Defaults to 0.
 	Inset float64 `protobuf:"fixed64,3,opt,name=inset,proto3" json:"inset,omitempty"`
 }
 
@@ -2000,26 +1988,26 @@ func (x *ScrollThreshold) GetInset() float64 {
 	return 0
 }
 
-// What effects make of an element. Absent values change nothing. What is beyond a range is
-// refused (FIELD_INVALID).
+// The changes that an effect makes to an element. Unset values change nothing. Values out of range are
+// rejected (FIELD_INVALID).
 type ScrollEffectValues struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Opacity, 0 to 1; it multiplies that of the element. Absent = 1.
+	// Opacity, 0 to 1. It multiplies the element's own opacity. Unset = 1.
 	Alpha *float64 `protobuf:"fixed64,1,opt,name=alpha,proto3,oneof" json:"alpha,omitempty"`
-	// A factor, 0 to 4. Absent = 1.
+	// A scale factor, 0 to 4. Unset = 1.
 	Scale *float64 `protobuf:"fixed64,2,opt,name=scale,proto3,oneof" json:"scale,omitempty"`
-	// In points, at most 4,096 in magnitude: x to the right, and in right-to-left
-	// environments to the left, whatever the layout; y downwards. Absent = not moved.
+	// How far the element moves, in points, at most 4,096 in magnitude: x to the right, or to the left in
+	// right-to-left environments, whatever the layout; y downwards. Unset = the element does not move.
 	Translation *Point `protobuf:"bytes,3,opt,name=translation,proto3" json:"translation,omitempty"`
-	// In radians, at most 100 in magnitude, clockwise as seen, and in right-to-left
-	// environments counterclockwise. 0 when absent.
+	// A rotation in radians, at most 100 in magnitude: clockwise as seen, or counterclockwise in right-to-left
+	// environments. Defaults to 0.
 	Rotation float64 `protobuf:"fixed64,4,opt,name=rotation,proto3" json:"rotation,omitempty"`
-	// Added to that of the element, at most 1,000,000 in magnitude. 0 when absent.
+	// Added to the element's z-index; at most 1,000,000 in magnitude. Defaults to 0.
 	ZIndex int32 `protobuf:"zigzag32,5,opt,name=z_index,json=zIndex,proto3" json:"z_index,omitempty"`
-	// Whether the element is not shown, and not found by hit tests.
+	// Whether the element is hidden. Hit tests do not find hidden elements.
 	Hidden bool `protobuf:"varint,6,opt,name=hidden,proto3" json:"hidden,omitempty"`
 }
 
@@ -2097,16 +2085,16 @@ func (x *ScrollEffectValues) GetHidden() bool {
 	return false
 }
 
-// Effects as a renderer applies them.
+// Scroll effects that a renderer applies itself.
 type ScrollEffects struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// As in LayoutSpec.scroll_effects. Empty = none.
+	// The effects, as in LayoutSpec.scroll_effects. Empty = none.
 	Effects []*ScrollEffect `protobuf:"bytes,1,rep,name=effects,proto3" json:"effects,omitempty"`
-	// Stands for an axis that an effect leaves unspecified; of elements with
-	// LayoutElement.scrolls_across the other axis does. Always set.
+	// The axis of effects that leave their axis unspecified. For elements with LayoutElement.scrolls_across,
+	// such effects use the other axis. Always set.
 	ScrollAxis ScrollDirection `protobuf:"varint,2,opt,name=scroll_axis,json=scrollAxis,proto3,enum=collection_layout.v1.ScrollDirection" json:"scroll_axis,omitempty"`
 }
 
@@ -2156,26 +2144,25 @@ func (x *ScrollEffects) GetScrollAxis() ScrollDirection {
 	return ScrollDirection_SCROLL_DIRECTION_UNSPECIFIED
 }
 
-// Layouts for different containers and traits, of which the first counts whose condition
-// holds: what UIKit's section providers decide by NSCollectionLayoutEnvironment. The server
-// decides for each viewer, whenever its viewport or traits change; viewers to whom the same
-// layout applies in the same container share its geometry. A change of variant is a change of
-// layout (LayoutFrame.layout_version): what is in sight keeps its place (AnchorMode), and
-// measured sizes stay.
+// Layouts for different containers and traits. The first variant whose condition holds applies. In UIKit,
+// section providers make this decision with NSCollectionLayoutEnvironment. The server decides for each viewer
+// whenever its viewport or traits change. Viewers with the same layout and the same container share its
+// geometry. A change of variant is a change of layout (LayoutFrame.layout_version): the visible content keeps
+// its place (AnchorMode), and measured sizes are kept.
 //
-// Fields of LayoutSpec other than `kind` are refused beside it (FIELD_INVALID), since each
-// variant has its own.
+// A LayoutSpec whose kind is responsive must not set any other field (FIELD_INVALID), because each variant
+// has its own.
 type ResponsiveLayout struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// In order: the first whose condition holds counts. 1 to 16 (FIELD_INVALID).
+	// The variants, in order: the first one whose condition holds applies. 1 to 16 variants (FIELD_INVALID).
 	Variants []*LayoutVariant `protobuf:"bytes,1,rep,name=variants,proto3" json:"variants,omitempty"`
-	// What counts where no condition holds. Needed (FIELD_INVALID), and not responsive itself.
+	// The layout that applies if no condition holds. Required; must not be responsive itself (FIELD_INVALID).
 	Otherwise *LayoutSpec `protobuf:"bytes,2,opt,name=otherwise,proto3" json:"otherwise,omitempty"`
-	// Whether a change of variant is animated, as LayoutChange.animated. While a transition is
-	// under the user's control no such change is.
+	// Whether a change of variant is animated, as with LayoutChange.animated. While the user controls a
+	// transition, no change of variant is animated.
 	Animated bool `protobuf:"varint,3,opt,name=animated,proto3" json:"animated,omitempty"`
 }
 
@@ -2232,15 +2219,15 @@ func (x *ResponsiveLayout) GetAnimated() bool {
 	return false
 }
 
-// A layout and when it applies.
+// A layout and the condition under which it applies.
 type LayoutVariant struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Needed, and has to name something (FIELD_INVALID).
+	// The condition under which the layout applies. Required; must set at least one field (FIELD_INVALID).
 	Condition *LayoutCondition `protobuf:"bytes,1,opt,name=condition,proto3" json:"condition,omitempty"`
-	// Needed (FIELD_INVALID), and not responsive itself.
+	// The layout of this variant. Required (FIELD_INVALID); must not be responsive itself.
 	Layout *LayoutSpec `protobuf:"bytes,2,opt,name=layout,proto3" json:"layout,omitempty"`
 }
 
@@ -2290,40 +2277,40 @@ func (x *LayoutVariant) GetLayout() *LayoutSpec {
 	return nil
 }
 
-// What has to hold for a variant. Everything that is named has to hold; what is absent is not
-// asked. Width and height are those of the container: of the viewport less its content insets,
-// never below 0, as UIKit's NSCollectionLayoutContainer.effectiveContentSize. Ranges are
-// half-open, so that a width is on one side of a boundary only. Numbers are finite and not
-// negative, an upper bound is above 0 and above its lower bound (FIELD_INVALID).
+// The condition for a variant. Every condition that is set must hold; unset fields are not checked. Width and
+// height are those of the container: the viewport minus its content insets, never below 0, as UIKit's
+// NSCollectionLayoutContainer.effectiveContentSize. Ranges are half-open, so that a width is on only one side
+// of a boundary. Numbers must be finite and not negative; an upper bound must be above 0 and above its lower
+// bound (FIELD_INVALID).
 type LayoutCondition struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The least width, in points.
+	// The width must be at least this, in points.
 	MinWidth *float64 `protobuf:"fixed64,1,opt,name=min_width,json=minWidth,proto3,oneof" json:"min_width,omitempty"`
-	// The width has to be below it, in points.
+	// The width must be below this, in points.
 	BelowWidth *float64 `protobuf:"fixed64,2,opt,name=below_width,json=belowWidth,proto3,oneof" json:"below_width,omitempty"`
-	// The least height, in points.
+	// The height must be at least this, in points.
 	MinHeight *float64 `protobuf:"fixed64,3,opt,name=min_height,json=minHeight,proto3,oneof" json:"min_height,omitempty"`
-	// The height has to be below it, in points.
+	// The height must be below this, in points.
 	BelowHeight *float64 `protobuf:"fixed64,4,opt,name=below_height,json=belowHeight,proto3,oneof" json:"below_height,omitempty"`
-	// The least Traits.display_scale.
+	// Traits.display_scale must be at least this.
 	MinDisplayScale *float64 `protobuf:"fixed64,5,opt,name=min_display_scale,json=minDisplayScale,proto3,oneof" json:"min_display_scale,omitempty"`
-	// Traits.display_scale has to be below it.
+	// Traits.display_scale must be below this.
 	BelowDisplayScale *float64 `protobuf:"fixed64,6,opt,name=below_display_scale,json=belowDisplayScale,proto3,oneof" json:"below_display_scale,omitempty"`
-	// What Traits.right_to_left has to be.
+	// Traits.right_to_left must have this value.
 	RightToLeft *bool `protobuf:"varint,7,opt,name=right_to_left,json=rightToLeft,proto3,oneof" json:"right_to_left,omitempty"`
-	// Names that all have to be among Traits.names. At most 16 of 1 to 64 bytes (FIELD_INVALID).
+	// Names that must all be in Traits.names. At most 16 names of 1 to 64 bytes (FIELD_INVALID).
 	RequiredTraits []string `protobuf:"bytes,8,rep,name=required_traits,json=requiredTraits,proto3" json:"required_traits,omitempty"`
-	// Names none of which may be among Traits.names. At most 16 of 1 to 64 bytes, and none that
-	// is required (FIELD_INVALID).
+	// Names that must not be in Traits.names. At most 16 names of 1 to 64 bytes, none of which may also be in
+	// `required_traits` (FIELD_INVALID).
 	ExcludedTraits []string `protobuf:"bytes,9,rep,name=excluded_traits,json=excludedTraits,proto3" json:"excluded_traits,omitempty"`
-	// What Traits.horizontal_size_class has to be. Unspecified = not asked; unknown values are
-	// refused (FIELD_INVALID).
+	// Traits.horizontal_size_class must have this value. Unspecified = not checked. Unknown values are rejected
+	// (FIELD_INVALID).
 	HorizontalSizeClass SizeClass `protobuf:"varint,10,opt,name=horizontal_size_class,json=horizontalSizeClass,proto3,enum=collection_layout.v1.SizeClass" json:"horizontal_size_class,omitempty"`
-	// What Traits.vertical_size_class has to be. Unspecified = not asked; unknown values are
-	// refused (FIELD_INVALID).
+	// Traits.vertical_size_class must have this value. Unspecified = not checked. Unknown values are rejected
+	// (FIELD_INVALID).
 	VerticalSizeClass SizeClass `protobuf:"varint,11,opt,name=vertical_size_class,json=verticalSizeClass,proto3,enum=collection_layout.v1.SizeClass" json:"vertical_size_class,omitempty"`
 }
 
@@ -2442,21 +2429,18 @@ type ScrollTargets struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// What scrolling comes to rest on. Beside LayoutSpec.scroll_snap it must be
-	// unspecified.
+	// What scrolling comes to rest on. Must be unspecified if LayoutSpec.scroll_snap is set.
 	Unit ScrollTargets_Unit `protobuf:"varint,1,opt,name=unit,proto3,enum=collection_layout.v1.ScrollTargets_Unit" json:"unit,omitempty"`
-	// Which part of a target lies at the same part of the viewport (less its content
-	// insets), 0 to 1: 0 = their leading edges meet, 0.5 = their centres, 1 = their
-	// trailing edges. Along the axis in which content scrolls, or along both where it
-	// scrolls both ways. With a unit only. Absent = 0.
+	// Which part of a target aligns with the same part of the viewport (minus its content insets), 0 to 1:
+	// 0 = their leading edges, 0.5 = their centres, 1 = their trailing edges. Applies to the axis along which
+	// content scrolls, or to both axes if it scrolls in both directions. Allowed only with a unit. Unset = 0.
 	Anchor *float64 `protobuf:"fixed64,2,opt,name=anchor,proto3,oneof" json:"anchor,omitempty"`
-	// Other anchors for cells of some kinds, at most 64, one for each kind. With UNIT_ITEMS
-	// only.
+	// Different anchors for cells of some kinds, at most 64, one for each kind. Allowed only with UNIT_ITEMS.
 	KindAnchors []*KindAnchor `protobuf:"bytes,3,rep,name=kind_anchors,json=kindAnchors,proto3" json:"kind_anchors,omitempty"`
-	// Whether a release ends at most one target away from where the viewport is. Also for
-	// LayoutSpec.scroll_snap, for layouts with a rule of their own, and for sections that
-	// scroll orthogonally and rest on groups. Where content scrolls both ways, along the
-	// axis on which it would go farther.
+	// Whether scrolling after a release ends at most one target away from the current viewport. Also applies to
+	// LayoutSpec.scroll_snap, to layouts with a rule of their own, and to sections that scroll orthogonally and
+	// rest on groups. If content scrolls in both directions, this applies to the axis of the
+	// faster velocity or, without a flick, to the axis along which scrolling would go farther.
 	AtMostOne bool `protobuf:"varint,4,opt,name=at_most_one,json=atMostOne,proto3" json:"at_most_one,omitempty"`
 }
 
@@ -2528,7 +2512,7 @@ type KindAnchor struct {
 
 	// The kind of the cells, at most 128 bytes.
 	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
-	// As ScrollTargets.anchor.
+	// The anchor for these cells, 0 to 1, with the same meaning as ScrollTargets.anchor.
 	Anchor float64 `protobuf:"fixed64,2,opt,name=anchor,proto3" json:"anchor,omitempty"`
 }
 
@@ -2578,29 +2562,27 @@ func (x *KindAnchor) GetAnchor() float64 {
 	return 0
 }
 
-// A decoration element (kind `kind`, index path = the section) that covers the
-// section's header, items and footer with its insets, less `insets`. A section of no
-// length has none, except in a line layout, nor has a row of a grid without items.
+// A decoration element (kind `kind`, index path = the section) that covers the section's header, items and
+// footer, including the section's insets, minus `insets`. A section without length has no background, except
+// in a line layout. A row of a grid without items has none either.
 type SectionBackground struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The kind of the element, at most 128 bytes. Not empty in
-	// CompositionalSection.backgrounds.
+	// The kind of the element, at most 128 bytes. Must not be empty in CompositionalSection.backgrounds.
 	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
-	// Taken off the section's rect, in points; negative = the background is larger.
-	// Absent = none.
+	// The insets by which the background is smaller than the section's rect, in points; negative = the
+	// background is larger. Unset = none.
 	Insets *EdgeInsets `protobuf:"bytes,2,opt,name=insets,proto3" json:"insets,omitempty"`
-	// Higher is nearer to the viewer. Absent = -1. In a compositional layout a
-	// background at 0 raises the cells and badges of its section by 1, and those
-	// boundary elements that state no z_index.
+	// The z-index of the background. Higher is nearer to the viewer. Unset = -1. In a compositional layout a
+	// background, whatever its z-index, raises the cells and badges of its section by 1.
 	ZIndex *int32 `protobuf:"zigzag32,3,opt,name=z_index,json=zIndex,proto3,oneof" json:"z_index,omitempty"`
-	// Indices of the sections that have it, at most 65,536; those that are not there
-	// are ignored. Empty = all.
+	// Indices of the sections that have the background, at most 65,536. Indices of missing sections are
+	// ignored. Empty = all sections.
 	Sections []uint32 `protobuf:"varint,4,rep,packed,name=sections,proto3" json:"sections,omitempty"`
-	// Passed on to renderers as LayoutAttributes.custom: at most 256 values, 32 levels
-	// deep, and 16 KiB of names and texts. Absent = nothing.
+	// Values that the server passes to renderers as LayoutAttributes.custom: at most 256 values, 32 levels
+	// deep, and 16 KiB of names and texts. Unset = nothing.
 	Custom *structpb.Struct `protobuf:"bytes,5,opt,name=custom,proto3" json:"custom,omitempty"`
 }
 
@@ -2671,19 +2653,18 @@ func (x *SectionBackground) GetCustom() *structpb.Struct {
 	return nil
 }
 
-// The initial attributes of an appearing element, or the final ones of a
-// disappearing element, as changes to its settled attributes. Without any field set
-// the element fades at its place (alpha 0).
+// The initial attributes of an appearing element, or the final attributes of a disappearing element, as
+// changes to its settled attributes. If no field is set, the element fades at its place (alpha 0).
 type AppearanceAnimation struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Opacity, 0 to 1. Absent = 0.
+	// Opacity, 0 to 1. Unset = 0.
 	Alpha *float64 `protobuf:"fixed64,1,opt,name=alpha,proto3,oneof" json:"alpha,omitempty"`
-	// Applied after the element's own transform; not negative. Absent = 1.
+	// A scale factor, applied after the element's own transform; not negative. Unset = 1.
 	Scale *float64 `protobuf:"fixed64,2,opt,name=scale,proto3,oneof" json:"scale,omitempty"`
-	// Where the centre of the element is. Not set = at its settled place.
+	// Where the centre of the element is. Unset = at its settled place.
 	//
 	// Types that are assignable to Center:
 	//
@@ -2691,11 +2672,10 @@ type AppearanceAnimation struct {
 	//	*AppearanceAnimation_Offset
 	//	*AppearanceAnimation_Point
 	Center isAppearanceAnimation_Center `protobuf_oneof:"center"`
-	// The size of its frame, in points, not negative (FIELD_INVALID). Absent = its settled
-	// size.
+	// The size of the element's frame, in points, not negative (FIELD_INVALID). Unset = its settled size.
 	Size *Size `protobuf:"bytes,6,opt,name=size,proto3" json:"size,omitempty"`
-	// Applied after the element's own transform and after `scale`, as given also in
-	// right-to-left environments. Absent = identity.
+	// A transform, applied after the element's own transform and after `scale`. It is used as given, even in
+	// right-to-left environments. Unset = identity.
 	Transform *Transform `protobuf:"bytes,7,opt,name=transform,proto3" json:"transform,omitempty"`
 }
 
@@ -2792,17 +2772,17 @@ type isAppearanceAnimation_Center interface {
 }
 
 type AppearanceAnimation_ViewportCenter struct {
-	// In the middle of the viewport. false = at its settled place.
+	// Whether the centre is in the middle of the viewport. false = at its settled place.
 	ViewportCenter bool `protobuf:"varint,3,opt,name=viewport_center,json=viewportCenter,proto3,oneof"`
 }
 
 type AppearanceAnimation_Offset struct {
-	// Off its settled place by this much, in points.
+	// The offset of the centre from its settled place, in points.
 	Offset *Point `protobuf:"bytes,4,opt,name=offset,proto3,oneof"`
 }
 
 type AppearanceAnimation_Point struct {
-	// At this point, in content coordinates.
+	// The position of the centre, in content coordinates.
 	Point *Point `protobuf:"bytes,5,opt,name=point,proto3,oneof"`
 }
 
@@ -2812,52 +2792,51 @@ func (*AppearanceAnimation_Offset) isAppearanceAnimation_Center() {}
 
 func (*AppearanceAnimation_Point) isAppearanceAnimation_Center() {}
 
-// Lines of items, as UICollectionViewFlowLayout breaks and justifies them. Where
-// all items of a section have one size, the last line keeps the gaps of the full
-// ones; otherwise it has the minimum spacing. Headers and footers are as wide as the
-// content, whatever the insets. Pinned headers stop at the start of the section's
-// footer, pinned footers at the end of its header.
+// Lines of items, broken and justified as in UICollectionViewFlowLayout. If all items of a section have the
+// same size, the last line keeps the gaps of the full lines; otherwise it has the minimum spacing. Headers
+// and footers are as wide as the content, whatever the insets. Pinned headers stop at the start of the
+// section's footer, pinned footers at the end of its header.
 type FlowLayout struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Unspecified = vertical.
+	// The direction in which content scrolls. Unspecified = vertical.
 	ScrollDirection ScrollDirection `protobuf:"varint,1,opt,name=scroll_direction,json=scrollDirection,proto3,enum=collection_layout.v1.ScrollDirection" json:"scroll_direction,omitempty"`
-	// For items without a size of their own, in points. Absent = 50 × 50. Without
-	// effect where `estimated_item_size` is set.
+	// The size of items without a size of their own, in points. Unset = 50 × 50. Ignored if
+	// `estimated_item_size` is set.
 	ItemSize *Size `protobuf:"bytes,2,opt,name=item_size,json=itemSize,proto3" json:"item_size,omitempty"`
-	// In points. Present = items take the size that a viewer measures
-	// (MeasurementReport). Until then they have that of the data, else the mean of all
-	// sizes that the session has measured, else this one. Absent = measurements are
-	// ignored.
+	// The estimated size of items, in points. If set, items take the size that a viewer measures
+	// (MeasurementReport). Until then they have the size that the data gives, or else the mean of all sizes
+	// that the session has measured, or else this size. Unset = measurements are ignored.
 	EstimatedItemSize *Size `protobuf:"bytes,3,opt,name=estimated_item_size,json=estimatedItemSize,proto3" json:"estimated_item_size,omitempty"`
-	// In points, not negative. Absent = 10.
+	// The minimum distance between lines, in points, not negative. Unset = 10.
 	MinimumLineSpacing *float64 `protobuf:"fixed64,4,opt,name=minimum_line_spacing,json=minimumLineSpacing,proto3,oneof" json:"minimum_line_spacing,omitempty"`
-	// Between the items of a line, in points, not negative. Absent = 10.
+	// The minimum distance between the items of a line, in points, not negative. Unset = 10.
 	MinimumInteritemSpacing *float64 `protobuf:"fixed64,5,opt,name=minimum_interitem_spacing,json=minimumInteritemSpacing,proto3,oneof" json:"minimum_interitem_spacing,omitempty"`
-	// Around the lines of each section, in points, from `section_inset_reference`.
-	// Absent = none.
+	// Insets around the lines of each section, in points, measured from `section_inset_reference`.
+	// Unset = none.
 	SectionInset *EdgeInsets `protobuf:"bytes,6,opt,name=section_inset,json=sectionInset,proto3" json:"section_inset,omitempty"`
-	// Of each section's header, an element of kind "header". In points; only the length
-	// along the scroll direction counts. 0 or absent = no header.
+	// The size of each section's header, an element of kind "header", in points. Only the length along the
+	// scroll direction counts. 0 or unset = no header.
 	HeaderReferenceSize *Size `protobuf:"bytes,7,opt,name=header_reference_size,json=headerReferenceSize,proto3" json:"header_reference_size,omitempty"`
-	// The same for the footer, of kind "footer".
+	// The size of each section's footer, an element of kind "footer", in points. Only the length along the
+	// scroll direction counts. 0 or unset = no footer.
 	FooterReferenceSize *Size `protobuf:"bytes,8,opt,name=footer_reference_size,json=footerReferenceSize,proto3" json:"footer_reference_size,omitempty"`
-	// Whether headers stay in view for as long as their section is.
+	// Whether a section's header stays in view for as long as the section is in view.
 	SectionHeadersPinToVisibleBounds bool `protobuf:"varint,9,opt,name=section_headers_pin_to_visible_bounds,json=sectionHeadersPinToVisibleBounds,proto3" json:"section_headers_pin_to_visible_bounds,omitempty"`
-	// Whether footers stay in view for as long as their section is.
+	// Whether a section's footer stays in view for as long as the section is in view.
 	SectionFootersPinToVisibleBounds bool `protobuf:"varint,10,opt,name=section_footers_pin_to_visible_bounds,json=sectionFootersPinToVisibleBounds,proto3" json:"section_footers_pin_to_visible_bounds,omitempty"`
-	// Where the items of a line go along it.
+	// How the items of a line are placed along it.
 	Alignment FlowAlignment `protobuf:"varint,11,opt,name=alignment,proto3,enum=collection_layout.v1.FlowAlignment" json:"alignment,omitempty"`
-	// Where items go that are smaller than their line.
+	// Where items that are smaller than their line are placed across it.
 	CrossAlignment CrossAlignment `protobuf:"varint,12,opt,name=cross_alignment,json=crossAlignment,proto3,enum=collection_layout.v1.CrossAlignment" json:"cross_alignment,omitempty"`
-	// z-index of pinned headers and footers. Absent = 10.
+	// The z-index of pinned headers and footers. Unset = 10.
 	PinnedZIndex *int32 `protobuf:"zigzag32,13,opt,name=pinned_z_index,json=pinnedZIndex,proto3,oneof" json:"pinned_z_index,omitempty"`
-	// What the insets of sections, those that the data gives too, are measured from.
-	// Automatic and none = the content insets. From anything else each of the two insets
-	// across the scroll direction is max(inset + reference - content inset, 0); the other
-	// two stay. Headers and footers do not follow it.
+	// The edges from which section insets are measured, including insets that the data gives. Automatic and
+	// none = the content insets. With any other reference, each of the two insets across the scroll direction
+	// is max(inset + reference - content inset, 0), and the other two are unchanged. Headers and footers do not
+	// follow the reference.
 	SectionInsetReference InsetsReference `protobuf:"varint,14,opt,name=section_inset_reference,json=sectionInsetReference,proto3,enum=collection_layout.v1.InsetsReference" json:"section_inset_reference,omitempty"`
 }
 
@@ -2991,38 +2970,38 @@ func (x *FlowLayout) GetSectionInsetReference() InsetsReference {
 	return InsetsReference_INSETS_REFERENCE_UNSPECIFIED
 }
 
-// One full-width row for each item, from top to bottom. Headers and footers are as
-// wide as the content, whatever the insets.
+// One full-width row for each item, from top to bottom. Headers and footers are as wide as the content,
+// whatever the insets.
 type ListLayout struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Of rows without a height of their own, in points, not negative. Absent = 44.
+	// The height of rows without a height of their own, in points, not negative. Unset = 44.
 	RowHeight *float64 `protobuf:"fixed64,1,opt,name=row_height,json=rowHeight,proto3,oneof" json:"row_height,omitempty"`
-	// Whether rows take the height that a viewer measures (MeasurementReport); until
-	// then they have that of the data, else `row_height`. false = measurements are
-	// ignored.
+	// Whether rows take the height that a viewer measures (MeasurementReport). Until then they have the height
+	// that the data gives, or else `row_height`. false = measurements are ignored.
 	SelfSizing bool `protobuf:"varint,2,opt,name=self_sizing,json=selfSizing,proto3" json:"self_sizing,omitempty"`
-	// Between rows, in points, not negative. 0 when absent.
+	// The distance between rows, in points, not negative. Defaults to 0.
 	RowSpacing float64 `protobuf:"fixed64,3,opt,name=row_spacing,json=rowSpacing,proto3" json:"row_spacing,omitempty"`
-	// Around the rows of each section, in points. Absent = none.
+	// Insets around the rows of each section, in points. Unset = none.
 	SectionInset *EdgeInsets `protobuf:"bytes,4,opt,name=section_inset,json=sectionInset,proto3" json:"section_inset,omitempty"`
-	// Of each section's header, an element of kind "header". In points, not negative;
-	// 0 = no header.
+	// The height of each section's header, an element of kind "header", in points, not negative. 0 = no header.
 	HeaderHeight float64 `protobuf:"fixed64,5,opt,name=header_height,json=headerHeight,proto3" json:"header_height,omitempty"`
-	// The same for the footer, of kind "footer".
+	// The height of each section's footer, an element of kind "footer", in points, not negative. 0 = no footer.
 	FooterHeight float64 `protobuf:"fixed64,6,opt,name=footer_height,json=footerHeight,proto3" json:"footer_height,omitempty"`
-	// Whether headers stay in view for as long as their section is. Pinned ones have
+	// Whether a section's header stays in view for as long as the section is in view. Pinned headers have
 	// z-index 10.
 	HeadersPinToVisibleBounds bool `protobuf:"varint,7,opt,name=headers_pin_to_visible_bounds,json=headersPinToVisibleBounds,proto3" json:"headers_pin_to_visible_bounds,omitempty"`
-	// The same for footers.
+	// Whether a section's footer stays in view for as long as the section is in view. Pinned footers have
+	// z-index 10.
 	FootersPinToVisibleBounds bool `protobuf:"varint,8,opt,name=footers_pin_to_visible_bounds,json=footersPinToVisibleBounds,proto3" json:"footers_pin_to_visible_bounds,omitempty"`
-	// Thickness of a decoration of kind "separator" that starts where a row ends, of
-	// each row but a section's last, and takes no room. In points, not negative; 0 = no
-	// separators. They have z-index 1.
+	// The thickness of separators, in points, not negative. 0 = no separators. Every row except a section's
+	// last one has a separator: a decoration of kind "separator" that starts where the row ends, takes up no
+	// room, and has z-index 1.
 	SeparatorThickness float64 `protobuf:"fixed64,9,opt,name=separator_thickness,json=separatorThickness,proto3" json:"separator_thickness,omitempty"`
-	// Taken off each separator, in points. Absent = none: it is as wide as the row.
+	// The insets by which each separator is smaller, in points. Unset = none: the separator is as wide as the
+	// row.
 	SeparatorInsets *EdgeInsets `protobuf:"bytes,10,opt,name=separator_insets,json=separatorInsets,proto3" json:"separator_insets,omitempty"`
 }
 
@@ -3128,22 +3107,22 @@ func (x *ListLayout) GetSeparatorInsets() *EdgeInsets {
 	return nil
 }
 
-// Each section is one row of fixed-size cells; content scrolls in both directions:
+// Each section is one row of fixed-size cells, and content scrolls in both directions:
 //
 //	x = interitem_spacing + item · (width + interitem_spacing)
 //	y = line_spacing + section · (height + line_spacing)
 //
-// Sizes and section metrics that the data gives do not count.
+// Sizes and section metrics in the data are ignored.
 type GridLayout struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// In points. Absent = 50 × 50.
+	// The size of all cells, in points. Unset = 50 × 50.
 	ItemSize *Size `protobuf:"bytes,1,opt,name=item_size,json=itemSize,proto3" json:"item_size,omitempty"`
-	// Beside and between the cells of a row, in points, not negative. 0 when absent.
+	// The room beside and between the cells of a row, in points, not negative. Defaults to 0.
 	InteritemSpacing float64 `protobuf:"fixed64,2,opt,name=interitem_spacing,json=interitemSpacing,proto3" json:"interitem_spacing,omitempty"`
-	// Above and between rows, in points, not negative. 0 when absent.
+	// The room above and between rows, in points, not negative. Defaults to 0.
 	LineSpacing float64 `protobuf:"fixed64,3,opt,name=line_spacing,json=lineSpacing,proto3" json:"line_spacing,omitempty"`
 }
 
@@ -3200,38 +3179,38 @@ func (x *GridLayout) GetLineSpacing() float64 {
 	return 0
 }
 
-// Items of one width stacked in columns (masonry). An item with a width and a
-// height keeps their ratio; one with a height alone keeps the height; one without a
-// height is a square. Scrolling horizontally the columns are rows, and widths and
-// heights change places.
+// Items of the same width stacked in columns (masonry). An item with a width and a height keeps their ratio,
+// an item with only a height keeps that height, and an item without a height is a square. If the layout
+// scrolls horizontally, the columns are rows, and widths and heights are swapped.
 type WaterfallLayout struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Unspecified = vertical.
+	// The direction in which content scrolls. Unspecified = vertical.
 	ScrollDirection ScrollDirection `protobuf:"varint,1,opt,name=scroll_direction,json=scrollDirection,proto3,enum=collection_layout.v1.ScrollDirection" json:"scroll_direction,omitempty"`
-	// How many columns there are. Needed.
+	// How many columns there are. Required.
 	//
 	// Types that are assignable to Columns:
 	//
 	//	*WaterfallLayout_ColumnCount
 	//	*WaterfallLayout_MinimumColumnWidth
 	Columns isWaterfallLayout_Columns `protobuf_oneof:"columns"`
-	// Between columns, in points, not negative. 0 when absent.
+	// The distance between columns, in points, not negative. Defaults to 0.
 	ColumnSpacing float64 `protobuf:"fixed64,4,opt,name=column_spacing,json=columnSpacing,proto3" json:"column_spacing,omitempty"`
-	// Between the items of a column, in points, not negative. 0 when absent.
+	// The distance between the items of a column, in points, not negative. Defaults to 0.
 	ItemSpacing float64 `protobuf:"fixed64,5,opt,name=item_spacing,json=itemSpacing,proto3" json:"item_spacing,omitempty"`
-	// Around the columns of each section, in points. Absent = none.
+	// Insets around the columns of each section, in points. Unset = none.
 	SectionInset *EdgeInsets `protobuf:"bytes,6,opt,name=section_inset,json=sectionInset,proto3" json:"section_inset,omitempty"`
-	// Length along the scroll axis of each section's header, an element of kind
-	// "header". In points, not negative; 0 = no header.
+	// The length along the scroll axis of each section's header, an element of kind "header", in points, not
+	// negative. 0 = no header.
 	HeaderHeight float64 `protobuf:"fixed64,7,opt,name=header_height,json=headerHeight,proto3" json:"header_height,omitempty"`
-	// The same for the footer, of kind "footer".
+	// The length along the scroll axis of each section's footer, an element of kind "footer", in points, not
+	// negative. 0 = no footer.
 	FooterHeight float64 `protobuf:"fixed64,8,opt,name=footer_height,json=footerHeight,proto3" json:"footer_height,omitempty"`
 	// Which column the next item goes to.
 	Order WaterfallOrder `protobuf:"varint,9,opt,name=order,proto3,enum=collection_layout.v1.WaterfallOrder" json:"order,omitempty"`
-	// Whether headers stay in view for as long as their section is. Pinned ones have
+	// Whether a section's header stays in view for as long as the section is in view. Pinned headers have
 	// z-index 10.
 	HeadersPinToVisibleBounds bool `protobuf:"varint,10,opt,name=headers_pin_to_visible_bounds,json=headersPinToVisibleBounds,proto3" json:"headers_pin_to_visible_bounds,omitempty"`
 }
@@ -3350,13 +3329,13 @@ type isWaterfallLayout_Columns interface {
 }
 
 type WaterfallLayout_ColumnCount struct {
-	// So many, 1 to 1,024. They share the section's width.
+	// The number of columns, 1 to 1,024. They share the section's width.
 	ColumnCount uint32 `protobuf:"varint,2,opt,name=column_count,json=columnCount,proto3,oneof"`
 }
 
 type WaterfallLayout_MinimumColumnWidth struct {
-	// As many columns as fit with this width, from 1 to 1,024; they share what is
-	// left over. In points, greater than 0.
+	// The minimum width of columns, in points, greater than 0. There are as many columns as fit with this
+	// width, from 1 to 1,024, and they share the remaining width.
 	MinimumColumnWidth float64 `protobuf:"fixed64,3,opt,name=minimum_column_width,json=minimumColumnWidth,proto3,oneof"`
 }
 
@@ -3365,49 +3344,49 @@ func (*WaterfallLayout_ColumnCount) isWaterfallLayout_Columns() {}
 func (*WaterfallLayout_MinimumColumnWidth) isWaterfallLayout_Columns() {}
 
 // Items stacked in lanes of different widths, some across several lanes, as CSS lays out
-// `display: grid-lanes`. Each item goes to the lane that ends first, or to the next one
-// after the last item's that ends hardly later. An item with a width and a height keeps
-// their ratio; one with a height alone keeps the height; one without a height is a square.
-// Scrolling horizontally the lanes are rows, and widths and heights change places.
+// `display: grid-lanes`. Each item goes to the lane that ends first, or to the next lane after the previous
+// item's lane if that lane ends only slightly later (`flow_tolerance`). An item with a width and a height
+// keeps their ratio, an item with only a height keeps that height, and an item without a height is a square.
+// If the layout scrolls horizontally, the lanes are rows, and widths and heights are swapped.
 type GridLanesLayout struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Unspecified = vertical.
+	// The direction in which content scrolls. Unspecified = vertical.
 	ScrollDirection ScrollDirection `protobuf:"varint,1,opt,name=scroll_direction,json=scrollDirection,proto3,enum=collection_layout.v1.ScrollDirection" json:"scroll_direction,omitempty"`
-	// From the leading edge on. Needed: at least one, at most 1,024 together.
+	// The lanes, starting at the leading edge. Required: at least one lane, and at most 1,024 lanes in total.
 	Lanes []*GridLane `protobuf:"bytes,2,rep,name=lanes,proto3" json:"lanes,omitempty"`
-	// Between lanes, in points, not negative. 0 when absent.
+	// The distance between lanes, in points, not negative. Defaults to 0.
 	LaneSpacing float64 `protobuf:"fixed64,3,opt,name=lane_spacing,json=laneSpacing,proto3" json:"lane_spacing,omitempty"`
-	// Between the items of a lane, in points, not negative. 0 when absent.
+	// The distance between the items of a lane, in points, not negative. Defaults to 0.
 	ItemSpacing float64 `protobuf:"fixed64,4,opt,name=item_spacing,json=itemSpacing,proto3" json:"item_spacing,omitempty"`
-	// How much later than the first one a lane may end and still get the next item, in
-	// points, not negative: CSS flow-tolerance. 0 = the lanes that end first; more than all
-	// items are long = lanes in turn. Absent = 16, which is CSS's 1em.
+	// How much later than the lane that ends first another lane may end and still get the next item, in points,
+	// not negative (CSS flow-tolerance). 0 = only the lanes that end first; more than the
+	// total length of all items = the lanes in turn. Unset = 16, which is CSS's 1em.
 	FlowTolerance *float64 `protobuf:"fixed64,5,opt,name=flow_tolerance,json=flowTolerance,proto3,oneof" json:"flow_tolerance,omitempty"`
-	// Whether the first items lie at the end of a section and the others before them: CSS
-	// fill-reverse.
+	// Whether the first items are at the end of a section and the others before them (CSS fill-reverse).
 	FillReverse bool `protobuf:"varint,6,opt,name=fill_reverse,json=fillReverse,proto3" json:"fill_reverse,omitempty"`
-	// Whether lanes are filled from the trailing edge on: CSS track-reverse. They keep their
-	// numbers and sizes.
+	// Whether lanes are filled starting at the trailing edge (CSS track-reverse). They keep their numbers and
+	// sizes.
 	TrackReverse bool `protobuf:"varint,7,opt,name=track_reverse,json=trackReverse,proto3" json:"track_reverse,omitempty"`
-	// Whether an item goes back to room that items across several lanes have left before them,
-	// if there is enough of it: CSS grid-lanes-pack: dense. The room that an item leaves is
-	// given away for the next 512 items, of each lane that of the last 8. Ignored with more
-	// than 64 lanes, of which ValidateLayout warns.
+	// Whether an item goes back to room that items across several lanes have left before them, if there is
+	// enough of it (CSS grid-lanes-pack: dense). The room that an item leaves stays available for the next 512
+	// items; in each lane, only the last 8 of these gaps stay available. Ignored if there are more than 64
+	// lanes; ValidateLayout then returns a warning.
 	Dense bool `protobuf:"varint,13,opt,name=dense,proto3" json:"dense,omitempty"`
-	// How cells of some kinds are placed, at most 64. Of several for one kind the first
-	// counts. Cells of other kinds take one lane, whichever.
+	// How cells of some kinds are placed, at most 64 entries. If several entries name one kind, only the first
+	// is used. Cells of other kinds take one lane, any one.
 	Placements []*GridLanePlacement `protobuf:"bytes,8,rep,name=placements,proto3" json:"placements,omitempty"`
-	// Around the lanes of each section, in points. Absent = none.
+	// Insets around the lanes of each section, in points. Unset = none.
 	SectionInset *EdgeInsets `protobuf:"bytes,9,opt,name=section_inset,json=sectionInset,proto3" json:"section_inset,omitempty"`
-	// Length along the scroll axis of each section's header, an element of kind
-	// "header". In points, not negative; 0 = no header.
+	// The length along the scroll axis of each section's header, an element of kind "header", in points, not
+	// negative. 0 = no header.
 	HeaderHeight float64 `protobuf:"fixed64,10,opt,name=header_height,json=headerHeight,proto3" json:"header_height,omitempty"`
-	// The same for the footer, of kind "footer".
+	// The length along the scroll axis of each section's footer, an element of kind "footer", in points, not
+	// negative. 0 = no footer.
 	FooterHeight float64 `protobuf:"fixed64,11,opt,name=footer_height,json=footerHeight,proto3" json:"footer_height,omitempty"`
-	// Whether headers stay in view for as long as their section is. Pinned ones have
+	// Whether a section's header stays in view for as long as the section is in view. Pinned headers have
 	// z-index 10.
 	HeadersPinToVisibleBounds bool `protobuf:"varint,12,opt,name=headers_pin_to_visible_bounds,json=headersPinToVisibleBounds,proto3" json:"headers_pin_to_visible_bounds,omitempty"`
 }
@@ -3535,23 +3514,23 @@ func (x *GridLanesLayout) GetHeadersPinToVisibleBounds() bool {
 	return false
 }
 
-// A lane, or several alike. First lanes are as wide as their minimum; then those with a
-// length grow towards it, equally; then those with a fraction share what is left.
+// One lane, or several equal ones. At first every lane is as wide as its minimum. Then lanes with a length
+// grow towards it, all equally, and finally lanes with a fraction share the remaining room.
 type GridLane struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The greatest width. Needed.
+	// The greatest width. Required.
 	//
 	// Types that are assignable to Size:
 	//
 	//	*GridLane_Length
 	//	*GridLane_Fraction
 	Size isGridLane_Size `protobuf_oneof:"size"`
-	// The least width, in points, not negative. Absent = the length; 0 of a fraction.
+	// The least width, in points, not negative. Unset = the length, or 0 for a lane with a fraction.
 	Minimum *float64 `protobuf:"fixed64,3,opt,name=minimum,proto3,oneof" json:"minimum,omitempty"`
-	// How many there are. Absent = one.
+	// How many of these lanes there are. Unset = one.
 	//
 	// Types that are assignable to Repetition:
 	//
@@ -3646,13 +3625,13 @@ type isGridLane_Size interface {
 }
 
 type GridLane_Length struct {
-	// In points, not negative.
+	// The greatest width, in points, not negative.
 	Length float64 `protobuf:"fixed64,1,opt,name=length,proto3,oneof"`
 }
 
 type GridLane_Fraction struct {
-	// A part of the room that other lanes leave, in proportion to this number; greater
-	// than 0. If all fractions are less than 1 together, room is left over.
+	// A part of the room that other lanes leave, in proportion to this number; greater than 0. If the sum of
+	// all fractions is less than 1, some room is left over.
 	Fraction float64 `protobuf:"fixed64,2,opt,name=fraction,proto3,oneof"`
 }
 
@@ -3665,14 +3644,14 @@ type isGridLane_Repetition interface {
 }
 
 type GridLane_Count struct {
-	// So many, 1 to 1,024.
+	// The number of lanes, 1 to 1,024.
 	Count uint32 `protobuf:"varint,4,opt,name=count,proto3,oneof"`
 }
 
 type GridLane_AutoFill struct {
-	// If true, as many as fit by their length, or their minimum where that is greater or
-	// there is no length; at least one. Only in one GridLane of a layout, and with a
-	// length or a minimum greater than 0.
+	// If true, there are as many lanes as fit, but at least one. Each counts with its length, or with its
+	// minimum if that is greater or there is no length. Allowed in only one GridLane of a layout, and only
+	// with a length or a minimum greater than 0.
 	AutoFill bool `protobuf:"varint,5,opt,name=auto_fill,json=autoFill,proto3,oneof"`
 }
 
@@ -3686,13 +3665,13 @@ type GridLanePlacement struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The kind of the cells (ItemBlock.cell_kinds); at most 128 bytes. Empty = those without
-	// a kind.
+	// The kind of the cells (ItemBlock.cell_kinds), at most 128 bytes. Empty = cells without a kind.
 	CellKind string `protobuf:"bytes,1,opt,name=cell_kind,json=cellKind,proto3" json:"cell_kind,omitempty"`
-	// The number of lanes that they take, 1 to 1,024; more than there are = all. 0 = 1.
+	// The number of lanes that the cells take, 1 to 1,024. If there are fewer lanes, they take all of them.
+	// 0 = 1.
 	Span uint32 `protobuf:"varint,2,opt,name=span,proto3" json:"span,omitempty"`
-	// The first lane that they take, from 1 on at the leading edge, to 1,024; one too far
-	// behind for the span = the last that is not. 0 = wherever there is room first.
+	// The first lane that the cells take, from 1 at the leading edge up to 1,024. If too few lanes follow it
+	// for the span, the last lane that leaves enough is used instead. 0 = wherever there is room first.
 	Lane uint32 `protobuf:"varint,3,opt,name=lane,proto3" json:"lane,omitempty"`
 }
 
@@ -3749,61 +3728,63 @@ func (x *GridLanePlacement) GetLane() uint32 {
 	return 0
 }
 
-// Rows and columns. An item is a row, and the layout has the columns; what a row says in
-// a column is the renderer's to know, for example from ItemBlock.data. Elements are:
+// A table of rows and columns. Each item is a row, and the layout defines the columns. The renderer decides
+// what a row shows in a column, for example from ItemBlock.data. The elements are:
 //
-//   - each row, as the cell of its item, as wide as the content and behind the rest of it,
-//     at z-index 0;
-//   - what stands in a column of a row: a supplementary element whose kind is the column's
-//     id, with the index path of the item; z-index 1, of frozen columns 2;
-//   - the header of a column or group: a supplementary element whose kind is its id, in
-//     section 0, without an item; z-index 20, of frozen columns 21;
-//   - headers and footers of sections, as in a list, and separators, at z-index 3.
+//   - each row: the cell of its item, as wide as the content and behind everything else in the row, at
+//     z-index 0;
+//   - each cell in a column of a row: a supplementary element whose kind is the column's id, with the index
+//     path of the item, at z-index 1, or 2 in frozen columns;
+//   - the header of each column or group: a supplementary element whose kind is its id, in section 0, without
+//     an item, at z-index 20, or 21 for frozen columns;
+//   - headers and footers of sections, as in a list;
+//   - separators, at z-index 3.
 //
-// So a cell is told from a row by its category, and keeps its slot with its row. Only
-// what is in view along both axes is looked up and sent. Rows have the heights of the
-// data, or measured ones, or `row_height`; their widths do not count. Where a section's
-// inset comes from the data, columns ignore its sides.
+// The category therefore distinguishes a cell from a row, and a cell keeps its slot while its row moves. The
+// server looks up and sends only what is in view along both axes. Rows have the heights that the data gives,
+// or measured heights, or `row_height`; their widths are ignored. If a section's inset comes from the data,
+// columns ignore its leading and trailing sides.
 //
-// Each viewer may have other widths, other columns hidden or frozen, and another order
-// (TableChange). Viewers whose tables differ only so share the rows. With
-// ClientCapabilities.pinning headers come with a pin range; what is frozen does not: while
-// columns are frozen and others scroll, every scroll step is to be reported
-// (LayoutFrame.scroll_sensitivity).
+// Each viewer can have different column widths, hide or freeze different columns, and use a different order
+// (TableChange). Viewers whose tables differ only in this share the rows. With ClientCapabilities.pinning,
+// headers have a pin range, but frozen elements do not: while columns are frozen and others scroll, the
+// client must report every scroll step (LayoutFrame.scroll_sensitivity).
 type TableLayout struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// From the leading edge on. Needed: at least one, at most 10,000 with all that is in
-	// groups.
+	// The columns, starting at the leading edge. Required: at least one, and at most 10,000 including groups
+	// and everything in them.
 	Columns []*TableColumn `protobuf:"bytes,1,rep,name=columns,proto3" json:"columns,omitempty"`
-	// Of rows without a height of their own, in points, not negative. Absent = 44.
+	// The height of rows without a height of their own, in points, not negative. Unset = 44.
 	RowHeight *float64 `protobuf:"fixed64,2,opt,name=row_height,json=rowHeight,proto3,oneof" json:"row_height,omitempty"`
-	// Whether rows take the height that a viewer measures of their cells
-	// (MeasurementReport); until then they have that of the data, else `row_height`.
+	// Whether rows take the height that a viewer measures for their cells (MeasurementReport). Until then they
+	// have the height that the data gives, or else `row_height`.
 	SelfSizing bool `protobuf:"varint,3,opt,name=self_sizing,json=selfSizing,proto3" json:"self_sizing,omitempty"`
-	// Between rows, in points, not negative. 0 when absent.
+	// The distance between rows, in points, not negative. Defaults to 0.
 	RowSpacing float64 `protobuf:"fixed64,4,opt,name=row_spacing,json=rowSpacing,proto3" json:"row_spacing,omitempty"`
-	// Of each row of headers, in points, not negative; 0 = no headers. Absent = 32. There
-	// is one row for the columns, and above it one for each level of groups; a column
-	// that is in fewer groups than others has a header that is higher by as many rows.
+	// The height of each row of headers, in points, not negative. 0 = no headers. Unset = 32. There is one row
+	// of headers for the columns, and above it one for each level of groups. A column that is in fewer groups
+	// than others has a header that is higher by as many rows.
 	HeaderHeight *float64 `protobuf:"fixed64,5,opt,name=header_height,json=headerHeight,proto3,oneof" json:"header_height,omitempty"`
-	// Whether headers scroll with the rows. false = they stay at the top of the view.
+	// Whether the headers of columns scroll with the rows. false = they stay at the top of the view.
 	HeadersScrollAway bool `protobuf:"varint,6,opt,name=headers_scroll_away,json=headersScrollAway,proto3" json:"headers_scroll_away,omitempty"`
-	// Of each section's header, an element of kind "header" as wide as the content. In
-	// points, not negative; 0 = none.
+	// The height of each section's header, an element of kind "header" as wide as the content, in points, not
+	// negative. 0 = no header.
 	SectionHeaderHeight float64 `protobuf:"fixed64,7,opt,name=section_header_height,json=sectionHeaderHeight,proto3" json:"section_header_height,omitempty"`
-	// The same for the footer, of kind "footer".
+	// The height of each section's footer, an element of kind "footer" as wide as the content, in points, not
+	// negative. 0 = no footer.
 	SectionFooterHeight float64 `protobuf:"fixed64,8,opt,name=section_footer_height,json=sectionFooterHeight,proto3" json:"section_footer_height,omitempty"`
-	// Whether a section's header stays below those of the columns for as long as its
-	// section is in view. Pinned ones have z-index 10.
+	// Whether a section's header stays below the column headers for as long as the section is in view. Pinned
+	// section headers have z-index 10.
 	SectionHeadersPinToVisibleBounds bool `protobuf:"varint,9,opt,name=section_headers_pin_to_visible_bounds,json=sectionHeadersPinToVisibleBounds,proto3" json:"section_headers_pin_to_visible_bounds,omitempty"`
-	// Thickness of a decoration of kind "separator" that starts where a row ends, of each
-	// row but a section's last, and takes no room. In points, not negative; 0 = none.
+	// The thickness of separators, in points, not negative. 0 = no separators. Every row except a section's
+	// last one has a separator: a decoration of kind "separator" that starts where the row ends and takes up no
+	// room.
 	SeparatorThickness float64 `protobuf:"fixed64,10,opt,name=separator_thickness,json=separatorThickness,proto3" json:"separator_thickness,omitempty"`
-	// Rows that have not one cell for each column, by kinds of their items' cells. At most
-	// 64. Of several for one kind the first counts.
+	// Rows that do not have one cell for each column, by the kinds of their items' cells. At most 64 entries.
+	// If several entries name one kind, only the first is used.
 	RowKinds []*TableRowKind `protobuf:"bytes,11,rep,name=row_kinds,json=rowKinds,proto3" json:"row_kinds,omitempty"`
 }
 
@@ -3922,32 +3903,31 @@ type TableColumn struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The kind of the column's cells and its header, and of a group's header. Needed, 1 to
-	// 128 bytes, another one for each column and group of the table; not "header" or
-	// "footer", the kinds of other elements (FIELD_INVALID).
+	// The kind of the column's cells and of its header, or of a group's header. Required, 1 to 128 bytes,
+	// unique among all columns and groups of the table. Must not be "header" or "footer", which are the kinds
+	// of other elements (FIELD_INVALID).
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	// How wide a column is. Not set = 120 points. A group is as wide as its columns: to set
-	// it for a group is refused (FIELD_INVALID).
+	// The width of the column. Unset = 120 points. A group is as wide as its columns, so setting this for a
+	// group is rejected (FIELD_INVALID).
 	//
 	// Types that are assignable to Size:
 	//
 	//	*TableColumn_Width
 	//	*TableColumn_Share
 	Size isTableColumn_Size `protobuf_oneof:"size"`
-	// The least width, in points, not negative. 0 when absent. Viewers cannot make the
-	// column narrower.
+	// The least width, in points, not negative. Defaults to 0. Viewers cannot make the column narrower.
 	Minimum float64 `protobuf:"fixed64,4,opt,name=minimum,proto3" json:"minimum,omitempty"`
-	// The greatest width, in points, at least `minimum` (FIELD_INVALID). Absent = any.
+	// The greatest width, in points, at least `minimum` (FIELD_INVALID). Unset = unlimited.
 	Maximum *float64 `protobuf:"fixed64,5,opt,name=maximum,proto3,oneof" json:"maximum,omitempty"`
-	// Whether it is not shown, and nothing that is in it.
+	// Whether the column or group is hidden, with everything in it.
 	Hidden bool `protobuf:"varint,6,opt,name=hidden,proto3" json:"hidden,omitempty"`
-	// Where it stays while others scroll to the side. Columns at the leading edge come
-	// before all others, those at the trailing edge after them. A group is frozen as a
-	// whole: what is in it is not (FIELD_INVALID). Where frozen columns leave no room for
-	// others, all scroll.
+	// The edge at which the column stays while others scroll sideways. Columns frozen at the leading edge come
+	// before all others, those at the trailing edge after all others. A group is frozen as a whole; columns and
+	// groups inside it must not be frozen (FIELD_INVALID). If frozen columns leave no room for others, all
+	// columns scroll.
 	Frozen TableEdge `protobuf:"varint,7,opt,name=frozen,proto3,enum=collection_layout.v1.TableEdge" json:"frozen,omitempty"`
-	// Set = this is a group. At most 4 groups within one another. A group of which nothing is
-	// shown has no header.
+	// The columns and groups in this group. Not empty = this is a group. Groups can be nested at most 4 levels
+	// deep. A group of which nothing is shown has no header.
 	Columns []*TableColumn `protobuf:"bytes,8,rep,name=columns,proto3" json:"columns,omitempty"`
 }
 
@@ -4051,14 +4031,14 @@ type isTableColumn_Size interface {
 }
 
 type TableColumn_Width struct {
-	// In points, not negative.
+	// The width, in points, not negative.
 	Width float64 `protobuf:"fixed64,2,opt,name=width,proto3,oneof"`
 }
 
 type TableColumn_Share struct {
-	// Greater than 0: of the room that columns in points leave of the view, this part of
-	// the sum of all shares, within `minimum` and `maximum`. What these take from
-	// one is given to the others, and the other way round.
+	// The column's share, greater than 0, of the room in the view that columns in points leave. This room is
+	// divided in proportion to the shares, within `minimum` and `maximum`. If a limit makes a column
+	// narrower, the other columns get the rest; if a limit makes it wider, they get less.
 	Share float64 `protobuf:"fixed64,3,opt,name=share,proto3,oneof"`
 }
 
@@ -4066,19 +4046,19 @@ func (*TableColumn_Width) isTableColumn_Size() {}
 
 func (*TableColumn_Share) isTableColumn_Size() {}
 
-// Rows that are divided in another way than into columns.
+// Rows that are divided differently than into one cell for each column.
 type TableRowKind struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Of the cells of their items (ItemBlock.cell_kinds), at most 128 bytes. Empty = the
-	// unnamed kind.
+	// The kind of the cells of the rows' items (ItemBlock.cell_kinds), at most 128 bytes. Empty = the unnamed
+	// kind.
 	CellKind string `protobuf:"bytes,1,opt,name=cell_kind,json=cellKind,proto3" json:"cell_kind,omitempty"`
-	// Whether such rows have no cells: the row is shown as a whole, for example a heading.
+	// Whether such rows have no cells. Each row is then shown as a whole, for example as a heading.
 	Whole bool `protobuf:"varint,2,opt,name=whole,proto3" json:"whole,omitempty"`
-	// Cells across several columns or rows, at most 64; refused beside `whole`
-	// (FIELD_INVALID). Of spans of a row that overlap, the one that begins first is shown.
+	// Cells across several columns or rows, at most 64. Rejected if `whole` is set (FIELD_INVALID). If spans of
+	// a row overlap, the one that begins first is shown.
 	Spans []*TableSpan `protobuf:"bytes,3,rep,name=spans,proto3" json:"spans,omitempty"`
 }
 
@@ -4135,25 +4115,24 @@ func (x *TableRowKind) GetSpans() []*TableSpan {
 	return nil
 }
 
-// A cell across several columns, several rows or both, in place of those that it covers.
-// What it covers are no elements.
+// A cell across several columns, several rows or both, in place of the cells that it covers. Covered cells
+// are not elements.
 type TableSpan struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The id of the column in which it begins, which is its kind. While that column is
-	// hidden there is no span. Needed, an id of a column (FIELD_INVALID).
+	// The id of the column in which the span begins, which is also the kind of the cell. There is no span while
+	// that column is hidden. Required; must be the id of a column (FIELD_INVALID).
 	Column string `protobuf:"bytes,1,opt,name=column,proto3" json:"column,omitempty"`
-	// How many columns it covers, of those that are shown from there on and are frozen at
-	// the same edge, or not at all. 0 = all of these.
+	// How many columns the span covers. It covers only shown columns from `column` on that are frozen at the
+	// same edge as `column`, or that are not frozen if `column` is not. 0 = all of these.
 	Count uint32 `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`
-	// How many rows it covers, its own included: 1 to 64 (FIELD_INVALID), 0 = 1. It begins
-	// at the top of its row and ends with the last of them, at the latest with its section,
-	// and before a row that is shown as a whole. Rows keep their heights. Of spans of
-	// several rows that overlap the upper one counts: a span into which one of a row above
-	// reaches is not shown, also if that one is not shown itself; what nothing covers are
-	// cells of one column then.
+	// How many rows the span covers, including its own: 1 to 64 (FIELD_INVALID), 0 = 1. It begins at the top of
+	// its row and ends with the last of these rows, or earlier: with its section, or before a row that is shown
+	// as a whole. Rows keep their heights. If spans of several rows overlap, the upper one wins: a span is not
+	// shown if a span of a row above reaches into it, even if that span is not shown itself. Whatever no span
+	// covers then has cells of one column.
 	RowCount uint32 `protobuf:"varint,3,opt,name=row_count,json=rowCount,proto3" json:"row_count,omitempty"`
 }
 
@@ -4210,29 +4189,28 @@ func (x *TableSpan) GetRowCount() uint32 {
 	return 0
 }
 
-// One line that magnifies the items near the viewport's centre and comes to rest with
-// one of them centred: the line layout of WWDC 2012. All sections follow one another
-// in it. Across the line items are centred between the insets. Sizes that the data
-// gives do not count.
+// One line that magnifies the items near the viewport's centre and comes to rest with one of them centred:
+// the line layout of WWDC 2012. All sections follow one another in the line. Across the line, items are
+// centred between the insets. Sizes in the data are ignored.
 type LineLayout struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Unspecified = horizontal.
+	// The direction in which content scrolls. Unspecified = horizontal.
 	ScrollDirection ScrollDirection `protobuf:"varint,1,opt,name=scroll_direction,json=scrollDirection,proto3,enum=collection_layout.v1.ScrollDirection" json:"scroll_direction,omitempty"`
-	// In points. Absent = 200 × 200.
+	// The size of all items, in points. Unset = 200 × 200.
 	ItemSize *Size `protobuf:"bytes,2,opt,name=item_size,json=itemSize,proto3" json:"item_size,omitempty"`
-	// Between the neighbours of a section, in points; negative = they overlap, at most
-	// by the item's extent along the line. Absent = 50.
+	// The distance between neighbouring items of a section, in points. Negative = they overlap, at most by the
+	// item's extent along the line. Unset = 50.
 	LineSpacing *float64 `protobuf:"fixed64,3,opt,name=line_spacing,json=lineSpacing,proto3,oneof" json:"line_spacing,omitempty"`
-	// Around the items of each section, in points. Absent = 200 above and below.
+	// Insets around the items of each section, in points. Unset = 200 above and below.
 	SectionInset *EdgeInsets `protobuf:"bytes,4,opt,name=section_inset,json=sectionInset,proto3" json:"section_inset,omitempty"`
-	// Items whose centre is nearer than this to the viewport's are magnified, with
-	// z-index 1. In points, not negative. Absent = 200.
+	// Items whose centre is nearer than this to the viewport's centre are magnified and have z-index 1. In
+	// points, not negative. Unset = 200.
 	ActiveDistance *float64 `protobuf:"fixed64,5,opt,name=active_distance,json=activeDistance,proto3,oneof" json:"active_distance,omitempty"`
-	// scale = 1 + zoom_factor · (1 − distance / active_distance). At least -1, at which
-	// the centred item vanishes. Absent = 0.3.
+	// The magnification: scale = 1 + zoom_factor · (1 − distance / active_distance). At least -1, at which
+	// the centred item vanishes. Unset = 0.3.
 	ZoomFactor *float64 `protobuf:"fixed64,6,opt,name=zoom_factor,json=zoomFactor,proto3,oneof" json:"zoom_factor,omitempty"`
 }
 
@@ -4310,22 +4288,20 @@ func (x *LineLayout) GetZoomFactor() float64 {
 	return 0
 }
 
-// All items, whatever their section, on a circle about the viewport's centre: the
-// circle layout of WWDC 2012. Content does not scroll. Unless LayoutSpec says
-// otherwise, items appear from the centre with alpha 0 and disappear into it with
-// alpha 0 and scale 0.1. Sizes that the data gives do not count.
+// All items, whatever their section, on a circle around the viewport's centre: the circle layout of WWDC
+// 2012. Content does not scroll. Unless LayoutSpec says otherwise, items appear from the centre with alpha 0
+// and disappear into it with alpha 0 and scale 0.1. Sizes in the data are ignored.
 type CircleLayout struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// In points. Absent = 70 × 70.
+	// The size of all items, in points. Unset = 70 × 70.
 	ItemSize *Size `protobuf:"bytes,1,opt,name=item_size,json=itemSize,proto3" json:"item_size,omitempty"`
-	// radius = min(viewport width, height) / radius_divisor. Greater than 0.
-	// Absent = 2.5.
+	// Determines the radius: radius = min(viewport width, viewport height) / radius_divisor. Greater than 0.
+	// Unset = 2.5.
 	RadiusDivisor *float64 `protobuf:"fixed64,2,opt,name=radius_divisor,json=radiusDivisor,proto3,oneof" json:"radius_divisor,omitempty"`
-	// Of the first item: radians from the positive x axis, clockwise as seen.
-	// Absent = 0.
+	// The angle of the first item, in radians from the positive x axis, clockwise as seen. Unset = 0.
 	StartAngle *float64 `protobuf:"fixed64,3,opt,name=start_angle,json=startAngle,proto3,oneof" json:"start_angle,omitempty"`
 }
 
@@ -4382,28 +4358,27 @@ func (x *CircleLayout) GetStartAngle() float64 {
 	return 0
 }
 
-// One line of items bent in three dimensions about the viewport's centre. All
-// sections form one line; sizes that the data gives do not count. With step = item
-// extent · spacing, the offset that centres item k is k · step, and content is
-// (count − 1) · step longer than the viewport.
+// One line of items bent in three dimensions around the viewport's centre. All sections form one line. Sizes
+// in the data are ignored. With step = item extent · spacing, item k is centred at the offset k · step, and
+// the content is (count − 1) · step longer than the viewport.
 type CarouselLayout struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Unspecified = cover flow.
+	// How the line is bent. Unspecified = cover flow.
 	Style CarouselLayout_Style `protobuf:"varint,1,opt,name=style,proto3,enum=collection_layout.v1.CarouselLayout_Style" json:"style,omitempty"`
-	// Unspecified = horizontal.
+	// The direction in which content scrolls. Unspecified = horizontal.
 	ScrollDirection ScrollDirection `protobuf:"varint,2,opt,name=scroll_direction,json=scrollDirection,proto3,enum=collection_layout.v1.ScrollDirection" json:"scroll_direction,omitempty"`
-	// In points. Absent = 200 × 200.
+	// The size of all items, in points. Unset = 200 × 200.
 	ItemSize *Size `protobuf:"bytes,3,opt,name=item_size,json=itemSize,proto3" json:"item_size,omitempty"`
-	// Distance between the centres of neighbours, as a multiple of the item's extent;
-	// not negative. 0 = all items stand in one place. Absent = 1.
+	// The distance between the centres of neighbouring items, as a multiple of the item's extent; not negative.
+	// 0 = all items are in one place. Unset = 1.
 	Spacing *float64 `protobuf:"fixed64,4,opt,name=spacing,proto3,oneof" json:"spacing,omitempty"`
-	// Perspective, in points: m34 = −1 / camera_distance. Greater than 0. Absent = 500.
+	// The perspective, as a distance in points: m34 = −1 / camera_distance. Greater than 0. Unset = 500.
 	CameraDistance *float64 `protobuf:"fixed64,5,opt,name=camera_distance,json=cameraDistance,proto3,oneof" json:"camera_distance,omitempty"`
-	// Items seen on each side of the centre, 0 to 1,000. Absent = as many as fit: half
-	// a ring at most, 15 of a time machine.
+	// The number of items visible on each side of the centre, 0 to 1,000. Unset = as many as fit: at most half
+	// a ring, or 15 for a time machine.
 	VisibleItemsPerSide *uint32 `protobuf:"varint,6,opt,name=visible_items_per_side,json=visibleItemsPerSide,proto3,oneof" json:"visible_items_per_side,omitempty"`
 }
 
@@ -4481,24 +4456,23 @@ func (x *CarouselLayout) GetVisibleItemsPerSide() uint32 {
 	return 0
 }
 
-// A pile of cards about the viewport's centre. All sections form one pile; sizes that
-// the data gives do not count. With step = item extent, the offset that has card k on
-// top is k · step, and content is (count − 1) · step longer than the viewport;
-// between two such offsets the top card slides off.
+// A pile of cards around the viewport's centre. All sections form one pile. Sizes in the data are ignored.
+// With step = item extent, card k is on top at the offset k · step, and the content is (count − 1) · step
+// longer than the viewport. Between two such offsets the top card slides off.
 type StackLayout struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Unspecified = vertical.
+	// The direction in which content scrolls. Unspecified = vertical.
 	ScrollDirection ScrollDirection `protobuf:"varint,1,opt,name=scroll_direction,json=scrollDirection,proto3,enum=collection_layout.v1.ScrollDirection" json:"scroll_direction,omitempty"`
-	// In points. Absent = 200 × 200.
+	// The size of all cards, in points. Unset = 200 × 200.
 	ItemSize *Size `protobuf:"bytes,2,opt,name=item_size,json=itemSize,proto3" json:"item_size,omitempty"`
-	// Cards seen below the top one, 0 to 1,000. Absent = 3.
+	// The number of cards visible below the top one, 0 to 1,000. Unset = 3.
 	VisibleDepth *uint32 `protobuf:"varint,3,opt,name=visible_depth,json=visibleDepth,proto3,oneof" json:"visible_depth,omitempty"`
-	// Each deeper card is moved by this much more, in points. Absent = (0, 10).
+	// How far each deeper card is moved relative to the card above it, in points. Unset = (0, 10).
 	DepthOffset *Point `protobuf:"bytes,4,opt,name=depth_offset,json=depthOffset,proto3" json:"depth_offset,omitempty"`
-	// Each deeper card is scaled once more by this factor; not negative. Absent = 0.95.
+	// The factor by which each deeper card is scaled relative to the card above it; not negative. Unset = 0.95.
 	DepthScale *float64 `protobuf:"fixed64,5,opt,name=depth_scale,json=depthScale,proto3,oneof" json:"depth_scale,omitempty"`
 }
 
@@ -4569,29 +4543,26 @@ func (x *StackLayout) GetDepthScale() float64 {
 	return 0
 }
 
-// Items where the data says they are (ItemBlock.xs and ys), as on a map. An item
-// without both coordinates is not shown. Right-to-left environments do not mirror it.
+// Items at positions that the data gives (ItemBlock.xs and ys), as on a map. An item without both coordinates
+// is not shown. Right-to-left environments do not mirror this layout.
 type SpatialLayout struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Unspecified = points.
+	// What the coordinates in the data mean. Unspecified = points.
 	Projection SpatialLayout_Projection `protobuf:"varint,1,opt,name=projection,proto3,enum=collection_layout.v1.SpatialLayout_Projection" json:"projection,omitempty"`
-	// Of maps, -8 to 40: each step doubles the world. 0 when absent. Without effect for
-	// points.
+	// The zoom of maps, -8 to 40. Each step doubles the size of the world. Defaults to 0. Ignored for points.
 	Zoom float64 `protobuf:"fixed64,2,opt,name=zoom,proto3" json:"zoom,omitempty"`
-	// Of items without a width or a height of their own, in points. Absent = 20 × 20.
+	// The size of items without a width or a height of their own, in points. Unset = 20 × 20.
 	ItemSize *Size `protobuf:"bytes,3,opt,name=item_size,json=itemSize,proto3" json:"item_size,omitempty"`
-	// The point of the item that lies on its position, as fractions of its size.
-	// Absent = (0.5, 0.5).
+	// The point of an item that lies on its position, as fractions of the item's size. Unset = (0.5, 0.5).
 	Anchor *Point `protobuf:"bytes,4,opt,name=anchor,proto3" json:"anchor,omitempty"`
-	// Of points: content beyond the outermost items at the bottom and at the right,
-	// where `trailing` counts; `top` and `leading` do not. Positions stay as the data
-	// gives them. In points; absent = none. Without effect for maps, which are as large
-	// as the world.
+	// For points: room that the content has beyond the outermost items, in points. `bottom` applies at the
+	// bottom and `trailing` at the right; `top` and `leading` are ignored. Positions stay as the data gives
+	// them. Unset = none. Ignored for maps, which are as large as the world.
 	ContentInset *EdgeInsets `protobuf:"bytes,5,opt,name=content_inset,json=contentInset,proto3" json:"content_inset,omitempty"`
-	// Items near each other are one element. Absent = every item is shown.
+	// Combines items that are near each other into one element. Unset = every item is shown.
 	Clusters *SpatialClusters `protobuf:"bytes,6,opt,name=clusters,proto3" json:"clusters,omitempty"`
 }
 
@@ -4669,43 +4640,43 @@ func (x *SpatialLayout) GetClusters() *SpatialClusters {
 	return nil
 }
 
-// Shows items near each other as one element, a cluster, so that millions of items in
-// view are some hundred elements.
+// Shows items that are near each other as one element, a cluster, so that millions of items in view become a
+// few hundred elements.
 //
-// Items are near each other if their positions lie in one cell of a grid. A cell is
-// cell_size wide and high or more, but less than twice that. On maps the cells are the
-// world divided by a power of two, and never less than 1/2^32 of it: a cell is four cells
-// at the next zoom. Among points a cell is as wide as the least power of two that is
-// cell_size or more, and the grid is fixed at (0, 0). Positions outside of the world, or
-// more than 2^23 cells from (0, 0), count to the cells at the edge.
+// Items are near each other if their positions lie in one cell of a grid. The width and height of a cell are
+// at least cell_size and less than twice that. On maps the cells are the world divided by a power of two, and
+// never less than 1/2^32 of it, so a cell is four cells at the next zoom. Among points a cell is as wide as
+// the least power of two that is at least cell_size, and the grid is fixed at (0, 0). Positions outside the
+// world, or more than 2^23 cells from (0, 0), belong to the cells at the edge.
 //
-// A cluster is the cell of one of its items, which represents it, with z-index 1 and the
-// custom attributes "cluster_count", a number, and "cluster_bounds", an object of x, y,
-// width and height: the rect around the frames that its items have by themselves, in
-// content coordinates. The representative is the item that comes first along a Hilbert
-// curve through the whole grid, and of several at one place the first in the order of index
-// paths. So it is one of the representatives of the cells that a cell is divided into: the
-// element stays the same when the zoom changes, and others split off from it.
+// A cluster is the cell of one of its items, its representative, with z-index 1. It has two custom
+// attributes: "cluster_count", a number, and "cluster_bounds", an object of x, y, width and height: the rect
+// around the frames that its items have by themselves, in content coordinates. The representative is the item
+// that comes first along a Hilbert curve through the whole grid; of several items at one place, it is the
+// first in the order of index paths. When a cell is divided into smaller cells, its representative is
+// therefore the representative of one of them: if the zoom changes, the element stays the same, and other
+// clusters split off from it.
 //
-// The other items have hidden cells, which are not sent: their attributes, where they are
-// asked for, are hidden and transparent, with the item's size, in the middle of the cluster.
-// So in an animated change of the layout they come from the cluster and go to it.
+// The cells of the other items are hidden and not sent. If a client asks for their attributes, these are
+// hidden and transparent, with the item's size, in the middle of the cluster. In an animated change of the
+// layout, they therefore come from the cluster and go to it.
 type SpatialClusters struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The least width and height of the cells, in points: 1 to 65,536. Absent = 64.
+	// The least width and height of the grid's cells, in points: 1 to 65,536. Unset = 64.
 	CellSize *float64 `protobuf:"fixed64,1,opt,name=cell_size,json=cellSize,proto3,oneof" json:"cell_size,omitempty"`
-	// A cell with fewer items shows each of them: at least 1. Absent = 2.
+	// The least number of items in a cluster, at least 1. A cell with fewer items shows each of them.
+	// Unset = 2.
 	MinimumCount *uint32 `protobuf:"varint,2,opt,name=minimum_count,json=minimumCount,proto3,oneof" json:"minimum_count,omitempty"`
-	// The size of a cluster without growth, in points. Absent = 40 × 40.
+	// The size of a cluster without growth, in points. Unset = 40 × 40.
 	Size *Size `protobuf:"bytes,3,opt,name=size,proto3" json:"size,omitempty"`
-	// What a cluster is wider and higher for each factor of ten in the number of its items,
-	// in points: 0 to 1,000. Absent = 8.
+	// How much wider and higher a cluster is for each factor of ten in the number of its items, in points: 0 to
+	// 1,000. Unset = 8.
 	Growth *float64 `protobuf:"fixed64,4,opt,name=growth,proto3,oneof" json:"growth,omitempty"`
-	// Clusters cover their cells, as in a map of densities; `size` and `growth` have no
-	// effect. Otherwise clusters lie in the middle of the rect around their items' frames.
+	// Whether clusters cover their cells, as in a density map; `size` and `growth` are then ignored. Otherwise
+	// a cluster lies in the middle of the rect around its items' frames.
 	FillsCells bool `protobuf:"varint,5,opt,name=fills_cells,json=fillsCells,proto3" json:"fills_cells,omitempty"`
 }
 
@@ -4776,17 +4747,17 @@ func (x *SpatialClusters) GetFillsCells() bool {
 	return false
 }
 
-// A layout that the server's operator registered under a name
-// (GetServerInfoResponse.layout_kinds tells which there are).
+// A layout that the server's operator registered under a name. GetServerInfoResponse.layout_kinds lists the
+// available names.
 type CustomLayout struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The name. One that is not registered is refused (LAYOUT_KIND_UNKNOWN).
+	// The name of the layout. A name that is not registered is rejected (LAYOUT_KIND_UNKNOWN).
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// What the layout makes of them is its own affair; it may refuse them. At most
-	// 10,000 values, 32 levels deep, and 256 KiB of names and texts. Absent = none.
+	// Parameters for the layout. The layout decides what they mean, and may reject them. At most 10,000 values,
+	// 32 levels deep, and 256 KiB of names and texts. Unset = none.
 	Parameters *structpb.Struct `protobuf:"bytes,2,opt,name=parameters,proto3" json:"parameters,omitempty"`
 }
 
@@ -4836,27 +4807,27 @@ func (x *CustomLayout) GetParameters() *structpb.Struct {
 	return nil
 }
 
-// Sections of nested groups, as UICollectionViewCompositionalLayout solves them. The
-// layout, with all its sections, has at most 1,024 different element kinds.
+// Sections of nested groups, as in UICollectionViewCompositionalLayout. The layout, with all its sections,
+// has at most 1,024 different element kinds.
 type CompositionalLayout struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Unspecified = vertical.
+	// The direction in which content scrolls. Unspecified = vertical.
 	ScrollDirection ScrollDirection `protobuf:"varint,1,opt,name=scroll_direction,json=scrollDirection,proto3,enum=collection_layout.v1.ScrollDirection" json:"scroll_direction,omitempty"`
-	// Between sections, empty ones included, in points, not negative. 0 when absent.
+	// The distance between sections, including empty ones, in points, not negative. Defaults to 0.
 	InterSectionSpacing float64 `protobuf:"fixed64,2,opt,name=inter_section_spacing,json=interSectionSpacing,proto3" json:"inter_section_spacing,omitempty"`
-	// How sections are laid out: 1 to 1,024 entries. Section i takes the entry named by
-	// Section.layout_name, else entry i modulo the count.
+	// How sections are laid out: 1 to 1,024 entries. Section i uses the entry that its Section.layout_name
+	// names, or else entry i modulo the number of entries.
 	Sections []*CompositionalSection `protobuf:"bytes,3,rep,name=sections,proto3" json:"sections,omitempty"`
-	// Supplementary elements of the whole layout, at most 64, each with a kind that
-	// neither another one nor a section's boundary element has. They lie around the
-	// sections as those of a section do around its groups.
+	// Supplementary elements of the whole layout, at most 64. Each kind must differ from those of the others
+	// and from those of sections' boundary elements. The elements lie around the sections as a section's
+	// boundary elements lie around its groups.
 	BoundarySupplementaryItems []*BoundarySupplementaryItem `protobuf:"bytes,4,rep,name=boundary_supplementary_items,json=boundarySupplementaryItems,proto3" json:"boundary_supplementary_items,omitempty"`
-	// What the content insets of sections are measured from, unless a section says
-	// otherwise. Automatic = the safe area. The layout's own boundary supplementary items
-	// and backgrounds do not follow it.
+	// The edges from which the content insets of sections are measured, unless a section says otherwise.
+	// Automatic = the safe area. The layout's own boundary supplementary items and backgrounds do not follow
+	// the reference.
 	ContentInsetsReference InsetsReference `protobuf:"varint,5,opt,name=content_insets_reference,json=contentInsetsReference,proto3,enum=collection_layout.v1.InsetsReference" json:"content_insets_reference,omitempty"`
 }
 
@@ -4927,21 +4898,21 @@ func (x *CompositionalLayout) GetContentInsetsReference() InsetsReference {
 	return InsetsReference_INSETS_REFERENCE_UNSPECIFIED
 }
 
-// Sections of different kinds in one stack. Each section is laid out as its own layout
-// would lay it out alone, and starts where the one before it ends; only flows that
-// estimate sizes assume no mean of measured sizes, because their sections have little in
-// common. The layout, with all its entries, has at most 1,024 different element kinds.
+// Sections of different kinds in one stack. Each section is laid out as its own layout would lay it out
+// alone, and starts where the previous section ends. The only difference is that flows that estimate sizes do
+// not use the mean of measured sizes, because their sections have little in common. The layout, with all its
+// entries, has at most 1,024 different element kinds.
 type SectionsLayout struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Along which sections follow each other. Unspecified = vertical.
+	// The direction in which sections follow each other. Unspecified = vertical.
 	ScrollDirection ScrollDirection `protobuf:"varint,1,opt,name=scroll_direction,json=scrollDirection,proto3,enum=collection_layout.v1.ScrollDirection" json:"scroll_direction,omitempty"`
-	// Between sections, empty ones included, in points, not negative. 0 when absent.
+	// The distance between sections, including empty ones, in points, not negative. Defaults to 0.
 	InterSectionSpacing float64 `protobuf:"fixed64,2,opt,name=inter_section_spacing,json=interSectionSpacing,proto3" json:"inter_section_spacing,omitempty"`
-	// How sections are laid out: 1 to 1,024 entries. Section i takes the entry named by
-	// Section.layout_name, else entry i modulo the count.
+	// How sections are laid out: 1 to 1,024 entries. Section i uses the entry that its Section.layout_name
+	// names, or else entry i modulo the number of entries.
 	Layouts []*SectionLayout `protobuf:"bytes,3,rep,name=layouts,proto3" json:"layouts,omitempty"`
 }
 
@@ -4998,17 +4969,17 @@ func (x *SectionsLayout) GetLayouts() []*SectionLayout {
 	return nil
 }
 
-// How the sections are laid out that take this entry of a SectionsLayout. The fields of
-// its layout mean what they mean in a LayoutSpec.
+// How the sections that use this entry of a SectionsLayout are laid out. The fields of its layout have the
+// same meaning as in a LayoutSpec.
 type SectionLayout struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Sections of the data choose the entry by this name (Section.layout_name); at most
-	// 128 bytes. Of two with one name the first counts. Empty = by position only.
+	// The name by which sections of the data choose this entry (Section.layout_name), at most 128 bytes. Of two
+	// entries with the same name, the first is used. Empty = sections choose it by position only.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Needed. All entries scroll along SectionsLayout.scroll_direction.
+	// The layout of this entry. Required. All entries scroll along SectionsLayout.scroll_direction.
 	//
 	// Types that are assignable to Layout:
 	//
@@ -5114,37 +5085,36 @@ type isSectionLayout_Layout interface {
 }
 
 type SectionLayout_Flow struct {
-	// Lines of items that wrap. Its scroll_direction is that of the SectionsLayout, or
-	// unspecified, which means the same here.
+	// Lines of items that wrap. Its `scroll_direction` must be that of the SectionsLayout, or unspecified,
+	// which means the same here.
 	Flow *FlowLayout `protobuf:"bytes,2,opt,name=flow,proto3,oneof"`
 }
 
 type SectionLayout_List struct {
-	// Rows as wide as the section. Refused where sections scroll horizontally.
+	// Rows as wide as the section. Rejected if sections scroll horizontally.
 	List *ListLayout `protobuf:"bytes,3,opt,name=list,proto3,oneof"`
 }
 
 type SectionLayout_Waterfall struct {
-	// Columns of items of different length. Its scroll_direction is that of the
-	// SectionsLayout, or unspecified, which means the same here.
+	// Columns of items of different lengths. Its `scroll_direction` must be that of the SectionsLayout, or
+	// unspecified, which means the same here.
 	Waterfall *WaterfallLayout `protobuf:"bytes,4,opt,name=waterfall,proto3,oneof"`
 }
 
 type SectionLayout_Compositional struct {
-	// Nested groups of items. Its name must be empty: the entry has the name.
+	// Nested groups of items. Its `name` must be empty, because this entry has the name.
 	Compositional *CompositionalSection `protobuf:"bytes,5,opt,name=compositional,proto3,oneof"`
 }
 
 type SectionLayout_Grid struct {
-	// One row of fixed-size cells for each section, with line_spacing above and below
-	// it. Content is as wide as the widest row, and then scrolls in both directions.
-	// Refused where sections scroll horizontally.
+	// One row of fixed-size cells for each section, with `line_spacing` above and below it. The content is as
+	// wide as the widest row, and then scrolls in both directions. Rejected if sections scroll horizontally.
 	Grid *GridLayout `protobuf:"bytes,6,opt,name=grid,proto3,oneof"`
 }
 
 type SectionLayout_GridLanes struct {
-	// Lanes of different widths. Its scroll_direction is that of the SectionsLayout, or
-	// unspecified, which means the same here.
+	// Lanes of different widths. Its `scroll_direction` must be that of the SectionsLayout, or unspecified,
+	// which means the same here.
 	GridLanes *GridLanesLayout `protobuf:"bytes,7,opt,name=grid_lanes,json=gridLanes,proto3,oneof"`
 }
 
@@ -5160,57 +5130,52 @@ func (*SectionLayout_Grid) isSectionLayout_Layout() {}
 
 func (*SectionLayout_GridLanes) isSectionLayout_Layout() {}
 
-// How a section is laid out: its group, over and over until the items run out, or as a
-// list. Kinds of supplementary elements on its items must differ from those on its
-// groups.
+// How a section is laid out: either its group is repeated until all items have a place, or the section is a
+// list. Kinds of supplementary elements on the section's items must differ from those on its groups.
 type CompositionalSection struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Sections of the data choose it by this name (Section.layout_name); at most 128
-	// bytes. Of two with one name the first counts. Empty = by position only. Refused in
-	// a SectionLayout, which has a name of its own.
+	// The name by which sections of the data choose this entry (Section.layout_name), at most 128 bytes. Of two
+	// entries with the same name, the first is used. Empty = sections choose it by position only. Rejected in a
+	// SectionLayout, which has a name of its own.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// The group that is repeated. Needed, with a size, unless the section is a list.
+	// The group that is repeated. Required, with a size, unless the section is a list.
 	Group *LayoutGroup `protobuf:"bytes,2,opt,name=group,proto3" json:"group,omitempty"`
-	// Around the groups, in points, from `content_insets_reference`. Absent = none.
+	// Insets around the groups, in points, measured from `content_insets_reference`. Unset = none.
 	ContentInsets *EdgeInsets `protobuf:"bytes,3,opt,name=content_insets,json=contentInsets,proto3" json:"content_insets,omitempty"`
-	// Between groups, in points, not negative. 0 when absent.
+	// The distance between groups, in points, not negative. Defaults to 0.
 	InterGroupSpacing float64 `protobuf:"fixed64,4,opt,name=inter_group_spacing,json=interGroupSpacing,proto3" json:"inter_group_spacing,omitempty"`
-	// Whether the section scrolls across the layout's axis, and where that comes to
-	// rest.
+	// Whether the section scrolls across the layout's axis, and where that scrolling comes to rest.
 	OrthogonalScrolling OrthogonalScrolling `protobuf:"varint,5,opt,name=orthogonal_scrolling,json=orthogonalScrolling,proto3,enum=collection_layout.v1.OrthogonalScrolling" json:"orthogonal_scrolling,omitempty"`
-	// Headers, footers and the like, at most 64, each of a kind of its own. A section
-	// without items has no length unless it has some of these; then it keeps its
-	// insets.
+	// Supplementary elements at the section's edges, such as headers and footers, at most 64, each of a
+	// different kind. A section without items has no length unless it has some of these elements; it then keeps
+	// its insets.
 	BoundarySupplementaryItems []*BoundarySupplementaryItem `protobuf:"bytes,6,rep,name=boundary_supplementary_items,json=boundarySupplementaryItems,proto3" json:"boundary_supplementary_items,omitempty"`
-	// Decorations behind the section, at most 32, each of a kind of its own. The items
-	// of a section with a background have z-index 1.
+	// Decorations behind the section, at most 32, each of a different kind. The items of a section with a
+	// background have z-index 1.
 	Backgrounds []*SectionBackground `protobuf:"bytes,7,rep,name=backgrounds,proto3" json:"backgrounds,omitempty"`
-	// Whether content_insets also inset the boundary supplementary items, across the
-	// layout's axis, and with them what they are measured from. false = these items are
-	// as wide as the content. Absent = true. Without effect where
-	// `supplementary_content_insets_reference` is given.
+	// Whether `content_insets`, together with the reference that they are measured from, also inset the
+	// boundary supplementary items across the layout's axis. false = these items are as wide as the content.
+	// Unset = true. Ignored if `supplementary_content_insets_reference` is set to a value other than automatic.
 	SupplementariesFollowContentInsets *bool `protobuf:"varint,8,opt,name=supplementaries_follow_content_insets,json=supplementariesFollowContentInsets,proto3,oneof" json:"supplementaries_follow_content_insets,omitempty"`
-	// Change items by their place in view, at most 16. They act together: scales and
+	// Effects that change items by their position in the viewport, at most 16. They are combined: scales and
 	// alphas multiply, translations and rotations add up.
 	VisibleItemEffects []*VisibleItemEffect `protobuf:"bytes,9,rep,name=visible_item_effects,json=visibleItemEffects,proto3" json:"visible_item_effects,omitempty"`
-	// What content_insets are measured from. Automatic = as the layout says
-	// (CompositionalLayout.content_insets_reference). Across the layout's axis the insets
-	// of the groups are content_insets + max(reference - content inset, 0): what the
-	// viewport's content insets cover already does not count twice. Fractions of groups are
-	// of what the reference leaves, also where the section scrolls by itself.
+	// The edges from which `content_insets` are measured. Automatic = the layout's reference
+	// (CompositionalLayout.content_insets_reference). Across the layout's axis the insets of the groups are
+	// content_insets + max(reference - content inset, 0), so that what the viewport's content insets already
+	// cover is not counted twice. Fractional sizes of groups refer to what the reference leaves, even if the
+	// section scrolls orthogonally.
 	ContentInsetsReference InsetsReference `protobuf:"varint,10,opt,name=content_insets_reference,json=contentInsetsReference,proto3,enum=collection_layout.v1.InsetsReference" json:"content_insets_reference,omitempty"`
-	// Where the boundary supplementary items of the section start and end across the
-	// layout's axis. Automatic = as `supplementaries_follow_content_insets` says. None =
-	// they are as wide as the content. Else they reach to the edges of the reference,
-	// whatever content_insets are.
+	// Where the boundary supplementary items of the section start and end across the layout's axis.
+	// Automatic = `supplementaries_follow_content_insets` decides. None = they are as wide as the content.
+	// Otherwise they reach to the edges of the reference, whatever `content_insets` are.
 	SupplementaryContentInsetsReference InsetsReference `protobuf:"varint,11,opt,name=supplementary_content_insets_reference,json=supplementaryContentInsetsReference,proto3,enum=collection_layout.v1.InsetsReference" json:"supplementary_content_insets_reference,omitempty"`
-	// The section is a list. Content must scroll vertically. `group`, `content_insets`,
-	// `orthogonal_scrolling` and `visible_item_effects` may not stand beside it;
-	// `inter_group_spacing` is that between rows, and content_insets_reference is none
-	// where it is automatic.
+	// Makes the section a list. Content must scroll vertically. `group`, `content_insets`,
+	// `orthogonal_scrolling` and `visible_item_effects` must not be set in addition. `inter_group_spacing` is
+	// the distance between rows, and an automatic `content_insets_reference` means none.
 	List *ListConfiguration `protobuf:"bytes,12,opt,name=list,proto3" json:"list,omitempty"`
 }
 
@@ -5330,13 +5295,11 @@ func (x *CompositionalSection) GetList() *ListConfiguration {
 	return nil
 }
 
-// Rows as UIKit's list configuration lays them out: one for each item, as wide as the
-// insets leave, with the height that the data (ItemBlock) or a viewer
-// (MeasurementReport) gives it, until then an estimated one. Headers and footers are
-// boundary supplementary items of the kinds "header" and "footer", inset like the rows,
-// with z-index 200; an item of the section with such a kind takes the place of the
-// list's own. Insets and lengths are those that UIKit was recorded to give its own
-// sections, in points:
+// Rows as UIKit's list configuration lays them out: one row for each item, as wide as the insets leave. A row
+// has the height that the data (ItemBlock) or a viewer (MeasurementReport) gives it, and an estimated height
+// until then. Headers and footers are boundary supplementary items of the kinds "header" and "footer", inset
+// like the rows, at z-index 200. A boundary supplementary item of the section with such a kind replaces the
+// list's own. Insets and lengths are those recorded from UIKit's own sections, in points:
 //
 //	appearance     above                below      sides    header, footer   pinned
 //	plain          22 (first item) *    0          0        28               both
@@ -5351,34 +5314,32 @@ type ListConfiguration struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Unspecified = plain.
+	// The style of the list. Unspecified = plain.
 	Appearance ListConfiguration_Appearance `protobuf:"varint,1,opt,name=appearance,proto3,enum=collection_layout.v1.ListConfiguration_Appearance" json:"appearance,omitempty"`
-	// Unspecified = none.
+	// What each section uses as its header. Unspecified = none.
 	HeaderMode ListConfiguration_HeaderMode `protobuf:"varint,2,opt,name=header_mode,json=headerMode,proto3,enum=collection_layout.v1.ListConfiguration_HeaderMode" json:"header_mode,omitempty"`
-	// Unspecified = none.
+	// What each section uses as its footer. Unspecified = none.
 	FooterMode ListConfiguration_FooterMode `protobuf:"varint,3,opt,name=footer_mode,json=footerMode,proto3,enum=collection_layout.v1.ListConfiguration_FooterMode" json:"footer_mode,omitempty"`
-	// Unspecified = phone.
+	// The platform whose figures apply. Unspecified = phone.
 	Idiom ListConfiguration_Idiom `protobuf:"varint,4,opt,name=idiom,proto3,enum=collection_layout.v1.ListConfiguration_Idiom" json:"idiom,omitempty"`
-	// Room above each section's header, in points, not negative. Absent = 22 in a plain
-	// list whose header is the first item, else 0. Without effect without a header.
+	// Room above each section's header, in points, not negative. Unset = 22 in a plain list whose header is the
+	// first item, otherwise 0. Ignored without a header.
 	HeaderTopPadding *float64 `protobuf:"fixed64,5,opt,name=header_top_padding,json=headerTopPadding,proto3,oneof" json:"header_top_padding,omitempty"`
-	// Of rows that have no height yet, in points, not negative. Absent = the idiom's.
+	// The height of rows that have no height yet, in points, not negative. Unset = the idiom's height.
 	EstimatedRowHeight *float64 `protobuf:"fixed64,6,opt,name=estimated_row_height,json=estimatedRowHeight,proto3,oneof" json:"estimated_row_height,omitempty"`
-	// Around the rows, in points, instead of the insets of the appearance; above a header
-	// that is the first item, header_top_padding comes in addition. Absent = those of the
-	// appearance.
+	// Insets around the rows, in points, instead of the insets of the appearance. `header_top_padding` is added
+	// above a header that is the first item. Unset = the insets of the appearance.
 	ContentInsets *EdgeInsets `protobuf:"bytes,7,opt,name=content_insets,json=contentInsets,proto3" json:"content_insets,omitempty"`
-	// Whether rows have separators: decorations of the kind "separator" below a row and
-	// "top-separator" above one, with the index path of the row, z-index 1 and as wide as
-	// the row. They take no room: the one below a row starts where the row ends, the one
-	// above it where the row starts. Absent = true.
+	// Whether rows have separators: decorations of the kind "separator" below a row and "top-separator" above
+	// it, with the index path of the row, at z-index 1 and as wide as the row. They take up no room: the
+	// separator below a row starts where the row ends, and the one above it starts where the row starts.
+	// Unset = true.
 	ShowsSeparators *bool `protobuf:"varint,8,opt,name=shows_separators,json=showsSeparators,proto3,oneof" json:"shows_separators,omitempty"`
-	// Their thickness, in points, not negative. Absent = one pixel of the viewport's
-	// display scale.
+	// The thickness of separators, in points, not negative. Unset = one pixel at the viewport's display scale.
 	SeparatorThickness *float64 `protobuf:"fixed64,9,opt,name=separator_thickness,json=separatorThickness,proto3,oneof" json:"separator_thickness,omitempty"`
-	// Those of all rows for which `row_separators` has none. Absent = the defaults.
+	// The separators of all rows without an entry in `row_separators`. Unset = the defaults.
 	Separator *ListSeparator `protobuf:"bytes,10,opt,name=separator,proto3" json:"separator,omitempty"`
-	// Those of the rows of some cell kinds; at most 64, with different kinds.
+	// The separators of the rows of some cell kinds, at most 64, each for a different kind.
 	RowSeparators []*RowSeparator `protobuf:"bytes,11,rep,name=row_separators,json=rowSeparators,proto3" json:"row_separators,omitempty"`
 }
 
@@ -5491,20 +5452,20 @@ func (x *ListConfiguration) GetRowSeparators() []*RowSeparator {
 	return nil
 }
 
-// The separators of a row. UIKit's automatic insets reach to the text of a row, which
-// the server does not know: a client sends them.
+// The separators of a row. UIKit's automatic insets reach to the text of a row. The server does not know
+// where that is, so clients send the insets.
 type ListSeparator struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Of the separator above the row. Unspecified = automatic.
+	// Whether the separator above the row is shown. Unspecified = automatic.
 	TopVisibility ListSeparator_Visibility `protobuf:"varint,1,opt,name=top_visibility,json=topVisibility,proto3,enum=collection_layout.v1.ListSeparator_Visibility" json:"top_visibility,omitempty"`
-	// Of the separator below the row. Unspecified = automatic.
+	// Whether the separator below the row is shown. Unspecified = automatic.
 	BottomVisibility ListSeparator_Visibility `protobuf:"varint,2,opt,name=bottom_visibility,json=bottomVisibility,proto3,enum=collection_layout.v1.ListSeparator_Visibility" json:"bottom_visibility,omitempty"`
-	// Taken off the separator above the row, in points. Absent = none.
+	// The insets by which the separator above the row is smaller, in points. Unset = none.
 	TopInsets *EdgeInsets `protobuf:"bytes,3,opt,name=top_insets,json=topInsets,proto3" json:"top_insets,omitempty"`
-	// Taken off the separator below the row, in points. Absent = none.
+	// The insets by which the separator below the row is smaller, in points. Unset = none.
 	BottomInsets *EdgeInsets `protobuf:"bytes,4,opt,name=bottom_insets,json=bottomInsets,proto3" json:"bottom_insets,omitempty"`
 }
 
@@ -5574,10 +5535,10 @@ type RowSeparator struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// A name of CollectionContents.cell_kind_names; at most 128 bytes. One that the data
-	// does not have is of no effect. Empty = rows whose kind has no name.
+	// A name in CollectionContents.cell_kind_names, at most 128 bytes. A name that the data does not have is
+	// ignored. Empty = rows whose kind has no name.
 	CellKind string `protobuf:"bytes,1,opt,name=cell_kind,json=cellKind,proto3" json:"cell_kind,omitempty"`
-	// Absent = the defaults.
+	// The separators of these rows. Unset = the defaults.
 	Separator *ListSeparator `protobuf:"bytes,2,opt,name=separator,proto3" json:"separator,omitempty"`
 }
 
@@ -5627,22 +5588,23 @@ func (x *RowSeparator) GetSeparator() *ListSeparator {
 	return nil
 }
 
-// A width or a height. Fractions in a group are of the group after its insets; along
-// its axis also after the spacing between as many subitems as would fit without any,
-// or between `count` of them. So two halves of 320 with a spacing of 10 are 155 each.
-// Fractions of a section's group are of the whole container along the axis in which
-// groups follow each other, and across it of what the section's insets leave. In a
-// pixel-aligned layout fractions are rounded down to whole pixels. Fractions of a badge
-// on an item are of the item after its insets; those of a badge on a group, like the
-// group's own, of what contains the group. Those of a boundary element are of the
-// container, less the section's insets across the layout's axis where it follows
-// them.
+// A width or a height.
+//
+// For a subitem of a group, fractions refer to the group after its insets. Along the group's axis, spacing is
+// subtracted first: the spacing between as many subitems as would fit without any, or between `count`
+// subitems. So two halves of 320 with a spacing of 10 are 155 each. For a section's group, fractions refer to
+// the whole container along the axis in which groups follow each other, and to what the section's insets
+// leave across that axis. In a pixel-aligned layout fractions are rounded down to whole pixels.
+//
+// For a badge on an item, fractions refer to the item after its insets. For a badge on a group, they refer to
+// what contains the group, as the group's own fractions do. For a boundary element, they refer to the
+// container, minus the section's insets across the layout's axis if the element follows them.
 type LayoutDimension struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Needed. No number may be negative.
+	// The kind and value of the dimension. Required. Numbers must not be negative.
 	//
 	// Types that are assignable to Dimension:
 	//
@@ -5733,38 +5695,36 @@ type isLayoutDimension_Dimension interface {
 }
 
 type LayoutDimension_FractionalWidth struct {
-	// Times the container's width; 1 = as wide as it.
+	// A multiple of the container's width; 1 = as wide as the container.
 	FractionalWidth float64 `protobuf:"fixed64,1,opt,name=fractional_width,json=fractionalWidth,proto3,oneof"`
 }
 
 type LayoutDimension_FractionalHeight struct {
-	// Times the container's height; 1 = as high as it.
+	// A multiple of the container's height; 1 = as high as the container.
 	FractionalHeight float64 `protobuf:"fixed64,2,opt,name=fractional_height,json=fractionalHeight,proto3,oneof"`
 }
 
 type LayoutDimension_Absolute struct {
-	// In points.
+	// A length in points.
 	Absolute float64 `protobuf:"fixed64,3,opt,name=absolute,proto3,oneof"`
 }
 
 type LayoutDimension_Estimated struct {
-	// In points. An item has this length until the data (ItemBlock) or a viewer
-	// (MeasurementReport) gives it one. A group estimated along its own axis holds its
-	// subitems once, or `count` of them, and is as long as these; one estimated across
-	// its axis is as long as its longest subitem once one is measured. Boundary elements
-	// and badges have this length until a viewer measures them; where several sections
-	// or items have one, each is measured for itself.
+	// An estimated length in points. An item has this length until the data (ItemBlock) or a viewer
+	// (MeasurementReport) gives it one. A group that is estimated along its own axis contains its subitems
+	// once, or `count` of them, and is as long as these. A group that is estimated across its axis is as long
+	// as its longest subitem once one of them is measured. Boundary elements and badges have this length
+	// until a viewer measures them. If several sections or items have one, each is measured separately.
 	Estimated float64 `protobuf:"fixed64,4,opt,name=estimated,proto3,oneof"`
 }
 
 type LayoutDimension_UniformAcrossSiblings struct {
-	// As `estimated`, but as long as the longest measured one of its siblings, which
-	// are the subitems of the same group whose lengths are estimated, with this
-	// dimension or with `estimated`. As a dimension of a section's group it makes all
-	// groups of the section as long as the longest of them. Then the subitems of all
-	// these groups are siblings too, and so are those of groups in them that have this
-	// dimension, along the same axis. Siblings that were not measured take the longest
-	// length as well. As a dimension of other elements it is the same as `estimated`.
+	// An estimated length in points, as `estimated`, but the element is as long as the longest measured one
+	// of its siblings. Siblings are the subitems of the same group whose lengths are estimated, with this
+	// dimension or with `estimated`. If a section's group has this dimension, all groups of the section are
+	// as long as the longest of them. The subitems of all these groups are then siblings too, and so are
+	// those of groups in them that have this dimension along the same axis. Siblings that were not measured
+	// take the longest length as well. For other elements this dimension is the same as `estimated`.
 	UniformAcrossSiblings float64 `protobuf:"fixed64,5,opt,name=uniform_across_siblings,json=uniformAcrossSiblings,proto3,oneof"`
 }
 
@@ -5784,9 +5744,9 @@ type LayoutSize struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Needed: without it the layout is refused.
+	// The width. Required: a layout without it is rejected.
 	Width *LayoutDimension `protobuf:"bytes,1,opt,name=width,proto3" json:"width,omitempty"`
-	// Needed: without it the layout is refused.
+	// The height. Required: a layout without it is rejected.
 	Height *LayoutDimension `protobuf:"bytes,2,opt,name=height,proto3" json:"height,omitempty"`
 }
 
@@ -5842,7 +5802,7 @@ type LayoutSpacing struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Not set = 0 points. No number may be negative.
+	// The kind and amount of the spacing. Unset = 0 points. Numbers must not be negative.
 	//
 	// Types that are assignable to Spacing:
 	//
@@ -5909,12 +5869,12 @@ type isLayoutSpacing_Spacing interface {
 }
 
 type LayoutSpacing_Fixed struct {
-	// Exactly this much, in points.
+	// Exactly this much room, in points.
 	Fixed float64 `protobuf:"fixed64,1,opt,name=fixed,proto3,oneof"`
 }
 
 type LayoutSpacing_Flexible struct {
-	// At least this much, in points; takes its share of what is left over.
+	// At least this much room, in points. A flexible spacing takes its share of the room that is left over.
 	Flexible float64 `protobuf:"fixed64,2,opt,name=flexible,proto3,oneof"`
 }
 
@@ -5922,22 +5882,21 @@ func (*LayoutSpacing_Fixed) isLayoutSpacing_Spacing() {}
 
 func (*LayoutSpacing_Flexible) isLayoutSpacing_Spacing() {}
 
-// Room around an item or a group, outside of its size. It counts when a group is
-// filled and moves what follows, but makes no fraction smaller, no length of a `count`
-// and no group with a given length larger.
+// Room around an item or a group, outside of its size. It counts when a group is filled, and it moves what
+// follows. However, it does not make fractions or the lengths of `count` subitems smaller, and it does not
+// make a group with a given length larger.
 type EdgeSpacing struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Above it. Absent = none.
+	// Room above the item or group. Unset = none.
 	Top *LayoutSpacing `protobuf:"bytes,1,opt,name=top,proto3" json:"top,omitempty"`
-	// Before it: to the left, in right-to-left environments to the right.
-	// Absent = none.
+	// Room before the item or group: to its left, or to its right in right-to-left environments. Unset = none.
 	Leading *LayoutSpacing `protobuf:"bytes,2,opt,name=leading,proto3" json:"leading,omitempty"`
-	// Below it. Absent = none.
+	// Room below the item or group. Unset = none.
 	Bottom *LayoutSpacing `protobuf:"bytes,3,opt,name=bottom,proto3" json:"bottom,omitempty"`
-	// Behind it, opposite to `leading`. Absent = none.
+	// Room after the item or group, opposite to `leading`. Unset = none.
 	Trailing *LayoutSpacing `protobuf:"bytes,4,opt,name=trailing,proto3" json:"trailing,omitempty"`
 }
 
@@ -6007,14 +5966,14 @@ type LayoutItem struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Of the item, its insets included. Needed.
+	// The size of the item, including its insets. Required.
 	Size *LayoutSize `protobuf:"bytes,1,opt,name=size,proto3" json:"size,omitempty"`
-	// Taken off the item's frame once it is laid out, in points; ignored along an axis
-	// with an estimated length. Absent = none.
+	// The insets that are subtracted from the item's frame after it is laid out, in points. Ignored along an
+	// axis with an estimated length. Unset = none.
 	ContentInsets *EdgeInsets `protobuf:"bytes,2,opt,name=content_insets,json=contentInsets,proto3" json:"content_insets,omitempty"`
-	// Around the item, outside of its size. Absent = none.
+	// Room around the item, outside of its size. Unset = none.
 	EdgeSpacing *EdgeSpacing `protobuf:"bytes,3,opt,name=edge_spacing,json=edgeSpacing,proto3" json:"edge_spacing,omitempty"`
-	// Badges on the item, at most 16, each of a kind of its own.
+	// Badges on the item, at most 16, each of a different kind.
 	SupplementaryItems []*AnchoredSupplementaryItem `protobuf:"bytes,4,rep,name=supplementary_items,json=supplementaryItems,proto3" json:"supplementary_items,omitempty"`
 }
 
@@ -6078,41 +6037,39 @@ func (x *LayoutItem) GetSupplementaryItems() []*AnchoredSupplementaryItem {
 	return nil
 }
 
-// Items and groups one after the other along an axis, or at frames of their own. What
-// is larger than its group sticks out of it. A section's last group may not be full:
-// its items are where a full group has them, and it ends as much earlier as the last
-// of them does, unless it has custom_frames. At most 16 levels of groups may lie in
-// each other. A group with room for more is full at 10,000 items, at 10,000 badges, or
-// after 40,000 tries to place a subitem, those in nested groups included; 8 subitems
-// that are only counted are one try.
+// Items and groups that follow one another along an axis, or that have frames of their own. Subitems that are
+// larger than the group extend beyond it. If a section's last group is not full, its items are where a full
+// group has them. Unless it has custom_frames, that group ends earlier than a full one by as much as its last
+// item does. Groups can be nested at most 16 levels deep. A group with room for more is full at 10,000 items,
+// at 10,000 badges, or after 40,000 attempts to place a subitem, including those in nested groups; 8 subitems
+// that are only counted are one attempt.
 type LayoutGroup struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Needed, unless the group has custom_frames.
+	// The axis along which subitems follow each other. Required, unless the group has custom_frames.
 	Axis LayoutGroup_Axis `protobuf:"varint,1,opt,name=axis,proto3,enum=collection_layout.v1.LayoutGroup_Axis" json:"axis,omitempty"`
-	// Of the group, its insets included. Needed.
+	// The size of the group, including its insets. Required.
 	Size *LayoutSize `protobuf:"bytes,2,opt,name=size,proto3" json:"size,omitempty"`
-	// Repeated in order until the group is full; once each where its length along the
-	// axis is estimated. Needed, unless the group has custom_frames, beside which none
-	// may stand.
+	// The items and groups in this group, repeated in order until the group is full. If the group's length
+	// along the axis is estimated, each appears once. Required, unless the group has `custom_frames`; must be
+	// empty if it does.
 	Subitems []*LayoutSubitem `protobuf:"bytes,3,rep,name=subitems,proto3" json:"subitems,omitempty"`
-	// Not 0: exactly this many of the only subitem, at equal lengths along the axis. At
-	// most 10,000, and times the badges on that item at most 10,000. 0 = as many as
+	// Not 0 = the group has exactly this many of its only subitem, at equal lengths along the axis. At most
+	// 10,000; the count times the number of badges on that item must also be at most 10,000. 0 = as many as
 	// fit.
 	Count uint32 `protobuf:"varint,4,opt,name=count,proto3" json:"count,omitempty"`
-	// Between subitems, along the axis. Absent = none.
+	// Spacing between subitems, along the axis. Unset = none.
 	InteritemSpacing *LayoutSpacing `protobuf:"bytes,5,opt,name=interitem_spacing,json=interitemSpacing,proto3" json:"interitem_spacing,omitempty"`
-	// Between the group's edges and its subitems, in points; ignored along an axis with
-	// an estimated length. Absent = none.
+	// Insets between the group's edges and its subitems, in points. Ignored along an axis with an estimated
+	// length. Unset = none.
 	ContentInsets *EdgeInsets `protobuf:"bytes,6,opt,name=content_insets,json=contentInsets,proto3" json:"content_insets,omitempty"`
-	// Around the group. Absent = none.
+	// Room around the group, outside of its size. Unset = none.
 	EdgeSpacing *EdgeSpacing `protobuf:"bytes,7,opt,name=edge_spacing,json=edgeSpacing,proto3" json:"edge_spacing,omitempty"`
-	// Badges on the group, at most 16, each of a kind of its own.
+	// Badges on the group, at most 16, each of a different kind.
 	SupplementaryItems []*AnchoredSupplementaryItem `protobuf:"bytes,8,rep,name=supplementary_items,json=supplementaryItems,proto3" json:"supplementary_items,omitempty"`
-	// Instead of subitems: frames in the group's own coordinates, one for each item, at
-	// most 10,000.
+	// Frames that replace subitems: one for each item, in the group's own coordinates, at most 10,000.
 	CustomFrames []*Rect `protobuf:"bytes,9,rep,name=custom_frames,json=customFrames,proto3" json:"custom_frames,omitempty"`
 }
 
@@ -6217,7 +6174,7 @@ type LayoutSubitem struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Needed: a subitem that is neither is refused.
+	// The item or group. Required: a subitem that is neither is rejected.
 	//
 	// Types that are assignable to Subitem:
 	//
@@ -6297,22 +6254,22 @@ func (*LayoutSubitem_Item) isLayoutSubitem_Subitem() {}
 
 func (*LayoutSubitem_Group) isLayoutSubitem_Subitem() {}
 
-// A point of a rect: the edges that it lies on and a displacement from there. Along
-// an axis without an edge, or with both, it is the middle.
+// A point of a rect: the edges that it lies on and an offset from there. Along an axis for which neither or
+// both edges are set, the point is in the middle.
 type LayoutAnchor struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// On the top edge.
+	// Whether the point is on the top edge.
 	Top bool `protobuf:"varint,1,opt,name=top,proto3" json:"top,omitempty"`
-	// On the leading edge.
+	// Whether the point is on the leading edge.
 	Leading bool `protobuf:"varint,2,opt,name=leading,proto3" json:"leading,omitempty"`
-	// On the bottom edge.
+	// Whether the point is on the bottom edge.
 	Bottom bool `protobuf:"varint,3,opt,name=bottom,proto3" json:"bottom,omitempty"`
-	// On the trailing edge.
+	// Whether the point is on the trailing edge.
 	Trailing bool `protobuf:"varint,4,opt,name=trailing,proto3" json:"trailing,omitempty"`
-	// Towards the trailing edge and downwards. Not set = none.
+	// The offset from the edges, towards the trailing edge and downwards. Unset = none.
 	//
 	// Types that are assignable to Offset:
 	//
@@ -6407,12 +6364,12 @@ type isLayoutAnchor_Offset interface {
 }
 
 type LayoutAnchor_AbsoluteOffset struct {
-	// In points.
+	// The offset in points.
 	AbsoluteOffset *Point `protobuf:"bytes,5,opt,name=absolute_offset,json=absoluteOffset,proto3,oneof"`
 }
 
 type LayoutAnchor_FractionalOffset struct {
-	// As fractions of the supplementary element's own size.
+	// The offset as fractions of the supplementary element's own size.
 	FractionalOffset *Point `protobuf:"bytes,6,opt,name=fractional_offset,json=fractionalOffset,proto3,oneof"`
 }
 
@@ -6428,17 +6385,17 @@ type AnchoredSupplementaryItem struct {
 
 	// The kind of the element: 1 to 128 bytes.
 	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
-	// Needed. Fractions are of the item after its insets; on a group, of what contains
-	// the group.
+	// The size of the element. Required. Fractions refer to the item after its insets, or for a group, to what
+	// contains the group.
 	Size *LayoutSize `protobuf:"bytes,2,opt,name=size,proto3" json:"size,omitempty"`
-	// The point of the item or group where the element is. Absent = its middle.
+	// The point of the item or group at which the element is placed. Unset = its middle.
 	ContainerAnchor *LayoutAnchor `protobuf:"bytes,3,opt,name=container_anchor,json=containerAnchor,proto3" json:"container_anchor,omitempty"`
-	// The point of the element that lies on that of `container_anchor`; its offset
-	// moves the element as that of `container_anchor` does. Absent = the element is
-	// aligned inside the edges of `container_anchor`.
+	// The point of the element that lies on the point of `container_anchor`. Its offset moves the element in
+	// the same direction as the offset of `container_anchor`. Unset = the element is aligned inside the edges
+	// of `container_anchor`.
 	ItemAnchor *LayoutAnchor `protobuf:"bytes,4,opt,name=item_anchor,json=itemAnchor,proto3" json:"item_anchor,omitempty"`
-	// Above the section's items, which have 0. Absent = 1. Raised by 1 with them where
-	// the section has a background.
+	// The z-index of the element. Unset = 1, which is above the section's items at 0. If the section has a
+	// background, both are raised by 1.
 	ZIndex *int32 `protobuf:"zigzag32,5,opt,name=z_index,json=zIndex,proto3,oneof" json:"z_index,omitempty"`
 }
 
@@ -6509,9 +6466,9 @@ func (x *AnchoredSupplementaryItem) GetZIndex() int32 {
 	return 0
 }
 
-// A supplementary element at an edge of a section, outside its content insets, or of
-// the whole layout: a header. Several at one edge lie each against the content and
-// cover each other.
+// A supplementary element, such as a header, at an edge of a section, outside its content insets, or at an
+// edge of the whole layout. If several elements are at one edge, each lies directly against the content, so
+// they overlap each other.
 type BoundarySupplementaryItem struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -6519,23 +6476,23 @@ type BoundarySupplementaryItem struct {
 
 	// The kind of the element: 1 to 128 bytes.
 	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
-	// Of the element. Needed.
+	// The size of the element. Required.
 	Size *LayoutSize `protobuf:"bytes,2,opt,name=size,proto3" json:"size,omitempty"`
-	// The edge or corner where the element is. Needed.
+	// The edge or corner at which the element is placed. Required.
 	Alignment RectAlignment `protobuf:"varint,3,opt,name=alignment,proto3,enum=collection_layout.v1.RectAlignment" json:"alignment,omitempty"`
-	// Moves the element towards the trailing edge and downwards. Away from the content
-	// it adds to the room that is made for the element, towards the content it takes
-	// from that. In points; absent = not at all.
+	// Moves the element towards the trailing edge and downwards, in points. An offset away from the content
+	// increases the room that is made for the element, and an offset towards the content reduces it.
+	// Unset = no offset.
 	AbsoluteOffset *Point `protobuf:"bytes,4,opt,name=absolute_offset,json=absoluteOffset,proto3" json:"absolute_offset,omitempty"`
-	// Whether content makes room for it. false = it lies over the content. An element
-	// between start and end lies there in any case; then true = the section is at least
-	// as long as the element. Absent = true.
+	// Whether the content makes room for the element. false = the element overlaps the content. An element
+	// between start and end overlaps it in any case; true then means that the section is at least as long as
+	// the element. Unset = true.
 	ExtendsBoundary *bool `protobuf:"varint,5,opt,name=extends_boundary,json=extendsBoundary,proto3,oneof" json:"extends_boundary,omitempty"`
-	// Whether it stays in view for as long as its section is, or always where it
-	// belongs to the whole layout. A header stops where the section's footer starts, a
-	// footer where the header ends.
+	// Whether the element stays in view for as long as its section is in view, or always if it belongs to the
+	// whole layout. A pinned header stops where the section's footer starts, and a pinned footer where the
+	// header ends.
 	PinToVisibleBounds bool `protobuf:"varint,6,opt,name=pin_to_visible_bounds,json=pinToVisibleBounds,proto3" json:"pin_to_visible_bounds,omitempty"`
-	// Absent = 1. Raised by 1,000,000,000 where the element is pinned.
+	// The z-index of the element. Unset = 1. Raised by 1,000,000,000 if the element is pinned.
 	ZIndex *int32 `protobuf:"zigzag32,7,opt,name=z_index,json=zIndex,proto3,oneof" json:"z_index,omitempty"`
 }
 
@@ -6620,21 +6577,22 @@ func (x *BoundarySupplementaryItem) GetZIndex() int32 {
 	return 0
 }
 
-// Changes the attributes of the items in view by their place in it, as a
-// visibleItemsInvalidationHandler does. Distances are from the item's centre to the
-// viewport's along the axis of the section's groups; between 0 and `active_distance`
-// values run linearly from `at_center` to `at_distance`. A layout with effects asks
-// for a report of every scroll step (SCROLL_SENSITIVITY_EVERY_SCROLL).
+// Changes the attributes of the items in view by their position in it, as a visibleItemsInvalidationHandler
+// does. Distances are measured from the item's centre to the viewport's centre, along the axis of the
+// section's groups. Between distances 0 and `active_distance`, values change linearly from `at_center` to
+// `at_distance`. A layout with effects asks the client to report every scroll step
+// (SCROLL_SENSITIVITY_EVERY_SCROLL).
 type VisibleItemEffect struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// What is changed. Needed.
+	// The attribute that is changed. Required.
 	Attribute VisibleItemEffect_Attribute `protobuf:"varint,1,opt,name=attribute,proto3,enum=collection_layout.v1.VisibleItemEffect_Attribute" json:"attribute,omitempty"`
-	// In points, greater than 0. Items that are farther away have `at_distance`.
+	// The distance from the viewport's centre, in points, at and beyond which items have the value
+	// `at_distance`; greater than 0.
 	ActiveDistance float64 `protobuf:"fixed64,2,opt,name=active_distance,json=activeDistance,proto3" json:"active_distance,omitempty"`
-	// The value of an item in the middle of the viewport, in the attribute's unit.
+	// The value for an item in the middle of the viewport, in the attribute's unit.
 	AtCenter float64 `protobuf:"fixed64,3,opt,name=at_center,json=atCenter,proto3" json:"at_center,omitempty"`
 	// The value at `active_distance` and beyond, in the attribute's unit.
 	AtDistance float64 `protobuf:"fixed64,4,opt,name=at_distance,json=atDistance,proto3" json:"at_distance,omitempty"`

@@ -17,27 +17,26 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Why something was refused. A call that fails as a whole carries the same facts
-// as google.rpc.ErrorInfo (domain "collection_layout.v1") and google.rpc.BadRequest
-// in its status details.
+// Why something was rejected. A call that fails as a whole carries the same facts in its status details, as
+// google.rpc.ErrorInfo (domain "collection_layout.v1") and google.rpc.BadRequest.
 type Problem struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// A gRPC status code, 1 to 16: 3 = INVALID_ARGUMENT.
+	// A gRPC status code, 1 to 16; for example, 3 = INVALID_ARGUMENT.
 	Code uint32 `protobuf:"varint,1,opt,name=code,proto3" json:"code,omitempty"`
-	// Stable, for programs: "VERSION_CONFLICT". Empty where the code says everything.
-	// Later servers may send reasons that a client does not know; then the code counts.
+	// A stable identifier for programs, such as "VERSION_CONFLICT". Empty if the code says everything. Later
+	// servers may send reasons that a client does not know; the client then relies on the code.
 	Reason string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
-	// For people, in English: which field, what was found, what is allowed.
+	// A text for people, in English: which field, what was found, what is allowed.
 	Message string `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"`
-	// The fields at fault. At most 16 for each kind of fault; metadata
-	// "unreportedViolations" counts the others. Empty where no field is at fault.
+	// The fields at fault, at most 16 for each kind of fault; metadata "unreportedViolations" has the number of
+	// the others. Empty if no field is at fault.
 	FieldViolations []*FieldViolation `protobuf:"bytes,4,rep,name=field_violations,json=fieldViolations,proto3" json:"field_violations,omitempty"`
-	// Facts for programs under names in lowerCamelCase: "currentDataVersion", "limit".
-	// "retryDelayMilliseconds" says how long to wait before trying again; without it
-	// waiting does not help. "resourceType" and "resourceName" name what was not found.
+	// Facts for programs, under names in lowerCamelCase, such as "currentDataVersion" and "limit".
+	// "retryDelayMilliseconds" says how long to wait before a retry; without it, waiting does not help.
+	// "resourceType" and "resourceName" identify what was not found.
 	Metadata map[string]string `protobuf:"bytes,5,rep,name=metadata,proto3" json:"metadata,omitempty" protobuf_key:"bytes,1,opt,name=key,proto3" protobuf_val:"bytes,2,opt,name=value,proto3"`
 }
 
@@ -114,7 +113,7 @@ type FieldViolation struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// A path from the event or request on: "operations[3].move_item.to". Empty = the
+	// The path of the field, starting from the event or request: "operations[3].move_item.to". Empty = the
 	// message itself.
 	Field string `protobuf:"bytes,1,opt,name=field,proto3" json:"field,omitempty"`
 	// What was found and what is allowed, for people.

@@ -18,13 +18,13 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// The layout that a question is about.
+// The layout that a query is about.
 type LayoutTarget struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// One of them is needed (FIELD_INVALID).
+	// Required (FIELD_INVALID).
 	//
 	// Types that are assignable to Source:
 	//
@@ -32,25 +32,23 @@ type LayoutTarget struct {
 	//	*LayoutTarget_Collection
 	//	*LayoutTarget_InlineContents
 	Source isLayoutTarget_Source `protobuf_oneof:"source"`
-	// With a collection or inline contents. Absent = the collection's default; inline
-	// contents have none and are refused (LAYOUT_KIND_UNKNOWN). Ignored for a session.
+	// The layout for a collection or inline contents. Unset = the collection's default layout; inline contents
+	// have none, and the query is rejected (LAYOUT_KIND_UNKNOWN). Ignored for a session.
 	Layout *LayoutSpec `protobuf:"bytes,4,opt,name=layout,proto3" json:"layout,omitempty"`
-	// Its offset, size, insets, section offsets and traits matter to layouts that
-	// depend on them; the rest is ignored. Absent = a size of 0 at the origin. Ignored
-	// for a session.
+	// Its offset, size, insets, section offsets and traits matter to layouts that depend on them; the rest is
+	// ignored. Unset = a size of 0 at the origin. Ignored for a session.
 	Viewport *ViewportChange `protobuf:"bytes,5,opt,name=viewport,proto3" json:"viewport,omitempty"`
-	// The answer waits for this data version until shortly before the call's
-	// deadline, by default 30 seconds at most; then FAILED_PRECONDITION
-	// (DATA_VERSION_NOT_REACHED). Absent = does not wait. Ignored for inline contents.
+	// Before it answers, the server waits for this data version, until shortly before the call's deadline and
+	// by default for at most 30 seconds. After that, the call fails with FAILED_PRECONDITION
+	// (DATA_VERSION_NOT_REACHED). Unset = the server does not wait. Ignored for inline contents.
 	MinDataVersion *uint64 `protobuf:"varint,6,opt,name=min_data_version,json=minDataVersion,proto3,oneof" json:"min_data_version,omitempty"`
-	// What is expanded, with a collection or inline contents. Absent = what the contents
-	// say. More keys than ServerLimits.max_expansion_exceptions_per_session are refused
-	// (QUOTA_EXPANSIONS). Ignored for a session.
+	// What is expanded in a collection or inline contents. Unset = what the contents say. More keys than
+	// ServerLimits.max_expansion_exceptions_per_session are rejected (QUOTA_EXPANSIONS). Ignored for a session.
 	Expansions *ExpansionState `protobuf:"bytes,7,opt,name=expansions,proto3" json:"expansions,omitempty"`
-	// With a collection, a named layout of it, "collections/{collection}/layouts/{layout}", as it
-	// is now. Beside `layout`, with inline contents, or of another collection it is refused
-	// (FIELD_INVALID); one that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND). Empty = as `layout`
-	// says. Ignored for a session.
+	// For a collection, one of its named layouts, "collections/{collection}/layouts/{layout}", in its current
+	// state. It is rejected (FIELD_INVALID) if `layout` is also set, with inline contents, or if it belongs to
+	// another collection. A named layout that does not exist is reported with NOT_FOUND (LAYOUT_NOT_FOUND).
+	// Empty = `layout` decides. Ignored for a session.
 	LayoutName string `protobuf:"bytes,8,opt,name=layout_name,json=layoutName,proto3" json:"layout_name,omitempty"`
 }
 
@@ -154,18 +152,17 @@ type isLayoutTarget_Source interface {
 }
 
 type LayoutTarget_Session struct {
-	// "sessions/{session}", an open session: its data, layout, viewport and
-	// measurements.
+	// "sessions/{session}", an open session. The query uses its data, layout, viewport and measurements.
 	Session string `protobuf:"bytes,1,opt,name=session,proto3,oneof"`
 }
 
 type LayoutTarget_Collection struct {
-	// "collections/{collection}", a collection as it is now.
+	// "collections/{collection}", a collection in its current state.
 	Collection string `protobuf:"bytes,2,opt,name=collection,proto3,oneof"`
 }
 
 type LayoutTarget_InlineContents struct {
-	// Contents for this question alone. Nothing is kept.
+	// Contents for this query alone. The server does not keep them.
 	InlineContents *CollectionContents `protobuf:"bytes,3,opt,name=inline_contents,json=inlineContents,proto3,oneof"`
 }
 
@@ -175,13 +172,13 @@ func (*LayoutTarget_Collection) isLayoutTarget_Source() {}
 
 func (*LayoutTarget_InlineContents) isLayoutTarget_Source() {}
 
-// Whose expansions are asked for.
+// The session whose expansions are returned.
 type GetExpansionsRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// "sessions/{session}", an open session; otherwise NOT_FOUND (SESSION_EXPIRED).
+	// "sessions/{session}", an open session; otherwise the call fails with NOT_FOUND (SESSION_EXPIRED).
 	Session string `protobuf:"bytes,1,opt,name=session,proto3" json:"session,omitempty"`
 }
 
@@ -230,9 +227,9 @@ type GetExpansionsResponse struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// With the keys that are there.
+	// The expansions, with the keys that exist.
 	Expansions *ExpansionState `protobuf:"bytes,1,opt,name=expansions,proto3" json:"expansions,omitempty"`
-	// The version that the session is at; 0 for contents of the session's own.
+	// The data version that the session is at; 0 for contents of the session's own.
 	DataVersion uint64 `protobuf:"varint,2,opt,name=data_version,json=dataVersion,proto3" json:"data_version,omitempty"`
 }
 
@@ -282,13 +279,13 @@ func (x *GetExpansionsResponse) GetDataVersion() uint64 {
 	return 0
 }
 
-// Whose size is asked for.
+// The layout whose content size is returned.
 type GetContentSizeRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Which layout.
+	// The layout to query.
 	Target *LayoutTarget `protobuf:"bytes,1,opt,name=target,proto3" json:"target,omitempty"`
 }
 
@@ -331,15 +328,15 @@ func (x *GetContentSizeRequest) GetTarget() *LayoutTarget {
 	return nil
 }
 
-// The size that was asked for.
+// The size of the content.
 type GetContentSizeResponse struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// In points.
+	// The size of the whole content area, in points.
 	ContentSize *Size `protobuf:"bytes,1,opt,name=content_size,json=contentSize,proto3" json:"content_size,omitempty"`
-	// The version that was laid out; 0 for inline contents.
+	// The data version that was laid out; 0 for inline contents.
 	DataVersion uint64 `protobuf:"varint,2,opt,name=data_version,json=dataVersion,proto3" json:"data_version,omitempty"`
 }
 
@@ -389,24 +386,22 @@ func (x *GetContentSizeResponse) GetDataVersion() uint64 {
 	return 0
 }
 
-// Which elements are asked for, and which page of them.
+// The elements to return, and which page of them.
 type QueryElementsRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Which layout.
+	// The layout to query.
 	Target *LayoutTarget `protobuf:"bytes,1,opt,name=target,proto3" json:"target,omitempty"`
-	// In content coordinates. Absent = everything. A rect that holds more elements
-	// than ServerLimits.max_elements_per_query is refused (QUOTA_ELEMENTS).
+	// A rect in content coordinates. Unset = everything. A rect that contains more elements than
+	// ServerLimits.max_elements_per_query is rejected (QUOTA_ELEMENTS).
 	Rect *Rect `protobuf:"bytes,2,opt,name=rect,proto3" json:"rect,omitempty"`
-	// Elements in a page. 0 = 1000; more than 20,000 count as 20,000. A page may hold
-	// fewer, since it is also limited to about 1 MiB; only an empty next_page_token
-	// means the end.
+	// The number of elements in a page. 0 = 1000; values above 20,000 count as 20,000. A page may contain
+	// fewer, because it is also limited to about 1 MiB. Only an empty next_page_token marks the end.
 	PageSize uint32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// next_page_token of the page before. Empty = the first page. target and rect must
-	// be those of that page (PAGE_TOKEN_INVALID); page_size and
-	// target.min_data_version may differ.
+	// The next_page_token of the previous page. Empty = the first page. target and rect must be those of that
+	// page (PAGE_TOKEN_INVALID); page_size and target.min_data_version may differ.
 	PageToken string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 }
 
@@ -476,15 +471,14 @@ type QueryElementsResponse struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// In order of section, item (elements of the section itself first), category and
-	// kind.
+	// In order of section, item (elements of the section itself first), category and kind.
 	Elements []*ElementAttributes `protobuf:"bytes,1,rep,name=elements,proto3" json:"elements,omitempty"`
-	// Empty = the last page.
+	// Pass it as page_token to get the next page. Empty = this is the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// In points.
+	// The size of the whole content area, in points.
 	ContentSize *Size `protobuf:"bytes,3,opt,name=content_size,json=contentSize,proto3" json:"content_size,omitempty"`
-	// The version that was laid out; 0 for inline contents. Where it differs between
-	// pages, the pages do not fit together: ask again from the first.
+	// The data version that was laid out; 0 for inline contents. If it differs between pages, the pages do not
+	// fit together; query again from the first page.
 	DataVersion uint64 `protobuf:"varint,4,opt,name=data_version,json=dataVersion,proto3" json:"data_version,omitempty"`
 }
 
@@ -548,15 +542,15 @@ func (x *QueryElementsResponse) GetDataVersion() uint64 {
 	return 0
 }
 
-// Which elements are asked for.
+// The elements to return.
 type BatchGetAttributesRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Which layout.
+	// The layout to query.
 	Target *LayoutTarget `protobuf:"bytes,1,opt,name=target,proto3" json:"target,omitempty"`
-	// At most 1000 (FIELD_INVALID).
+	// The elements, at most 1000 (FIELD_INVALID).
 	Keys []*ElementKey `protobuf:"bytes,2,rep,name=keys,proto3" json:"keys,omitempty"`
 }
 
@@ -606,17 +600,17 @@ func (x *BatchGetAttributesRequest) GetKeys() []*ElementKey {
 	return nil
 }
 
-// The elements that were asked for.
+// The requested elements.
 type BatchGetAttributesResponse struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// One for each key, in order; without attributes where no such element exists.
-	// An answer above ServerLimits.max_message_bytes is refused (QUOTA_ANSWER_BYTES):
-	// ask for fewer keys then.
+	// One for each key, in the same order; without attributes if the element does not exist. If the answer
+	// would be larger than ServerLimits.max_message_bytes, the call is rejected (QUOTA_ANSWER_BYTES); request
+	// fewer keys then.
 	Elements []*ElementAttributes `protobuf:"bytes,1,rep,name=elements,proto3" json:"elements,omitempty"`
-	// The version that was laid out; 0 for inline contents.
+	// The data version that was laid out; 0 for inline contents.
 	DataVersion uint64 `protobuf:"varint,2,opt,name=data_version,json=dataVersion,proto3" json:"data_version,omitempty"`
 }
 
@@ -666,15 +660,15 @@ func (x *BatchGetAttributesResponse) GetDataVersion() uint64 {
 	return 0
 }
 
-// Where to look.
+// The point to test.
 type HitTestRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Which layout.
+	// The layout to query.
 	Target *LayoutTarget `protobuf:"bytes,1,opt,name=target,proto3" json:"target,omitempty"`
-	// In content coordinates. Absent = the origin.
+	// The point in content coordinates. Unset = the origin.
 	Point *Point `protobuf:"bytes,2,opt,name=point,proto3" json:"point,omitempty"`
 }
 
@@ -724,16 +718,17 @@ func (x *HitTestRequest) GetPoint() *Point {
 	return nil
 }
 
-// What is there.
+// The element at the point.
 type HitTestResponse struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The element with the highest z_index whose box, after its transform, holds the
-	// point; of several the last in the order of answers. Absent = nothing there.
+	// The element with the highest z_index among those that are not hidden and whose box, after its transform,
+	// contains the point; if several share it, the last of them in the order of QueryElements. Unset = there is
+	// no element.
 	Element *ElementAttributes `protobuf:"bytes,1,opt,name=element,proto3" json:"element,omitempty"`
-	// The version that was laid out; 0 for inline contents.
+	// The data version that was laid out; 0 for inline contents.
 	DataVersion uint64 `protobuf:"varint,2,opt,name=data_version,json=dataVersion,proto3" json:"data_version,omitempty"`
 }
 
@@ -783,15 +778,15 @@ func (x *HitTestResponse) GetDataVersion() uint64 {
 	return 0
 }
 
-// What scrolling is to end at.
+// The scrolling whose end is computed.
 type ComputeScrollTargetRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Which layout.
+	// The layout to query.
 	Target *LayoutTarget `protobuf:"bytes,1,opt,name=target,proto3" json:"target,omitempty"`
-	// Needed (FIELD_INVALID). A section or element that is not there is OUT_OF_RANGE
+	// Required (FIELD_INVALID). A section or element that does not exist is rejected with OUT_OF_RANGE
 	// (INDEX_OUT_OF_RANGE).
 	Request *ScrollTargetRequest `protobuf:"bytes,2,opt,name=request,proto3" json:"request,omitempty"`
 }
@@ -848,15 +843,15 @@ type ComputeScrollTargetResponse struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// In content coordinates, in points; for ScrollRelease.section the section's own
-	// offset along its axis.
+	// The offset in content coordinates, in points. For ScrollRelease.section, the section's own offset along
+	// its axis.
 	ContentOffset *Point `protobuf:"bytes,1,opt,name=content_offset,json=contentOffset,proto3" json:"content_offset,omitempty"`
-	// The element that scrolling ends at. Absent = none in particular.
+	// The element that scrolling ends at. Unset = no particular element.
 	Key *ElementKey `protobuf:"bytes,2,opt,name=key,proto3" json:"key,omitempty"`
-	// The version that was laid out; 0 for inline contents.
+	// The data version that was laid out; 0 for inline contents.
 	DataVersion uint64 `protobuf:"varint,3,opt,name=data_version,json=dataVersion,proto3" json:"data_version,omitempty"`
-	// Of ScrollToElement and NeighborRequest: the offset at which the element's section
-	// shows it. Absent = the section does not scroll by itself.
+	// For ScrollToElement and NeighborRequest, the offset at which the element's section shows it. Unset = the
+	// section does not scroll by itself.
 	SectionOffset *SectionOffset `protobuf:"bytes,4,opt,name=section_offset,json=sectionOffset,proto3" json:"section_offset,omitempty"`
 }
 
@@ -920,15 +915,15 @@ func (x *ComputeScrollTargetResponse) GetSectionOffset() *SectionOffset {
 	return nil
 }
 
-// Which item is asked for.
+// The step whose destination is returned.
 type FindNeighborRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Which layout.
+	// The layout to query.
 	Target *LayoutTarget `protobuf:"bytes,1,opt,name=target,proto3" json:"target,omitempty"`
-	// Needed (FIELD_INVALID).
+	// The step. Required (FIELD_INVALID).
 	Request *NeighborRequest `protobuf:"bytes,2,opt,name=request,proto3" json:"request,omitempty"`
 }
 
@@ -984,14 +979,14 @@ type FindNeighborResponse struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// With its attributes once scrolling has ended. Absent = the step leads nowhere.
+	// The item, with the attributes that it has once scrolling has ended. Unset = the step leads nowhere.
 	Element *ElementAttributes `protobuf:"bytes,1,opt,name=element,proto3" json:"element,omitempty"`
-	// That shows the item, in points; the viewport's where the step leads nowhere.
+	// The content offset that shows the item, in points; the viewport's own offset if the step leads nowhere.
 	ContentOffset *Point `protobuf:"bytes,2,opt,name=content_offset,json=contentOffset,proto3" json:"content_offset,omitempty"`
-	// The offset that the item's section is to have. Absent = the section does not scroll
-	// by itself.
+	// The offset that the item's section must have to show the item. Unset = the section does not scroll by
+	// itself.
 	SectionOffset *SectionOffset `protobuf:"bytes,3,opt,name=section_offset,json=sectionOffset,proto3" json:"section_offset,omitempty"`
-	// The version that was laid out; 0 for inline contents.
+	// The data version that was laid out; 0 for inline contents.
 	DataVersion uint64 `protobuf:"varint,4,opt,name=data_version,json=dataVersion,proto3" json:"data_version,omitempty"`
 }
 
@@ -1055,33 +1050,32 @@ func (x *FindNeighborResponse) GetDataVersion() uint64 {
 	return 0
 }
 
-// What a scroll bar wants to know.
+// What a scroll bar needs to know.
 //
-// fractions, bucket_count, sections and section_keys may together ask for
-// ServerLimits.max_scroll_map_places answers; more are refused (INVALID_ARGUMENT,
+// fractions, bucket_count, sections and section_keys together may request at most
+// ServerLimits.max_scroll_map_places answers; a request for more is rejected (INVALID_ARGUMENT,
 // FIELD_INVALID).
 type GetScrollMapRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Which layout. With a session it is that of its viewer: what they have expanded, the sizes
-	// that they measured, and their viewport.
+	// The layout to query. For a session, it is the layout as its viewer has it: with what the viewer has
+	// expanded, the sizes that the viewer has measured, and the viewer's viewport.
 	Target *LayoutTarget `protobuf:"bytes,1,opt,name=target,proto3" json:"target,omitempty"`
-	// The axis of the scroll bar. SCROLL_DIRECTION_UNSPECIFIED = that along which the layout
-	// scrolls; where it scrolls both ways or not at all, the longer one of the content, vertical
-	// if they are equal.
+	// The axis of the scroll bar. SCROLL_DIRECTION_UNSPECIFIED = the axis along which the layout scrolls; if it
+	// scrolls both ways or not at all, the longer axis of the content, or vertical if they are equal.
 	Axis ScrollDirection `protobuf:"varint,2,opt,name=axis,proto3,enum=collection_layout.v1.ScrollDirection" json:"axis,omitempty"`
-	// Parts of the way that the content can be scrolled, 0 = its start, 1 = its end, as in
-	// StartPlace.fraction; others are refused (FIELD_INVALID).
+	// Fractions of the scroll range, 0 = the start of the content, 1 = its end, as in StartPlace.fraction;
+	// other values are rejected (FIELD_INVALID).
 	Fractions []float64 `protobuf:"fixed64,3,rep,packed,name=fractions,proto3" json:"fractions,omitempty"`
-	// Into how many equal parts the content's extent is cut to count the items in each.
+	// The number of equal parts into which the content's extent is divided, to count the items in each.
 	// 0 = none.
 	BucketCount uint32 `protobuf:"varint,4,opt,name=bucket_count,json=bucketCount,proto3" json:"bucket_count,omitempty"`
-	// Sections whose starts are wanted, by their indices. One that is not there is OUT_OF_RANGE
-	// (INDEX_OUT_OF_RANGE).
+	// The indices of sections whose starts are requested. A section that does not exist is rejected with
+	// OUT_OF_RANGE (INDEX_OUT_OF_RANGE).
 	Sections []uint32 `protobuf:"varint,5,rep,packed,name=sections,proto3" json:"sections,omitempty"`
-	// The same by their keys.
+	// The same, with sections named by their keys. An unknown key is rejected in the same way.
 	SectionKeys []string `protobuf:"bytes,6,rep,name=section_keys,json=sectionKeys,proto3" json:"section_keys,omitempty"`
 }
 
@@ -1161,30 +1155,29 @@ func (x *GetScrollMapRequest) GetSectionKeys() []string {
 
 // What is where along one axis of the content.
 //
-// Positions are in points from where the content starts in reading direction: from its right
-// edge in right-to-left environments if it is about the horizontal axis. Pinned elements count
-// where they lie by nature, and frames as they are before they are rounded to pixels and
-// changed by scroll effects.
+// Positions are in points from the start of the content in reading direction: from its right edge in
+// right-to-left environments if the axis is horizontal. Pinned elements count at their natural position.
+// Frames count as they are before they are rounded to pixels and before scroll effects change them.
 type GetScrollMapResponse struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The axis that was looked along.
+	// The axis to which the answer applies.
 	Axis ScrollDirection `protobuf:"varint,1,opt,name=axis,proto3,enum=collection_layout.v1.ScrollDirection" json:"axis,omitempty"`
-	// Whether items follow each other along the axis: in all layouts with sections one behind
-	// the other, and in lines. Not on maps, in circles, and across the direction in which a
-	// layout scrolls; provider-placed and custom layouts do not tell.
+	// Whether items follow each other along the axis. They do in all layouts with sections one after the other,
+	// and in lines. They do not on maps, in circles, or across the direction in which a layout scrolls.
+	// It is false for layouts of providers and for custom layouts.
 	InOrder bool `protobuf:"varint,2,opt,name=in_order,json=inOrder,proto3" json:"in_order,omitempty"`
-	// In points; along the axis it is the extent that buckets cut.
+	// The size of the content, in points. Its extent along the axis is what is divided into buckets.
 	ContentSize *Size `protobuf:"bytes,3,opt,name=content_size,json=contentSize,proto3" json:"content_size,omitempty"`
-	// One for each of fractions.
+	// One for each entry of fractions.
 	Places []*ScrollMapPlace `protobuf:"bytes,4,rep,name=places,proto3" json:"places,omitempty"`
-	// One for each of sections, then one for each of section_keys.
+	// One for each entry of sections, then one for each entry of section_keys.
 	Sections []*ScrollMapPlace `protobuf:"bytes,5,rep,name=sections,proto3" json:"sections,omitempty"`
-	// As many as bucket_count, from the content's start on.
+	// As many as bucket_count, beginning at the start of the content.
 	Buckets []*ScrollMapBucket `protobuf:"bytes,6,rep,name=buckets,proto3" json:"buckets,omitempty"`
-	// The version that was laid out; 0 for inline contents.
+	// The data version that was laid out; 0 for inline contents.
 	DataVersion uint64 `protobuf:"varint,7,opt,name=data_version,json=dataVersion,proto3" json:"data_version,omitempty"`
 }
 
@@ -1269,30 +1262,30 @@ func (x *GetScrollMapResponse) GetDataVersion() uint64 {
 	return 0
 }
 
-// A place that content can be scrolled to.
+// A place to which the content can be scrolled.
 type ScrollMapPlace struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The part of the way that leads there, 0 to 1; 0 where the content cannot be scrolled.
+	// The fraction of the scroll range that leads to the place, 0 to 1; 0 if the content cannot be scrolled.
 	Fraction float64 `protobuf:"fixed64,1,opt,name=fraction,proto3" json:"fraction,omitempty"`
-	// Where it is. Of a fraction: what the viewport then shows at its leading edge, insets
-	// aside. Of a section: where it starts, with its header and insets; in layouts that do not
-	// have sections one behind the other, where its first item starts.
+	// The position of the place. For a fraction, it is what the viewport then shows at its leading edge, inside
+	// its insets. For a section, it is where the section starts, including its header and insets; in layouts
+	// that do not have sections one after the other, it is where its first item starts.
 	Position float64 `protobuf:"fixed64,2,opt,name=position,proto3" json:"position,omitempty"`
-	// The legal offset that shows the position at the viewport's leading edge, insets aside, or
-	// as near to it as it can. The other axis keeps the viewport's offset.
+	// The legal offset that shows the position at the viewport's leading edge, inside its insets, or as near to
+	// it as possible. On the other axis, the viewport's offset is unchanged.
 	ContentOffset *Point `protobuf:"bytes,3,opt,name=content_offset,json=contentOffset,proto3" json:"content_offset,omitempty"`
-	// The section there, spacing behind it included. Absent = there is none.
+	// The section at the place; the spacing after a section belongs to it. Unset = there is no section.
 	Section *uint32 `protobuf:"varint,4,opt,name=section,proto3,oneof" json:"section,omitempty"`
-	// Of that section; empty = it has none.
+	// The key of that section. Empty = it has none.
 	SectionKey string `protobuf:"bytes,5,opt,name=section_key,json=sectionKey,proto3" json:"section_key,omitempty"`
-	// Of a fraction: in order, the first item that ends behind the position; if in_order is
-	// false, the first of those that meet the point behind it. Of a section: its first item.
-	// Absent = there is none.
+	// For a fraction: if in_order is true, the first item that ends after the position; if in_order is false,
+	// the first of the items that intersect the 1-point strip that follows the position. For a section: its
+	// first item. Unset = there is no item.
 	Item *IndexPath `protobuf:"bytes,6,opt,name=item,proto3" json:"item,omitempty"`
-	// Of that item; empty = it has none.
+	// The key of that item. Empty = it has none.
 	ItemKey string `protobuf:"bytes,7,opt,name=item_key,json=itemKey,proto3" json:"item_key,omitempty"`
 }
 
@@ -1383,16 +1376,16 @@ type ScrollMapBucket struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// How many items belong to it: those from the first that ends behind its start up to that
-	// of the next bucket, in order; where items fill a section from its end, those that begin
-	// in it; if in_order is false, those that start in it. The first and the last bucket have
-	// also what lies beyond. So all buckets together have all items; if in_order is false, all
-	// that have a place. After edits of a map, of which the server keeps an index, its counts
-	// may be estimates.
+	// The number of items that belong to the bucket. If in_order is true, these are the items from the first
+	// one that ends after the bucket's start up to the first one of the next bucket; if items fill a section
+	// from its end, they are those that begin in the bucket. If in_order is false, they are the items that
+	// start in the bucket. The first and the last bucket also have what lies beyond. So all buckets together
+	// have all items or, if in_order is false, all items that have a place. After edits of a map, for which the
+	// server keeps an index, the counts may be estimates.
 	ItemCount uint64 `protobuf:"varint,1,opt,name=item_count,json=itemCount,proto3" json:"item_count,omitempty"`
-	// The first section that starts in it. Absent = none does, or in_order is false.
+	// The first section that starts in the bucket. Unset = no section starts in it, or in_order is false.
 	Section *uint32 `protobuf:"varint,2,opt,name=section,proto3,oneof" json:"section,omitempty"`
-	// Of that section; empty = it has none.
+	// The key of that section. Empty = it has none.
 	SectionKey string `protobuf:"bytes,3,opt,name=section_key,json=sectionKey,proto3" json:"section_key,omitempty"`
 }
 
@@ -1449,16 +1442,16 @@ func (x *ScrollMapBucket) GetSectionKey() string {
 	return ""
 }
 
-// What to check.
+// The layout to validate.
 type ValidateLayoutRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The layout to check. Without a kind LAYOUT_KIND_UNKNOWN is answered as status.
+	// If it has no kind, the call itself fails (LAYOUT_KIND_UNKNOWN) instead of returning violations.
 	Layout *LayoutSpec `protobuf:"bytes,1,opt,name=layout,proto3" json:"layout,omitempty"`
-	// In points: some layouts suit some sizes only. Absent = what depends on it is not
-	// checked.
+	// The viewport's size in points: some layouts suit only some sizes. Unset = whatever depends on the size is
+	// not checked.
 	ViewportSize *Size `protobuf:"bytes,2,opt,name=viewport_size,json=viewportSize,proto3" json:"viewport_size,omitempty"`
 }
 
@@ -1508,16 +1501,17 @@ func (x *ValidateLayoutRequest) GetViewportSize() *Size {
 	return nil
 }
 
-// What was found.
+// The problems that were found.
 type ValidateLayoutResponse struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Empty = valid. At most 16 are told, with fields from LayoutSpec on:
-	// "compositional.sections[0].group.count".
+	// Errors; empty = the layout is valid. At most 16 are returned. Their fields are paths that start from
+	// LayoutSpec: "compositional.sections[0].group.count".
 	Violations []*FieldViolation `protobuf:"bytes,1,rep,name=violations,proto3" json:"violations,omitempty"`
-	// The layout works, though perhaps not as meant. Fields as in `violations`.
+	// Problems with which the layout works, but perhaps not as intended. Their field paths are as in
+	// `violations`.
 	Warnings []*FieldViolation `protobuf:"bytes,2,rep,name=warnings,proto3" json:"warnings,omitempty"`
 }
 
@@ -1567,7 +1561,7 @@ func (x *ValidateLayoutResponse) GetWarnings() []*FieldViolation {
 	return nil
 }
 
-// Asks about the server; there is nothing to choose.
+// Requests information about the server. It has no options.
 type GetServerInfoRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -1612,17 +1606,16 @@ type GetServerInfoResponse struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Of the server, "1.2.3".
+	// The version of the server, such as "1.2.3".
 	Version string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
-	// Field names of LayoutSpec.kind, and the registered custom layouts as
-	// "custom:NAME".
+	// The field names of LayoutSpec.kind, and the registered custom layouts as "custom:NAME".
 	LayoutKinds []string `protobuf:"bytes,2,rep,name=layout_kinds,json=layoutKinds,proto3" json:"layout_kinds,omitempty"`
-	// How frames may be encoded, the smaller encoding first.
+	// The encodings that frames may have, the smaller encoding first.
 	Encodings []ElementEncoding `protobuf:"varint,3,rep,packed,name=encodings,proto3,enum=collection_layout.v1.ElementEncoding" json:"encodings,omitempty"`
-	// What clients may ask for at most.
+	// The limits for what clients may request.
 	Limits *ServerLimits `protobuf:"bytes,4,opt,name=limits,proto3" json:"limits,omitempty"`
-	// Since the server started. Only for callers with the role "admin" on all collections ("*"),
-	// and on servers without identities: it tells of what others have prepared.
+	// Statistics since the server started. Set only for callers with the role "admin" on all collections ("*"),
+	// and on servers without identities, because it reveals what others have prepared.
 	Cache *PreparedLayoutCacheStatistics `protobuf:"bytes,5,opt,name=cache,proto3" json:"cache,omitempty"`
 }
 
@@ -1693,14 +1686,14 @@ func (x *GetServerInfoResponse) GetCache() *PreparedLayoutCacheStatistics {
 	return nil
 }
 
-// Above a limit a call or stream is refused with RESOURCE_EXHAUSTED unless a field
-// says otherwise. 0 = this server does not tell.
+// If a limit is exceeded, the call or stream is rejected with RESOURCE_EXHAUSTED, unless a field says
+// otherwise. 0 = this server does not report the limit.
 type ServerLimits struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Streams that are open at the same time (QUOTA_SESSIONS).
+	// Streams that may be open at the same time (QUOTA_SESSIONS).
 	MaxSessions uint32 `protobuf:"varint,1,opt,name=max_sessions,json=maxSessions,proto3" json:"max_sessions,omitempty"`
 	// Items of one collection, all sections together (QUOTA_ITEMS).
 	MaxItemsPerCollection uint64 `protobuf:"varint,2,opt,name=max_items_per_collection,json=maxItemsPerCollection,proto3" json:"max_items_per_collection,omitempty"`
@@ -1708,58 +1701,56 @@ type ServerLimits struct {
 	MaxSectionsPerCollection uint32 `protobuf:"varint,3,opt,name=max_sections_per_collection,json=maxSectionsPerCollection,proto3" json:"max_sections_per_collection,omitempty"`
 	// Operations of one update batch (QUOTA_OPERATIONS).
 	MaxOperationsPerBatch uint32 `protobuf:"varint,4,opt,name=max_operations_per_batch,json=maxOperationsPerBatch,proto3" json:"max_operations_per_batch,omitempty"`
-	// Elements in one frame; frames for larger rects show a part. Items that are held by
-	// hand (InteractiveMovement), at most 1,000, come on top.
+	// Elements in one frame; frames for larger rects show only a part. Items held by hand
+	// (InteractiveMovement), at most 1,000, are added to this number.
 	MaxElementsPerFrame uint32 `protobuf:"varint,5,opt,name=max_elements_per_frame,json=maxElementsPerFrame,proto3" json:"max_elements_per_frame,omitempty"`
-	// Bytes of one request (MESSAGE_TOO_LARGE), and of one answer of a call
-	// (QUOTA_ANSWER_BYTES).
+	// Bytes of one request (MESSAGE_TOO_LARGE), and of one answer to a call (QUOTA_ANSWER_BYTES).
 	MaxMessageBytes uint32 `protobuf:"varint,6,opt,name=max_message_bytes,json=maxMessageBytes,proto3" json:"max_message_bytes,omitempty"`
-	// How long the session of a lost stream can be resumed. It may be longer for
-	// contents of the session's own: SessionOpened.resume_grace tells.
+	// How long the session of a lost stream can be resumed. The time may be longer for contents of the
+	// session's own: SessionOpened.resume_grace has the actual value.
 	ResumeGrace *durationpb.Duration `protobuf:"bytes,7,opt,name=resume_grace,json=resumeGrace,proto3" json:"resume_grace,omitempty"`
 	// Bytes of Collection.default_layout and of NamedLayout.layout when encoded
 	// (INVALID_ARGUMENT, FIELD_INVALID).
 	MaxDefaultLayoutBytes uint32 `protobuf:"varint,8,opt,name=max_default_layout_bytes,json=maxDefaultLayoutBytes,proto3" json:"max_default_layout_bytes,omitempty"`
-	// Elements in the rect of one QueryElements, all pages together (QUOTA_ELEMENTS).
+	// Elements in the rect of one QueryElements query, all pages together (QUOTA_ELEMENTS).
 	MaxElementsPerQuery uint64 `protobuf:"varint,9,opt,name=max_elements_per_query,json=maxElementsPerQuery,proto3" json:"max_elements_per_query,omitempty"`
-	// Calls other than StreamLayout that one connection may have open at the same time
-	// (QUOTA_CALLS). A host, over all its connections, has a limit of its own.
+	// Calls other than StreamLayout that one connection may have open at the same time (QUOTA_CALLS). In
+	// addition, a host has a limit over all its connections.
 	MaxCallsPerConnection uint32 `protobuf:"varint,10,opt,name=max_calls_per_connection,json=maxCallsPerConnection,proto3" json:"max_calls_per_connection,omitempty"`
-	// Imports that are under way at the same time, from one connection (QUOTA_IMPORTS).
-	// All clients together have a limit of their own.
+	// Imports that one connection may have in progress at the same time (QUOTA_IMPORTS). In addition, all
+	// clients together have a limit.
 	MaxImportsPerConnection uint32 `protobuf:"varint,11,opt,name=max_imports_per_connection,json=maxImportsPerConnection,proto3" json:"max_imports_per_connection,omitempty"`
-	// How long a client may take for the next message of an import; then the call ends
-	// with DEADLINE_EXCEEDED (MESSAGE_TIMEOUT).
+	// How long a client may take to send the next message of an import; after that, the call ends with
+	// DEADLINE_EXCEEDED (MESSAGE_TIMEOUT).
 	MessageTimeout *durationpb.Duration `protobuf:"bytes,12,opt,name=message_timeout,json=messageTimeout,proto3" json:"message_timeout,omitempty"`
-	// Items that one session may have expanded or collapsed other than its base
-	// (QUOTA_EXPANSIONS).
+	// Items whose expansion state in one session may differ from the session's base (QUOTA_EXPANSIONS).
 	MaxExpansionExceptionsPerSession uint32 `protobuf:"varint,13,opt,name=max_expansion_exceptions_per_session,json=maxExpansionExceptionsPerSession,proto3" json:"max_expansion_exceptions_per_session,omitempty"`
 	// Named layouts of one collection (QUOTA_LAYOUTS). Each has at most max_default_layout_bytes
 	// when encoded.
 	MaxLayoutsPerCollection uint32 `protobuf:"varint,14,opt,name=max_layouts_per_collection,json=maxLayoutsPerCollection,proto3" json:"max_layouts_per_collection,omitempty"`
-	// Badges and boundary elements, headers and footers aside, of which one session may
-	// keep measured sizes (QUOTA_MEASUREMENTS).
+	// Badges and boundary elements, except headers and footers, for which one session may keep measured sizes
+	// (QUOTA_MEASUREMENTS).
 	MaxMeasuredElementsPerSession uint32 `protobuf:"varint,17,opt,name=max_measured_elements_per_session,json=maxMeasuredElementsPerSession,proto3" json:"max_measured_elements_per_session,omitempty"`
-	// Open streams of the caller's identity (QUOTA_SESSIONS, with the metadata "scope":
-	// "identity"). Without a value there is no such limit; neither for the three that follow.
+	// Open streams of the caller's identity (QUOTA_SESSIONS, with the metadata "scope": "identity"). Unset = no
+	// limit; the same applies to the next three fields.
 	MaxSessionsPerIdentity *uint32 `protobuf:"varint,19,opt,name=max_sessions_per_identity,json=maxSessionsPerIdentity,proto3,oneof" json:"max_sessions_per_identity,omitempty"`
-	// Calls that the caller's identity may make in a second, opened streams included
-	// (QUOTA_CALL_RATE). Absent = no limit.
+	// Calls that the caller's identity may make per second, including opened streams (QUOTA_CALL_RATE).
+	// Unset = no limit.
 	MaxCallsPerSecondPerIdentity *uint32 `protobuf:"varint,20,opt,name=max_calls_per_second_per_identity,json=maxCallsPerSecondPerIdentity,proto3,oneof" json:"max_calls_per_second_per_identity,omitempty"`
-	// Bytes that the contents of all collections may take that the caller's identity has
-	// created, whoever edits them (QUOTA_MEMORY). Absent = no limit.
+	// Bytes that the contents of all collections created by the caller's identity may take, whoever edits them
+	// (QUOTA_MEMORY). Unset = no limit.
 	MaxContentBytesPerIdentity *uint64 `protobuf:"varint,21,opt,name=max_content_bytes_per_identity,json=maxContentBytesPerIdentity,proto3,oneof" json:"max_content_bytes_per_identity,omitempty"`
-	// Bytes of the prepared layouts that the sessions of the caller's identity use; one that
-	// several of them use counts once (QUOTA_MEMORY, which ends the session). Absent = no limit.
+	// Bytes of the prepared layouts that the sessions of the caller's identity use; a layout that several of
+	// them use counts once (QUOTA_MEMORY, which ends the session). Unset = no limit.
 	MaxLayoutBytesPerIdentity *uint64 `protobuf:"varint,22,opt,name=max_layout_bytes_per_identity,json=maxLayoutBytesPerIdentity,proto3,oneof" json:"max_layout_bytes_per_identity,omitempty"`
-	// Bytes that this server keeps of sizes that viewers of one collection share
-	// (Collection.shared_measurements). Beyond them sessions keep new sizes to themselves.
-	// Absent = this server shares none.
+	// Bytes that this server keeps for the sizes that viewers of one collection share
+	// (Collection.shared_measurements). Beyond this limit, sessions keep new sizes to themselves. Unset = this
+	// server shares no sizes.
 	MaxSharedMeasurementBytesPerCollection *uint64 `protobuf:"varint,24,opt,name=max_shared_measurement_bytes_per_collection,json=maxSharedMeasurementBytesPerCollection,proto3,oneof" json:"max_shared_measurement_bytes_per_collection,omitempty"`
-	// Bytes of the data that one item carries for renderers (ItemBlock.data; INVALID_ARGUMENT,
-	// FIELD_INVALID). Absent = this server keeps no such data.
+	// Bytes of the data that one item carries for renderers (ItemBlock.data; INVALID_ARGUMENT, FIELD_INVALID).
+	// Unset = this server keeps no such data.
 	MaxItemDataBytes *uint32 `protobuf:"varint,25,opt,name=max_item_data_bytes,json=maxItemDataBytes,proto3,oneof" json:"max_item_data_bytes,omitempty"`
-	// Fractions, buckets and sections of one GetScrollMap, all together (INVALID_ARGUMENT,
+	// Fractions, buckets and sections of one GetScrollMap request, all together (INVALID_ARGUMENT,
 	// FIELD_INVALID).
 	MaxScrollMapPlaces uint32 `protobuf:"varint,27,opt,name=max_scroll_map_places,json=maxScrollMapPlaces,proto3" json:"max_scroll_map_places,omitempty"`
 }
@@ -1950,23 +1941,23 @@ func (x *ServerLimits) GetMaxScrollMapPlaces() uint32 {
 	return 0
 }
 
-// How the server's cache of prepared layouts does. Counts start with the server.
+// Statistics of the server's cache of prepared layouts. Counts begin when the server starts.
 type PreparedLayoutCacheStatistics struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Layouts in the cache now.
+	// Layouts that are in the cache now.
 	Entries uint64 `protobuf:"varint,1,opt,name=entries,proto3" json:"entries,omitempty"`
 	// Bytes that they keep in memory.
 	Bytes uint64 `protobuf:"varint,2,opt,name=bytes,proto3" json:"bytes,omitempty"`
-	// Questions answered from the cache, or by a computation that was under way.
+	// Queries that were answered from the cache, or by a computation that was already in progress.
 	Hits uint64 `protobuf:"varint,3,opt,name=hits,proto3" json:"hits,omitempty"`
-	// Questions for which a layout was prepared.
+	// Queries for which a layout was prepared.
 	Misses uint64 `protobuf:"varint,4,opt,name=misses,proto3" json:"misses,omitempty"`
-	// Of those, prepared from an older version rather than from nothing.
+	// Of these, queries for which the layout was prepared from an older version rather than from scratch.
 	IncrementalUpdates uint64 `protobuf:"varint,5,opt,name=incremental_updates,json=incrementalUpdates,proto3" json:"incremental_updates,omitempty"`
-	// Layouts that left the cache for want of room.
+	// Layouts that were removed from the cache to make room.
 	Evictions uint64 `protobuf:"varint,6,opt,name=evictions,proto3" json:"evictions,omitempty"`
 }
 

@@ -17,27 +17,27 @@ const _ = grpc.SupportPackageIsVersion7
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 type LayoutQueryServiceClient interface {
-	// The size of the whole content area.
+	// Returns the size of the whole content area.
 	GetContentSize(ctx context.Context, in *GetContentSizeRequest, opts ...grpc.CallOption) (*GetContentSizeResponse, error)
-	// Every element that intersects a rect, in order of section, item, category and
-	// kind, page by page.
+	// Returns every element that intersects a rect, in order of section, item, category and kind, page by page.
 	QueryElements(ctx context.Context, in *QueryElementsRequest, opts ...grpc.CallOption) (*QueryElementsResponse, error)
-	// The attributes of elements by name, wherever they are.
+	// Returns the attributes of elements that the client names, wherever they are.
 	BatchGetAttributes(ctx context.Context, in *BatchGetAttributesRequest, opts ...grpc.CallOption) (*BatchGetAttributesResponse, error)
-	// The front-most element under a point.
+	// Returns the front-most element under a point.
 	HitTest(ctx context.Context, in *HitTestRequest, opts ...grpc.CallOption) (*HitTestResponse, error)
-	// Where scrolling ends: after the finger lifts, or to show an element.
+	// Returns where scrolling ends: after the finger lifts, or to show an element.
 	ComputeScrollTarget(ctx context.Context, in *ComputeScrollTargetRequest, opts ...grpc.CallOption) (*ComputeScrollTargetResponse, error)
-	// The item that a key press leads to, and where to scroll to show it.
+	// Returns the item that a key press leads to, and where to scroll to show it.
 	FindNeighbor(ctx context.Context, in *FindNeighborRequest, opts ...grpc.CallOption) (*FindNeighborResponse, error)
-	// Where things are along the content, for scroll bars: what is at parts of the way, how many
-	// items lie where, and where sections start. It costs little, however many items there are.
+	// Returns where things are along the content, for scroll bars: what is at fractions of the scroll range,
+	// how many items are where, and where sections start. The cost is low, however many items there are.
 	GetScrollMap(ctx context.Context, in *GetScrollMapRequest, opts ...grpc.CallOption) (*GetScrollMapResponse, error)
-	// Checks a layout without data: UIKit would raise or warn, this answers.
+	// Checks a layout without data, and returns the problems for which UIKit would raise an exception or log a
+	// warning.
 	ValidateLayout(ctx context.Context, in *ValidateLayoutRequest, opts ...grpc.CallOption) (*ValidateLayoutResponse, error)
-	// What the server supports and allows, and how its cache does.
+	// Returns what the server supports and allows, and statistics of its cache.
 	GetServerInfo(ctx context.Context, in *GetServerInfoRequest, opts ...grpc.CallOption) (*GetServerInfoResponse, error)
-	// What the viewer of an open session has expanded, to be saved by a client.
+	// Returns what the viewer of an open session has expanded, so that a client can save it.
 	GetExpansions(ctx context.Context, in *GetExpansionsRequest, opts ...grpc.CallOption) (*GetExpansionsResponse, error)
 }
 
@@ -143,27 +143,27 @@ func (c *layoutQueryServiceClient) GetExpansions(ctx context.Context, in *GetExp
 // All implementations must embed UnimplementedLayoutQueryServiceServer
 // for forward compatibility
 type LayoutQueryServiceServer interface {
-	// The size of the whole content area.
+	// Returns the size of the whole content area.
 	GetContentSize(context.Context, *GetContentSizeRequest) (*GetContentSizeResponse, error)
-	// Every element that intersects a rect, in order of section, item, category and
-	// kind, page by page.
+	// Returns every element that intersects a rect, in order of section, item, category and kind, page by page.
 	QueryElements(context.Context, *QueryElementsRequest) (*QueryElementsResponse, error)
-	// The attributes of elements by name, wherever they are.
+	// Returns the attributes of elements that the client names, wherever they are.
 	BatchGetAttributes(context.Context, *BatchGetAttributesRequest) (*BatchGetAttributesResponse, error)
-	// The front-most element under a point.
+	// Returns the front-most element under a point.
 	HitTest(context.Context, *HitTestRequest) (*HitTestResponse, error)
-	// Where scrolling ends: after the finger lifts, or to show an element.
+	// Returns where scrolling ends: after the finger lifts, or to show an element.
 	ComputeScrollTarget(context.Context, *ComputeScrollTargetRequest) (*ComputeScrollTargetResponse, error)
-	// The item that a key press leads to, and where to scroll to show it.
+	// Returns the item that a key press leads to, and where to scroll to show it.
 	FindNeighbor(context.Context, *FindNeighborRequest) (*FindNeighborResponse, error)
-	// Where things are along the content, for scroll bars: what is at parts of the way, how many
-	// items lie where, and where sections start. It costs little, however many items there are.
+	// Returns where things are along the content, for scroll bars: what is at fractions of the scroll range,
+	// how many items are where, and where sections start. The cost is low, however many items there are.
 	GetScrollMap(context.Context, *GetScrollMapRequest) (*GetScrollMapResponse, error)
-	// Checks a layout without data: UIKit would raise or warn, this answers.
+	// Checks a layout without data, and returns the problems for which UIKit would raise an exception or log a
+	// warning.
 	ValidateLayout(context.Context, *ValidateLayoutRequest) (*ValidateLayoutResponse, error)
-	// What the server supports and allows, and how its cache does.
+	// Returns what the server supports and allows, and statistics of its cache.
 	GetServerInfo(context.Context, *GetServerInfoRequest) (*GetServerInfoResponse, error)
-	// What the viewer of an open session has expanded, to be saved by a client.
+	// Returns what the viewer of an open session has expanded, so that a client can save it.
 	GetExpansions(context.Context, *GetExpansionsRequest) (*GetExpansionsResponse, error)
 	mustEmbedUnimplementedLayoutQueryServiceServer()
 }

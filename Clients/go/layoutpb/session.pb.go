@@ -18,7 +18,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// An edge of the content along the axis along which it scrolls, or along both where it scrolls both ways.
+// An edge of the content along its scroll axis, or along both axes if it scrolls both ways.
 type ContentEdge int32
 
 const (
@@ -75,13 +75,13 @@ func (ContentEdge) EnumDescriptor() ([]byte, []int) {
 type TableColumnPlace int32
 
 const (
-	// As the layout says.
+	// As the layout specifies.
 	TableColumnPlace_TABLE_COLUMN_PLACE_UNSPECIFIED TableColumnPlace = 0
-	// Nowhere: it scrolls.
+	// Not frozen: the column scrolls.
 	TableColumnPlace_TABLE_COLUMN_PLACE_SCROLLING TableColumnPlace = 1
-	// Where reading begins.
+	// Frozen at the leading edge, where reading begins.
 	TableColumnPlace_TABLE_COLUMN_PLACE_LEADING TableColumnPlace = 2
-	// Where reading ends.
+	// Frozen at the trailing edge, where reading ends.
 	TableColumnPlace_TABLE_COLUMN_PLACE_TRAILING TableColumnPlace = 3
 )
 
@@ -128,11 +128,11 @@ func (TableColumnPlace) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_session_proto_rawDescGZIP(), []int{1}
 }
 
-// How the elements of a frame travel.
+// How the elements of a frame are encoded.
 type ElementEncoding int32
 
 const (
-	// Ignored in a list of encodings. SessionOpened never tells it.
+	// Ignored in a list of encodings. SessionOpened never contains it.
 	ElementEncoding_ELEMENT_ENCODING_UNSPECIFIED ElementEncoding = 0
 	// LayoutFrame.elements: one message for each element, exact.
 	ElementEncoding_ELEMENT_ENCODING_MESSAGES ElementEncoding = 1
@@ -181,14 +181,14 @@ func (ElementEncoding) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_session_proto_rawDescGZIP(), []int{2}
 }
 
-// Where content is that is shorter than what the insets leave of the viewport, along the axis along which
-// it scrolls, or along both where it scrolls both ways. Its offset is then smaller than that of content at
-// the upper left corner by the room that is left before it; every frame's content_offset_adjustment keeps
-// it there, and scroll targets respect it.
+// Where content lies that is shorter than the viewport minus its insets, along its scroll axis, or along both
+// axes if it scrolls both ways. Its offset is smaller than that of content in the upper left corner by the
+// free space before it. Every frame's content_offset_adjustment keeps the content there, and scroll targets
+// take it into account.
 type ContentAlignment int32
 
 const (
-	// In the upper left corner, whatever the reading direction. Nothing is adjusted for it.
+	// In the upper left corner, regardless of the reading direction. The server makes no adjustments for it.
 	ContentAlignment_CONTENT_ALIGNMENT_UNSPECIFIED ContentAlignment = 0
 	// At the top, or at the leading edge.
 	ContentAlignment_CONTENT_ALIGNMENT_START ContentAlignment = 1
@@ -241,21 +241,21 @@ func (ContentAlignment) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_session_proto_rawDescGZIP(), []int{3}
 }
 
-// What stays still on screen when content changes: the first or last cell in sight that nobody moved
-// elsewhere, or, if it is deleted or shrinks out of sight, the next one. At the very start
-// FIRST_VISIBLE keeps the start in view, at the very end LAST_VISIBLE the end, unless
-// SessionOptions.size_change_anchor names another edge. Offsets stay within the content. Unknown values are
-// refused (FIELD_INVALID).
+// What stays in place on screen when content changes: the first or last visible cell that was not moved
+// elsewhere or, if that cell is deleted or shrinks out of view, the next one. At the very start of the
+// content, FIRST_VISIBLE keeps the start in view; at the very end, LAST_VISIBLE keeps the end in view. This
+// does not apply if SessionOptions.size_change_anchor names another edge. Offsets stay within the content.
+// Unknown values are rejected (FIELD_INVALID).
 type AnchorMode int32
 
 const (
-	// The same as first visible.
+	// Same as ANCHOR_MODE_FIRST_VISIBLE.
 	AnchorMode_ANCHOR_MODE_UNSPECIFIED AnchorMode = 0
-	// Nothing: the offset changes only where it would lie outside of the content.
+	// Nothing: the offset changes only if it would otherwise lie outside of the content.
 	AnchorMode_ANCHOR_MODE_NONE AnchorMode = 1
-	// The first cell in sight, as most lists want it.
+	// The first visible cell, which suits most lists.
 	AnchorMode_ANCHOR_MODE_FIRST_VISIBLE AnchorMode = 2
-	// The last cell in sight, as a chat wants it.
+	// The last visible cell, which suits a chat.
 	AnchorMode_ANCHOR_MODE_LAST_VISIBLE AnchorMode = 3
 )
 
@@ -306,7 +306,7 @@ func (AnchorMode) EnumDescriptor() ([]byte, []int) {
 type NeighborStep int32
 
 const (
-	// Refused: a step is needed.
+	// Rejected: a step is required.
 	NeighborStep_NEIGHBOR_STEP_UNSPECIFIED NeighborStep = 0
 	// To the nearest item above.
 	NeighborStep_NEIGHBOR_STEP_UP NeighborStep = 1
@@ -316,16 +316,16 @@ const (
 	NeighborStep_NEIGHBOR_STEP_LEFT NeighborStep = 3
 	// To the nearest item on the right.
 	NeighborStep_NEIGHBOR_STEP_RIGHT NeighborStep = 4
-	// To the next item in reading order, which is that of index paths. Elements of a section come before
+	// To the next item in reading order, which is the order of index paths. Elements of a section come before
 	// its items.
 	NeighborStep_NEIGHBOR_STEP_NEXT NeighborStep = 5
-	// To the item before in reading order.
+	// To the previous item in reading order.
 	NeighborStep_NEIGHBOR_STEP_PREVIOUS NeighborStep = 6
-	// A page back along the axis in which content scrolls, or up where it scrolls both ways: to the item
-	// farthest away that fits into the viewport (less its insets) together with the start, if possible in
-	// line with it; where none does, to the nearest one.
+	// A page back along the scroll axis, or up if content scrolls both ways: to the farthest item that fits
+	// into the viewport (minus its insets) together with the start, if possible in line with it. If there is
+	// none, to the nearest item.
 	NeighborStep_NEIGHBOR_STEP_PAGE_UP NeighborStep = 7
-	// A page on, in the same way.
+	// A page forward, in the same way.
 	NeighborStep_NEIGHBOR_STEP_PAGE_DOWN NeighborStep = 8
 	// To the first item of all.
 	NeighborStep_NEIGHBOR_STEP_FIRST NeighborStep = 9
@@ -390,11 +390,11 @@ func (NeighborStep) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_session_proto_rawDescGZIP(), []int{5}
 }
 
-// The part of its speed that scrolling keeps in every millisecond once the finger has lifted.
+// The fraction of its speed that scrolling keeps in every millisecond after the finger has lifted.
 type DecelerationRate int32
 
 const (
-	// The same as normal.
+	// Same as DECELERATION_RATE_NORMAL.
 	DecelerationRate_DECELERATION_RATE_UNSPECIFIED DecelerationRate = 0
 	// 0.998, as UIScrollView.DecelerationRate.normal.
 	DecelerationRate_DECELERATION_RATE_NORMAL DecelerationRate = 1
@@ -443,18 +443,18 @@ func (DecelerationRate) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_session_proto_rawDescGZIP(), []int{6}
 }
 
-// Where an element is to be in what the viewport's insets leave of it, as far as the content reaches. A
-// bent carousel and a stack always centre it. Unknown values are refused (FIELD_INVALID).
+// Where an element should be within the viewport minus its insets, as far as the content allows. A bent
+// carousel and a stack always centre it. Unknown values are rejected (FIELD_INVALID).
 type ScrollPosition int32
 
 const (
-	// The same as nearest.
+	// Same as SCROLL_POSITION_NEAREST.
 	ScrollPosition_SCROLL_POSITION_UNSPECIFIED ScrollPosition = 0
-	// As little scrolling as makes it visible.
+	// As little scrolling as necessary to make the element visible.
 	ScrollPosition_SCROLL_POSITION_NEAREST ScrollPosition = 1
 	// At the top, and at the leading edge.
 	ScrollPosition_SCROLL_POSITION_START ScrollPosition = 2
-	// In the middle, both ways.
+	// In the middle, along both axes.
 	ScrollPosition_SCROLL_POSITION_CENTER ScrollPosition = 3
 	// At the bottom, and at the trailing edge.
 	ScrollPosition_SCROLL_POSITION_END ScrollPosition = 4
@@ -509,20 +509,21 @@ func (ScrollPosition) EnumDescriptor() ([]byte, []int) {
 type MeasurementSharingState int32
 
 const (
-	// A server that shares none.
+	// The server shares no measurements.
 	MeasurementSharingState_MEASUREMENT_SHARING_STATE_UNSPECIFIED MeasurementSharingState = 0
-	// What this session measures serves others, and what they measure serves this one.
+	// Other sessions use what this session measures, and this session uses what they measure.
 	MeasurementSharingState_MEASUREMENT_SHARING_STATE_CONTRIBUTES MeasurementSharingState = 1
-	// What others measure serves this session, which has not the role "measure": what it measures otherwise it
-	// keeps to itself.
+	// This session uses what other sessions measure. Without the role "measure", it keeps other sizes that it
+	// measures to itself.
 	MeasurementSharingState_MEASUREMENT_SHARING_STATE_READS MeasurementSharingState = 2
-	// The session measures for itself, since OpenSession.renderer is empty,
+	// The session measures for itself because OpenSession.renderer is empty.
 	MeasurementSharingState_MEASUREMENT_SHARING_STATE_NO_RENDERER MeasurementSharingState = 3
-	// … since the collection shares no measurements,
+	// The session measures for itself because the collection shares no measurements.
 	MeasurementSharingState_MEASUREMENT_SHARING_STATE_NOT_SHARED MeasurementSharingState = 4
-	// … since nobody else sees its contents,
+	// The session measures for itself because nobody else sees its contents.
 	MeasurementSharingState_MEASUREMENT_SHARING_STATE_INLINE_CONTENTS MeasurementSharingState = 5
-	// … or since the viewers of the collection have too many renderers, layouts and containers already.
+	// The session measures for itself because the viewers of the collection already have too many renderers,
+	// layouts and containers.
 	MeasurementSharingState_MEASUREMENT_SHARING_STATE_LIMIT MeasurementSharingState = 6
 )
 
@@ -575,13 +576,13 @@ func (MeasurementSharingState) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_session_proto_rawDescGZIP(), []int{8}
 }
 
-// When a client has to report scrolling (ViewportChange.content_offset).
+// When a client must report scrolling (ViewportChange.content_offset).
 type ScrollSensitivity int32
 
 const (
-	// Never told.
+	// The server never sends this value.
 	ScrollSensitivity_SCROLL_SENSITIVITY_UNSPECIFIED ScrollSensitivity = 0
-	// Report scrolling when the visible rect nears the edge of `coverage`.
+	// Report scrolling when the visible rect approaches the edge of `coverage`.
 	ScrollSensitivity_SCROLL_SENSITIVITY_COVERAGE ScrollSensitivity = 1
 	// Report every scroll step: attributes depend on the offset.
 	ScrollSensitivity_SCROLL_SENSITIVITY_EVERY_SCROLL ScrollSensitivity = 2
@@ -628,13 +629,13 @@ func (ScrollSensitivity) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_session_proto_rawDescGZIP(), []int{9}
 }
 
-// What a viewer begins with.
+// The state that a viewer begins with.
 type ExpansionState_Base int32
 
 const (
-	// As BASE_CONTENTS.
+	// Same as BASE_CONTENTS.
 	ExpansionState_BASE_UNSPECIFIED ExpansionState_Base = 0
-	// As OutlineColumns.expanded says.
+	// As OutlineColumns.expanded specifies.
 	ExpansionState_BASE_CONTENTS ExpansionState_Base = 1
 	// Nothing is expanded.
 	ExpansionState_BASE_COLLAPSED ExpansionState_Base = 2
@@ -685,16 +686,16 @@ func (ExpansionState_Base) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_session_proto_rawDescGZIP(), []int{5, 0}
 }
 
-// What a part of an element is measured by.
+// How the visible part of an element is measured.
 type VisibilityRule_Measure int32
 
 const (
-	// The same as area.
+	// Same as MEASURE_AREA.
 	VisibilityRule_MEASURE_UNSPECIFIED VisibilityRule_Measure = 0
-	// The part of the element's area.
+	// The visible fraction of the element's area.
 	VisibilityRule_MEASURE_AREA VisibilityRule_Measure = 1
-	// The part of its length along the axis along which content scrolls, whatever is seen of it across;
-	// if content scrolls both ways, the lesser part of both lengths.
+	// The visible fraction of its length along the scroll axis, however much of it is visible across that
+	// axis. If content scrolls both ways, the smaller of the fractions of both lengths.
 	VisibilityRule_MEASURE_LENGTH VisibilityRule_Measure = 2
 )
 
@@ -743,7 +744,7 @@ func (VisibilityRule_Measure) EnumDescriptor() ([]byte, []int) {
 type ResyncRequest_Reason int32
 
 const (
-	// For some other reason.
+	// Another reason.
 	ResyncRequest_REASON_UNSPECIFIED ResyncRequest_Reason = 0
 	// The client's checksum differs from the server's.
 	ResyncRequest_REASON_CHECKSUM ResyncRequest_Reason = 1
@@ -792,20 +793,20 @@ func (ResyncRequest_Reason) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_session_proto_rawDescGZIP(), []int{21, 0}
 }
 
-// What became of the session that was asked for.
+// What happened to the requested session.
 type SessionOpened_Outcome int32
 
 const (
-	// Never told.
+	// The server never sends this value.
 	SessionOpened_OUTCOME_UNSPECIFIED SessionOpened_Outcome = 0
-	// A new session; a keyframe follows.
+	// A new session was opened; a keyframe follows.
 	SessionOpened_OUTCOME_CREATED SessionOpened_Outcome = 1
-	// The client's elements are still right; deltas follow.
+	// The session was resumed, and the client's elements are still valid; deltas follow.
 	SessionOpened_OUTCOME_RESUMED SessionOpened_Outcome = 2
-	// The session lives, the client's elements do not: a keyframe follows.
+	// The session was resumed, but the client's elements are not valid; a keyframe follows.
 	SessionOpened_OUTCOME_RESUMED_WITH_KEYFRAME SessionOpened_Outcome = 3
-	// The session is gone; a new one was opened on the same collection, and a keyframe follows.
-	// Measurements are forgotten. The numbers of events may go on or begin anew.
+	// The session is gone. The server opened a new one on the same collection, and a keyframe follows.
+	// Measurements are lost. The numbers of events may continue or start again.
 	SessionOpened_OUTCOME_RESET SessionOpened_Outcome = 4
 )
 
@@ -854,33 +855,34 @@ func (SessionOpened_Outcome) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_session_proto_rawDescGZIP(), []int{42, 0}
 }
 
-// What it is.
+// What the notice is about.
 type Notice_Type int32
 
 const (
-	// Never told.
+	// The server never sends this value.
 	Notice_TYPE_UNSPECIFIED Notice_Type = 0
 	// The server is going away: reconnect after `reconnect_delay`, then resume. The stream ends with
 	// UNAVAILABLE (SERVER_DRAINING).
 	Notice_TYPE_GOING_AWAY Notice_Type = 1
-	// The client has not acknowledged frames for a while, by default 10 s. The stream goes on; after 30
-	// s it ends with RESOURCE_EXHAUSTED (SLOW_CLIENT).
+	// The client has not acknowledged frames for a while, by default 10 s. The stream continues; after 30 s
+	// it ends with RESOURCE_EXHAUSTED (SLOW_CLIENT).
 	Notice_TYPE_SLOW_CLIENT Notice_Type = 2
-	// The client sends too many events (QUOTA_EVENT_RATE); those are refused, and the stream goes on.
+	// The client sends too many events (QUOTA_EVENT_RATE). The server rejects those, and the stream
+	// continues.
 	Notice_TYPE_RATE_LIMITED Notice_Type = 3
-	// The collection was deleted. The stream ends with NOT_FOUND (COLLECTION_NOT_FOUND); a resume is of
-	// no use.
+	// The collection was deleted. The stream ends with NOT_FOUND (COLLECTION_NOT_FOUND); there is no point in
+	// resuming.
 	Notice_TYPE_COLLECTION_DELETED Notice_Type = 4
-	// The viewport of a new session has no width or no height, so that nothing is in sight (FIELD_INVALID of
-	// "open.viewport.size"). Right after SessionOpened. A client that gives the size later
-	// (ViewportChange.size) need not mind.
+	// The viewport of a new session has no width or no height, so nothing is visible (FIELD_INVALID for
+	// "open.viewport.size"). The server sends this right after SessionOpened. A client that sets the size
+	// later (ViewportChange.size) can ignore it.
 	Notice_TYPE_NOTHING_IN_SIGHT Notice_Type = 5
-	// The program that places the session's layout is away (LAYOUT_PROVIDER_UNAVAILABLE), or its answer is
-	// of no use (LAYOUT_PROVIDER_FAILED). What was placed last stays in view and follows the data; the
-	// server tries again, and the stream goes on.
+	// The program that computes the session's layout is unavailable (LAYOUT_PROVIDER_UNAVAILABLE), or its
+	// answer is unusable (LAYOUT_PROVIDER_FAILED). What was laid out last stays in view and follows the data.
+	// The server tries again, and the stream continues.
 	Notice_TYPE_LAYOUT_UNAVAILABLE Notice_Type = 9
-	// The layout that TYPE_LAYOUT_UNAVAILABLE told of is there again, in one of the next frames. `problem` is
-	// the one that is over.
+	// The layout that TYPE_LAYOUT_UNAVAILABLE was about is available again, in one of the next frames.
+	// `problem` is the one that is over.
 	Notice_TYPE_LAYOUT_AVAILABLE Notice_Type = 10
 )
 
@@ -935,24 +937,25 @@ func (Notice_Type) EnumDescriptor() ([]byte, []int) {
 	return file_collection_layout_v1_session_proto_rawDescGZIP(), []int{55, 0}
 }
 
-// One request holds at most 300,000 messages, itself and those inside it included, 20,000 of them
-// values of custom objects, at most 100 levels deep; what holds more is FIELD_INVALID and ends the
-// stream. So does a request above ServerLimits.max_message_bytes (MESSAGE_TOO_LARGE). Events other than
-// viewport changes that come too fast, by default more than 2,000 a second in the long run and 4,000 at
-// once, are refused (QUOTA_EVENT_RATE).
+// A request contains at most 300,000 messages, counting itself and all messages nested in it. At most 20,000
+// of them are values of custom objects, and messages are nested at most 100 levels deep. A request beyond
+// these limits ends the stream with FIELD_INVALID, and a request larger than ServerLimits.max_message_bytes
+// ends it with MESSAGE_TOO_LARGE. Events other than viewport changes that arrive too fast, by default more
+// than 2,000 per second in the long run or 4,000 at once, are rejected with QUOTA_EVENT_RATE.
 type StreamLayoutRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The event's number: 1, 2, 3… in the session, across resumes. A number that is not above the last
-	// one ends the stream with PROTOCOL_VIOLATION. 0 = there is no event, only an acknowledgement.
+	// The event's number: 1, 2, 3… within the session, continued across resumes. A number that is not greater
+	// than the previous one ends the stream with PROTOCOL_VIOLATION. 0 = the request has no event, only an
+	// acknowledgement.
 	EventSeq uint64 `protobuf:"varint,1,opt,name=event_seq,json=eventSeq,proto3" json:"event_seq,omitempty"`
-	// May ride on any request. Unset = nothing new is acknowledged.
+	// Any request can contain an acknowledgement. Unset = nothing new is acknowledged.
 	Ack *FrameAck `protobuf:"bytes,2,opt,name=ack,proto3" json:"ack,omitempty"`
-	// What happened at the client. Not set = nothing; an event that the server does not know is refused
-	// (FEATURE_UNSUPPORTED). Refused events are answered by EventResult.problem and leave no trace,
-	// unless they are said to end the stream.
+	// What happened at the client. Unset = nothing. An event that the server does not know is rejected
+	// (FEATURE_UNSUPPORTED). The server answers a rejected event with EventResult.problem. The event then
+	// changes nothing, and the stream continues unless the comments here say that the error ends it.
 	//
 	// Types that are assignable to Event:
 	//
@@ -1145,39 +1148,40 @@ type isStreamLayoutRequest_Event interface {
 }
 
 type StreamLayoutRequest_Open struct {
-	// The first request of a stream, and no other (PROTOCOL_VIOLATION).
+	// Opens the session. The first request of a stream must contain it, and no other request may
+	// (PROTOCOL_VIOLATION).
 	Open *OpenSession `protobuf:"bytes,3,opt,name=open,proto3,oneof"`
 }
 
 type StreamLayoutRequest_Viewport struct {
-	// The user scrolled, or the view changed. Answered by a frame, and by EventResult only where
-	// refused.
+	// The user scrolled, or the view changed. The server answers with a frame if that changes
+	// anything, and sends EventResult only if it rejects the event.
 	Viewport *ViewportChange `protobuf:"bytes,4,opt,name=viewport,proto3,oneof"`
 }
 
 type StreamLayoutRequest_Update struct {
-	// Changes the data: for everybody where the collection is shared, else for this session.
+	// Changes the data: for all viewers if the collection is shared, otherwise for this session.
 	Update *UpdateBatch `protobuf:"bytes,5,opt,name=update,proto3,oneof"`
 }
 
 type StreamLayoutRequest_Layout struct {
-	// Another layout.
+	// Changes the layout.
 	Layout *LayoutChange `protobuf:"bytes,6,opt,name=layout,proto3,oneof"`
 }
 
 type StreamLayoutRequest_Measurements struct {
-	// Sizes of self-sizing elements.
+	// Reports sizes of self-sizing elements.
 	Measurements *MeasurementReport `protobuf:"bytes,7,opt,name=measurements,proto3,oneof"`
 }
 
 type StreamLayoutRequest_Options struct {
-	// Other options. They replace all that were granted before: fields that are not set take their
-	// defaults. Those granted are not told again.
+	// Changes the session's options. They replace all options that were granted before: fields that are not
+	// set take their defaults. The server does not report which of the new options it granted.
 	Options *SessionOptions `protobuf:"bytes,8,opt,name=options,proto3,oneof"`
 }
 
 type StreamLayoutRequest_Resync struct {
-	// Asks for a keyframe.
+	// Requests a keyframe.
 	Resync *ResyncRequest `protobuf:"bytes,9,opt,name=resync,proto3,oneof"`
 }
 
@@ -1187,54 +1191,55 @@ type StreamLayoutRequest_Close struct {
 }
 
 type StreamLayoutRequest_ScrollTarget struct {
-	// Asks where scrolling is to end. Answered by ScrollTarget, then EventResult.
+	// Asks where scrolling should end. The server answers with ScrollTarget, then EventResult.
 	ScrollTarget *ScrollTargetRequest `protobuf:"bytes,11,opt,name=scroll_target,json=scrollTarget,proto3,oneof"`
 }
 
 type StreamLayoutRequest_Movement struct {
-	// A step of reordering items by hand.
+	// A step of an interactive reordering of items.
 	Movement *InteractiveMovement `protobuf:"bytes,12,opt,name=movement,proto3,oneof"`
 }
 
 type StreamLayoutRequest_Transition struct {
-	// A step of a change of layout under the user's control.
+	// A step of a layout change that the user controls.
 	Transition *InteractiveTransition `protobuf:"bytes,13,opt,name=transition,proto3,oneof"`
 }
 
 type StreamLayoutRequest_Invalidation struct {
-	// Asks the server to look at the geometry again.
+	// Asks the server to check the geometry again.
 	Invalidation *Invalidation `protobuf:"bytes,14,opt,name=invalidation,proto3,oneof"`
 }
 
 type StreamLayoutRequest_Outline struct {
-	// The viewer expands and collapses items of outlines; one frame shows the change.
-	// In sections that share their expansions the change is committed as a batch of its
-	// own, whose version the EventResult names; the others change no data, and nobody
-	// else notices. More exceptions than
-	// ServerLimits.max_expansion_exceptions_per_session are refused (QUOTA_EXPANSIONS).
+	// The viewer expands and collapses items of outlines; one frame shows the change. In sections with shared
+	// expansions, the server commits the change as a batch of its own, and EventResult contains its version.
+	// In other sections, no data changes and other viewers are not affected. More exceptions than
+	// ServerLimits.max_expansion_exceptions_per_session are rejected (QUOTA_EXPANSIONS).
 	//
-	// The row that keeps still on screen (AnchorMode) gives that part to its nearest
-	// visible ancestor when it is hidden itself.
+	// If the row that stays in place on screen (AnchorMode) becomes hidden, its nearest visible ancestor
+	// takes its place.
 	Outline *OutlineChange `protobuf:"bytes,15,opt,name=outline,proto3,oneof"`
 }
 
 type StreamLayoutRequest_Credentials struct {
-	// Goes on with other credentials, before those end that the stream was opened with.
+	// Replaces the credentials that opened the stream, before they expire.
 	Credentials *CredentialsRenewal `protobuf:"bytes,16,opt,name=credentials,proto3,oneof"`
 }
 
 type StreamLayoutRequest_Table struct {
-	// The viewer changes columns of tables (TableLayout), for itself; one frame shows the change. Nobody
-	// else notices, and no row is placed anew. The first column in sight that scrolls keeps still on screen.
+	// The viewer changes columns of tables (TableLayout) for itself; one frame shows the change. Other
+	// viewers are not affected, and no row is laid out again. The first visible column that scrolls stays in
+	// place on screen.
 	Table *TableChange `protobuf:"bytes,17,opt,name=table,proto3,oneof"`
 }
 
 type StreamLayoutRequest_Sync struct {
-	// Asks for an answer once everything before it has been applied and sent: EventResult, after the frame
-	// that reflects it and all events before it, or at once where there is nothing to send. So a client knows
-	// that a scroll has arrived although it changed nothing. While the window of frames is full, a layout is
-	// being prepared or SessionOptions.min_frame_interval has not passed, the answer waits; of more than 64
-	// that wait so, the others are refused (WRONG_STATE).
+	// Asks for an answer once everything before it has been applied and sent. The server answers with
+	// EventResult, after the frame that reflects this event and all events before it, or at once if there is
+	// nothing to send. So a client learns that a scroll has arrived even if it changed nothing. The answer
+	// waits while the window of frames is full, while a layout is being prepared, and until
+	// SessionOptions.min_frame_interval has passed. At most 64 answers can wait; further sync events are
+	// rejected (WRONG_STATE).
 	Sync *SyncRequest `protobuf:"bytes,20,opt,name=sync,proto3,oneof"`
 }
 
@@ -1270,8 +1275,8 @@ func (*StreamLayoutRequest_Table) isStreamLayoutRequest_Event() {}
 
 func (*StreamLayoutRequest_Sync) isStreamLayoutRequest_Event() {}
 
-// Asks for a sign that everything before it has been applied and sent. It has no fields: its event's number
-// is what comes back.
+// Asks for confirmation that everything before it has been applied and sent. It has no fields: the answer
+// identifies it by the number of its event.
 type SyncRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -1310,18 +1315,20 @@ func (*SyncRequest) Descriptor() ([]byte, []int) {
 	return file_collection_layout_v1_session_proto_rawDescGZIP(), []int{1}
 }
 
-// Other credentials for the rest of the stream, in place of those of its metadata `authorization`. They are
-// verified before the next event is read, and frames go on meanwhile. Refused credentials
-// (UNAUTHENTICATED) change nothing: the stream goes on with the old ones as long as those hold.
+// Other credentials for the rest of the stream, which replace those of its metadata `authorization`. The
+// server verifies them before it reads the next event, and continues to send frames meanwhile. Rejected
+// credentials (UNAUTHENTICATED) change nothing: the stream continues with the old ones for as long as they
+// are valid.
 //
-// Rights that end, or are taken back, end the stream within a second with UNAUTHENTICATED or
-// PERMISSION_DENIED. The session can be resumed with other credentials of the same identity.
+// When the client's rights expire or are revoked, the server ends the stream within a second with
+// UNAUTHENTICATED or PERMISSION_DENIED. The client can resume the session with other credentials of the same
+// identity.
 type CredentialsRenewal struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// A token of the same identity, without "Bearer ". At most 16,384 bytes.
+	// A token of the same identity, without the prefix "Bearer ". At most 16,384 bytes.
 	Token string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
 }
 
@@ -1364,13 +1371,13 @@ func (x *CredentialsRenewal) GetToken() string {
 	return ""
 }
 
-// Opens a session, or goes on with one.
+// Opens a session, or resumes one.
 type OpenSession struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Needed (FIELD_INVALID).
+	// Required (FIELD_INVALID).
 	//
 	// Types that are assignable to Source:
 	//
@@ -1378,38 +1385,39 @@ type OpenSession struct {
 	//	*OpenSession_InlineContents
 	//	*OpenSession_Resume
 	Source isOpenSession_Source `protobuf_oneof:"source"`
-	// Unset = those of a client that says nothing: messages, no animations, pinning, checksums or item
-	// keys; after a resume, as before.
+	// Unset = the default capabilities: elements travel as messages, without animations, pinning, checksums or
+	// item keys. In a resume, unset = unchanged.
 	Capabilities *ClientCapabilities `protobuf:"bytes,4,opt,name=capabilities,proto3" json:"capabilities,omitempty"`
-	// Unset = the defaults; after a resume, as before.
+	// Unset = the defaults; in a resume, unchanged.
 	Options *SessionOptions `protobuf:"bytes,5,opt,name=options,proto3" json:"options,omitempty"`
-	// Unset = the collection's default layout; after a resume, the layout as before. Inline contents
-	// need one (LAYOUT_KIND_UNKNOWN). A resume that finds its session gone (OUTCOME_RESET) takes this
-	// message for that of a new session: a client that does not want the defaults then sends layout,
+	// Unset = the collection's default layout; in a resume, the layout is unchanged. Inline contents require a
+	// layout (LAYOUT_KIND_UNKNOWN). If a resume finds that its session is gone (OUTCOME_RESET), the server
+	// opens a new session with this message. A client that does not want the defaults therefore sends layout,
 	// options, capabilities and viewport with each resume.
 	Layout *LayoutSpec `protobuf:"bytes,6,opt,name=layout,proto3" json:"layout,omitempty"`
-	// Unset fields: offset and size zero, no insets, left to right, one pixel to a point; after a
-	// resume, as before. The offset belongs to `resume.last_frame_seq`.
+	// Defaults of unset fields: offset and size are zero, there are no insets, the direction is left to right,
+	// and a point is one pixel. In a resume, unset fields are unchanged. The offset is in the coordinates of
+	// frame `resume.last_frame_seq`.
 	Viewport *ViewportChange `protobuf:"bytes,7,opt,name=viewport,proto3" json:"viewport,omitempty"`
-	// Where the session begins. Unset = at `viewport.content_offset`; both together are refused
-	// (FIELD_INVALID). A resume that finds its session ignores it.
+	// Where the session begins. Unset = at `viewport.content_offset`. Setting both is rejected (FIELD_INVALID).
+	// A resume that finds its session ignores this field.
 	Start *StartPlace `protobuf:"bytes,8,opt,name=start,proto3" json:"start,omitempty"`
-	// What the viewer has expanded. Absent = what the contents say; after a resume, as before. More
-	// keys than ServerLimits.max_expansion_exceptions_per_session are refused (QUOTA_EXPANSIONS).
+	// What the viewer has expanded. Unset = what the contents say; in a resume, unchanged. More keys than
+	// ServerLimits.max_expansion_exceptions_per_session are rejected (QUOTA_EXPANSIONS).
 	Expansions *ExpansionState `protobuf:"bytes,9,opt,name=expansions,proto3" json:"expansions,omitempty"`
-	// A named layout of the collection, "collections/{collection}/layouts/{layout}", which the
-	// session follows from then on (NamedLayout). Beside `layout`, with inline contents, or of
-	// another collection it is refused (FIELD_INVALID); one that does not exist is NOT_FOUND
-	// (LAYOUT_NOT_FOUND). Empty = as `layout` says; after a resume that says nothing of a layout,
-	// the session goes on to follow the one that it followed, and takes what was updated meanwhile.
+	// A named layout of the collection, "collections/{collection}/layouts/{layout}", which the session follows
+	// from then on (NamedLayout). It is rejected (FIELD_INVALID) together with `layout`, with inline contents,
+	// or if it belongs to another collection. A layout that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND).
+	// Empty = `layout` decides. A resume that sets neither field continues to follow the layout that the
+	// session followed, and adopts the updates made meanwhile.
 	LayoutName string `protobuf:"bytes,10,opt,name=layout_name,json=layoutName,proto3" json:"layout_name,omitempty"`
-	// What the viewer has changed of the columns of tables. Absent = nothing; after a resume, as before.
+	// The viewer's changes to the columns of tables. Unset = none; in a resume, unchanged.
 	Table *TableChange `protobuf:"bytes,11,opt,name=table,proto3" json:"table,omitempty"`
-	// What measures the elements: name and version of the renderer, its fonts, the size of its text, and
-	// whatever else sizes depend on beside layout, container and traits. Where the collection shares
-	// measurements (Collection.shared_measurements), sessions with the same renderer, layout, container and traits
-	// have the same sizes. 1 to 128 bytes of printable ASCII (FIELD_INVALID). Empty = the session measures for
-	// itself; after a resume, as before. Has no meaning for inline contents.
+	// What measures the elements: name and version of the renderer, its fonts, its text size, and whatever else
+	// sizes depend on besides layout, container and traits. If the collection shares measurements
+	// (Collection.shared_measurements), sessions with the same renderer, layout, container and traits have the
+	// same sizes. 1 to 128 bytes of printable ASCII (FIELD_INVALID). Empty = the session measures for itself;
+	// in a resume, unchanged. Ignored for inline contents.
 	Renderer string `protobuf:"bytes,13,opt,name=renderer,proto3" json:"renderer,omitempty"`
 }
 
@@ -1541,17 +1549,17 @@ type isOpenSession_Source interface {
 }
 
 type OpenSession_Collection struct {
-	// "collections/{collection}"; one that does not exist is NOT_FOUND (COLLECTION_NOT_FOUND).
+	// "collections/{collection}". A collection that does not exist is NOT_FOUND (COLLECTION_NOT_FOUND).
 	Collection string `protobuf:"bytes,1,opt,name=collection,proto3,oneof"`
 }
 
 type OpenSession_InlineContents struct {
-	// Contents of the session's own, at data version 0. Nobody else sees them.
+	// Private contents of the session, at data version 0. Nobody else sees them.
 	InlineContents *CollectionContents `protobuf:"bytes,2,opt,name=inline_contents,json=inlineContents,proto3,oneof"`
 }
 
 type OpenSession_Resume struct {
-	// A session whose stream was lost.
+	// Resumes a session whose stream was lost.
 	Resume *ResumeRequest `protobuf:"bytes,3,opt,name=resume,proto3,oneof"`
 }
 
@@ -1561,20 +1569,20 @@ func (*OpenSession_InlineContents) isOpenSession_Source() {}
 
 func (*OpenSession_Resume) isOpenSession_Source() {}
 
-// Where a new session begins, other than at an offset. The first frame's content_offset_adjustment leads
-// there from the offset that the client reported since, or from (0, 0). Until then no frame shows the
-// beginning of contents that are still being laid out, unless the place is their start.
+// Where a new session begins, if not at an offset. The first frame's content_offset_adjustment leads to this
+// place from the offset that the client has reported since it opened the session, or from (0, 0). Until then,
+// no frame shows the beginning of contents that are still being laid out, unless the place is their start.
 //
-// As long as the viewport rests there, within a pixel, the place is found anew when elements are
-// measured, and when the size of the viewport or the layout changes. When the data change, the content is
-// anchored as always (AnchorMode, SessionOptions.size_change_anchor). A batch before the first frame takes
-// the place along with its element; where that is deleted, the session begins at the start.
+// As long as the viewport rests there, within a pixel, the server recomputes the place when elements are
+// measured, and when the size of the viewport or the layout changes. When the data changes, the content is
+// anchored as usual (AnchorMode, SessionOptions.size_change_anchor). A batch before the first frame moves the
+// place along with its element; if the batch deletes the element, the session begins at the start.
 type StartPlace struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Needed (FIELD_INVALID).
+	// Required (FIELD_INVALID).
 	//
 	// Types that are assignable to Place:
 	//
@@ -1649,23 +1657,25 @@ type isStartPlace_Place interface {
 }
 
 type StartPlace_Element struct {
-	// Where an element is seen. If its section scrolls by itself, it is scrolled to the element as well,
-	// which a ScrollTarget with event_seq 0 tells. SCROLL_POSITION_NEAREST scrolls as little as that takes
-	// from the start of the content. An item that is not there refuses the opening (INDEX_OUT_OF_RANGE), and
-	// one that is hidden and not to be revealed as well (ELEMENT_HIDDEN); an element that only the layout
-	// knows not to be there ends the stream after SessionOpened, in the same way.
+	// Where an element is visible. If its section scrolls orthogonally, the server also scrolls the section
+	// to the element, and reports that in a ScrollTarget with event_seq 0. SCROLL_POSITION_NEAREST scrolls as
+	// little as necessary from the start of the content. If the item does not exist, the opening is rejected
+	// (INDEX_OUT_OF_RANGE); likewise if it is hidden and not to be revealed (ELEMENT_HIDDEN). If only the
+	// layout can tell that the element does not exist, the stream ends in the same way, but after
+	// SessionOpened.
 	Element *ScrollToElement `protobuf:"bytes,1,opt,name=element,proto3,oneof"`
 }
 
 type StartPlace_Edge struct {
-	// An edge of the content; needed, and to be known (FIELD_INVALID).
+	// An edge of the content. Required, and must be a known value (FIELD_INVALID).
 	Edge ContentEdge `protobuf:"varint,2,opt,name=edge,proto3,enum=collection_layout.v1.ContentEdge,oneof"`
 }
 
 type StartPlace_Fraction struct {
-	// How much of the way that the content can be scrolled lies behind: 0 = its start, 1 = its end; others
-	// are refused (FIELD_INVALID). Content that scrolls both ways takes it both ways. Where scrolling
-	// snaps, the nearest place at which it rests.
+	// The fraction of the scroll range that lies before the viewport: 0 = the start of the content, 1 = its
+	// end. Values outside 0 to 1 are rejected (FIELD_INVALID). If the content scrolls both ways, the fraction
+	// applies to both axes. If scrolling snaps, the session begins at the nearest place where scrolling
+	// rests.
 	Fraction float64 `protobuf:"fixed64,3,opt,name=fraction,proto3,oneof"`
 }
 
@@ -1675,20 +1685,20 @@ func (*StartPlace_Edge) isStartPlace_Place() {}
 
 func (*StartPlace_Fraction) isStartPlace_Place() {}
 
-// What a viewer has expanded, as exceptions from a base. A session keeps it through updates and
-// resumes, and gives it up when it ends; a client that wants it back saves it (GetExpansions). Keys
-// that are not there, or in sections that share their expansions, are passed over.
+// What a viewer has expanded, as exceptions from a base. A session keeps this state through updates and
+// resumes, and discards it when the session ends; a client that wants to restore it saves it (GetExpansions).
+// Keys that do not exist, or that are in sections with shared expansions, are ignored.
 type ExpansionState struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Unknown values are refused (FIELD_INVALID). Sections that share their expansions are always as
-	// the contents say. Viewers with the same base share a layout until they expand something else.
+	// Unknown values are rejected (FIELD_INVALID). Sections with shared expansions always follow the contents.
+	// Viewers with the same base share a layout until they expand something else.
 	Base ExpansionState_Base `protobuf:"varint,1,opt,name=base,proto3,enum=collection_layout.v1.ExpansionState_Base" json:"base,omitempty"`
-	// Keys of items that are expanded, whatever the base.
+	// Keys of items that are expanded, regardless of the base.
 	Expanded []string `protobuf:"bytes,2,rep,name=expanded,proto3" json:"expanded,omitempty"`
-	// Keys of items that are collapsed, whatever the base; one that is in `expanded` too is refused
+	// Keys of items that are collapsed, regardless of the base. A key that is also in `expanded` is rejected
 	// (FIELD_INVALID).
 	Collapsed []string `protobuf:"bytes,3,rep,name=collapsed,proto3" json:"collapsed,omitempty"`
 }
@@ -1746,27 +1756,28 @@ func (x *ExpansionState) GetCollapsed() []string {
 	return nil
 }
 
-// What a viewer changes of the columns of tables. A session keeps it through changes of the layout and
-// through resumes, and gives it up when it ends; a client that wants it back sends it again
-// (OpenSession.table). Ids that the layout does not have are kept as well, for a layout that has them.
+// A viewer's changes to the columns of tables. A session keeps them through layout changes and resumes, and
+// discards them when it ends; a client that wants to restore them sends them again (OpenSession.table). Ids
+// that the layout does not have are kept as well, for a layout that has them.
 //
-// To change the columns of all viewers, change the layout (UpdateLayout, UpdateCollection).
+// To change the columns for all viewers, change the layout (UpdateLayout, UpdateCollection).
 type TableChange struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Whether all that was changed before is forgotten first.
+	// Whether all previous changes are discarded first.
 	Reset_ bool `protobuf:"varint,1,opt,name=reset,proto3" json:"reset,omitempty"`
-	// Columns and groups, each with all that is changed of it: what is not set is again as the layout says. Those
-	// that are not named are as before. At most 10,000, and as many in a session (FIELD_INVALID). Of several
-	// for one id the last counts.
+	// Changes to columns and groups. Each entry replaces all previous changes to its column or group: unset
+	// fields return to the layout's values. Columns and groups that are not named are unchanged. At most 10,000
+	// entries, and at most as many in a session (FIELD_INVALID). If several entries have the same id, the last
+	// one applies.
 	Columns []*TableColumnChange `protobuf:"bytes,2,rep,name=columns,proto3" json:"columns,omitempty"`
-	// The order of columns and groups. Absent = as before.
+	// The order of columns and groups. Unset = unchanged.
 	Order *TableOrder `protobuf:"bytes,3,opt,name=order,proto3" json:"order,omitempty"`
-	// Whether the next frame is animated: what moves slides, and where the rest comes from and goes to is told
-	// (LayoutFrame.transition). Needs ClientCapabilities.animations. A column that is resized under a finger
-	// follows it best without.
+	// Whether the next frame is animated: elements that move slide, and LayoutFrame.transition says where the
+	// others come from and go to. Requires ClientCapabilities.animations. A column that a finger resizes
+	// follows the finger best without animation.
 	Animated bool `protobuf:"varint,4,opt,name=animated,proto3" json:"animated,omitempty"`
 }
 
@@ -1830,7 +1841,7 @@ func (x *TableChange) GetAnimated() bool {
 	return false
 }
 
-// What is changed of a column, or of a group of columns.
+// The changes to a column, or to a group of columns.
 type TableColumnChange struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -1838,12 +1849,12 @@ type TableColumnChange struct {
 
 	// TableColumn.id, 1 to 128 bytes (FIELD_INVALID).
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	// In points, 0 to 2^40 (FIELD_INVALID); brought within the column's minimum and maximum. A column that has a
-	// share has this width instead. Does not matter for groups. Absent = as the layout says.
+	// The width in points, 0 to 2^40 (FIELD_INVALID), clamped to the column's minimum and maximum. If the
+	// column has a share, this width replaces it. Ignored for groups. Unset = as the layout specifies.
 	Width *float64 `protobuf:"fixed64,2,opt,name=width,proto3,oneof" json:"width,omitempty"`
-	// Whether it is not shown. Absent = as the layout says.
+	// Whether the column or group is hidden. Unset = as the layout specifies.
 	Hidden *bool `protobuf:"varint,3,opt,name=hidden,proto3,oneof" json:"hidden,omitempty"`
-	// Where it is frozen. Does not matter for what is in a group.
+	// Where the column or group is frozen. Ignored for columns and groups inside a group.
 	Place TableColumnPlace `protobuf:"varint,4,opt,name=place,proto3,enum=collection_layout.v1.TableColumnPlace" json:"place,omitempty"`
 }
 
@@ -1913,9 +1924,10 @@ type TableOrder struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Those named come first among the columns and groups beside them, in this order; the others follow as the
-	// layout has them. A column stays in its group, and on its side of what is frozen. At most 10,000 of 1 to 128
-	// bytes (FIELD_INVALID). Empty = the order of the layout.
+	// The named columns and groups come first among their siblings, in this order; the others follow in the
+	// layout's order. A column stays in its group, and the order does not move columns between the frozen and
+	// the scrolling parts of the table. At most 10,000 ids of 1 to 128 bytes (FIELD_INVALID). Empty = the
+	// layout's order.
 	Ids []string `protobuf:"bytes,1,rep,name=ids,proto3" json:"ids,omitempty"`
 }
 
@@ -1958,28 +1970,28 @@ func (x *TableOrder) GetIds() []string {
 	return nil
 }
 
-// What a client still has of a session whose stream it lost. An item that was held
-// (InteractiveMovement) is let go of.
+// What a client still has of a session whose stream it lost. Items that were held (InteractiveMovement) are
+// released.
 type ResumeRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The newest one that the server gave. One that this server did not sign is refused with
-	// INVALID_ARGUMENT (RESUME_TOKEN_INVALID). Where it is too old, or the session is gone and its
-	// collection deleted or recreated, or its contents were its own, the answer is NOT_FOUND
-	// (SESSION_EXPIRED, COLLECTION_NOT_FOUND): open anew.
+	// The newest token that the server sent. A token that this server did not sign is rejected with
+	// INVALID_ARGUMENT (RESUME_TOKEN_INVALID). The call fails with NOT_FOUND (SESSION_EXPIRED,
+	// COLLECTION_NOT_FOUND) if the token is too old, or if the session is gone and either its collection was
+	// deleted or recreated or its contents were private. Open a new session then.
 	ResumeToken []byte `protobuf:"bytes,1,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
-	// The newest frame that was applied; 0 = none. Above the newest frame that was sent it is a
-	// PROTOCOL_VIOLATION. Where it is not the newest one, a keyframe follows.
+	// The newest frame that the client applied; 0 = none. A number above that of the newest frame that the
+	// server sent is a PROTOCOL_VIOLATION. If it is not the newest frame, a keyframe follows.
 	LastFrameSeq uint64 `protobuf:"varint,2,opt,name=last_frame_seq,json=lastFrameSeq,proto3" json:"last_frame_seq,omitempty"`
-	// The highest event_seq ever sent, for people who read the traffic. The server ignores it and goes by
-	// what it got; SessionOpened.last_event_seq tells what to send again.
+	// The highest event_seq that the client ever sent, for people who read the traffic. The server ignores it
+	// and relies on what it received; SessionOpened.last_event_seq says what to send again.
 	LastEventSeq uint64 `protobuf:"varint,3,opt,name=last_event_seq,json=lastEventSeq,proto3" json:"last_event_seq,omitempty"`
-	// Of the elements after `last_frame_seq`. Where it differs from the server's, a keyframe follows.
-	// Absent = it is not compared.
+	// The checksum of the elements after `last_frame_seq`. If it differs from the server's, a keyframe follows.
+	// Unset = it is not compared.
 	StateChecksum *uint32 `protobuf:"fixed32,4,opt,name=state_checksum,json=stateChecksum,proto3,oneof" json:"state_checksum,omitempty"`
-	// Elements after `last_frame_seq`. Where it differs from the server's, a keyframe follows.
+	// The number of elements after `last_frame_seq`. If it differs from the server's, a keyframe follows.
 	LiveCount uint32 `protobuf:"varint,5,opt,name=live_count,json=liveCount,proto3" json:"live_count,omitempty"`
 }
 
@@ -2050,48 +2062,50 @@ func (x *ResumeRequest) GetLiveCount() uint32 {
 	return 0
 }
 
-// What the renderer can use. Lists are in order of preference: the server takes the first entry that it
+// What the renderer supports. Lists are in order of preference: the server uses the first entry that it
 // knows.
 type ClientCapabilities struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// How elements may travel. Empty, or none that the server knows = messages.
+	// The possible encodings of elements. Empty, or none that the server knows = messages.
 	Encodings []ElementEncoding `protobuf:"varint,1,rep,packed,name=encodings,proto3,enum=collection_layout.v1.ElementEncoding" json:"encodings,omitempty"`
-	// Of the packed encoding and of checksums: 64 or 192. Empty, or neither of them = 64.
+	// The resolution of the packed encoding and of checksums: 64 or 192. Empty, or neither of them = 64.
 	UnitsPerPoint []uint32 `protobuf:"varint,2,rep,packed,name=units_per_point,json=unitsPerPoint,proto3" json:"units_per_point,omitempty"`
-	// Wants initial and final attributes of animated updates (LayoutFrame.transition).
+	// The client wants initial and final attributes of animated updates (LayoutFrame.transition).
 	Animations bool `protobuf:"varint,3,opt,name=animations,proto3" json:"animations,omitempty"`
-	// Moves pinned elements itself, by LayoutElement.pin. false = the server pins them and, where a
+	// The client moves pinned elements itself, by LayoutElement.pin. false = the server pins them and, if a
 	// layout has any, asks for every scroll step (LayoutFrame.scroll_sensitivity).
 	Pinning bool `protobuf:"varint,4,opt,name=pinning,proto3" json:"pinning,omitempty"`
-	// Wants a checksum with every frame.
+	// The client wants a checksum with every frame.
 	Checksums bool `protobuf:"varint,5,opt,name=checksums,proto3" json:"checksums,omitempty"`
-	// Wants the key of each cell's item.
+	// The client wants the key of each cell's item.
 	ItemKeys bool `protobuf:"varint,6,opt,name=item_keys,json=itemKeys,proto3" json:"item_keys,omitempty"`
-	// Of one response, in bytes: 16 KiB to 4 MiB, what lies beyond is brought within. 0 = 4 MiB. Larger
-	// frames come in parts.
+	// The maximum size of one response, in bytes, clamped to the range from 16 KiB to 4 MiB. 0 = 4 MiB. The
+	// server sends larger frames in parts.
 	MaxMessageBytes uint32 `protobuf:"varint,7,opt,name=max_message_bytes,json=maxMessageBytes,proto3" json:"max_message_bytes,omitempty"`
-	// Applies LayoutSpec.scroll_effects itself, by LayoutFrame.scroll_effects. Frames then hold
-	// attributes without effects, and all elements that effects can bring into `coverage`; no scroll
-	// step needs a frame on account of effects. false = frames hold what effects make of the elements,
-	// and a layout with effects asks for every scroll step (LayoutFrame.scroll_sensitivity).
+	// The client applies LayoutSpec.scroll_effects itself, by LayoutFrame.scroll_effects. Frames then contain
+	// attributes without effects, and all elements that effects can bring into `coverage`; no scroll step needs
+	// a frame because of effects. false = frames contain the elements with effects applied, and a layout with
+	// effects asks for every scroll step (LayoutFrame.scroll_sensitivity).
 	ScrollEffects bool `protobuf:"varint,8,opt,name=scroll_effects,json=scrollEffects,proto3" json:"scroll_effects,omitempty"`
-	// Wants the key of the section with each element of a section itself, such as a header
-	// (LayoutElement.section_key).
+	// The client wants the key of the section with each element that belongs to a section itself, such as a
+	// header (LayoutElement.section_key).
 	SectionKeys bool `protobuf:"varint,20,opt,name=section_keys,json=sectionKeys,proto3" json:"section_keys,omitempty"`
-	// Wants LayoutFrame.section_scrolls: which sections scroll across the content, how far, and where they are.
+	// The client wants LayoutFrame.section_scrolls: which sections scroll orthogonally, how far, and where they
+	// are.
 	SectionScrolls bool `protobuf:"varint,21,opt,name=section_scrolls,json=sectionScrolls,proto3" json:"section_scrolls,omitempty"`
-	// Scrolls such sections itself. Their items are then sent where they are at offset 0 of their section
-	// (LayoutElement.scrolls_across), a viewport more on either side, so that most steps within a section need
-	// no frame. Implies `section_scrolls`. It rests while an item is held (InteractiveMovement), while an
-	// InteractiveTransition is under way, where a section's items change with its offset
-	// (CompositionalSection.visible_item_effects), and where the server applies scroll effects: see
-	// SectionScroll.client_scrolls.
+	// The client scrolls such sections itself. The server then sends their items at their positions for offset
+	// 0 of their section (LayoutElement.scrolls_across), with one more viewport of them on either side, so that
+	// most scroll steps within a section need no frame. Implies `section_scrolls`. The server scrolls such
+	// sections nevertheless while an item is held (InteractiveMovement), while an InteractiveTransition is
+	// under way, if a section's items change with its offset (CompositionalSection.visible_item_effects), and
+	// if the server applies scroll effects: see SectionScroll.client_scrolls.
 	SectionScrolling bool `protobuf:"varint,22,opt,name=section_scrolling,json=sectionScrolling,proto3" json:"section_scrolling,omitempty"`
-	// Wants what each cell's item carries for renderers (LayoutElement.item_data, PrefetchItem.item_data). An
-	// element whose data changes is sent again, even with the same attributes.
+	// The client wants the data that each cell's item has for renderers (LayoutElement.item_data,
+	// PrefetchItem.item_data). An element whose data changes is sent again, even if its attributes are the
+	// same.
 	ItemData bool `protobuf:"varint,23,opt,name=item_data,json=itemData,proto3" json:"item_data,omitempty"`
 }
 
@@ -2211,44 +2225,45 @@ func (x *ClientCapabilities) GetItemData() bool {
 	return false
 }
 
-// How a session behaves. What is beyond a limit is refused (FIELD_INVALID) or brought within, as each
-// field says; SessionOpened.options tells what was granted.
+// How a session behaves. Values beyond a limit are rejected (FIELD_INVALID) or clamped, as each field says;
+// SessionOpened.options contains the options that were granted.
 type SessionOptions struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Frames that may be unacknowledged, 1…8 (FIELD_INVALID); 0 = 2. The server never queues
-	// diffs: what happens while the window is full is merged into the next frame.
+	// The number of frames that may be unacknowledged, 1 to 8 (FIELD_INVALID); 0 = 2. The server never queues
+	// diffs: changes that occur while the window is full are merged into the next frame.
 	MaxInFlightFrames uint32 `protobuf:"varint,1,opt,name=max_in_flight_frames,json=maxInFlightFrames,proto3" json:"max_in_flight_frames,omitempty"`
-	// The shortest time from one frame to the next, 0 to 10 s; more counts as 10 s, less than 0 is
-	// FIELD_INVALID. Unset = 0.
+	// The minimum time between two frames, 0 to 10 s. More counts as 10 s; less than 0 is rejected
+	// (FIELD_INVALID). Unset = 0.
 	MinFrameInterval *durationpb.Duration `protobuf:"bytes,2,opt,name=min_frame_interval,json=minFrameInterval,proto3" json:"min_frame_interval,omitempty"`
-	// How far beyond the visible rect elements are kept in the direction of motion, and both ways when at
-	// rest, in viewports: 0 to 5. More counts as 5, less than 0 is FIELD_INVALID. Absent = 1. Content
-	// that scrolls both ways gets 1.5 at most each way.
+	// How far beyond the visible rect the server keeps elements in the direction of motion, and in both
+	// directions at rest, in viewports: 0 to 5. More counts as 5; less than 0 is rejected (FIELD_INVALID).
+	// Unset = 1. Content that scrolls both ways gets at most 1.5 in each direction.
 	OverscanAhead *float64 `protobuf:"fixed64,3,opt,name=overscan_ahead,json=overscanAhead,proto3,oneof" json:"overscan_ahead,omitempty"`
-	// The same against the direction of motion, in viewports. Absent = 0.5.
+	// The same against the direction of motion, in viewports. Unset = 0.5.
 	OverscanBehind *float64 `protobuf:"fixed64,4,opt,name=overscan_behind,json=overscanBehind,proto3,oneof" json:"overscan_behind,omitempty"`
-	// What stays still on screen when content changes.
+	// What stays in place on screen when content changes.
 	AnchorMode AnchorMode `protobuf:"varint,5,opt,name=anchor_mode,json=anchorMode,proto3,enum=collection_layout.v1.AnchorMode" json:"anchor_mode,omitempty"`
-	// The longest time that the server says nothing (Heartbeat), 1 s to 60 s; what lies beyond is brought
-	// within, less than 0 is FIELD_INVALID. Unset = 15 s. A client that says nothing for three times as
+	// The maximum time without a message from the server (Heartbeat), clamped to the range from 1 s to 60 s;
+	// less than 0 is rejected (FIELD_INVALID). Unset = 15 s. A client that sends nothing for three times as
 	// long loses its stream (SLOW_CLIENT) and may resume.
 	HeartbeatInterval *durationpb.Duration `protobuf:"bytes,6,opt,name=heartbeat_interval,json=heartbeatInterval,proto3" json:"heartbeat_interval,omitempty"`
 	// The edge of the content at which the viewport stays when the size of the content or of the viewport
-	// changes, if it rests there within a pixel: END for a chat, which follows new rows until the user
-	// scrolls away. Anywhere else, also at the other edge, `anchor_mode` decides. Unspecified = the edge of
-	// `anchor_mode`. Unknown values are refused (FIELD_INVALID).
+	// changes, if it rests there within a pixel. CONTENT_EDGE_END suits a chat, which follows new rows until
+	// the user scrolls away. Anywhere else, including at the other edge, `anchor_mode` decides. Unspecified =
+	// the edge of `anchor_mode`. Unknown values are rejected (FIELD_INVALID).
 	SizeChangeAnchor ContentEdge `protobuf:"varint,7,opt,name=size_change_anchor,json=sizeChangeAnchor,proto3,enum=collection_layout.v1.ContentEdge" json:"size_change_anchor,omitempty"`
-	// Where content is that is shorter than what the insets leave of the viewport. Unknown values are
-	// refused (FIELD_INVALID).
+	// Where content lies that is shorter than the viewport minus its insets. Unknown values are rejected
+	// (FIELD_INVALID).
 	Alignment ContentAlignment `protobuf:"varint,8,opt,name=alignment,proto3,enum=collection_layout.v1.ContentAlignment" json:"alignment,omitempty"`
-	// Which items are named before they come into sight (PrefetchChange). Unset = none. As long as it is
-	// set, every scroll step has to be reported, whatever the last frame said (LayoutFrame.scroll_sensitivity).
+	// Which items the server names before they become visible (PrefetchChange). Unset = none. As long as it is
+	// set, the client must report every scroll step, whatever the last frame said
+	// (LayoutFrame.scroll_sensitivity).
 	Prefetch *PrefetchOptions `protobuf:"bytes,9,opt,name=prefetch,proto3" json:"prefetch,omitempty"`
-	// Which elements are named once they have been in sight for a while (VisibilityChange). Unset = none.
-	// As long as there is a rule, every scroll step has to be reported, as with `prefetch`.
+	// Which elements the server names after they have been visible for a while (VisibilityChange). Unset =
+	// none. As long as there is a rule, the client must report every scroll step, as with `prefetch`.
 	Visibility *VisibilityOptions `protobuf:"bytes,10,opt,name=visibility,proto3" json:"visibility,omitempty"`
 }
 
@@ -2354,26 +2369,28 @@ func (x *SessionOptions) GetVisibility() *VisibilityOptions {
 	return nil
 }
 
-// Which items a client is told to get ready before they come into sight. Candidates are cells that lie
-// beyond the visible rect, which content insets do not make smaller, and within the distances below; a
-// cell is where its frame's transform puts it, sections that scroll by themselves at their offsets. Cells
-// that are hidden are none. If there are more than `max_items`, the first ones count: those that lie
-// ahead in the direction of motion before those behind it, among each of them the nearest first, and of
-// equally near ones the first by index path. How far a cell is away is measured in viewports: the greater
-// of its two distances, each as a part of the viewport's extent along that axis. Behind is a cell that
-// lies against the motion along an axis.
+// Which items the server tells the client to prepare before they become visible. Candidates are cells that
+// lie beyond the visible rect, which content insets do not reduce, and within the distances below. A cell's
+// position is that of its frame with its transform, with sections that scroll orthogonally at their offsets.
+// Hidden cells are not candidates.
+//
+// If there are more candidates than `max_items`, the first ones count. Cells ahead in the direction of motion
+// come before cells behind; within each group the nearest come first, and equally near ones are in order of
+// their index paths. A cell's distance is measured in viewports: the greater of its distances along the two
+// axes, each as a fraction of the viewport's extent along that axis. A cell is behind if it lies against the
+// motion along either axis.
 type PrefetchOptions struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The most candidates, 0…1,000 (FIELD_INVALID). 0 = nothing is prefetched.
+	// The maximum number of candidates, 0 to 1,000 (FIELD_INVALID). 0 = nothing is prefetched.
 	MaxItems uint32 `protobuf:"varint,1,opt,name=max_items,json=maxItems,proto3" json:"max_items,omitempty"`
-	// How far beyond the visible rect candidates lie in the direction of motion, and both ways along an
-	// axis without motion, in viewports: 0 to 5. More counts as 5, less than 0 is FIELD_INVALID. Absent = 1.
-	// Content that scrolls both ways gets 1.5 at most each way.
+	// How far beyond the visible rect candidates may lie in the direction of motion, and in both directions
+	// along an axis without motion, in viewports: 0 to 5. More counts as 5; less than 0 is rejected
+	// (FIELD_INVALID). Unset = 1. Content that scrolls both ways gets at most 1.5 in each direction.
 	DistanceAhead *float64 `protobuf:"fixed64,2,opt,name=distance_ahead,json=distanceAhead,proto3,oneof" json:"distance_ahead,omitempty"`
-	// The same against the direction of motion. Absent = 0.5.
+	// The same against the direction of motion. Unset = 0.5.
 	DistanceBehind *float64 `protobuf:"fixed64,3,opt,name=distance_behind,json=distanceBehind,proto3,oneof" json:"distance_behind,omitempty"`
 }
 
@@ -2430,14 +2447,14 @@ func (x *PrefetchOptions) GetDistanceBehind() float64 {
 	return 0
 }
 
-// Which elements a client wants to know to have been seen, for example to count impressions or to start
-// a video.
+// Which elements the server reports as seen, for example to count impressions or to start a video.
 type VisibilityOptions struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// At most 8 (FIELD_INVALID), each for itself. Other rules than before end all sightings, and begin anew.
+	// At most 8 rules (FIELD_INVALID), each applied independently. Changing the rules ends all sightings and
+	// starts from scratch.
 	Rules []*VisibilityRule `protobuf:"bytes,1,rep,name=rules,proto3" json:"rules,omitempty"`
 }
 
@@ -2480,30 +2497,34 @@ func (x *VisibilityOptions) GetRules() []*VisibilityRule {
 	return nil
 }
 
-// When an element counts as seen. It is where the client has it: pinned, scrolled with its section, and
-// as its transform puts it. Whether another element covers it is not looked at; elements that are hidden
-// or have an alpha of 0 are never seen, nor are those without an area.
+// When an element counts as seen. An element's position is where the client has it: pinned, scrolled with its
+// section, and transformed. Whether another element covers it does not matter. Elements that are hidden, have
+// an alpha of 0 or have no area are never seen.
 type VisibilityRule struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// How much of the element has to lie within what the content insets leave of the viewport: 0…1
-	// (FIELD_INVALID). 0 = any part of it. A part that falls short by a millionth counts as enough. An
-	// element that is larger than the viewport may never show so much.
+	// The fraction of the element that must lie within the viewport minus its content insets: 0 to 1
+	// (FIELD_INVALID). 0 = any part of it. A fraction that falls short by at most a millionth is enough. An
+	// element that is larger than the viewport may never reach the threshold.
 	Threshold float64 `protobuf:"fixed64,1,opt,name=threshold,proto3" json:"threshold,omitempty"`
-	// Unknown values are refused (FIELD_INVALID).
+	// How the fraction for `threshold` is measured. Unknown values are rejected (FIELD_INVALID).
 	Measure VisibilityRule_Measure `protobuf:"varint,2,opt,name=measure,proto3,enum=collection_layout.v1.VisibilityRule_Measure" json:"measure,omitempty"`
-	// For how long without a break, 0 to 10 minutes; more counts as 10 minutes, less than 0 is
-	// FIELD_INVALID. Unset = 0: at once. It is measured from when the server learned of the scroll step or
-	// the frame that brought the element into sight, and an element has to be in sight when it is over.
+	// How long the element must be visible without interruption, 0 to 10 minutes. More counts as 10 minutes;
+	// less than 0 is rejected (FIELD_INVALID). Unset = 0: at once. The time starts when the server learns of
+	// the scroll step or the frame that brought the element into view, and the element must be in view when the
+	// time is over.
 	Duration *durationpb.Duration `protobuf:"bytes,3,opt,name=duration,proto3" json:"duration,omitempty"`
-	// Each element is told once only. A session remembers the 1,024 elements that were told last, through
-	// moves and updates; one that was forgotten, or reloaded, may be told again. false = each time.
+	// Whether each element is reported only once. A session remembers the 1,024 elements that it reported last,
+	// through moves and updates; an element that was forgotten, or reloaded, may be reported again. false =
+	// every time.
 	Once bool `protobuf:"varint,4,opt,name=once,proto3" json:"once,omitempty"`
-	// Which elements the rule is for. Empty = cells. Unknown values are refused (FIELD_INVALID).
+	// The categories of elements that the rule applies to. Empty = cells. Unknown values are rejected
+	// (FIELD_INVALID).
 	Categories []ElementCategory `protobuf:"varint,5,rep,packed,name=categories,proto3,enum=collection_layout.v1.ElementCategory" json:"categories,omitempty"`
-	// The kinds of elements the rule is for, at most 16 of 128 bytes each (FIELD_INVALID). Empty = all.
+	// The kinds of elements that the rule applies to, at most 16 of 128 bytes each (FIELD_INVALID). Empty =
+	// all.
 	Kinds []string `protobuf:"bytes,6,rep,name=kinds,proto3" json:"kinds,omitempty"`
 }
 
@@ -2581,23 +2602,22 @@ func (x *VisibilityRule) GetKinds() []string {
 	return nil
 }
 
-// Tells how far the client is with the frames. While as many as max_in_flight_frames are not
-// acknowledged, no frame is built. By default a client that leaves frames unacknowledged for 10 s is
-// told that it is slow (TYPE_SLOW_CLIENT), and after 30 s its stream ends with RESOURCE_EXHAUSTED
-// (SLOW_CLIENT).
+// Tells the server which frames the client has applied. While max_in_flight_frames frames are unacknowledged,
+// the server builds no frame. By default, a client that leaves frames unacknowledged for 10 s gets a notice
+// (TYPE_SLOW_CLIENT), and after 30 s its stream ends with RESOURCE_EXHAUSTED (SLOW_CLIENT).
 type FrameAck struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// This frame and all before it are applied. 0, or an older frame than the last acknowledged, says
-	// nothing new: the whole acknowledgement is ignored. A frame that was never sent is a
-	// PROTOCOL_VIOLATION, which ends the stream.
+	// This frame and all frames before it have been applied. If it is 0, or an older frame than the last
+	// acknowledged one, the server ignores the whole acknowledgement. Acknowledging a frame that was never sent
+	// is a PROTOCOL_VIOLATION, which ends the stream.
 	FrameSeq uint64 `protobuf:"varint,1,opt,name=frame_seq,json=frameSeq,proto3" json:"frame_seq,omitempty"`
-	// Of the elements after `frame_seq`. Where it differs from the server's, a keyframe follows.
-	// Absent = it is not compared.
+	// The checksum of the elements after `frame_seq`. If it differs from the server's, a keyframe follows.
+	// Unset = it is not compared.
 	StateChecksum *uint32 `protobuf:"fixed32,2,opt,name=state_checksum,json=stateChecksum,proto3,oneof" json:"state_checksum,omitempty"`
-	// The frame could not be applied; a keyframe follows.
+	// Whether the client could not apply the frame; if so, a keyframe follows.
 	Rejected bool `protobuf:"varint,3,opt,name=rejected,proto3" json:"rejected,omitempty"`
 }
 
@@ -2654,44 +2674,46 @@ func (x *FrameAck) GetRejected() bool {
 	return false
 }
 
-// Unset fields are as before. Several changes that wait are merged: of each field the newest value
-// counts. Lengths and positions are points, at most 2^40 in magnitude (FIELD_INVALID).
+// Changes the viewport. Unset fields are unchanged. The server merges changes that are waiting: for each
+// field, the newest value applies. Lengths and positions are points, at most 2^40 in magnitude
+// (FIELD_INVALID).
 type ViewportChange struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The frame in whose coordinates the offset was read: later offset adjustments are added to it.
-	// 0 = the newest one that the client said it applied. Above the newest frame that was sent it is
-	// FIELD_INVALID.
+	// The frame in whose coordinates the client read the offset; the server adds later offset adjustments to
+	// it. 0 = the newest frame that the client acknowledged. A number above that of the newest frame that was
+	// sent is rejected (FIELD_INVALID).
 	ObservedFrameSeq uint64 `protobuf:"varint,1,opt,name=observed_frame_seq,json=observedFrameSeq,proto3" json:"observed_frame_seq,omitempty"`
 	// The top-left corner of the viewport in content coordinates.
 	ContentOffset *Point `protobuf:"bytes,2,opt,name=content_offset,json=contentOffset,proto3" json:"content_offset,omitempty"`
-	// Of the whole view, what `content_insets` covers included. Not negative (FIELD_INVALID).
+	// The size of the whole view, including what `content_insets` covers. Not negative (FIELD_INVALID).
 	Size *Size `protobuf:"bytes,3,opt,name=size,proto3" json:"size,omitempty"`
-	// What bars and the like cover of the viewport. Content starts and ends inside of it. These are the
-	// adjusted content insets: a view that adds the safe area to its own insets sends the sum.
+	// The parts of the viewport that bars and the like cover. Content starts and ends inside of them. These are
+	// the adjusted content insets: a view that adds the safe area to its own insets sends the sum.
 	ContentInsets *EdgeInsets `protobuf:"bytes,4,opt,name=content_insets,json=contentInsets,proto3" json:"content_insets,omitempty"`
-	// Points per second; (0, 0) = at rest. Decides on which side elements are kept ahead. As long as it
-	// was never set, the server takes the direction of motion from the last offsets.
+	// The scroll velocity in points per second; (0, 0) = at rest. It decides on which side the server keeps
+	// elements ahead. Until it is first set, the server derives the direction of motion from the last offsets.
 	Velocity *Point `protobuf:"bytes,5,opt,name=velocity,proto3" json:"velocity,omitempty"`
-	// Of sections that scroll orthogonally; those not named are as before. Those of sections that are
-	// not there, or do not scroll, are ignored; of two for one section the later counts. At most 4,096 at
-	// once, and as many sections away from their start (FIELD_INVALID).
+	// The offsets of sections that scroll orthogonally; sections that are not named are unchanged. Offsets of
+	// sections that do not exist or do not scroll are ignored. If a section is named twice, the later offset
+	// applies. At most 4,096 entries at once, and at most as many sections away from their start
+	// (FIELD_INVALID).
 	SectionOffsets []*SectionOffset `protobuf:"bytes,6,rep,name=section_offsets,json=sectionOffsets,proto3" json:"section_offsets,omitempty"`
 	// How the renderer draws.
 	Traits *Traits `protobuf:"bytes,7,opt,name=traits,proto3" json:"traits,omitempty"`
-	// From the edges of the view to its safe area, as UIView.safeAreaInsets tells it: what bars, notches
-	// and rounded corners cover, whether or not content_insets cover it too. Matters to layouts that
-	// measure insets from it (InsetsReference), and to no others. Absent at first = none.
+	// The insets from the edges of the view to its safe area, as in UIView.safeAreaInsets: what bars, notches
+	// and rounded corners cover, whether or not content_insets covers it too. They affect only layouts that
+	// measure insets from the safe area (InsetsReference). Until first set = none.
 	SafeAreaInsets *EdgeInsets `protobuf:"bytes,8,opt,name=safe_area_insets,json=safeAreaInsets,proto3" json:"safe_area_insets,omitempty"`
-	// From the edges of the view to its layout margins, as UIView.directionalLayoutMargins tells them; a
-	// view that insets its margins by the safe area has that in them. Matters to the same layouts. Absent
-	// at first = none.
+	// The insets from the edges of the view to its layout margins, as in UIView.directionalLayoutMargins. If a
+	// view insets its margins by the safe area, they include it. They affect layouts that measure insets from
+	// the layout margins or the readable content (InsetsReference). Until first set = none.
 	LayoutMargins *EdgeInsets `protobuf:"bytes,9,opt,name=layout_margins,json=layoutMargins,proto3" json:"layout_margins,omitempty"`
-	// The greatest width of readable content, in points; not negative (FIELD_INVALID). Such content lies
-	// within the layout margins, in the middle where these leave more. 0, and absent at first = as wide
-	// as the margins leave.
+	// The maximum width of readable content, in points; not negative (FIELD_INVALID). Such content lies within
+	// the layout margins, centred if these leave more room. 0, and until first set = as wide as the margins
+	// allow.
 	ReadableContentWidth *float64 `protobuf:"fixed64,10,opt,name=readable_content_width,json=readableContentWidth,proto3,oneof" json:"readable_content_width,omitempty"`
 }
 
@@ -2797,7 +2819,7 @@ func (x *ViewportChange) GetReadableContentWidth() float64 {
 	return 0
 }
 
-// How far a section that scrolls by itself is scrolled.
+// How far a section that scrolls orthogonally is scrolled.
 type SectionOffset struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -2805,9 +2827,9 @@ type SectionOffset struct {
 
 	// The index of the section.
 	Section uint32 `protobuf:"varint,1,opt,name=section,proto3" json:"section,omitempty"`
-	// Points along its own axis; 0 = the first group is at the leading inset. A section is there as long as
-	// nothing was sent, except that one with ORTHOGONAL_SCROLLING_GROUP_PAGING_CENTERED has its first group
-	// in the middle. What lies beyond its content counts as its start or end.
+	// The offset in points along the section's own axis; 0 = the first group is at the leading inset. A section
+	// is at 0 until an offset is sent, except that a section with ORTHOGONAL_SCROLLING_GROUP_PAGING_CENTERED
+	// has its first group in the middle. An offset beyond the section's content counts as its start or end.
 	Offset float64 `protobuf:"fixed64,2,opt,name=offset,proto3" json:"offset,omitempty"`
 }
 
@@ -2857,24 +2879,23 @@ func (x *SectionOffset) GetOffset() float64 {
 	return 0
 }
 
-// How the renderer draws. All fields change together.
+// How the renderer draws. All fields are replaced together.
 type Traits struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Pixels to a point, 0.01 to 100 (FIELD_INVALID); 0 = 1. Pixel-aligned layouts round to it.
+	// Pixels per point, 0.01 to 100 (FIELD_INVALID); 0 = 1. Pixel-aligned layouts round to pixels.
 	DisplayScale float64 `protobuf:"fixed64,1,opt,name=display_scale,json=displayScale,proto3" json:"display_scale,omitempty"`
-	// Mirrors the layout, but for the circle and the spatial layout.
+	// Mirrors the layout, except for the circle and the spatial layout.
 	RightToLeft bool `protobuf:"varint,2,opt,name=right_to_left,json=rightToLeft,proto3" json:"right_to_left,omitempty"`
-	// What else is true of the viewer, in words of the client's own, such as "tablet". Matters to
-	// conditions that name it (LayoutCondition), and to nothing else. At most 32 of 1 to 64 bytes
-	// (FIELD_INVALID); repeated ones count once.
+	// Other traits of the viewer, under names that the client chooses, such as "tablet". They affect only
+	// conditions that name them (LayoutCondition). At most 32 names of 1 to 64 bytes (FIELD_INVALID); repeated
+	// names count once.
 	Names []string `protobuf:"bytes,3,rep,name=names,proto3" json:"names,omitempty"`
-	// The room from side to side. Matters to conditions, and to nothing else. Unknown values are
-	// refused (FIELD_INVALID).
+	// The available horizontal space. It affects only conditions. Unknown values are rejected (FIELD_INVALID).
 	HorizontalSizeClass SizeClass `protobuf:"varint,4,opt,name=horizontal_size_class,json=horizontalSizeClass,proto3,enum=collection_layout.v1.SizeClass" json:"horizontal_size_class,omitempty"`
-	// The room from top to bottom; otherwise as `horizontal_size_class`.
+	// The available vertical space; otherwise like `horizontal_size_class`.
 	VerticalSizeClass SizeClass `protobuf:"varint,5,opt,name=vertical_size_class,json=verticalSizeClass,proto3,enum=collection_layout.v1.SizeClass" json:"vertical_size_class,omitempty"`
 }
 
@@ -2945,23 +2966,22 @@ func (x *Traits) GetVerticalSizeClass() SizeClass {
 	return SizeClass_SIZE_CLASS_UNSPECIFIED
 }
 
-// Another layout for this session. It ends a transition under the user's control, and the session
-// no longer follows a named layout, unless this names one.
+// Changes the layout of this session. It ends a transition that the user controls, and the session no longer
+// follows a named layout unless this message names one.
 type LayoutChange struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Needed, unless `layout_name` is set; without one, or with an empty one, the event is refused
+	// Required unless `layout_name` is set. Without both, or with an empty layout, the event is rejected
 	// (LAYOUT_KIND_UNKNOWN).
 	Layout *LayoutSpec `protobuf:"bytes,1,opt,name=layout,proto3" json:"layout,omitempty"`
-	// Whether the next frame says where elements come from and go to. Needs
-	// ClientCapabilities.animations.
+	// Whether the next frame says where elements come from and go to. Requires ClientCapabilities.animations.
 	Animated bool `protobuf:"varint,2,opt,name=animated,proto3" json:"animated,omitempty"`
-	// A named layout of the session's collection, which the session follows from then on, as
-	// OpenSession.layout_name. Beside `layout`, or of another collection, it is refused
-	// (FIELD_INVALID); one that does not exist, and any where the contents are the session's own, as
-	// LAYOUT_NOT_FOUND.
+	// A named layout of the session's collection, which the session follows from then on, like
+	// OpenSession.layout_name. It is rejected (FIELD_INVALID) together with `layout`, or if it belongs to
+	// another collection. A layout that does not exist is rejected with LAYOUT_NOT_FOUND, and so is any layout
+	// if the session has private contents.
 	LayoutName string `protobuf:"bytes,3,opt,name=layout_name,json=layoutName,proto3" json:"layout_name,omitempty"`
 }
 
@@ -3018,39 +3038,39 @@ func (x *LayoutChange) GetLayoutName() string {
 	return ""
 }
 
-// Sizes that the renderer measured for self-sizing elements. They hold for this session alone, through
-// moves, while rows are hidden in an outline, and through changes of the viewport and the layout, until
-// measured again. In a flow they also move the cells that are still to be measured: see
-// FlowLayout.estimated_item_size.
+// Sizes that the renderer measured for self-sizing elements. They apply to this session only. They remain
+// valid through moves, while rows are hidden in an outline, and through changes of the viewport and the
+// layout, until the elements are measured again. In a flow they also move the cells that are yet to be
+// measured: see FlowLayout.estimated_item_size.
 //
-// Cells can be measured, and in compositional layouts and sections all supplementary elements for which
+// Cells can be measured, and in compositional layouts and sections also all supplementary elements for which
 // the layout gives an estimated length (LayoutDimension): boundary elements of sections and of the whole
-// layout, and badges. Where the layout estimates no length of an element, it is passed over. The size of a
-// badge on an item goes where the item goes, and is forgotten when the item is reloaded; that of a badge on
-// a group stays with the number in its index path. Decorations cannot be measured, because they are as
-// large as what they adorn: a background as its section, a separator as its row.
+// layout, and badges. Elements for which the layout estimates no length are ignored. The size of a badge on
+// an item moves with the item, and is discarded when the item is reloaded. The size of a badge on a group
+// stays with the number in its index path. Decorations cannot be measured because they are as large as what
+// they decorate: a background as its section, a separator as its row.
 //
-// Where the session shares measurements (SessionOpened.measurements), sizes go to all sessions that share them,
-// and the report is answered with the change that brings them, 50 ms later at most. A size within 1/64 point of the
-// shared one changes nothing. Sizes that are not taken the session keeps to itself: those of a session that may
-// only read, those of a fifth change of the same element, and new ones when
-// ServerLimits.max_shared_measurement_bytes_per_collection are used up.
+// If the session shares measurements (SessionOpened.measurements), sizes go to all sessions that share them.
+// The server answers the report together with the change that contains them, at most 50 ms later. A size
+// within 1/64 point of the shared one changes nothing. Sizes that are not accepted for sharing apply to the
+// session alone: those of a session with read access only, those that would change the same element a fifth
+// time, and new ones when ServerLimits.max_shared_measurement_bytes_per_collection is used up.
 type MeasurementReport struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The frame whose elements were measured; slots that have come to hold another element since are
-	// passed over. 0 = all are passed over. Above the newest frame that was sent it is FIELD_INVALID.
+	// The frame whose elements were measured; slots that have since been given to another element are ignored.
+	// 0 = all are ignored. A number above that of the newest frame that was sent is rejected (FIELD_INVALID).
 	ObservedFrameSeq uint64 `protobuf:"varint,1,opt,name=observed_frame_seq,json=observedFrameSeq,proto3" json:"observed_frame_seq,omitempty"`
-	// Name the elements, by category, kind and index path, as the observed frame placed them there. At most
-	// 65,536 (FIELD_INVALID). Of a slot that is named twice the later size counts; slots without an element
-	// are passed over. A slot that the session has not used yet is FIELD_INVALID, and one that holds a
-	// decoration. More than ServerLimits.max_measured_elements_per_session badges and boundary elements,
-	// headers and footers aside, are refused (QUOTA_MEASUREMENTS).
+	// The slots of the measured elements. Each names an element by the category, kind and index path that it
+	// had in the observed frame. At most 65,536 (FIELD_INVALID). If a slot is named twice, the later size
+	// applies; slots without an element are ignored. A slot that the session has not used yet, or that contains
+	// a decoration, is rejected (FIELD_INVALID). More than ServerLimits.max_measured_elements_per_session
+	// badges and boundary elements, not counting headers and footers, are rejected (QUOTA_MEASUREMENTS).
 	Slots []uint32 `protobuf:"varint,2,rep,packed,name=slots,proto3" json:"slots,omitempty"`
-	// Exactly one for each slot, in points, 0 to 2^40 (FIELD_INVALID). Only lengths that the layout
-	// estimates count.
+	// Exactly one size for each slot, in points, 0 to 2^40 (FIELD_INVALID). Only lengths that the layout
+	// estimates are used.
 	Sizes []*Size `protobuf:"bytes,3,rep,name=sizes,proto3" json:"sizes,omitempty"`
 }
 
@@ -3107,13 +3127,13 @@ func (x *MeasurementReport) GetSizes() []*Size {
 	return nil
 }
 
-// Asks for a keyframe.
+// Requests a keyframe.
 type ResyncRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// For people who look into a recorded stream; the server does the same whatever it is.
+	// For people who inspect a recorded stream; it does not change what the server does.
 	Reason ResyncRequest_Reason `protobuf:"varint,1,opt,name=reason,proto3,enum=collection_layout.v1.ResyncRequest_Reason" json:"reason,omitempty"`
 }
 
@@ -3162,7 +3182,7 @@ type CloseSession struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Whether the session ends at once, so that it cannot be resumed. false = it can be, for as long as
+	// Whether the session ends at once, so that it cannot be resumed. false = it can be resumed for as long as
 	// SessionOpened.resume_grace says.
 	Discard bool `protobuf:"varint,1,opt,name=discard,proto3" json:"discard,omitempty"`
 }
@@ -3206,16 +3226,16 @@ func (x *CloseSession) GetDiscard() bool {
 	return false
 }
 
-// Asks where to scroll; answered by ScrollTarget. Nothing moves by itself. Where the layout is being
-// prepared, the answer comes with it; of more than 64 questions that wait so, the others are refused
-// (WRONG_STATE). An answer that takes long to find, such as on a line of a million items, is refused
-// (QUOTA_STEPS): ComputeScrollTarget and FindNeighbor find it.
+// Asks where to scroll; the server answers with ScrollTarget. The request itself scrolls nothing. If the
+// layout is being prepared, the answer arrives together with the layout; at most 64 requests can wait, and
+// further ones are rejected (WRONG_STATE). A request whose answer takes too long to find, for example on a
+// line of a million items, is rejected (QUOTA_STEPS): ComputeScrollTarget and FindNeighbor can answer it.
 type ScrollTargetRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Needed (FIELD_INVALID).
+	// Required (FIELD_INVALID).
 	//
 	// Types that are assignable to Request:
 	//
@@ -3310,27 +3330,33 @@ func (*ScrollTargetRequest_Element) isScrollTargetRequest_Request() {}
 
 func (*ScrollTargetRequest_Neighbor) isScrollTargetRequest_Request() {}
 
-// A step from one item to another, as arrow keys, game pads and screen readers take it: to the item that
-// the focus moves to. Hidden items are passed over, also those that outlines hide, and nothing wraps around.
-// Directions are those of the screen, also in right-to-left environments.
+// A step from one item to another, as arrow keys, game pads and screen readers take it to move the focus.
+// Hidden items are skipped, including those that outlines hide, and steps do not wrap around. Directions are
+// those of the screen, also in right-to-left environments.
 //
-// In a table the focus rests on what stands in the columns as well: from such an element or a header, left and
-// right lead to the one beside it, up, down and pages to that of another row in the same column (down from a
-// header to the first row), next and previous along the row and on to the next one, first and last to the ends of the
-// first and last row. Where a row has no such element, they lead to the row.
+// In a table, the elements in the columns and the headers can have the focus as well. From such an element,
+// left and right lead to the one beside it. Up, down and page steps lead to the one of another row in the
+// same column, and down from a header to the first row. Next and previous lead along the row and on to the
+// next or previous row. First and last lead to the start of the first row and the end of the last row. If a
+// row has no such element, a step leads to the row itself.
 //
-// Up, down, left and right lead to the nearest item of those whose both edges lie farther in the direction
-// than the start's, and that are at most a viewport's extent (less its insets) aside; in another section that
-// scrolls orthogonally, of those in sight. The distance is that of the W3C's draft "CSS Spatial Navigation Level 1": the way from the start's box to the item's; plus, for
-// an item that is not in line with the start, (the way aside + half the start's extent across) · 30 to the
-// left and right, · 2 up and down; less 5 · the part of the start's extent across that it covers, for one in
-// line; less the root of the area that both cover. Of two as near the first.
+// Up, down, left and right lead to the nearest candidate. An item is a candidate if both of its edges lie
+// farther in the direction than those of the start, and if it is at most the viewport's extent (minus its
+// insets) to the side. Items of another section that scrolls orthogonally are candidates only if they are
+// visible.
+//
+// The distance is that of the W3C draft "CSS Spatial Navigation Level 1": it begins with the distance from
+// the start's box to the item's. For an item that is not in line with the start, it increases by w · (the
+// distance to the side + half of the start's extent across the direction); w is 30 for left and right, and 2
+// for up and down. For an item in line, it decreases by 5 · the fraction of the start's extent across the
+// direction that the item covers. In both cases, it decreases by the square root of the area that the start
+// and the item both cover. Of equally near items, the first is taken.
 type NeighborRequest struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Needed, but for the steps to the first and last item (FIELD_INVALID).
+	// Required, except for the steps to the first and last item (FIELD_INVALID).
 	//
 	// Types that are assignable to Start:
 	//
@@ -3338,9 +3364,9 @@ type NeighborRequest struct {
 	//	*NeighborRequest_ItemKey
 	//	*NeighborRequest_Point
 	Start isNeighborRequest_Start `protobuf_oneof:"start"`
-	// Where to. Needed, and to be known (FIELD_INVALID).
+	// The step to take. Required, and must be a known value (FIELD_INVALID).
 	Step NeighborStep `protobuf:"varint,4,opt,name=step,proto3,enum=collection_layout.v1.NeighborStep" json:"step,omitempty"`
-	// Where in the viewport the item is to be.
+	// Where in the viewport the item should be.
 	Position ScrollPosition `protobuf:"varint,5,opt,name=position,proto3,enum=collection_layout.v1.ScrollPosition" json:"position,omitempty"`
 }
 
@@ -3423,14 +3449,15 @@ type isNeighborRequest_Start interface {
 }
 
 type NeighborRequest_Key struct {
-	// An element, as it is once it has been scrolled into view. One that is not there is
-	// INDEX_OUT_OF_RANGE. A cell is found by its index path alone where the kind is empty.
+	// An element, as it is after it has been scrolled into view. One that does not exist is rejected with
+	// INDEX_OUT_OF_RANGE. If the kind is empty, a cell is found by its index path alone.
 	Key *ElementKey `protobuf:"bytes,1,opt,name=key,proto3,oneof"`
 }
 
 type NeighborRequest_ItemKey struct {
-	// The cell of the item with this key, at most 128 bytes (FIELD_INVALID). One that is not there is
-	// INDEX_OUT_OF_RANGE, one that is hidden in an outline FAILED_PRECONDITION (ELEMENT_HIDDEN).
+	// The cell of the item with this key, at most 128 bytes (FIELD_INVALID). An item that does not exist is
+	// rejected with INDEX_OUT_OF_RANGE, one that is hidden in an outline with FAILED_PRECONDITION
+	// (ELEMENT_HIDDEN).
 	ItemKey string `protobuf:"bytes,2,opt,name=item_key,json=itemKey,proto3,oneof"`
 }
 
@@ -3446,26 +3473,27 @@ func (*NeighborRequest_ItemKey) isNeighborRequest_Start() {}
 
 func (*NeighborRequest_Point) isNeighborRequest_Start() {}
 
-// The finger lifts: where the layout wants scrolling to end.
+// The finger lifts: asks where the layout wants scrolling to end.
 type ScrollRelease struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Where scrolling would end by itself, in content coordinates. Absent, with `velocity` or
-	// `deceleration` = the server finds it from the offset of the viewport, or of the section, within the
-	// content: offset + velocity / 1000 · rate / (1 - rate). Absent without these = (0, 0).
+	// Where scrolling would end by itself, in content coordinates. Unset, with `velocity` or `deceleration` =
+	// the server computes it from the offset of the viewport or of the section, limited to the content: offset
+	// + velocity / 1000 · rate / (1 - rate). Unset without these = (0, 0).
 	ProposedOffset *Point `protobuf:"bytes,1,opt,name=proposed_offset,json=proposedOffset,proto3" json:"proposed_offset,omitempty"`
-	// The change of the offset in points per second; (0, 0) when absent. At 300 or more along an axis the
-	// finger flicks the content: where scrolling comes to rest at certain places, it ends at least at the
-	// next one in that direction from where the viewport or the section is, and at exactly that one where
-	// it ends at most one page, group or target away. There a place counts from half a point away on.
+	// The change of the offset in points per second; unset = (0, 0). At 300 or more along an axis, the release
+	// is a flick. If scrolling rests at certain places, a flick ends at least at the next place in its
+	// direction from where the viewport or the section is. It ends at exactly that place if scrolling may move
+	// by at most one page, group or target. A place counts as the next one only if it is more than half a point
+	// away.
 	Velocity *Point `protobuf:"bytes,2,opt,name=velocity,proto3" json:"velocity,omitempty"`
-	// Present = the orthogonally scrolling section that is meant: the offsets asked
-	// and answered are the section's own, along its axis, and so is the velocity. One that is not there is
-	// INDEX_OUT_OF_RANGE. Absent = the whole content.
+	// Set = the request is about this orthogonally scrolling section: the offsets in the request and in the
+	// answer are the section's own, along its axis, and so is the velocity. A section that does not exist is
+	// rejected with INDEX_OUT_OF_RANGE. Unset = the whole content.
 	Section *uint32 `protobuf:"varint,3,opt,name=section,proto3,oneof" json:"section,omitempty"`
-	// How fast scrolling gets slower, where `proposed_offset` is absent.
+	// How quickly scrolling slows down, if `proposed_offset` is unset.
 	Deceleration DecelerationRate `protobuf:"varint,4,opt,name=deceleration,proto3,enum=collection_layout.v1.DecelerationRate" json:"deceleration,omitempty"`
 }
 
@@ -3529,24 +3557,24 @@ func (x *ScrollRelease) GetDeceleration() DecelerationRate {
 	return DecelerationRate_DECELERATION_RATE_UNSPECIFIED
 }
 
-// An element that is to be seen. One that is not there is INDEX_OUT_OF_RANGE.
+// An element to show. One that does not exist is rejected with INDEX_OUT_OF_RANGE.
 type ScrollToElement struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Needed (FIELD_INVALID).
+	// Required (FIELD_INVALID).
 	//
 	// Types that are assignable to Element:
 	//
 	//	*ScrollToElement_Key
 	//	*ScrollToElement_ItemKey
 	Element isScrollToElement_Element `protobuf_oneof:"element"`
-	// Where in the viewport the element is to be.
+	// Where in the viewport the element should be.
 	Position ScrollPosition `protobuf:"varint,3,opt,name=position,proto3,enum=collection_layout.v1.ScrollPosition" json:"position,omitempty"`
-	// Whether what hides the item named by `item_key` is expanded first, as by OutlineChange. Without
-	// it a hidden item is refused with FAILED_PRECONDITION (ELEMENT_HIDDEN), and always where expansions
-	// are shared, and in ComputeScrollTarget, which changes nothing.
+	// Whether the server first expands what hides the item named by `item_key`, as OutlineChange does. If not
+	// set, a hidden item is rejected with FAILED_PRECONDITION (ELEMENT_HIDDEN). It is always rejected if
+	// expansions are shared, and in ComputeScrollTarget, which changes nothing.
 	Reveal bool `protobuf:"varint,4,opt,name=reveal,proto3" json:"reveal,omitempty"`
 }
 
@@ -3622,7 +3650,7 @@ type isScrollToElement_Element interface {
 }
 
 type ScrollToElement_Key struct {
-	// The element by its place. A cell is found by its index path alone where the kind is empty.
+	// The element by its place. If the kind is empty, a cell is found by its index path alone.
 	Key *ElementKey `protobuf:"bytes,1,opt,name=key,proto3,oneof"`
 }
 
@@ -3635,30 +3663,31 @@ func (*ScrollToElement_Key) isScrollToElement_Element() {}
 
 func (*ScrollToElement_ItemKey) isScrollToElement_Element() {}
 
-// Reordering by hand. What is held follows `position`, with the highest z-index that there is; the others
-// make room, in this session alone until the move is committed. Items that a batch deletes, or that are
-// hidden in an outline, are held no more; a batch that deletes all of them ends the movement. After a batch
-// the target is found anew.
+// Interactive reordering. The held items follow `position`, with the highest possible z-index. The other
+// items make room, in this session only until the move is committed. Items that a batch deletes, or that
+// become hidden in an outline, are no longer held; a batch that deletes all of them ends the movement. After
+// a batch, the server determines the target again.
 //
-// Of several items the first is the lead: `position` is its centre, and its neighbours in the list follow
-// it. The others lie behind it, each with the next lower z-index; the n-th of them is min(n, 3) times 4
-// points right of its centre and below it, so that a stack can be seen. They lie together from `begin_items`
-// on, the lead first, and are dropped so. Until there is a position, the lead is where its place is.
+// If several items are held, the first is the lead: `position` is its centre, and the other items in the list
+// follow it. These lie behind it, each with the next lower z-index; the centre of the n-th of them is
+// min(n, 3) times 4 points to the right of the lead's centre and as far below it, so that a stack is visible.
+// From `begin_items` on, the items have consecutive places, the lead first, and they are dropped that way.
+// Until there is a position, the lead is where its place is.
 //
-// In an outline rows move, each with all that is below it, and are collapsed while they are held. Between
-// outlines and sections that are none nothing is moved by hand.
+// In an outline, rows move together with everything below them, and are collapsed while they are held. Items
+// cannot be moved interactively between outlines and sections that are not outlines.
 //
-// With `begin_foreign` items are held that the collection does not have yet: those of another collection,
-// or new ones. They are shown from the first place on that accepts them, as elements with kinds, sizes and
-// keys of their own, under which the others make room. The items that `end` brings into the collection keep
-// their slots.
+// With `begin_foreign`, the held items are ones that the collection does not have yet: items of another
+// collection, or new ones. They are shown as soon as a place accepts them, as elements with kinds, sizes and
+// keys of their own, and the other items make room for them. The items that `end` brings into the collection
+// keep their slots.
 type InteractiveMovement struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Needed (FIELD_INVALID). While no item is held, all but `begin`, `begin_items`, `begin_foreign` and
-	// `rules` are refused (WRONG_STATE).
+	// Required (FIELD_INVALID). While no item is held, all steps except `begin`, `begin_items`, `begin_foreign`
+	// and `rules` are rejected (WRONG_STATE).
 	//
 	// Types that are assignable to Step:
 	//
@@ -3671,14 +3700,16 @@ type InteractiveMovement struct {
 	//	*InteractiveMovement_Rules
 	//	*InteractiveMovement_BeginForeign
 	Step isInteractiveMovement_Step `protobuf_oneof:"step"`
-	// With `position`, in an outline: a row under the position is split in three along the scroll axis. In the
-	// first third, what is held goes before the row, beside it; in the last behind it, as before its first
-	// child where one is shown; between them it becomes the row's last child.
+	// With `position`, in an outline: the row under the position is split into three parts along the scroll
+	// axis. In the first part, the held item goes before the row, as its sibling. In the last part it goes
+	// behind the row, or before the row's first child if one is shown. In the middle part it becomes the row's
+	// last child.
 	Nest bool `protobuf:"varint,10,opt,name=nest,proto3" json:"nest,omitempty"`
-	// With `position` or `target`, in an outline: the level wanted. It is brought within those that the place
-	// has: from the level of the row behind, or 0, to that of the row before. Absent = beside the row that
-	// the position lies on, but a child before the first child that is shown; with `target`, beside the row
-	// behind or, at the end, the row before. Above 63 it is FIELD_INVALID.
+	// With `position` or `target`, in an outline: the desired level. It is clamped to the levels that are
+	// possible at the place: from the level of the row behind it, or 0, to that of the row before it. Unset = a
+	// sibling of the row under the position, but a child if the place is before the first child that is shown;
+	// with `target`, a sibling of the row behind the place or, at the end, of the row before it. Above 63 it is
+	// rejected (FIELD_INVALID).
 	Level *uint32 `protobuf:"varint,11,opt,name=level,proto3,oneof" json:"level,omitempty"`
 }
 
@@ -3796,56 +3827,60 @@ type isInteractiveMovement_Step interface {
 }
 
 type InteractiveMovement_Begin struct {
-	// The item that is taken; one that is not there is INDEX_OUT_OF_RANGE, one that the rules keep from
-	// being taken is MOVE_REFUSED. While one is held it is WRONG_STATE.
+	// The item to pick up. One that does not exist is rejected with INDEX_OUT_OF_RANGE, one that the rules do
+	// not allow to be picked up with MOVE_REFUSED. While an item is held, this step is rejected with
+	// WRONG_STATE.
 	Begin *IndexPath `protobuf:"bytes,1,opt,name=begin,proto3,oneof"`
 }
 
 type InteractiveMovement_Position struct {
-	// Of the centre of the item, or of the lead, in content coordinates, at most 2^40 in magnitude
-	// (FIELD_INVALID). What is held goes where the item is whose cell lies there: before it if that item
-	// lay before what is held or in another section, else behind it. Where no cell lies there, but the
-	// area of a section without items (its insets, header and footer included), it goes into that section.
-	// Where there is none either, or the rules refuse the section, it stays at the last target.
+	// The centre of the item, or of the lead, in content coordinates, at most 2^40 in magnitude
+	// (FIELD_INVALID). The held items go to the place of the item whose cell lies there: before that item if
+	// it lay before the held items or in another section, otherwise behind it. If no cell lies there, but the
+	// area of a section without items does (including its insets, header and footer), they go into that
+	// section. If there is no such section either, or the rules reject the section, they stay at the last
+	// target.
 	Position *Point `protobuf:"bytes,2,opt,name=position,proto3,oneof"`
 }
 
 type InteractiveMovement_End struct {
-	// Commits the move as an update batch of its own, unless nothing has moved. Its value does not
-	// matter. EventResult.data_version tells the version. Where the batch is refused, in an outline for the
-	// items that it would touch (MoveOutlineItem), the movement has ended nevertheless.
+	// Commits the move as an update batch of its own, unless nothing has moved. The value of this field is
+	// ignored. EventResult.data_version contains the version. The movement ends even if the batch is
+	// rejected, for example in an outline because of the number of items that it would touch
+	// (MoveOutlineItem).
 	End bool `protobuf:"varint,3,opt,name=end,proto3,oneof"`
 }
 
 type InteractiveMovement_Cancel struct {
-	// Everything goes back to where it was. Its value does not matter.
+	// Puts everything back where it was. The value of this field is ignored.
 	Cancel bool `protobuf:"varint,4,opt,name=cancel,proto3,oneof"`
 }
 
 type InteractiveMovement_BeginItems struct {
-	// Several items are taken. While any are held it is WRONG_STATE.
+	// Picks up several items. While any are held, this step is rejected with WRONG_STATE.
 	BeginItems *MovementItems `protobuf:"bytes,5,opt,name=begin_items,json=beginItems,proto3,oneof"`
 }
 
 type InteractiveMovement_Target struct {
-	// Where what is held goes, whatever lies under it: the place of the first item after the move. A
-	// section that is not there, or an item beyond the section's end, is INDEX_OUT_OF_RANGE; where the
-	// rules refuse the section it is MOVE_REFUSED. Sections without room in the layout can be reached
-	// only so.
+	// Where the held items go, whatever lies under them: the place of the first item after the move. A
+	// section that does not exist, or an item beyond the section's end, is rejected with INDEX_OUT_OF_RANGE,
+	// and a section that the rules reject with MOVE_REFUSED. Sections without room in the layout can be
+	// reached only in this way.
 	Target *IndexPath `protobuf:"bytes,6,opt,name=target,proto3,oneof"`
 }
 
 type InteractiveMovement_Rules struct {
-	// What can be taken and where it may go, from now on. They take the place of all rules from before.
-	// What is held already stays held. The session keeps them, also across resumes.
+	// What can be picked up and where it may go, from now on. These rules replace all previous rules. Items
+	// that are already held remain held. The session keeps the rules, also across resumes.
 	Rules *MovementRules `protobuf:"bytes,7,opt,name=rules,proto3,oneof"`
 }
 
 type InteractiveMovement_BeginForeign struct {
-	// Items from elsewhere are taken. While any are held it is WRONG_STATE. `end` then transfers them, or
-	// inserts them if they are new, as a batch of this collection; before any place has accepted them it is
-	// MOVE_REFUSED, and the movement has ended nevertheless. What TransferItems refuses is refused here, and
-	// ends the movement too. `cancel` as they leave the view: there is no gap then until they are taken anew.
+	// Picks up items from elsewhere. While any are held, this step is rejected with WRONG_STATE. `end` then
+	// transfers them, or inserts them if they are new, as a batch of this collection. If no place has
+	// accepted them yet, `end` is rejected with MOVE_REFUSED, and the movement ends nevertheless. What
+	// TransferItems rejects is rejected here as well, and also ends the movement. The client sends `cancel`
+	// when the items leave the view: there is then no gap until they are picked up again.
 	BeginForeign *ForeignItems `protobuf:"bytes,8,opt,name=begin_foreign,json=beginForeign,proto3,oneof"`
 }
 
@@ -3865,19 +3900,20 @@ func (*InteractiveMovement_Rules) isInteractiveMovement_Step() {}
 
 func (*InteractiveMovement_BeginForeign) isInteractiveMovement_Step() {}
 
-// Items to be taken by hand: either paths or keys (FIELD_INVALID), at most 1,000 and at most
-// ServerLimits.max_operations_per_batch (FIELD_INVALID), the lead first. One that comes twice counts once;
-// in an outline, one that lies below another is taken with that one, which takes its place in the list.
-// Items of outlines and others cannot be held together (MOVE_REFUSED), nor can what the rules keep from
-// being taken.
+// Items to be picked up interactively, the lead first: either paths or keys (FIELD_INVALID), at most 1,000
+// and at most ServerLimits.max_operations_per_batch (FIELD_INVALID). Duplicates count once. In an outline, an
+// item that lies below another listed item is picked up with that one, which takes its place in the list.
+// Items of outlines and other items cannot be picked up together, and items that the rules do not allow to be
+// picked up cannot be included (MOVE_REFUSED).
 type MovementItems struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Places, in an outline of rows; one that is not there is INDEX_OUT_OF_RANGE.
+	// Places, in an outline those of rows. One that does not exist is rejected with INDEX_OUT_OF_RANGE.
 	Paths []*IndexPath `protobuf:"bytes,1,rep,name=paths,proto3" json:"paths,omitempty"`
-	// Keys; one that is not there is KEY_UNKNOWN, one that is hidden in an outline ELEMENT_HIDDEN.
+	// Keys. One that does not exist is rejected with KEY_UNKNOWN, one that is hidden in an outline with
+	// ELEMENT_HIDDEN.
 	Keys []string `protobuf:"bytes,2,rep,name=keys,proto3" json:"keys,omitempty"`
 }
 
@@ -3927,18 +3963,18 @@ func (x *MovementItems) GetKeys() []string {
 	return nil
 }
 
-// Items that come from elsewhere, the lead first: at most as many as MovementItems holds (FIELD_INVALID). Keys
-// that the collection has already are KEY_TAKEN. Rules about what can be taken are those of the viewer from
-// whom they come, but for `max_held_items`; with `same_section` nothing comes from elsewhere (MOVE_REFUSED).
-// Where items from elsewhere are several, they go together, as a run, into sections that are outlines or into
-// such that are none; an item with others below it goes only into outlines, and one without a key only into
-// others.
+// Items that come from elsewhere, the lead first: at most as many as MovementItems allows (FIELD_INVALID).
+// Keys that the collection already has are rejected with KEY_TAKEN. Which items can be picked up is decided
+// by the rules of the viewer from which they come, except that this session's `max_held_items` applies. With
+// `same_section`, nothing can come from elsewhere (MOVE_REFUSED). Several items from elsewhere go together,
+// as one run, into sections that are outlines or into sections that are not. An item with others below it
+// goes only into outlines, and one without a key only into sections that are not outlines.
 type ForeignItems struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Needed (FIELD_INVALID).
+	// Required (FIELD_INVALID).
 	//
 	// Types that are assignable to Origin:
 	//
@@ -4005,13 +4041,13 @@ type isForeignItems_Origin interface {
 }
 
 type ForeignItems_CollectionItems struct {
-	// They belong to another collection of this server. Sessions with contents of their own refuse them
+	// The items belong to another collection of this server. Sessions with private contents reject them
 	// (FEATURE_UNSUPPORTED).
 	CollectionItems *CollectionItems `protobuf:"bytes,1,opt,name=collection_items,json=collectionItems,proto3,oneof"`
 }
 
 type ForeignItems_NewItems struct {
-	// No collection has them yet.
+	// The items do not belong to any collection yet.
 	NewItems *NewItems `protobuf:"bytes,2,opt,name=new_items,json=newItems,proto3,oneof"`
 }
 
@@ -4019,18 +4055,18 @@ func (*ForeignItems_CollectionItems) isForeignItems_Origin() {}
 
 func (*ForeignItems_NewItems) isForeignItems_Origin() {}
 
-// Items of another collection. Their values are looked up when they are taken; what becomes of them there
-// later does not matter until `end`.
+// Items of another collection. The server looks up their values when they are picked up; what happens to them
+// there later does not matter until `end`.
 type CollectionItems struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// "collections/{collection}": one that does not exist is COLLECTION_NOT_FOUND, and the session's own
-	// collection FIELD_INVALID.
+	// "collections/{collection}". A collection that does not exist is rejected with COLLECTION_NOT_FOUND, and
+	// the session's own collection with FIELD_INVALID.
 	Collection string `protobuf:"bytes,1,opt,name=collection,proto3" json:"collection,omitempty"`
-	// Needed; one that is not there is KEY_UNKNOWN. One that comes twice counts once; one that lies below
-	// another is taken with that one.
+	// Required. One that does not exist is rejected with KEY_UNKNOWN. Duplicates count once; an item that lies
+	// below another one is picked up with that one.
 	Keys []string `protobuf:"bytes,2,rep,name=keys,proto3" json:"keys,omitempty"`
 }
 
@@ -4080,16 +4116,17 @@ func (x *CollectionItems) GetKeys() []string {
 	return nil
 }
 
-// Items that no collection has yet.
+// Items that do not belong to any collection yet.
 type NewItems struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Their values. Places in an outline are refused (FIELD_INVALID): all are roots, or come beside one another.
+	// The values of the items. Places in an outline are rejected (FIELD_INVALID): all items are roots, or
+	// siblings.
 	Blocks []*ItemBlock `protobuf:"bytes,1,rep,name=blocks,proto3" json:"blocks,omitempty"`
-	// The names that ItemBlock.cell_kinds refers to, as CollectionContents.cell_kind_names. The collection gets
-	// those that it lacks. Empty = one unnamed kind.
+	// The names that ItemBlock.cell_kinds refers to, like CollectionContents.cell_kind_names. Names that the
+	// collection lacks are added to it. Empty = one unnamed kind.
 	CellKindNames []string `protobuf:"bytes,2,rep,name=cell_kind_names,json=cellKindNames,proto3" json:"cell_kind_names,omitempty"`
 }
 
@@ -4139,23 +4176,26 @@ func (x *NewItems) GetCellKindNames() []string {
 	return nil
 }
 
-// What this viewer can move by hand, and where to. Batches are not held against it. Each list holds at most
-// 1,000 entries (FIELD_INVALID).
+// What this viewer can move interactively, and where to. The rules do not apply to batches. Each list has at
+// most 1,000 entries (FIELD_INVALID).
 type MovementRules struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Cell kinds whose items cannot be taken.
+	// Cell kinds whose items cannot be picked up.
 	FixedKinds []string `protobuf:"bytes,1,rep,name=fixed_kinds,json=fixedKinds,proto3" json:"fixed_kinds,omitempty"`
-	// Keys of items that cannot be taken. In an outline they may go along with an item that they are below.
+	// Keys of items that cannot be picked up. In an outline, they may move along with an item that they are
+	// below.
 	FixedKeys []string `protobuf:"bytes,2,rep,name=fixed_keys,json=fixedKeys,proto3" json:"fixed_keys,omitempty"`
-	// How many items can be taken at once. 0 = 1,000.
+	// How many items can be picked up at once. 0 = 1,000.
 	MaxHeldItems uint32 `protobuf:"varint,3,opt,name=max_held_items,json=maxHeldItems,proto3" json:"max_held_items,omitempty"`
-	// Items go only to the sections that they come from; those of several sections go nowhere.
+	// Whether items go only to the sections that they come from; items of several sections then cannot go
+	// anywhere.
 	SameSection bool `protobuf:"varint,4,opt,name=same_section,json=sameSection,proto3" json:"same_section,omitempty"`
-	// The sections to which items may go, each by the first entry that names it; others refuse all, also what
-	// comes from them. Empty = all sections accept everything.
+	// The sections to which items may go. For each section, the first entry that names it applies. Sections
+	// without an entry reject all items, even those that come from them. Empty = all sections accept
+	// everything.
 	Targets []*MovementTarget `protobuf:"bytes,5,rep,name=targets,proto3" json:"targets,omitempty"`
 }
 
@@ -4226,13 +4266,13 @@ func (x *MovementRules) GetTargets() []*MovementTarget {
 	return nil
 }
 
-// A section to which items may be moved by hand.
+// A section to which items may be moved interactively.
 type MovementTarget struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Needed (FIELD_INVALID). A section that is not there matches nothing.
+	// Required (FIELD_INVALID). A section that does not exist matches nothing.
 	//
 	// Types that are assignable to Section:
 	//
@@ -4240,10 +4280,10 @@ type MovementTarget struct {
 	//	*MovementTarget_Key
 	//	*MovementTarget_LayoutName
 	Section isMovementTarget_Section `protobuf_oneof:"section"`
-	// Cell kinds that the section accepts. Empty = all. Items are refused together.
+	// Cell kinds that the section accepts. Empty = all. Held items are accepted or rejected together.
 	Kinds []string `protobuf:"bytes,4,rep,name=kinds,proto3" json:"kinds,omitempty"`
-	// How many items the section may have afterwards, all those of outlines counted; what it has already is
-	// not held against it. 0 = no limit.
+	// How many items the section may have after the move, counting all items of outlines. The limit does not
+	// affect items that are already in the section. 0 = no limit.
 	MaxItems uint32 `protobuf:"varint,5,opt,name=max_items,json=maxItems,proto3" json:"max_items,omitempty"`
 }
 
@@ -4326,7 +4366,7 @@ type isMovementTarget_Section interface {
 }
 
 type MovementTarget_Index struct {
-	// The index of a section, which stays that section under batches.
+	// The index of a section. It keeps referring to that section when batches change the index.
 	Index uint32 `protobuf:"varint,1,opt,name=index,proto3,oneof"`
 }
 
@@ -4336,7 +4376,7 @@ type MovementTarget_Key struct {
 }
 
 type MovementTarget_LayoutName struct {
-	// Section.layout_name of all sections that have it; "" = those that have none.
+	// The Section.layout_name of all sections that have it; "" = the sections that have none.
 	LayoutName string `protobuf:"bytes,3,opt,name=layout_name,json=layoutName,proto3,oneof"`
 }
 
@@ -4346,16 +4386,17 @@ func (*MovementTarget_Key) isMovementTarget_Section() {}
 
 func (*MovementTarget_LayoutName) isMovementTarget_Section() {}
 
-// A change of layout under the user's control. Frames show what lies between the two layouts: frames,
-// opacity and transforms run in a straight line, what only one of them shows fades. Where one of
-// them is responsive and another variant comes to apply, that variant takes its place, and the
-// progress stays.
+// A layout change that the user controls. Frames show an intermediate state between the two layouts: frames,
+// opacity and transforms are interpolated linearly, and elements that only one of the layouts shows fade. If
+// one of the layouts is responsive and another variant comes to apply, that variant replaces it, and the
+// progress is unchanged.
 type InteractiveTransition struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Needed (FIELD_INVALID). While no transition has begun, all but `begin` are refused (WRONG_STATE).
+	// Required (FIELD_INVALID). While no transition has begun, all steps except `begin` are rejected
+	// (WRONG_STATE).
 	//
 	// Types that are assignable to Step:
 	//
@@ -4438,25 +4479,25 @@ type isInteractiveTransition_Step interface {
 }
 
 type InteractiveTransition_Begin struct {
-	// The layout to go to. A second `begin` takes the place of the first.
+	// The layout to change to. A second `begin` replaces the first.
 	Begin *LayoutSpec `protobuf:"bytes,1,opt,name=begin,proto3,oneof"`
 }
 
 type InteractiveTransition_Progress struct {
-	// How far it is: 0 = the session's layout, 1 = the one to go to. Any number of at most 2^40 is kept
-	// (others are FIELD_INVALID); frames show the nearest one from 0 to 1, as where a gesture
-	// goes beyond its end.
+	// The progress of the transition: 0 = the session's layout, 1 = the layout to change to. The server keeps
+	// any number of at most 2^40 in magnitude (others are rejected with FIELD_INVALID). Frames show the
+	// nearest number from 0 to 1, for example when a gesture goes beyond its end.
 	Progress float64 `protobuf:"fixed64,2,opt,name=progress,proto3,oneof"`
 }
 
 type InteractiveTransition_Finish struct {
-	// The layout to go to becomes the session's, which then follows no named layout. Its value
-	// does not matter.
+	// The layout to change to becomes the session's layout; the session then follows no named layout. The
+	// value of this field is ignored.
 	Finish bool `protobuf:"varint,3,opt,name=finish,proto3,oneof"`
 }
 
 type InteractiveTransition_Cancel struct {
-	// The session's layout stays. Its value does not matter.
+	// The session keeps its layout. The value of this field is ignored.
 	Cancel bool `protobuf:"varint,4,opt,name=cancel,proto3,oneof"`
 }
 
@@ -4468,15 +4509,15 @@ func (*InteractiveTransition_Finish) isInteractiveTransition_Step() {}
 
 func (*InteractiveTransition_Cancel) isInteractiveTransition_Step() {}
 
-// Marks geometry as out of date without new data. With the next frame the server looks at everything in
-// the coverage again; where nothing differs, no frame comes.
+// Marks geometry as out of date without new data. For the next frame, the server checks everything in the
+// coverage again; if nothing differs, it sends no frame.
 type Invalidation struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// What is out of date; at most 65,536 (FIELD_INVALID). Nothing named = everything. This server
-	// checks the keys and then looks at all elements, whatever is named.
+	// The elements that are out of date; at most 65,536 (FIELD_INVALID). Empty = everything. This server checks
+	// the keys, and then checks all elements regardless of which are named.
 	Elements []*ElementKey `protobuf:"bytes,1,rep,name=elements,proto3" json:"elements,omitempty"`
 }
 
@@ -4519,13 +4560,13 @@ func (x *Invalidation) GetElements() []*ElementKey {
 	return nil
 }
 
-// What the server says on a stream.
+// What the server sends on a stream.
 type StreamLayoutResponse struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// What is said; always set.
+	// The content of the response; always set.
 	//
 	// Types that are assignable to Message:
 	//
@@ -4640,17 +4681,17 @@ type isStreamLayoutResponse_Message interface {
 }
 
 type StreamLayoutResponse_Opened struct {
-	// First, once.
+	// The first response, sent once.
 	Opened *SessionOpened `protobuf:"bytes,1,opt,name=opened,proto3,oneof"`
 }
 
 type StreamLayoutResponse_Frame struct {
-	// A change of the elements, or a part of one.
+	// A change of the elements, or part of one.
 	Frame *LayoutFrame `protobuf:"bytes,2,opt,name=frame,proto3,oneof"`
 }
 
 type StreamLayoutResponse_EventResult struct {
-	// The fate of an event.
+	// The outcome of an event.
 	EventResult *EventResult `protobuf:"bytes,3,opt,name=event_result,json=eventResult,proto3,oneof"`
 }
 
@@ -4660,7 +4701,7 @@ type StreamLayoutResponse_ScrollTarget struct {
 }
 
 type StreamLayoutResponse_Heartbeat struct {
-	// A sign of life.
+	// Shows that the stream is alive.
 	Heartbeat *Heartbeat `protobuf:"bytes,5,opt,name=heartbeat,proto3,oneof"`
 }
 
@@ -4670,7 +4711,7 @@ type StreamLayoutResponse_Notice struct {
 }
 
 type StreamLayoutResponse_Prefetch struct {
-	// Items to get ready, with SessionOptions.prefetch.
+	// Items to prepare, with SessionOptions.prefetch.
 	Prefetch *PrefetchChange `protobuf:"bytes,7,opt,name=prefetch,proto3,oneof"`
 }
 
@@ -4695,30 +4736,31 @@ func (*StreamLayoutResponse_Prefetch) isStreamLayoutResponse_Message() {}
 
 func (*StreamLayoutResponse_Visibility) isStreamLayoutResponse_Message() {}
 
-// Which items became candidates for being prefetched, and which ceased to be (PrefetchOptions). Each
-// candidate is asked for once, and its number is named once more: in `shown` or in `cancelled`. It follows
-// the frame that it belongs to. While frames wait for an acknowledgement no candidates are told; what has
-// changed since then is told at once, so an item that came and went meanwhile is not mentioned.
+// Which items became candidates for prefetching, and which are no longer candidates (PrefetchOptions). The
+// server asks for each candidate once, and names its number once more: in `shown` or in `cancelled`. The
+// change follows the frame that it belongs to. While frames wait for an acknowledgement, the server sends no
+// changes; the next one then covers everything since the last one, so an item that came and went meanwhile is
+// not mentioned.
 type PrefetchChange struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The client forgets all numbers that are not in `items`: what it still gets ready for them is called
-	// off. Those in `items` whose numbers it knows it has been asked for already. Set in the first change of
-	// each stream, which comes even if it names nothing.
+	// Whether the client forgets all numbers that are not in `items` and cancels the work in progress for them.
+	// The client has already been asked for those in `items` whose numbers it knows. Set in the first change of
+	// each stream, which the server sends even if it names nothing.
 	Reset_ bool `protobuf:"varint,1,opt,name=reset,proto3" json:"reset,omitempty"`
-	// The version of the data that the keys in `items` are for: that of the newest frame.
+	// The data version that the keys in `items` refer to: that of the newest frame.
 	DataVersion uint64 `protobuf:"varint,2,opt,name=data_version,json=dataVersion,proto3" json:"data_version,omitempty"`
-	// New candidates, in the order in which they are to be got ready.
+	// New candidates, in the order in which the client should prepare them.
 	Items []*PrefetchItem `protobuf:"bytes,3,rep,name=items,proto3" json:"items,omitempty"`
-	// Numbers of candidates that have come into sight.
+	// Numbers of candidates that have become visible.
 	Shown []uint64 `protobuf:"varint,4,rep,packed,name=shown,proto3" json:"shown,omitempty"`
-	// Numbers of items that are candidates no more without having been shown: they are too far away, others
-	// are nearer, or they were deleted or reloaded.
+	// Numbers of items that are no longer candidates and have not been shown: they are too far away, others are
+	// nearer, or they were deleted or reloaded.
 	Cancelled []uint64 `protobuf:"varint,5,rep,packed,name=cancelled,proto3" json:"cancelled,omitempty"`
-	// More of this change follows in the next response, because it does not fit into one: the lists of all
-	// parts count together. Only the first part has `reset`.
+	// Whether more of this change follows in the next response, because it does not fit into one. The lists of
+	// all parts belong together. Only the first part has `reset`.
 	Continued bool `protobuf:"varint,6,opt,name=continued,proto3" json:"continued,omitempty"`
 }
 
@@ -4796,20 +4838,22 @@ func (x *PrefetchChange) GetContinued() bool {
 	return false
 }
 
-// An item that is to be got ready.
+// An item for the client to prepare.
 type PrefetchItem struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// 1, 2, 3… in the session, across resumes, and from 1 again, with a `reset`, once prefetching was turned off. The
-	// item keeps it while it is a candidate, through moves and updates.
+	// 1, 2, 3… within the session, continued across resumes. After prefetching was turned off, numbers start
+	// from 1 again, with a `reset`. The item keeps its number while it is a candidate, through moves and
+	// updates.
 	Number uint64 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`
-	// Of the cell, at PrefetchChange.data_version. Later batches may move it.
+	// The key of the cell, at PrefetchChange.data_version. Later batches may move it.
 	Key *ElementKey `protobuf:"bytes,2,opt,name=key,proto3" json:"key,omitempty"`
 	// The key of the item, if the client asked for item keys. Empty = it has none.
 	ItemKey string `protobuf:"bytes,3,opt,name=item_key,json=itemKey,proto3" json:"item_key,omitempty"`
-	// What the item carries for renderers (ItemBlock.data), if the client asked for item data. Empty = nothing.
+	// The data that the item has for renderers (ItemBlock.data), if the client asked for item data. Empty =
+	// none.
 	ItemData string `protobuf:"bytes,4,opt,name=item_data,json=itemData,proto3" json:"item_data,omitempty"`
 }
 
@@ -4873,25 +4917,27 @@ func (x *PrefetchItem) GetItemData() string {
 	return ""
 }
 
-// Which elements have been seen for as long as a rule says, and which of these are no longer seen
-// (VisibilityRule). It follows the frame that it belongs to. While frames wait for an acknowledgement
-// nothing is told: an element that was out of sight by then counts as not seen, unless it had been told.
+// Which elements have been seen for as long as a rule requires, and which of these are no longer seen
+// (VisibilityRule). The change follows the frame that it belongs to. While frames wait for an
+// acknowledgement, the server reports nothing: an element that is out of view by the end of the wait counts
+// as not seen, unless it had been reported before.
 type VisibilityChange struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The client forgets all sightings that are not in `began`: they have ended. Those in `began` whose
-	// numbers it knows go on. Set in the first change of each stream, which comes even if it names nothing.
+	// Whether the client forgets all sightings that are not in `began`: they have ended. Sightings in `began`
+	// whose numbers the client knows continue. Set in the first change of each stream, which the server sends
+	// even if it names nothing.
 	Reset_ bool `protobuf:"varint,1,opt,name=reset,proto3" json:"reset,omitempty"`
-	// The version of the data that the keys in `began` are for: that of the newest frame.
+	// The data version that the keys in `began` refer to: that of the newest frame.
 	DataVersion uint64 `protobuf:"varint,2,opt,name=data_version,json=dataVersion,proto3" json:"data_version,omitempty"`
-	// In order of rules, then of index paths.
+	// Sightings that have begun, in order of rules, then of index paths.
 	Began []*Sighting `protobuf:"bytes,3,rep,name=began,proto3" json:"began,omitempty"`
-	// Sightings that are over: less of the element is in sight than the threshold, or it was deleted.
+	// Sightings that have ended: less of the element is visible than the threshold, or it was deleted.
 	Ended []*SightingEnd `protobuf:"bytes,4,rep,name=ended,proto3" json:"ended,omitempty"`
-	// More of this change follows in the next response, because it does not fit into one: the lists of all
-	// parts count together. Only the first part has `reset`.
+	// Whether more of this change follows in the next response, because it does not fit into one. The lists of
+	// all parts belong together. Only the first part has `reset`.
 	Continued bool `protobuf:"varint,5,opt,name=continued,proto3" json:"continued,omitempty"`
 }
 
@@ -4962,23 +5008,24 @@ func (x *VisibilityChange) GetContinued() bool {
 	return false
 }
 
-// An element that has been seen for as long as a rule says.
+// An element that has been seen for as long as a rule requires.
 type Sighting struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// 1, 2, 3… in the session, across resumes. Named once more when the sighting ends.
+	// 1, 2, 3… within the session, continued across resumes. The server names the number once more when the
+	// sighting ends.
 	Number uint64 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`
 	// The rule's index in VisibilityOptions.rules.
 	Rule uint32 `protobuf:"varint,2,opt,name=rule,proto3" json:"rule,omitempty"`
-	// Which element it is, at VisibilityChange.data_version.
+	// The key of the element, at VisibilityChange.data_version.
 	Key *ElementKey `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
-	// Of a cell the key of its item, if the client asked for item keys. Empty = it has none.
+	// For a cell, the key of its item, if the client asked for item keys. Empty = it has none.
 	ItemKey string `protobuf:"bytes,4,opt,name=item_key,json=itemKey,proto3" json:"item_key,omitempty"`
 	// The element's slot after the newest frame.
 	Slot uint32 `protobuf:"varint,5,opt,name=slot,proto3" json:"slot,omitempty"`
-	// For how long it has been seen by now. The time between two streams does not count.
+	// How long the element has been seen so far. The time between two streams does not count.
 	SeenFor *durationpb.Duration `protobuf:"bytes,6,opt,name=seen_for,json=seenFor,proto3" json:"seen_for,omitempty"`
 }
 
@@ -5062,9 +5109,9 @@ type SightingEnd struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// As in Sighting.number.
+	// The number of the sighting, as in Sighting.number.
 	Number uint64 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`
-	// For how long the element was seen. The time between two streams does not count.
+	// How long the element was seen. The time between two streams does not count.
 	SeenFor *durationpb.Duration `protobuf:"bytes,2,opt,name=seen_for,json=seenFor,proto3" json:"seen_for,omitempty"`
 }
 
@@ -5114,39 +5161,39 @@ func (x *SightingEnd) GetSeenFor() *durationpb.Duration {
 	return nil
 }
 
-// What became of OpenSession, and what was granted.
+// The outcome of OpenSession, and what the server granted.
 type SessionOpened struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// "sessions/{session}", for LayoutTarget.session. The same after a resume.
+	// "sessions/{session}", for LayoutTarget.session. Unchanged after a resume.
 	Session string `protobuf:"bytes,1,opt,name=session,proto3" json:"session,omitempty"`
 	// "collections/{collection}"; empty for inline contents.
 	Collection string `protobuf:"bytes,2,opt,name=collection,proto3" json:"collection,omitempty"`
 	// Collection.incarnation of the collection; 0 for inline contents.
 	Incarnation uint64 `protobuf:"fixed64,3,opt,name=incarnation,proto3" json:"incarnation,omitempty"`
-	// What became of the session that was asked for.
+	// What happened to the requested session.
 	Outcome SessionOpened_Outcome `protobuf:"varint,4,opt,name=outcome,proto3,enum=collection_layout.v1.SessionOpened_Outcome" json:"outcome,omitempty"`
-	// The highest event that has been applied: later ones must be sent again. With OUTCOME_RESET it is 0;
-	// then a client sends those again that were not answered.
+	// The highest event that the server has applied: the client must send later ones again. With OUTCOME_RESET
+	// it is 0; the client then sends again the events that were not answered.
 	LastEventSeq uint64 `protobuf:"varint,5,opt,name=last_event_seq,json=lastEventSeq,proto3" json:"last_event_seq,omitempty"`
-	// The version that the session is at; of inline contents 0 when created.
+	// The data version of the session; for inline contents, 0 when the session is created.
 	DataVersion uint64 `protobuf:"varint,6,opt,name=data_version,json=dataVersion,proto3" json:"data_version,omitempty"`
-	// How elements travel in this stream.
+	// How elements are encoded in this stream.
 	Encoding ElementEncoding `protobuf:"varint,7,opt,name=encoding,proto3,enum=collection_layout.v1.ElementEncoding" json:"encoding,omitempty"`
-	// Of packed elements and of checksums: 64 or 192.
+	// The resolution of packed elements and of checksums: 64 or 192.
 	UnitsPerPoint uint32 `protobuf:"varint,8,opt,name=units_per_point,json=unitsPerPoint,proto3" json:"units_per_point,omitempty"`
-	// As granted.
+	// The options that the server granted.
 	Options *SessionOptions `protobuf:"bytes,9,opt,name=options,proto3" json:"options,omitempty"`
-	// What a resume needs. Heartbeats bring newer ones; only the newest is to be kept. By default a token
-	// is good for a day.
+	// The token for a resume. Heartbeats bring newer ones; the client keeps only the newest. By default, a
+	// token is valid for a day.
 	ResumeToken []byte `protobuf:"bytes,10,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
-	// How long the session is kept for a resume once its stream is lost, unless the server needs the
-	// room.
+	// How long the server keeps the session for a resume after its stream is lost, unless the server needs the
+	// space.
 	ResumeGrace *durationpb.Duration `protobuf:"bytes,11,opt,name=resume_grace,json=resumeGrace,proto3" json:"resume_grace,omitempty"`
-	// Whether the session shares measured sizes, as it was opened: a change of the layout or the container leads
-	// to other sizes, and there may be none left to share.
+	// Whether the session shares measured sizes at the time it is opened. After a change of the layout or the
+	// container, other sizes apply, and it may be impossible to share those.
 	Measurements MeasurementSharingState `protobuf:"varint,14,opt,name=measurements,proto3,enum=collection_layout.v1.MeasurementSharingState" json:"measurements,omitempty"`
 }
 
@@ -5266,65 +5313,65 @@ func (x *SessionOpened) GetMeasurements() MeasurementSharingState {
 	return MeasurementSharingState_MEASUREMENT_SHARING_STATE_UNSPECIFIED
 }
 
-// The change from one state of the renderer's elements to the next. A frame in
-// several parts is applied with its last part; all parts have the same numbers.
+// The change from one state of the renderer's elements to the next. The client applies a frame in several
+// parts when the last part arrives; all parts have the same numbers.
 type LayoutFrame struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// 1, 2, 3… in the session, across resumes. To be acknowledged (FrameAck.frame_seq).
+	// 1, 2, 3… within the session, continued across resumes. The client must acknowledge it
+	// (FrameAck.frame_seq).
 	FrameSeq uint64 `protobuf:"varint,1,opt,name=frame_seq,json=frameSeq,proto3" json:"frame_seq,omitempty"`
-	// The frame that this one changes; 0 = keyframe: forget all elements first.
+	// The frame that this one changes; 0 = this is a keyframe: the client discards all elements first.
 	BaseFrameSeq uint64 `protobuf:"varint,2,opt,name=base_frame_seq,json=baseFrameSeq,proto3" json:"base_frame_seq,omitempty"`
-	// More parts of this frame follow.
+	// Whether more parts of this frame follow.
 	Continued bool `protobuf:"varint,3,opt,name=continued,proto3" json:"continued,omitempty"`
-	// The version of the data that this frame shows; of inline contents the session's own count.
+	// The data version that this frame shows; for inline contents, the session's own count.
 	DataVersion uint64 `protobuf:"varint,4,opt,name=data_version,json=dataVersion,proto3" json:"data_version,omitempty"`
-	// Grows when geometry may differ for the same data: layout, viewport size,
-	// traits or measurements changed.
+	// Increases when geometry may differ for the same data, because layout, viewport size, traits or
+	// measurements changed.
 	LayoutVersion uint64 `protobuf:"varint,5,opt,name=layout_version,json=layoutVersion,proto3" json:"layout_version,omitempty"`
-	// The newest event such that this frame reflects it and all before it.
+	// The newest event such that this frame reflects it and all events before it.
 	AppliedEventSeq uint64 `protobuf:"varint,6,opt,name=applied_event_seq,json=appliedEventSeq,proto3" json:"applied_event_seq,omitempty"`
-	// Events and batches merged into this frame beyond the first.
+	// The number of events and batches merged into this frame, not counting the first.
 	MergedEvents uint32 `protobuf:"varint,7,opt,name=merged_events,json=mergedEvents,proto3" json:"merged_events,omitempty"`
-	// Set when changed, and in every keyframe. The first frame of large contents may
-	// come before they are laid out to the end: its size is a guess, which a frame
-	// soon after sets right.
+	// The size of the content. Set when it has changed, and in every keyframe. The server may send the first
+	// frame of large contents before they are completely laid out; its size is then an estimate, which a frame
+	// soon after corrects.
 	ContentSize *Size `protobuf:"bytes,8,opt,name=content_size,json=contentSize,proto3" json:"content_size,omitempty"`
-	// The elements are complete inside this rect: while the visible rect stays well inside it, scrolling
-	// need not be reported. Always set. Smaller than the visible rect where that holds more elements than
-	// ServerLimits.max_elements_per_frame. Items that are held by hand (InteractiveMovement), at most 1,000,
-	// are there besides, wherever they are.
+	// The elements are complete inside this rect: while the visible rect stays well inside it, the client need
+	// not report scrolling. Always set. It is smaller than the visible rect if that contains more elements than
+	// ServerLimits.max_elements_per_frame. In addition, there are the items that are held interactively
+	// (InteractiveMovement), at most 1,000, wherever they are.
 	Coverage *Rect `protobuf:"bytes,9,opt,name=coverage,proto3" json:"coverage,omitempty"`
-	// Add to the content offset, so that what is anchored does not jump. In the last part only;
-	// absent = nothing to add.
+	// The client adds this to its content offset, so that the anchored content does not jump. In the last part
+	// only; unset = nothing to add.
 	ContentOffsetAdjustment *Point `protobuf:"bytes,10,opt,name=content_offset_adjustment,json=contentOffsetAdjustment,proto3" json:"content_offset_adjustment,omitempty"`
-	// When the client has to report scrolling. Always set.
+	// When the client must report scrolling. Always set.
 	ScrollSensitivity ScrollSensitivity `protobuf:"varint,11,opt,name=scroll_sensitivity,json=scrollSensitivity,proto3,enum=collection_layout.v1.ScrollSensitivity" json:"scroll_sensitivity,omitempty"`
-	// What changes, in the encoding that was granted (SessionOpened.encoding).
+	// The changes, in the encoding that was granted (SessionOpened.encoding).
 	//
 	// Types that are assignable to Body:
 	//
 	//	*LayoutFrame_Elements
 	//	*LayoutFrame_Packed
 	Body isLayoutFrame_Body `protobuf_oneof:"body"`
-	// Elements after this frame. In the last part only. A client that holds another number cannot apply
-	// the frame (FrameAck.rejected).
+	// The number of elements after this frame. In the last part only. A client that has another number cannot
+	// apply the frame (FrameAck.rejected).
 	LiveCount uint32 `protobuf:"varint,14,opt,name=live_count,json=liveCount,proto3" json:"live_count,omitempty"`
-	// Of the elements after this frame, in the last part only. Absent unless the client asked for
+	// The checksum of the elements after this frame, in the last part only. Unset unless the client asked for
 	// checksums.
 	StateChecksum *uint32 `protobuf:"fixed32,15,opt,name=state_checksum,json=stateChecksum,proto3,oneof" json:"state_checksum,omitempty"`
-	// Where animated elements come from and go to, in the last part only. Absent = the change is not
-	// animated, or the client did not ask for animations.
+	// Where animated elements come from and go to, in the last part only. Unset = the change is not animated,
+	// or the client did not ask for animations.
 	Transition *Transition `protobuf:"bytes,16,opt,name=transition,proto3" json:"transition,omitempty"`
-	// The effects that the client applies, with ClientCapabilities.scroll_effects; in the first part
-	// only. Absent = as before, and none in a keyframe. The attributes of Transition are without effects
-	// as well. During an InteractiveTransition there are none, and the server applies those of both
-	// layouts.
+	// The effects that the client applies, with ClientCapabilities.scroll_effects; in the first part only.
+	// Unset = unchanged; in a keyframe, none. The attributes in Transition are without effects as well. During
+	// an InteractiveTransition this field contains no effects, and the server applies those of both layouts.
 	ScrollEffects *ScrollEffects `protobuf:"bytes,17,opt,name=scroll_effects,json=scrollEffects,proto3" json:"scroll_effects,omitempty"`
-	// The sections that scroll across the content and have elements in this frame's state, with
-	// ClientCapabilities.section_scrolls; in the first part only. Absent = as before, and none in a keyframe.
+	// The sections that scroll orthogonally and have elements in this frame's state, with
+	// ClientCapabilities.section_scrolls; in the first part only. Unset = unchanged; in a keyframe, none.
 	SectionScrolls *SectionScrolls `protobuf:"bytes,25,opt,name=section_scrolls,json=sectionScrolls,proto3" json:"section_scrolls,omitempty"`
 }
 
@@ -5498,12 +5545,12 @@ type isLayoutFrame_Body interface {
 }
 
 type LayoutFrame_Elements struct {
-	// With ELEMENT_ENCODING_MESSAGES.
+	// The changes with ELEMENT_ENCODING_MESSAGES.
 	Elements *ElementChanges `protobuf:"bytes,12,opt,name=elements,proto3,oneof"`
 }
 
 type LayoutFrame_Packed struct {
-	// With ELEMENT_ENCODING_PACKED.
+	// The changes with ELEMENT_ENCODING_PACKED.
 	Packed *PackedElements `protobuf:"bytes,13,opt,name=packed,proto3,oneof"`
 }
 
@@ -5511,13 +5558,13 @@ func (*LayoutFrame_Elements) isLayoutFrame_Body() {}
 
 func (*LayoutFrame_Packed) isLayoutFrame_Body() {}
 
-// The sections that scroll by themselves.
+// The sections that scroll orthogonally.
 type SectionScrolls struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// In order of sections. Empty = no section scrolls by itself.
+	// In order of sections. Empty = no section scrolls orthogonally.
 	Sections []*SectionScroll `protobuf:"bytes,1,rep,name=sections,proto3" json:"sections,omitempty"`
 }
 
@@ -5560,7 +5607,8 @@ func (x *SectionScrolls) GetSections() []*SectionScroll {
 	return nil
 }
 
-// A section that scrolls by itself, across the axis along which the content scrolls. Lengths are in points.
+// A section that scrolls orthogonally: by itself, across the axis along which the content scrolls. Lengths
+// are in points.
 type SectionScroll struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -5568,28 +5616,29 @@ type SectionScroll struct {
 
 	// The index of the section, at this frame's data version.
 	Section uint32 `protobuf:"varint,1,opt,name=section,proto3" json:"section,omitempty"`
-	// Where its items are seen, in content coordinates: what lies outside may be cut off.
+	// Where its items are visible, in content coordinates; the client may clip what lies outside.
 	Rect *Rect `protobuf:"bytes,2,opt,name=rect,proto3" json:"rect,omitempty"`
-	// How long its content is along its own axis, its insets included.
+	// The length of its content along its own axis, including its insets.
 	ContentLength float64 `protobuf:"fixed64,3,opt,name=content_length,json=contentLength,proto3" json:"content_length,omitempty"`
-	// Where it is, brought within `min_offset` and `max_offset`. If the client scrolls it, this is what the server
-	// knew of it when it made the frame: it counts only where `section` had another index before.
+	// Its offset, clamped to the range from `min_offset` to `max_offset`. If the client scrolls the section,
+	// this is the offset that the server knew when it made the frame; the client uses it only if `section` had
+	// another index before.
 	Offset float64 `protobuf:"fixed64,4,opt,name=offset,proto3" json:"offset,omitempty"`
-	// The least offset: 0, but with ORTHOGONAL_SCROLLING_GROUP_PAGING_CENTERED.
+	// The minimum offset: 0, except with ORTHOGONAL_SCROLLING_GROUP_PAGING_CENTERED.
 	MinOffset float64 `protobuf:"fixed64,5,opt,name=min_offset,json=minOffset,proto3" json:"min_offset,omitempty"`
-	// The greatest offset.
+	// The maximum offset.
 	MaxOffset float64 `protobuf:"fixed64,6,opt,name=max_offset,json=maxOffset,proto3" json:"max_offset,omitempty"`
-	// By how much its items move for each point of the offset: (-1, 0) or (0, -1), and (1, 0) from right to
-	// left.
+	// How far its items move for each point of the offset: (-1, 0) or (0, -1), or (1, 0) in right-to-left
+	// layouts.
 	Direction *Point `protobuf:"bytes,7,opt,name=direction,proto3" json:"direction,omitempty"`
-	// Its items are sent where they are at offset 0, and the client draws them moved by `direction` times the
-	// offset. false = they are sent where they are seen.
+	// Whether the client scrolls the section: its items are sent at their positions for offset 0, and the
+	// client draws them moved by `direction` times the offset. false = they are sent where they are visible.
 	ClientScrolls bool `protobuf:"varint,8,opt,name=client_scrolls,json=clientScrolls,proto3" json:"client_scrolls,omitempty"`
-	// If the client scrolls it: from this offset on its elements are complete within `LayoutFrame.coverage`.
-	// Report the section's offset (ViewportChange.section_offsets) before it comes to an end of what is
-	// complete: half a viewport before is early enough.
+	// If the client scrolls the section: from this offset on, its elements are complete within
+	// `LayoutFrame.coverage`. The client must report the section's offset (ViewportChange.section_offsets)
+	// before it reaches either end of the complete range; half a viewport before is early enough.
 	MinCompleteOffset float64 `protobuf:"fixed64,9,opt,name=min_complete_offset,json=minCompleteOffset,proto3" json:"min_complete_offset,omitempty"`
-	// Up to this offset they are complete.
+	// Up to this offset, its elements are complete.
 	MaxCompleteOffset float64 `protobuf:"fixed64,10,opt,name=max_complete_offset,json=maxCompleteOffset,proto3" json:"max_complete_offset,omitempty"`
 }
 
@@ -5701,9 +5750,9 @@ type ElementChanges struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Elements that are new or that changed, whole.
+	// Elements that are new or that changed, each complete.
 	Upserts []*LayoutElement `protobuf:"bytes,1,rep,name=upserts,proto3" json:"upserts,omitempty"`
-	// Slots that are empty now. Applied before `upserts`, which may fill them again.
+	// Slots that are now empty. The client empties them before it applies `upserts`, which may fill them again.
 	RemovedSlots []uint32 `protobuf:"varint,2,rep,packed,name=removed_slots,json=removedSlots,proto3" json:"removed_slots,omitempty"`
 }
 
@@ -5753,40 +5802,41 @@ func (x *ElementChanges) GetRemovedSlots() []uint32 {
 	return nil
 }
 
-// An element that the renderer holds.
+// An element that the renderer keeps.
 type LayoutElement struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// A small number for the renderer's view of this element. An element keeps its
-	// slot while it lives, through moves and updates of its item or section; a freed
-	// slot is used again for an element of the same category and kind, so views can
-	// be recycled by it.
+	// A small number for the renderer's view of this element. An element keeps its slot as long as it exists,
+	// through moves and updates of its item or section. A freed slot is reused only for an element of the same
+	// category and kind, so renderers can recycle views by slot.
 	Slot uint32 `protobuf:"varint,1,opt,name=slot,proto3" json:"slot,omitempty"`
-	// Which element it is at this frame's data version.
+	// Identifies the element at this frame's data version.
 	Key *ElementKey `protobuf:"bytes,2,opt,name=key,proto3" json:"key,omitempty"`
 	// Where it is and how it looks.
 	Attributes *LayoutAttributes `protobuf:"bytes,3,opt,name=attributes,proto3" json:"attributes,omitempty"`
-	// Of a cell the key of its item, where the client asked for item keys. Empty = it has none.
+	// For a cell, the key of its item, if the client asked for item keys. Empty = it has none.
 	ItemKey string `protobuf:"bytes,4,opt,name=item_key,json=itemKey,proto3" json:"item_key,omitempty"`
-	// Where the client pins by itself: how far the element may be moved. Absent = the element is where
-	// its attributes say.
+	// If the client pins elements itself: how far the element may be moved. Unset = the element is where its
+	// attributes say.
 	Pin *PinRange `protobuf:"bytes,5,opt,name=pin,proto3" json:"pin,omitempty"`
-	// Of a cell in an outline its place there; an element whose place changes is sent again, even with
-	// the same frame. Absent = a root that cannot be expanded, or no such cell.
+	// For a cell in an outline, its place there. An element whose place changes is sent again, even with the
+	// same frame. Unset = a root that cannot be expanded, or not a cell of an outline.
 	Outline *OutlinePosition `protobuf:"bytes,6,opt,name=outline,proto3" json:"outline,omitempty"`
-	// Where the client applies effects by itself: effects that name no axis follow the axis across
-	// ScrollEffects.scroll_axis, because the element is in a section that scrolls orthogonally. Told only
-	// while there are such effects. Where the client scrolls sections by itself (SectionScroll.client_scrolls):
-	// the element is where it is at offset 0 of its section, and is drawn moved by the section's offset.
+	// If the client applies effects itself: effects that name no axis follow the axis across
+	// ScrollEffects.scroll_axis, because the element is in a section that scrolls orthogonally. Set only while
+	// there are such effects. If the client scrolls sections itself (SectionScroll.client_scrolls): the
+	// element's attributes are those at offset 0 of its section, and the client draws it moved by the section's
+	// offset.
 	ScrollsAcross bool `protobuf:"varint,7,opt,name=scrolls_across,json=scrollsAcross,proto3" json:"scrolls_across,omitempty"`
-	// Of an element of a section itself, whose index path has no item, the key of its section, where the client
-	// asked for section keys. Elements of the whole layout have that of section 0, as in their index path.
+	// For an element of a section itself, whose index path has no item: the key of its section, if the client
+	// asked for section keys. Elements of the whole layout have the key of section 0, as in their index path.
 	// Empty = the section has none.
 	SectionKey string `protobuf:"bytes,12,opt,name=section_key,json=sectionKey,proto3" json:"section_key,omitempty"`
-	// Of a cell what its item carries for renderers (ItemBlock.data), where the client asked for it. Not told in
-	// Transition: what appears is among the frame's upserts, and what disappears has been told. Empty = nothing.
+	// For a cell, the data that its item has for renderers (ItemBlock.data), if the client asked for it. Not
+	// set in Transition: an element that appears is among the frame's upserts, and the data of an element that
+	// disappears was sent before. Empty = none.
 	ItemData string `protobuf:"bytes,13,opt,name=item_data,json=itemData,proto3" json:"item_data,omitempty"`
 }
 
@@ -5885,20 +5935,20 @@ func (x *LayoutElement) GetItemData() string {
 	return ""
 }
 
-// A pinned element's place along the scroll axis, for renderers that pin by
-// themselves: clamp(visible start + inset, min_offset, max_offset), where the visible start is the
-// viewport's edge before its content insets. Positions are points in content coordinates, of the
-// element's upper or left edge.
+// The position of a pinned element along the scroll axis, for renderers that pin elements themselves:
+// clamp(visible start + inset, min_offset, max_offset). The visible start is the edge of the whole viewport,
+// including what its content insets cover. Positions are points in content coordinates, of the element's
+// upper or left edge.
 type PinRange struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The least position.
+	// The minimum position.
 	MinOffset float64 `protobuf:"fixed64,1,opt,name=min_offset,json=minOffset,proto3" json:"min_offset,omitempty"`
-	// The greatest position.
+	// The maximum position.
 	MaxOffset float64 `protobuf:"fixed64,2,opt,name=max_offset,json=maxOffset,proto3" json:"max_offset,omitempty"`
-	// How far behind the visible start the element is to be, in points.
+	// How far behind the visible start the element should be, in points.
 	Inset float64 `protobuf:"fixed64,3,opt,name=inset,proto3" json:"inset,omitempty"`
 }
 
@@ -5955,67 +6005,66 @@ func (x *PinRange) GetInset() float64 {
 	return 0
 }
 
-// Elements column by column; n = upsert_count. A column is empty (default for
-// all), or has one value (the same for all), or n zigzag differences from the
-// element before (the first from 0). A `_runs` column is a flat list of (difference,
-// length) pairs. Lengths count in 1 / units_per_point; x and y are relative to
-// the origin. `alphas`, `hidden`, `item_keys` and `item_data` hold values, not differences. Elements that
-// do not fit (transform, custom attributes, pin range, numbers above 2^30 in magnitude; scrolls_across, unless
-// the client scrolls sections by itself) travel in `exceptions`. Removed slots come first, then index shifts, then the elements.
+// Elements in columns; n = upsert_count. A column is empty (default for all), or has one value (the same for
+// all), or has n zigzag differences from the previous element (the first from 0). A `_runs` column is a flat
+// list of (difference, length) pairs. Lengths are in units of 1 / units_per_point; x and y are relative to
+// the origin. `alphas`, `hidden`, `item_keys` and `item_data` contain values, not differences. Elements that
+// do not fit are in `exceptions`: those with a transform, custom attributes, a pin range or numbers above
+// 2^30 in magnitude, and those with scrolls_across unless the client scrolls sections itself. Removed slots
+// come first, then index shifts, then the elements.
 type PackedElements struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// How many elements the columns hold, without the exceptions.
+	// The number of elements in the columns, without the exceptions.
 	UpsertCount uint32 `protobuf:"varint,1,opt,name=upsert_count,json=upsertCount,proto3" json:"upsert_count,omitempty"`
 	// The slots, as runs.
 	SlotRuns []int32 `protobuf:"zigzag32,2,rep,packed,name=slot_runs,json=slotRuns,proto3" json:"slot_runs,omitempty"`
-	// Slots that are empty now, as runs in rising order; the lengths add up to their number. Empty = no
-	// slot.
+	// Slots that are now empty, as runs in ascending order; the sum of the lengths is the number of slots.
+	// Empty = no slot.
 	RemovedSlotRuns []int32 `protobuf:"zigzag32,3,rep,packed,name=removed_slot_runs,json=removedSlotRuns,proto3" json:"removed_slot_runs,omitempty"`
-	// Numbers of ElementCategory.
+	// Numbers of ElementCategory values.
 	Categories []int32 `protobuf:"zigzag32,4,rep,packed,name=categories,proto3" json:"categories,omitempty"`
-	// Indices into `kind_names` as gathered since the keyframe.
+	// Indices into the `kind_names` collected since the keyframe.
 	Kinds []int32 `protobuf:"zigzag32,5,rep,packed,name=kinds,proto3" json:"kinds,omitempty"`
-	// Names that come to those gathered since the keyframe, before the elements of this part are read.
+	// Names to append to those collected since the keyframe, before the elements of this part are read.
 	KindNames []string `protobuf:"bytes,6,rep,name=kind_names,json=kindNames,proto3" json:"kind_names,omitempty"`
 	// Indices of the elements' sections. Empty = section 0.
 	Sections []int32 `protobuf:"zigzag32,7,rep,packed,name=sections,proto3" json:"sections,omitempty"`
 	// 0 = no item; otherwise item + 1.
 	ItemRuns []int32 `protobuf:"zigzag32,8,rep,packed,name=item_runs,json=itemRuns,proto3" json:"item_runs,omitempty"`
-	// To be added to `xs`, in units; each part of a frame has its own.
+	// Added to `xs`, in units; each part of a frame has its own.
 	OriginX int64 `protobuf:"zigzag64,9,opt,name=origin_x,json=originX,proto3" json:"origin_x,omitempty"`
-	// To be added to `ys`, in units; each part of a frame has its own.
+	// Added to `ys`, in units; each part of a frame has its own.
 	OriginY int64 `protobuf:"zigzag64,10,opt,name=origin_y,json=originY,proto3" json:"origin_y,omitempty"`
-	// Left edges in units, less the origin. Edges are rounded, so that neighbours stay seamless.
+	// Left edges in units, minus the origin. Edges are rounded, so that adjacent elements stay seamless.
 	Xs []int32 `protobuf:"zigzag32,11,rep,packed,name=xs,proto3" json:"xs,omitempty"`
-	// Upper edges in units, less the origin.
+	// Upper edges in units, minus the origin.
 	Ys []int32 `protobuf:"zigzag32,12,rep,packed,name=ys,proto3" json:"ys,omitempty"`
-	// In units: differences of rounded edges, not negative.
+	// Widths in units: differences of rounded edges, not negative.
 	Widths []int32 `protobuf:"zigzag32,13,rep,packed,name=widths,proto3" json:"widths,omitempty"`
-	// In units: differences of rounded edges, not negative.
+	// Heights in units: differences of rounded edges, not negative.
 	Heights []int32 `protobuf:"zigzag32,14,rep,packed,name=heights,proto3" json:"heights,omitempty"`
 	// As LayoutAttributes.z_index. Empty = 0.
 	ZIndices []int32 `protobuf:"zigzag32,15,rep,packed,name=z_indices,json=zIndices,proto3" json:"z_indices,omitempty"`
-	// 0…65535; empty = opaque.
+	// 0 to 65535; empty = opaque.
 	Alphas []uint32 `protobuf:"varint,16,rep,packed,name=alphas,proto3" json:"alphas,omitempty"`
 	// As LayoutAttributes.hidden. Empty = all are shown.
 	Hidden []bool `protobuf:"varint,17,rep,packed,name=hidden,proto3" json:"hidden,omitempty"`
 	// As LayoutElement.item_key. Empty = none.
 	ItemKeys []string `protobuf:"bytes,18,rep,name=item_keys,json=itemKeys,proto3" json:"item_keys,omitempty"`
-	// Elements that do not fit into the columns, whole and exact. They are upserts like the others.
+	// Elements that do not fit into the columns, complete and exact. They are upserts like the others.
 	Exceptions []*LayoutElement `protobuf:"bytes,19,rep,name=exceptions,proto3" json:"exceptions,omitempty"`
-	// New index paths of live slots, in groups of four: first slot (from the last
-	// of the group before), slot count, section shift, item shift. Applied before
-	// the upserts.
+	// New index paths of live slots, in groups of four: first slot (relative to the last slot of the previous
+	// group), slot count, section shift, item shift. The client applies them before the upserts.
 	IndexShiftRuns []int32 `protobuf:"zigzag32,20,rep,packed,name=index_shift_runs,json=indexShiftRuns,proto3" json:"index_shift_runs,omitempty"`
-	// As LayoutElement.outline. Absent = all are roots that cannot be expanded.
+	// As LayoutElement.outline. Unset = all are roots that cannot be expanded.
 	Outline *PackedOutline `protobuf:"bytes,21,opt,name=outline,proto3" json:"outline,omitempty"`
-	// As LayoutElement.section_key: one for each of those elements that have no item (`item_runs`), in their
-	// order, or one for all of them. Empty = none.
+	// As LayoutElement.section_key: one for each element that has no item (`item_runs`), in their order, or one
+	// for all of them. Empty = none.
 	SectionKeys []string `protobuf:"bytes,30,rep,name=section_keys,json=sectionKeys,proto3" json:"section_keys,omitempty"`
-	// As LayoutElement.scrolls_across; only with ClientCapabilities.section_scrolling. Empty = none does.
+	// As LayoutElement.scrolls_across; only with ClientCapabilities.section_scrolling. Empty = false for all.
 	ScrollsAcross []bool `protobuf:"varint,31,rep,packed,name=scrolls_across,json=scrollsAcross,proto3" json:"scrolls_across,omitempty"`
 	// As LayoutElement.item_data: one for each element, or one for all. Empty = none.
 	ItemData []string `protobuf:"bytes,32,rep,name=item_data,json=itemData,proto3" json:"item_data,omitempty"`
@@ -6221,15 +6270,15 @@ func (x *PackedElements) GetItemData() []string {
 	return nil
 }
 
-// Places in outlines, with columns as those of PackedElements.
+// Places in outlines, in columns like those of PackedElements.
 type PackedOutline struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// As OutlinePosition.level. Empty = all roots.
+	// As OutlinePosition.level. Empty = all are roots.
 	Levels []int32 `protobuf:"zigzag32,1,rep,packed,name=levels,proto3" json:"levels,omitempty"`
-	// Numbers of OutlineState. Empty = none can be expanded.
+	// Numbers of OutlineState values. Empty = none can be expanded.
 	States []int32 `protobuf:"zigzag32,2,rep,packed,name=states,proto3" json:"states,omitempty"`
 }
 
@@ -6279,17 +6328,17 @@ func (x *PackedOutline) GetStates() []int32 {
 	return nil
 }
 
-// Where animated elements come from and go to, besides their change of slot content. What is in neither
-// list slides from its old attributes to its new ones. Where not all fit into one message, some of the
-// elements that appear or disappear are missing here and fade.
+// Where animated elements come from and go to, in addition to the changes of the slots' contents. Elements
+// that are in neither list slide from their old attributes to their new ones. If they do not all fit into one
+// message, some of the elements that appear or disappear are missing here, and fade.
 type Transition struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Whether the change is to be animated.
+	// Whether the client should animate the change.
 	Animated bool `protobuf:"varint,1,opt,name=animated,proto3" json:"animated,omitempty"`
-	// The version of the data before this frame.
+	// The data version before this frame.
 	FromDataVersion uint64 `protobuf:"varint,2,opt,name=from_data_version,json=fromDataVersion,proto3" json:"from_data_version,omitempty"`
 	// Initial attributes of elements that this frame adds, in this frame's coordinates.
 	Appearing []*LayoutElement `protobuf:"bytes,3,rep,name=appearing,proto3" json:"appearing,omitempty"`
@@ -6357,8 +6406,8 @@ func (x *Transition) GetDisappearing() []*LayoutElement {
 	return nil
 }
 
-// The fate of one event. Viewport changes get one only when refused. Answers that the client has
-// perhaps not got, as its acknowledgements say, are told again after a resume.
+// The outcome of one event. Viewport changes get one only if they are rejected. After a resume, the server
+// repeats answers that the client may not have received, judging by its acknowledgements.
 type EventResult struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -6366,12 +6415,12 @@ type EventResult struct {
 
 	// The number of the event.
 	EventSeq uint64 `protobuf:"varint,1,opt,name=event_seq,json=eventSeq,proto3" json:"event_seq,omitempty"`
-	// Why it was refused. Absent = applied.
+	// Why the event was rejected. Unset = the event was applied.
 	Problem *Problem `protobuf:"bytes,2,opt,name=problem,proto3" json:"problem,omitempty"`
-	// Of an applied update, or of a move by hand that has ended, the version that it led to. 0 for other
-	// events.
+	// The data version that the event led to: for an applied update, for an interactive movement that has
+	// ended, and for a change of shared expansions. 0 for other events.
 	DataVersion uint64 `protobuf:"varint,3,opt,name=data_version,json=dataVersion,proto3" json:"data_version,omitempty"`
-	// The update's request_id had been applied before; nothing was changed by this event.
+	// Whether the update's request_id had already been applied; if so, this event changed nothing.
 	Duplicate bool `protobuf:"varint,4,opt,name=duplicate,proto3" json:"duplicate,omitempty"`
 }
 
@@ -6435,29 +6484,28 @@ func (x *EventResult) GetDuplicate() bool {
 	return false
 }
 
-// Where scrolling is to end: the answer to a ScrollTargetRequest. A refused one is answered by
-// EventResult alone. Also sent unasked, before the frame that shows it, where the session begins at an
-// element of a section that scrolls by itself (OpenSession.start).
+// Where scrolling should end: the answer to a ScrollTargetRequest. A rejected request is answered by
+// EventResult alone. The server also sends this message without a request if the session begins at an element
+// of a section that scrolls orthogonally (OpenSession.start), before the frame that shows the element.
 type ScrollTarget struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The number of the request's event; 0 = nobody asked. The frame that follows then has the section at
-	// `section_offset` and leads to `content_offset` by its content_offset_adjustment, so the client scrolls
-	// the section there, and need not send the offset back.
+	// The number of the request's event; 0 = there was no request. The frame that follows then has the section
+	// at `section_offset`, and leads to `content_offset` by its content_offset_adjustment. So the client
+	// scrolls the section there, and need not report the offset.
 	EventSeq uint64 `protobuf:"varint,1,opt,name=event_seq,json=eventSeq,proto3" json:"event_seq,omitempty"`
-	// In content coordinates, in points; for ScrollRelease.section the section's own offset along its
-	// axis.
+	// In content coordinates, in points; for ScrollRelease.section, the section's own offset along its axis.
 	ContentOffset *Point `protobuf:"bytes,2,opt,name=content_offset,json=contentOffset,proto3" json:"content_offset,omitempty"`
-	// The element that it rests on, where there is one.
+	// The element that scrolling rests on, if there is one.
 	Key *ElementKey `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
-	// Of NeighborRequest: the item that the step leads to, with its attributes once scrolling has ended.
-	// Absent = it leads nowhere; `content_offset` is then the viewport's.
+	// For NeighborRequest: the item that the step leads to, with its attributes after scrolling has ended.
+	// Unset = the step leads nowhere; `content_offset` is then the viewport's.
 	Neighbor *ElementAttributes `protobuf:"bytes,4,opt,name=neighbor,proto3" json:"neighbor,omitempty"`
-	// Of NeighborRequest and ScrollToElement: the offset at which the element's section shows it, which the
-	// client sends as ViewportChange.section_offsets. Absent = the section does not scroll by itself. Of a
-	// ScrollTarget that nobody asked for, always there.
+	// For NeighborRequest and ScrollToElement: the offset at which the element's section shows it, which the
+	// client sends as ViewportChange.section_offsets. Unset = the section does not scroll orthogonally. Always
+	// set in a ScrollTarget without a request.
 	SectionOffset *SectionOffset `protobuf:"bytes,5,opt,name=section_offset,json=sectionOffset,proto3" json:"section_offset,omitempty"`
 }
 
@@ -6528,9 +6576,9 @@ func (x *ScrollTarget) GetSectionOffset() *SectionOffset {
 	return nil
 }
 
-// Sent when nothing else was for as long as SessionOptions.heartbeat_interval, and when a resume token
-// is to be replaced; answered with a bare FrameAck. A client that is at `last_frame_seq` and finds
-// another count or checksum asks for a keyframe (ResyncRequest).
+// The server sends a heartbeat if it has sent nothing else for SessionOptions.heartbeat_interval, and to
+// replace a resume token. The client answers with a request that contains only a FrameAck. A client that is
+// at `last_frame_seq` and finds another count or checksum requests a keyframe (ResyncRequest).
 type Heartbeat struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -6538,15 +6586,15 @@ type Heartbeat struct {
 
 	// The newest frame that was sent; 0 = none.
 	LastFrameSeq uint64 `protobuf:"varint,1,opt,name=last_frame_seq,json=lastFrameSeq,proto3" json:"last_frame_seq,omitempty"`
-	// The version that the session is at, which the next frame may show.
+	// The data version of the session, which the next frame may show.
 	DataVersion uint64 `protobuf:"varint,2,opt,name=data_version,json=dataVersion,proto3" json:"data_version,omitempty"`
-	// The newest event such that it and all before it have been applied.
+	// The newest event such that it and all events before it have been applied.
 	AppliedEventSeq uint64 `protobuf:"varint,3,opt,name=applied_event_seq,json=appliedEventSeq,proto3" json:"applied_event_seq,omitempty"`
-	// Elements after `last_frame_seq`.
+	// The number of elements after `last_frame_seq`.
 	LiveCount uint32 `protobuf:"varint,4,opt,name=live_count,json=liveCount,proto3" json:"live_count,omitempty"`
-	// Of the elements after `last_frame_seq`. Always set.
+	// The checksum of the elements after `last_frame_seq`. Always set.
 	StateChecksum *uint32 `protobuf:"fixed32,5,opt,name=state_checksum,json=stateChecksum,proto3,oneof" json:"state_checksum,omitempty"`
-	// Takes the place of the token from before.
+	// Replaces the previous token.
 	ResumeToken []byte `protobuf:"bytes,6,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
 }
 
@@ -6624,18 +6672,18 @@ func (x *Heartbeat) GetResumeToken() []byte {
 	return nil
 }
 
-// Something that the client should know besides the answers to its events.
+// Something that the client should know, in addition to the answers to its events.
 type Notice struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// What it is.
+	// What the notice is about.
 	Type Notice_Type `protobuf:"varint,1,opt,name=type,proto3,enum=collection_layout.v1.Notice_Type" json:"type,omitempty"`
-	// With TYPE_GOING_AWAY: how long to wait, another time for each client, so that not all come at once.
-	// Unset = need not wait.
+	// With TYPE_GOING_AWAY: how long to wait before reconnecting. The time differs for each client, so that not
+	// all reconnect at once. Unset = no need to wait.
 	ReconnectDelay *durationpb.Duration `protobuf:"bytes,2,opt,name=reconnect_delay,json=reconnectDelay,proto3" json:"reconnect_delay,omitempty"`
-	// The same as a problem, with its reason and message. Always set.
+	// The notice as a problem, with its reason and message. Always set.
 	Problem *Problem `protobuf:"bytes,3,opt,name=problem,proto3" json:"problem,omitempty"`
 }
 

@@ -17,11 +17,11 @@ const _ = grpc.SupportPackageIsVersion7
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 type LayoutSessionServiceClient interface {
-	// One stream is one session over one collection: events in, frames out. The
-	// first request opens the session, within 5 seconds by default (OPEN_TIMEOUT); the
-	// first frame is a keyframe. Where the collection is shared, the metadata
-	// `x-layout-collection` names it too, for proxies that route by it; another name than
-	// that of the request is refused (ROUTING_KEY_MISMATCH).
+	// One stream is one session over one collection: the client sends events, and the server sends frames. The
+	// first request opens the session; it must arrive within 5 seconds by default (OPEN_TIMEOUT). The session's
+	// first frame is a keyframe. If the collection is shared, the client also sends its name in the metadata
+	// `x-layout-collection`, for proxies that route by it. A name that differs from the one in the request is
+	// rejected (ROUTING_KEY_MISMATCH).
 	StreamLayout(ctx context.Context, opts ...grpc.CallOption) (LayoutSessionService_StreamLayoutClient, error)
 }
 
@@ -68,11 +68,11 @@ func (x *layoutSessionServiceStreamLayoutClient) Recv() (*StreamLayoutResponse, 
 // All implementations must embed UnimplementedLayoutSessionServiceServer
 // for forward compatibility
 type LayoutSessionServiceServer interface {
-	// One stream is one session over one collection: events in, frames out. The
-	// first request opens the session, within 5 seconds by default (OPEN_TIMEOUT); the
-	// first frame is a keyframe. Where the collection is shared, the metadata
-	// `x-layout-collection` names it too, for proxies that route by it; another name than
-	// that of the request is refused (ROUTING_KEY_MISMATCH).
+	// One stream is one session over one collection: the client sends events, and the server sends frames. The
+	// first request opens the session; it must arrive within 5 seconds by default (OPEN_TIMEOUT). The session's
+	// first frame is a keyframe. If the collection is shared, the client also sends its name in the metadata
+	// `x-layout-collection`, for proxies that route by it. A name that differs from the one in the request is
+	// rejected (ROUTING_KEY_MISMATCH).
 	StreamLayout(LayoutSessionService_StreamLayoutServer) error
 	mustEmbedUnimplementedLayoutSessionServiceServer()
 }

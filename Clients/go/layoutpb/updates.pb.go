@@ -17,25 +17,22 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Changes that take a collection from one data version to the next: all of them
-// or none.
+// Changes that take a collection from one data version to the next. The server applies all of them or none.
 type UpdateBatch struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Makes a retry safe: a batch with an identifier already seen is not applied
-	// again. A retry for a collection is the same batch, byte for byte but for
-	// `expected_data_version`: another one with its identifier is refused
-	// (FIELD_INVALID). At most 128 bytes (FIELD_INVALID). By default the server remembers identifiers for a day, the
-	// latest 100,000 of a collection at most, and the latest 256 of a session with
-	// contents of its own. Empty = no protection.
+	// Makes a retry safe: a batch with an identifier that the server has already seen is not applied again. A
+	// retry for a collection must be the same batch, byte for byte except for `expected_data_version`; a
+	// different batch with the same identifier is rejected (FIELD_INVALID). At most 128 bytes (FIELD_INVALID).
+	// By default the server remembers identifiers for a day, at most the latest 100,000 of a collection, and
+	// the latest 256 of a session with contents of its own. Empty = no protection.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// The version that this batch was made against. Where it is not the current one,
-	// the batch is refused with ABORTED (VERSION_CONFLICT). Absent = whatever is
-	// current.
+	// The version that this batch was made against. If it is not the current version, the batch is rejected
+	// with ABORTED (VERSION_CONFLICT). Unset = whatever version is current.
 	ExpectedDataVersion *uint64 `protobuf:"varint,2,opt,name=expected_data_version,json=expectedDataVersion,proto3,oneof" json:"expected_data_version,omitempty"`
-	// Needed: a batch with none of them is refused (FIELD_INVALID).
+	// Required: a batch without a change is rejected (FIELD_INVALID).
 	//
 	// Types that are assignable to Change:
 	//
@@ -43,14 +40,14 @@ type UpdateBatch struct {
 	//	*UpdateBatch_Snapshot
 	//	*UpdateBatch_Outline
 	Change isUpdateBatch_Change `protobuf_oneof:"change"`
-	// Whether renderers should animate from the old state to the new. Concerns viewers
-	// with ClientCapabilities.animations; the others see the new state at once.
+	// Whether renderers should animate from the old state to the new one. This concerns viewers with
+	// ClientCapabilities.animations; other viewers see the new state at once.
 	Animated bool `protobuf:"varint,5,opt,name=animated,proto3" json:"animated,omitempty"`
-	// Names of cell kinds that the collection gets at the end of its list before anything
-	// else of the batch is done, so that ItemBlock.cell_kinds can refer to them. Those that
-	// it has already are passed over. At most 128 bytes each, none twice, and at most 32,768
-	// together with those of earlier versions (FIELD_INVALID). Another batch may come first
-	// and bring kinds of its own: `expected_data_version` makes sure of the numbers.
+	// Names of cell kinds that the server appends to the collection's list before it does anything else in the
+	// batch, so that ItemBlock.cell_kinds can refer to them. Names that the collection already has are skipped.
+	// At most 128 bytes each, no name twice, and at most 32,768 together with those of earlier versions
+	// (FIELD_INVALID). Another batch may be committed first and add kinds of its own; set
+	// `expected_data_version` to be sure of the indices.
 	NewCellKindNames []string `protobuf:"bytes,7,rep,name=new_cell_kind_names,json=newCellKindNames,proto3" json:"new_cell_kind_names,omitempty"`
 }
 
@@ -147,12 +144,12 @@ type isUpdateBatch_Change interface {
 }
 
 type UpdateBatch_Operations struct {
-	// What changes, place by place.
+	// The changes as operations on places.
 	Operations *UpdateOperations `protobuf:"bytes,3,opt,name=operations,proto3,oneof"`
 }
 
 type UpdateBatch_Snapshot struct {
-	// The wanted state; the server works out the operations by key.
+	// The desired state. The server works out the operations by key.
 	Snapshot *SnapshotUpdate `protobuf:"bytes,4,opt,name=snapshot,proto3,oneof"`
 }
 
@@ -167,27 +164,24 @@ func (*UpdateBatch_Snapshot) isUpdateBatch_Change() {}
 
 func (*UpdateBatch_Outline) isUpdateBatch_Change() {}
 
-// The order of the operations carries no meaning. Deletes, reloads,
-// reconfigurations, section metrics and the sources of moves count in the state
-// before the batch; inserts and the targets of moves in the state after it. No
-// place may be named twice on either side (BATCH_INCONSISTENT), and none beyond the
-// end (INDEX_OUT_OF_RANGE). Operations on items are ignored inside deleted sections,
-// but for moves out of them, which rescue the item; they are refused
-// (BATCH_INCONSISTENT) inside inserted and reloaded sections, and follow the section
-// where it moves.
+// The order of the operations has no meaning. Deletes, reloads, reconfigurations, section metrics and the
+// sources of moves refer to the state before the batch; inserts and the targets of moves refer to the state
+// after it. No place may be named twice on either side (BATCH_INCONSISTENT), and no place may be beyond the
+// end (INDEX_OUT_OF_RANGE). Operations on items inside deleted sections are ignored, except for moves out of
+// them, which preserve the item. Operations on items inside inserted and reloaded sections are rejected
+// (BATCH_INCONSISTENT). Operations on items inside a moved section follow the section.
 //
-// In an outline, operations keep whole trees: an item that is deleted or moved takes
-// all that is below it along, whether or not the range names it. Moved items keep
-// their levels; the target counts in the state after the batch, with all that came
-// along. No item may be left more than one level below the one before it
-// (BATCH_INCONSISTENT). A reload keeps the levels where a block has none.
+// In an outline, operations keep whole trees: an item that is deleted or moved takes everything below it
+// along, whether or not the range includes it. Moved items keep their levels; the target refers to the state
+// after the batch, including everything that came along. No item may end up more than one level below the
+// item before it (BATCH_INCONSISTENT). A reload keeps the levels if a block has none.
 type UpdateOperations struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// At most ServerLimits.max_operations_per_batch (QUOTA_OPERATIONS). Empty = the
-	// batch changes nothing and is a data version nevertheless.
+	// At most ServerLimits.max_operations_per_batch (QUOTA_OPERATIONS). Empty = the batch changes nothing but
+	// still creates a data version.
 	Operations []*UpdateOperation `protobuf:"bytes,1,rep,name=operations,proto3" json:"operations,omitempty"`
 }
 
@@ -236,8 +230,7 @@ type UpdateOperation struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Needed: an operation that is not set, or that the server does not know, is
-	// refused (FIELD_INVALID).
+	// Required: an operation that is unset, or that the server does not know, is rejected (FIELD_INVALID).
 	//
 	// Types that are assignable to Operation:
 	//
@@ -368,32 +361,31 @@ type isUpdateOperation_Operation interface {
 }
 
 type UpdateOperation_InsertItems struct {
-	// Adds items to a section that stays.
+	// Adds items to a section that exists before and after the batch.
 	InsertItems *InsertItems `protobuf:"bytes,1,opt,name=insert_items,json=insertItems,proto3,oneof"`
 }
 
 type UpdateOperation_DeleteItems struct {
-	// Removes items of one section.
+	// Removes items from one section.
 	DeleteItems *ItemRange `protobuf:"bytes,2,opt,name=delete_items,json=deleteItems,proto3,oneof"`
 }
 
 type UpdateOperation_MoveItem struct {
-	// Moves an item within its section or to another; it stays the same element.
+	// Moves an item within its section or to another one; it stays the same element.
 	MoveItem *MoveItem `protobuf:"bytes,3,opt,name=move_item,json=moveItem,proto3,oneof"`
 }
 
 type UpdateOperation_ReloadItems struct {
-	// New content under a new identity, even under the same key: renderers
-	// replace the element, and its measurements are forgotten. Columns that a block
-	// leaves empty return to their defaults; only keys stay where none are given.
+	// Gives items new content and a new identity, even if their keys stay the same. Renderers replace the
+	// elements, and their measurements are discarded. Columns that a block leaves empty return to their
+	// defaults; only keys are kept if none are given.
 	ReloadItems *ReplaceItems `protobuf:"bytes,4,opt,name=reload_items,json=reloadItems,proto3,oneof"`
 }
 
 type UpdateOperation_ReconfigureItems struct {
-	// New metrics under the same identity: renderers keep the element, and its
-	// measurements hold until it is measured again. Columns that a block leaves empty
-	// keep their old values. An item may get a key, but no other one than it has
-	// (BATCH_INCONSISTENT).
+	// Gives items new values and keeps their identity. Renderers keep the elements, and their measurements
+	// remain valid until they are measured again. Columns that a block leaves empty keep their old values. An
+	// item without a key may get one, but an existing key cannot change (BATCH_INCONSISTENT).
 	ReconfigureItems *ReplaceItems `protobuf:"bytes,5,opt,name=reconfigure_items,json=reconfigureItems,proto3,oneof"`
 }
 
@@ -413,13 +405,13 @@ type UpdateOperation_MoveSection struct {
 }
 
 type UpdateOperation_ReloadSection struct {
-	// New contents under a new identity at the same place: renderers replace the
-	// section's elements.
+	// Gives a section new contents and a new identity at the same place. Renderers replace the section's
+	// elements.
 	ReloadSection *ReplaceSection `protobuf:"bytes,9,opt,name=reload_section,json=reloadSection,proto3,oneof"`
 }
 
 type UpdateOperation_SetSectionMetrics struct {
-	// New metrics of a section that stays.
+	// Gives new metrics to a section that exists before and after the batch.
 	SetSectionMetrics *SetSectionMetrics `protobuf:"bytes,10,opt,name=set_section_metrics,json=setSectionMetrics,proto3,oneof"`
 }
 
@@ -449,12 +441,12 @@ type ItemRange struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The index of the section; one that is not there is INDEX_OUT_OF_RANGE.
+	// The index of the section. A section that does not exist is rejected with INDEX_OUT_OF_RANGE.
 	Section uint32 `protobuf:"varint,1,opt,name=section,proto3" json:"section,omitempty"`
 	// The index of the first item.
 	FirstItem uint32 `protobuf:"varint,2,opt,name=first_item,json=firstItem,proto3" json:"first_item,omitempty"`
-	// How many items; 0 = the operation does nothing. A range beyond the section's end
-	// is INDEX_OUT_OF_RANGE.
+	// The number of items; 0 = the operation does nothing. A range beyond the section's end is rejected with
+	// INDEX_OUT_OF_RANGE.
 	ItemCount uint32 `protobuf:"varint,3,opt,name=item_count,json=itemCount,proto3" json:"item_count,omitempty"`
 }
 
@@ -519,8 +511,8 @@ type SectionRange struct {
 
 	// The index of the first section.
 	FirstSection uint32 `protobuf:"varint,1,opt,name=first_section,json=firstSection,proto3" json:"first_section,omitempty"`
-	// How many sections; 0 = the operation does nothing. A range beyond the last
-	// section is INDEX_OUT_OF_RANGE.
+	// The number of sections; 0 = the operation does nothing. A range beyond the last section is rejected with
+	// INDEX_OUT_OF_RANGE.
 	SectionCount uint32 `protobuf:"varint,2,opt,name=section_count,json=sectionCount,proto3" json:"section_count,omitempty"`
 }
 
@@ -570,16 +562,16 @@ func (x *SectionRange) GetSectionCount() uint32 {
 	return 0
 }
 
-// Items that come into a section which stays.
+// Items to insert into a section that exists before and after the batch.
 type InsertItems struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The place that the first of the items has after the batch. Needed, with an item
+	// The place that the first of the items has after the batch. Required, including an item index
 	// (FIELD_INVALID).
 	At *IndexPath `protobuf:"bytes,1,opt,name=at,proto3" json:"at,omitempty"`
-	// The items, block after block. Empty = the operation does nothing.
+	// The items, block by block. Empty = the operation does nothing.
 	Blocks []*ItemBlock `protobuf:"bytes,2,rep,name=blocks,proto3" json:"blocks,omitempty"`
 }
 
@@ -629,15 +621,15 @@ func (x *InsertItems) GetBlocks() []*ItemBlock {
 	return nil
 }
 
-// An item that goes to another place.
+// An item that moves to another place.
 type MoveItem struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Its place before the batch. Needed, with an item (FIELD_INVALID).
+	// The item's place before the batch. Required, including an item index (FIELD_INVALID).
 	From *IndexPath `protobuf:"bytes,1,opt,name=from,proto3" json:"from,omitempty"`
-	// Its place after the batch. Needed, with an item (FIELD_INVALID).
+	// The item's place after the batch. Required, including an item index (FIELD_INVALID).
 	To *IndexPath `protobuf:"bytes,2,opt,name=to,proto3" json:"to,omitempty"`
 }
 
@@ -687,15 +679,15 @@ func (x *MoveItem) GetTo() *IndexPath {
 	return nil
 }
 
-// Items that get other values at the same places.
+// Items that get new values at the same places.
 type ReplaceItems struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Which ones, by their places before the batch. Absent = none.
+	// The items to change, by their places before the batch. Unset = no items.
 	Range *ItemRange `protobuf:"bytes,1,opt,name=range,proto3" json:"range,omitempty"`
-	// Together as many items as the range (BATCH_INCONSISTENT).
+	// The new values. Together, the blocks must have as many items as the range (BATCH_INCONSISTENT).
 	Blocks []*ItemBlock `protobuf:"bytes,2,rep,name=blocks,proto3" json:"blocks,omitempty"`
 }
 
@@ -745,13 +737,13 @@ func (x *ReplaceItems) GetBlocks() []*ItemBlock {
 	return nil
 }
 
-// Sections that come in.
+// Sections to insert.
 type InsertSections struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The place that the first of the sections has after the batch. 0 when absent.
+	// The place that the first of the sections has after the batch. Unset = 0.
 	At uint32 `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`
 	// The sections with their items. Empty = the operation does nothing.
 	Sections []*Section `protobuf:"bytes,2,rep,name=sections,proto3" json:"sections,omitempty"`
@@ -803,15 +795,15 @@ func (x *InsertSections) GetSections() []*Section {
 	return nil
 }
 
-// A section that goes to another place.
+// A section that moves to another place.
 type MoveSection struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Its index before the batch. 0 when absent.
+	// The section's index before the batch. Unset = 0.
 	From uint32 `protobuf:"varint,1,opt,name=from,proto3" json:"from,omitempty"`
-	// Its index after the batch. 0 when absent.
+	// The section's index after the batch. Unset = 0.
 	To uint32 `protobuf:"varint,2,opt,name=to,proto3" json:"to,omitempty"`
 }
 
@@ -861,16 +853,16 @@ func (x *MoveSection) GetTo() uint32 {
 	return 0
 }
 
-// New contents of a section.
+// New contents for a section.
 type ReplaceSection struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Its index before the batch. 0 when absent.
+	// The section's index before the batch. Unset = 0.
 	Section uint32 `protobuf:"varint,1,opt,name=section,proto3" json:"section,omitempty"`
-	// All that it holds from now on: key, items, metrics and layout name. Absent = a
-	// section without any of them.
+	// Everything that the section contains from now on: key, items, metrics and layout name. Unset = a section
+	// without any of them.
 	Contents *Section `protobuf:"bytes,2,opt,name=contents,proto3" json:"contents,omitempty"`
 }
 
@@ -920,16 +912,16 @@ func (x *ReplaceSection) GetContents() *Section {
 	return nil
 }
 
-// New metrics of a section.
+// New metrics for a section.
 type SetSectionMetrics struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Its index before the batch. 0 when absent.
+	// The section's index before the batch. Unset = 0.
 	Section uint32 `protobuf:"varint,1,opt,name=section,proto3" json:"section,omitempty"`
-	// They take the place of all metrics that the section had. Absent, like each absent
-	// field = the layout's own.
+	// Replaces all metrics that the section had. If this message or one of its fields is unset, the layout's
+	// own metrics apply instead.
 	Metrics *SectionMetrics `protobuf:"bytes,2,opt,name=metrics,proto3" json:"metrics,omitempty"`
 }
 
@@ -979,22 +971,22 @@ func (x *SetSectionMetrics) GetMetrics() *SectionMetrics {
 	return nil
 }
 
-// A wanted state. Every section and every item carries a key (FIELD_INVALID), by
-// which the server finds out what was inserted, deleted and moved. An item that keeps
-// its key and has other values than before counts as reconfigured, named or not.
+// A desired state. Every section and every item must have a key (FIELD_INVALID), by which the server finds
+// out what was inserted, deleted and moved. An item that keeps its key but has different values than before
+// counts as reconfigured, whether or not it is named below.
 type SnapshotUpdate struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The whole contents, with cell kind names of their own: at most 32,768 together
-	// with those of earlier versions (FIELD_INVALID). Absent = nothing is left.
+	// The complete contents, with their own list of cell kind names: at most 32,768 together with those of
+	// earlier versions (FIELD_INVALID). Unset = the collection becomes empty.
 	Contents *CollectionContents `protobuf:"bytes,1,opt,name=contents,proto3" json:"contents,omitempty"`
-	// Items whose content changed although their key did not: they count as reloaded. A
-	// key that is not in `contents` is BATCH_INCONSISTENT.
+	// Items whose content changed although their key did not; they count as reloaded. A key that is not in
+	// `contents` is rejected with BATCH_INCONSISTENT.
 	ReloadedItemKeys []string `protobuf:"bytes,2,rep,name=reloaded_item_keys,json=reloadedItemKeys,proto3" json:"reloaded_item_keys,omitempty"`
-	// Items that count as reconfigured whether or not their values differ. A key that
-	// is not in `contents`, or in `reloaded_item_keys` too, is BATCH_INCONSISTENT.
+	// Items that count as reconfigured whether or not their values differ. A key that is not in `contents`, or
+	// that is also in `reloaded_item_keys`, is rejected with BATCH_INCONSISTENT.
 	ReconfiguredItemKeys []string `protobuf:"bytes,3,rep,name=reconfigured_item_keys,json=reconfiguredItemKeys,proto3" json:"reconfigured_item_keys,omitempty"`
 }
 
@@ -1051,15 +1043,15 @@ func (x *SnapshotUpdate) GetReconfiguredItemKeys() []string {
 	return nil
 }
 
-// Edits of outlines. Unlike UpdateOperations they are made one after another, each in
-// the state that those before it left; all or none.
+// Edits of outlines. Unlike UpdateOperations, the server applies them one after another, each to the state
+// that the previous edits left. It applies all of them or none.
 type OutlineUpdate struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// At most ServerLimits.max_operations_per_batch (QUOTA_OPERATIONS). Empty = the
-	// batch changes nothing and is a data version nevertheless.
+	// At most ServerLimits.max_operations_per_batch (QUOTA_OPERATIONS). Empty = the batch changes nothing but
+	// still creates a data version.
 	Edits []*OutlineEdit `protobuf:"bytes,1,rep,name=edits,proto3" json:"edits,omitempty"`
 }
 
@@ -1102,15 +1094,14 @@ func (x *OutlineUpdate) GetEdits() []*OutlineEdit {
 	return nil
 }
 
-// One edit of an outline. Items are named by key; a section that is no outline is
+// One edit of an outline. Items are named by key. A section that is not an outline is rejected with
 // BATCH_INCONSISTENT.
 type OutlineEdit struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Needed: an edit that is not set, or that the server does not know, is refused
-	// (FIELD_INVALID).
+	// Required: an edit that is unset, or that the server does not know, is rejected (FIELD_INVALID).
 	//
 	// Types that are assignable to Edit:
 	//
@@ -1201,29 +1192,29 @@ type isOutlineEdit_Edit interface {
 }
 
 type OutlineEdit_Insert struct {
-	// Adds items, or whole trees.
+	// Adds items or whole trees.
 	Insert *InsertOutlineItems `protobuf:"bytes,1,opt,name=insert,proto3,oneof"`
 }
 
 type OutlineEdit_Remove struct {
-	// Removes items with all that is below them.
+	// Removes items and everything below them.
 	Remove *RemoveOutlineItems `protobuf:"bytes,2,opt,name=remove,proto3,oneof"`
 }
 
 type OutlineEdit_ReplaceChildren struct {
-	// Other items below an item.
+	// Replaces everything below an item with other items.
 	ReplaceChildren *ReplaceOutlineChildren `protobuf:"bytes,3,opt,name=replace_children,json=replaceChildren,proto3,oneof"`
 }
 
 type OutlineEdit_Move struct {
-	// Moves an item with all that is below it.
+	// Moves an item and everything below it.
 	Move *MoveOutlineItem `protobuf:"bytes,4,opt,name=move,proto3,oneof"`
 }
 
 type OutlineEdit_Expansion struct {
-	// Expands and collapses items of sections that share their expansions; others are
-	// BATCH_INCONSISTENT. `toggled_slots` are FIELD_INVALID here: a batch has no
-	// slots, and its own `animated` counts.
+	// Expands and collapses items of sections that share their expansions; items of other sections are
+	// rejected with BATCH_INCONSISTENT. `toggled_slots` is rejected here (FIELD_INVALID), because a batch has
+	// no slots. The batch's own `animated` applies.
 	Expansion *OutlineChange `protobuf:"bytes,5,opt,name=expansion,proto3,oneof"`
 }
 
@@ -1237,14 +1228,14 @@ func (*OutlineEdit_Move) isOutlineEdit_Edit() {}
 
 func (*OutlineEdit_Expansion) isOutlineEdit_Edit() {}
 
-// Names an item, or a section, that must be there (KEY_UNKNOWN), which is checked
-// before anything else about the edit.
+// A place given by an item or a section, which must exist (KEY_UNKNOWN). The server checks this before
+// anything else about the edit.
 type OutlinePlace struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Needed (FIELD_INVALID).
+	// Required (FIELD_INVALID).
 	//
 	// Types that are assignable to Place:
 	//
@@ -1327,22 +1318,22 @@ type isOutlinePlace_Place interface {
 }
 
 type OutlinePlace_LastChildOf struct {
-	// Below this item, after the children that it has.
+	// Below this item, after its existing children.
 	LastChildOf string `protobuf:"bytes,1,opt,name=last_child_of,json=lastChildOf,proto3,oneof"`
 }
 
 type OutlinePlace_Before struct {
-	// A sibling before this item.
+	// Before this item, as its sibling.
 	Before string `protobuf:"bytes,2,opt,name=before,proto3,oneof"`
 }
 
 type OutlinePlace_After struct {
-	// A sibling after this item, behind all that is below it.
+	// After this item and everything below it, as its sibling.
 	After string `protobuf:"bytes,3,opt,name=after,proto3,oneof"`
 }
 
 type OutlinePlace_LastRootOf struct {
-	// The key of a section: after its last root.
+	// After the last root of the section with this key.
 	LastRootOf string `protobuf:"bytes,4,opt,name=last_root_of,json=lastRootOf,proto3,oneof"`
 }
 
@@ -1354,18 +1345,17 @@ func (*OutlinePlace_After) isOutlinePlace_Place() {}
 
 func (*OutlinePlace_LastRootOf) isOutlinePlace_Place() {}
 
-// Items, or whole trees, that come into an outline. No items = nothing is done, and
-// nothing is checked.
+// Items or whole trees to insert into an outline. Without items, the server does nothing and checks nothing.
 type InsertOutlineItems struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Needed where there are items.
+	// Where the items go. Required if there are items.
 	At *OutlinePlace `protobuf:"bytes,1,opt,name=at,proto3" json:"at,omitempty"`
-	// Their levels count from the place on. Every item has a key (FIELD_INVALID), which
-	// is new to the collection: KEY_TAKEN names those that are not, or that come twice,
-	// in metadata "keys". New items are expanded as their column says.
+	// The items. Their levels are relative to the place. Every item must have a key (FIELD_INVALID) that is new
+	// to the collection. Keys that are not new, or that occur twice, are rejected with KEY_TAKEN, whose
+	// metadata "keys" names them. New items are expanded as their column `expanded` says.
 	Blocks []*ItemBlock `protobuf:"bytes,2,rep,name=blocks,proto3" json:"blocks,omitempty"`
 }
 
@@ -1415,15 +1405,15 @@ func (x *InsertOutlineItems) GetBlocks() []*ItemBlock {
 	return nil
 }
 
-// Items that go, and all that is below them.
+// Items to remove, together with everything below them.
 type RemoveOutlineItems struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Each must be there (KEY_UNKNOWN); one may be named twice, or beside one of its
-	// ancestors. They are expanded no more, for no viewer, and come back as new items if
-	// their keys do. Each key counts as an edit of the batch (QUOTA_OPERATIONS).
+	// Each item must exist (KEY_UNKNOWN). An item may be named twice, or together with one of its ancestors.
+	// Removed items are no longer expanded for any viewer; if their keys return, they are new items. Each key
+	// counts as an edit of the batch (QUOTA_OPERATIONS).
 	Keys []string `protobuf:"bytes,1,rep,name=keys,proto3" json:"keys,omitempty"`
 }
 
@@ -1466,18 +1456,18 @@ func (x *RemoveOutlineItems) GetKeys() []string {
 	return nil
 }
 
-// Everything below an item gives way to other items.
+// Replaces everything below an item with other items.
 type ReplaceOutlineChildren struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The item, which must be there (KEY_UNKNOWN). It stays as expanded as it was.
+	// The item, which must exist (KEY_UNKNOWN). It stays expanded or collapsed as it was.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
-	// Their levels count from 0 = a child of the item. Keys that come again stay the
-	// same items, with their measurements and their viewers' expansions; blocks without
-	// a column `expanded` leave them as expanded as they were. A key that an item
-	// elsewhere has is KEY_TAKEN. Empty = nothing is left below the item.
+	// The new items. Level 0 = a child of the item. Items whose keys existed below the item before stay the
+	// same items, with their measurements and their viewers' expansions; if a block has no column `expanded`,
+	// they stay expanded or collapsed as they were. A key that an item elsewhere has is rejected with
+	// KEY_TAKEN. Empty = nothing is left below the item.
 	Blocks []*ItemBlock `protobuf:"bytes,2,rep,name=blocks,proto3" json:"blocks,omitempty"`
 }
 
@@ -1527,18 +1517,17 @@ func (x *ReplaceOutlineChildren) GetBlocks() []*ItemBlock {
 	return nil
 }
 
-// An item that goes to another place, with all that is below it. Identity,
-// measurements and expansions stay. What one batch moves, or expands and collapses
-// with descendants, may be 1,048,576 items, in contents of a session's own 262,144,
-// each counted as often as an edit touches it (QUOTA_STEPS).
+// Moves an item to another place, with everything below it. Identity, measurements and expansions are kept.
+// One batch may move, or expand and collapse with descendants, at most 1,048,576 items, or 262,144 in
+// contents of a session's own; an item counts as often as an edit touches it (QUOTA_STEPS).
 type MoveOutlineItem struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The item, which must be there (KEY_UNKNOWN).
+	// The item, which must exist (KEY_UNKNOWN).
 	Key string `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
-	// Anywhere but below the item itself (BATCH_INCONSISTENT).
+	// Any place except below the item itself (BATCH_INCONSISTENT).
 	To *OutlinePlace `protobuf:"bytes,2,opt,name=to,proto3" json:"to,omitempty"`
 }
 
@@ -1588,24 +1577,23 @@ func (x *MoveOutlineItem) GetTo() *OutlinePlace {
 	return nil
 }
 
-// Items to expand and to collapse. What is hidden keeps its expansions, and shows by
-// them when it comes into view again.
+// Items to expand and to collapse. Hidden items keep their expansion states, which apply again when the items
+// become visible.
 type OutlineChange struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Keys of items to expand. Those that are not there are passed over.
+	// Keys of items to expand. Keys that do not exist are ignored.
 	Expand []string `protobuf:"bytes,1,rep,name=expand,proto3" json:"expand,omitempty"`
-	// Keys of items to collapse. Those that are not there are passed over; one that is
-	// in `expand` too is refused (FIELD_INVALID).
+	// Keys of items to collapse. Keys that do not exist are ignored. A key that is also in `expand` is rejected
+	// (FIELD_INVALID).
 	Collapse []string `protobuf:"bytes,2,rep,name=collapse,proto3" json:"collapse,omitempty"`
-	// Live elements, for renderers without keys: expanded ones collapse, the others
-	// expand.
+	// Slots of live elements, for renderers without keys: expanded items collapse, and the others expand.
 	ToggledSlots []uint32 `protobuf:"varint,3,rep,packed,name=toggled_slots,json=toggledSlots,proto3" json:"toggled_slots,omitempty"`
-	// With everything below the items named that can be expanded. In the stream at
-	// most 262,144 items may be below them (QUOTA_STEPS); where expansions are shared
-	// the limit is that of a batch (MoveOutlineItem).
+	// Whether the change also applies to everything below the named items that can be expanded. In the stream,
+	// at most 262,144 items may be below them (QUOTA_STEPS). If expansions are shared, the limit is that of a
+	// batch (MoveOutlineItem).
 	Descendants bool `protobuf:"varint,4,opt,name=descendants,proto3" json:"descendants,omitempty"`
 	// Whether renderers should animate the change.
 	Animated bool `protobuf:"varint,5,opt,name=animated,proto3" json:"animated,omitempty"`

@@ -76,7 +76,7 @@ func TestTheRulesOfTheContractAreKept(t *testing.T) {
 	output := check(t, &provider.Server{Layouts: []provider.Layout{
 		{Name: "packed", Place: packed}, {Name: "again", Place: packed, Update: again}, {Name: "spiral", Place: spiral}}})
 	for _, name := range []string{"packed", "again", "spiral"} {
-		if !strings.Contains(output, "kept       "+name+"  several changes at once likewise") {
+		if !strings.Contains(output, "kept       "+name+"  several changes lead to the same places") {
 			t.Fatal(output)
 		}
 	}
@@ -87,7 +87,7 @@ func TestTheRulesOfTheContractAreKept(t *testing.T) {
 
 func TestAProviderThatRemembersNothingIsAskedForEverything(t *testing.T) {
 	output := check(t, &provider.Server{Keep: -1, Layouts: []provider.Layout{{Name: "packed", Place: packed}}})
-	if !strings.Contains(output, "not tried  packed  changes are placed as everything anew: it gives no cookies") {
+	if !strings.Contains(output, "not tried  packed  a change leads to the same places: it gives no cookies") {
 		t.Fatal(output)
 	}
 }

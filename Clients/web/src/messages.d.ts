@@ -3,112 +3,108 @@
 import type { JsonObject, Schema, UnknownEnum } from "./wire.js";
 
 /**
- * The axis along which content grows. Unknown values are refused (FIELD_INVALID).
+ * The axis along which content grows. Unknown values are rejected (FIELD_INVALID).
  *
- * - unspecified: The layout's default: vertical unless the layout's field says otherwise.
+ * - unspecified: The layout's default: vertical, unless the layout's field says otherwise.
  * - vertical: Content grows downwards.
- * - horizontal: Content grows to the right; in right-to-left environments to the left.
+ * - horizontal: Content grows to the right, or to the left in right-to-left environments.
  */
 export type ScrollDirection = "unspecified" | "vertical" | "horizontal" | UnknownEnum;
 
 /**
- * A position, or a displacement, in two dimensions. An absent point is (0, 0) unless
- * the field that holds it says otherwise.
+ * A position, or a displacement, in two dimensions. An unset point is (0, 0) unless the field that contains
+ * it says otherwise.
  */
 export interface Point {
-  /** To the right of the origin, in points. 0 when absent. */
+  /** The distance to the right of the origin, in points. Defaults to 0. */
   x: number;
-  /** Below the origin, in points. 0 when absent. */
+  /** The distance below the origin, in points. Defaults to 0. */
   y: number;
 }
 export const Point: Schema<Point>;
 
-/** A width and a height. A negative one in a request is refused (FIELD_INVALID). */
+/** A width and a height. Negative values in a request are rejected (FIELD_INVALID). */
 export interface Size {
-  /** In points, not negative. 0 when absent. */
+  /** The width, in points, not negative. Defaults to 0. */
   width: number;
-  /** In points, not negative. 0 when absent. */
+  /** The height, in points, not negative. Defaults to 0. */
   height: number;
 }
 export const Size: Schema<Size>;
 
-/**
- * An axis-parallel rectangle. A negative width or height in a request is refused
- * (FIELD_INVALID).
- */
+/** An axis-aligned rectangle. A negative width or height in a request is rejected (FIELD_INVALID). */
 export interface Rect {
-  /** The left edge, in points. 0 when absent. */
+  /** The position of the left edge, in points. Defaults to 0. */
   x: number;
-  /** The top edge, in points. 0 when absent. */
+  /** The position of the top edge, in points. Defaults to 0. */
   y: number;
-  /** In points, not negative. 0 when absent. */
+  /** The width, in points, not negative. Defaults to 0. */
   width: number;
-  /** In points, not negative. 0 when absent. */
+  /** The height, in points, not negative. Defaults to 0. */
   height: number;
 }
 export const Rect: Schema<Rect>;
 
-/** Distances inwards from the edges of a rect; negative ones go outwards. */
+/** Distances inwards from the edges of a rect. Negative distances go outwards. */
 export interface EdgeInsets {
-  /** From the top edge, in points. 0 when absent. */
+  /** The distance from the top edge, in points. Defaults to 0. */
   top: number;
   /**
-   * In points: from the left edge in left-to-right environments, from the right edge
-   * in right-to-left ones. 0 when absent.
+   * The distance from the left edge, or from the right edge in right-to-left environments, in points.
+   * Defaults to 0.
    */
   leading: number;
-  /** From the bottom edge, in points. 0 when absent. */
+  /** The distance from the bottom edge, in points. Defaults to 0. */
   bottom: number;
-  /** In points, from the edge opposite to `leading`. 0 when absent. */
+  /** The distance from the edge opposite to `leading`, in points. Defaults to 0. */
   trailing: number;
 }
 export const EdgeInsets: Schema<EdgeInsets>;
 
 /**
- * Applied about the centre of the untransformed frame. Answers carry transforms, and of
- * requests AppearanceAnimation.
+ * A transform that is applied about the centre of the untransformed frame. Answers contain transforms; in
+ * requests, only AppearanceAnimation does.
  */
 export interface Transform {
   /**
-   * Either 6 numbers (a, b, c, d, tx, ty: CSS `matrix()`, CGAffineTransform) or 16
-   * (m11, m12, … m44: CSS `matrix3d()`, CATransform3D), each at most 2^40 in magnitude.
-   * Others are refused in requests (FIELD_INVALID); clients may treat another count as a
-   * fault of the server.
+   * Either 6 numbers (a, b, c, d, tx, ty: CSS `matrix()`, CGAffineTransform) or 16 numbers (m11, m12, …
+   * m44: CSS `matrix3d()`, CATransform3D), each at most 2^40 in magnitude. The server rejects anything else
+   * in requests (FIELD_INVALID); clients may treat any other count as a server error.
    */
   values: Float64Array;
 }
 export const Transform: Schema<Transform>;
 
 /**
- * What an element is to a collection view.
+ * The role of an element in a collection view.
  *
- * - unspecified: Refused in requests, as unknown values are (FIELD_INVALID); answers never hold it.
- * - cell: Shows an item of the data.
- * - supplementary: Content that the data provides beside the cells: headers, footers, badges.
- * - decoration: Visual adornment that the layout alone provides: backgrounds, separators.
+ * - unspecified: Rejected in requests, as are unknown values (FIELD_INVALID). The server never sends this value.
+ * - cell: A cell, which shows an item of the data.
+ * - supplementary: Content that the data provides in addition to the cells: headers, footers, badges.
+ * - decoration: Visual decoration that only the layout provides: backgrounds, separators.
  */
 export type ElementCategory = "unspecified" | "cell" | "supplementary" | "decoration" | UnknownEnum;
 
 /**
- * Whether a cell of an outline can be expanded, and is.
+ * Whether a cell of an outline can be expanded, and whether it is expanded.
  *
- * - unspecified: Cannot be expanded: nothing is below it.
- * - collapsed: What is below it is hidden.
- * - expanded: What is below it is shown.
+ * - unspecified: The cell cannot be expanded, because nothing is below it.
+ * - collapsed: The items below the cell are hidden.
+ * - expanded: The items below the cell are shown.
  */
 export type OutlineState = "unspecified" | "collapsed" | "expanded" | UnknownEnum;
 
 /**
- * The position of an item in a collection, or of a section where `item` is
- * absent. Headers, footers and backgrounds carry their section; elements of the
- * whole layout section 0 and no item; a badge on an item that item; a badge on a
- * group (section, ordinal of the group); a separator the row above it.
+ * The position of an item in a collection, or of a section if `item` is unset. Headers, footers and
+ * backgrounds have the index path of their section; elements of the whole layout have section 0 and no item;
+ * a badge on an item has the index path of that item; a badge on a group has (section, its number among the
+ * section's group badges of this kind); a separator has the index path of the row above it.
  */
 export interface IndexPath {
-  /** From 0 on; below 2^32 - 1 (INDEX_OUT_OF_RANGE). */
+  /** The index of the section, starting at 0; below 2^32 - 1 (INDEX_OUT_OF_RANGE). */
   section: number;
   /**
-   * Within the section, from 0 on; below 2^32 - 1 (INDEX_OUT_OF_RANGE). Absent = the
+   * The index of the item within its section, starting at 0; below 2^32 - 1 (INDEX_OUT_OF_RANGE). Unset = the
    * section itself.
    */
   item?: number;
@@ -117,125 +113,119 @@ export const IndexPath: Schema<IndexPath>;
 
 /** Identifies an element within one data version of one layout. */
 export interface ElementKey {
-  /** Needed: without it the key is refused (FIELD_INVALID). */
+  /** The category of the element. Required: a key without it is rejected (FIELD_INVALID). */
   category: ElementCategory;
   /**
-   * Of a cell its reuse kind, empty for the default; of the others the element
-   * kind, such as "header". At most 128 bytes (FIELD_INVALID).
+   * The kind of the element, at most 128 bytes (FIELD_INVALID). For a cell, this is its reuse kind, empty for
+   * the default kind; for other elements, it is the element kind, such as "header".
    */
   kind: string;
-  /** Where the element belongs. Absent = section 0 itself. */
+  /** The index path of the element. Unset = section 0 itself. */
   indexPath?: IndexPath;
 }
 export const ElementKey: Schema<ElementKey>;
 
 /**
- * Everything that a renderer needs to place one element. Two elements are equal
- * when all these fields are, `custom` included.
+ * Everything that a renderer needs to place one element. Two elements are equal if all these fields are
+ * equal, including `custom`.
  */
 export interface LayoutAttributes {
   /**
-   * In content coordinates, before `transform`; centre and size follow from it.
-   * Always present.
+   * The frame in content coordinates, before `transform`. The element's centre and size follow from it.
+   * Always set.
    */
   frame?: Rect;
-  /** About the frame's centre. Absent = identity. */
+  /** The transform about the frame's centre. Unset = identity. */
   transform?: Transform;
-  /** Opacity, 0 to 1. Absent = 1. */
+  /** Opacity, 0 to 1. Unset = 1. */
   alpha?: number;
-  /** Higher is nearer to the viewer. 0 when absent. */
+  /** The z-index. Higher is nearer to the viewer. Defaults to 0. */
   zIndex: number;
-  /** Whether the element is not shown, and not found by hit tests. */
+  /** Whether the element is hidden. Hit tests do not find hidden elements. */
   hidden: boolean;
-  /**
-   * What a layout adds beyond the fields above, for renderers that know that layout.
-   * Absent = nothing.
-   */
+  /** Values that a layout adds beyond the other fields, for renderers that know that layout. Unset = nothing. */
   custom?: JsonObject;
 }
 export const LayoutAttributes: Schema<LayoutAttributes>;
 
 /** An element and its attributes outside of a frame stream. */
 export interface ElementAttributes {
-  /** Which element. */
+  /** The key of the element. */
   key?: ElementKey;
-  /** Where it is. Absent = there is no such element. */
+  /** The attributes of the element. Unset = the element does not exist. */
   attributes?: LayoutAttributes;
   /**
-   * The data's own identifier of a cell's item. Empty for other elements, for items
-   * without a key, and where there is no such element.
+   * For a cell: the data's own identifier of its item. Empty for other elements, for items without a key, and
+   * if the element does not exist.
    */
   itemKey: string;
   /**
-   * Of a cell in an outline its place there. Absent = a root that cannot be expanded,
-   * or no such cell.
+   * For a cell in an outline: its position in the outline. Unset = a root that cannot be expanded, or a cell
+   * that does not exist.
    */
   outline?: OutlinePosition;
   /**
-   * The data's own identifier of the section, for an element of a section itself, whose
-   * index path has no item, such as a header. Elements of the whole layout have that of
-   * section 0, as in their index path. Empty for other elements, for sections without a
-   * key, and where there is no such element.
+   * For an element of a section itself, such as a header, whose index path has no item: the data's own
+   * identifier of the section. Elements of the whole layout have the key of section 0, as in their index
+   * path. Empty for other elements, for sections without a key, and if the element does not exist.
    */
   sectionKey: string;
   /**
-   * Of a cell what its item carries for renderers (ItemBlock.data), in answers to
-   * queries. Empty for other elements, for items without data, where there is no such
-   * element, and in ScrollTarget.neighbor.
+   * For a cell, in answers to queries: the data that its item carries for renderers (ItemBlock.data). Empty
+   * for other elements, for items without data, if the element does not exist, and in ScrollTarget.neighbor.
    */
   itemData: string;
 }
 export const ElementAttributes: Schema<ElementAttributes>;
 
 /**
- * A cell's place in its outline, to indent it and to draw its disclosure. Layouts do
- * not indent: a row's frame is the same at every level.
+ * A cell's position in its outline, for indenting it and drawing its disclosure indicator. Layouts do not
+ * indent: a row's frame is the same at every level.
  */
 export interface OutlinePosition {
-  /** How many ancestors the item has: 0 = a root. */
+  /** The number of the item's ancestors; 0 = a root. */
   level: number;
-  /** Whether it can be expanded, and is. */
+  /** Whether the item can be expanded, and whether it is expanded. */
   state: OutlineState;
 }
 export const OutlinePosition: Schema<OutlinePosition>;
 
 /**
- * How much room there is in a direction, as UIKit's UIUserInterfaceSizeClass. The server
- * derives nothing from widths: viewers state it.
+ * How much room there is in a direction, as UIKit's UIUserInterfaceSizeClass. Viewers state their size
+ * classes; the server does not derive them from widths.
  *
- * - unspecified: Not stated, or not asked.
+ * - unspecified: The viewer does not state a size class, or a condition does not check it.
  * - compact: Little room, as on a phone held upright.
  * - regular: Much room.
  */
 export type SizeClass = "unspecified" | "compact" | "regular" | UnknownEnum;
 
 /**
- * Where scrolling may come to rest: what is answered to ScrollRelease. A section that
- * scrolls orthogonally keeps to its own rule. A flick (ScrollRelease.velocity) ends at
- * least at the next place in its direction; of pages it is always the next one.
+ * Where scrolling may come to rest: how the server answers ScrollRelease. A section that scrolls orthogonally
+ * follows its own rule. A flick (ScrollRelease.velocity) ends at least at the next place in its direction;
+ * with pages, it always ends at the next one.
  *
- * - unspecified: The layout's own rule: an item in the middle for line, carousel and stack layouts; none for the others.
+ * - unspecified: The layout's own rule: line, carousel and stack layouts rest with an item in the middle; other layouts have no rule.
  * - none: Scrolling ends where it would end by itself.
- * - item_center: The item whose centre is nearest to the centre of the viewport (less its content insets) is centred. Of two as near the first.
- * - item_leading: The nearest item's leading edge meets the viewport's leading edge (less its content insets).
- * - page: Page k rests at k · (viewport extent less insets + spacing); never further than one page from where the viewport is. The spacing is what the layout has between lines, rows, or the items of a column; compositional, circle, carousel, stack and spatial layouts and layouts of sections have none.
+ * - item_center: The item whose centre is nearest to the centre of the viewport (minus its content insets) is centred. Of two equally near items, the first is used.
+ * - item_leading: The nearest item's leading edge aligns with the viewport's leading edge (minus its content insets).
+ * - page: Page k rests at k · (viewport extent minus insets + spacing), at most one page from the current viewport. The spacing is the layout's spacing between lines, rows, or the items of a column. Compositional, circle, carousel, stack and spatial layouts and layouts of sections have no spacing.
  */
 export type ScrollSnap = "unspecified" | "none" | "item_center" | "item_leading" | "page" | UnknownEnum;
 
 /**
- * What insets of sections are measured from: edges of the view, as ViewportChange tells
- * them. Only the two edges across the scroll direction count: leading and trailing where
- * content scrolls vertically, top and bottom where it scrolls horizontally. In
- * right-to-left environments leading is the right edge, as for all insets. Viewers that
- * differ only in edges that a layout does not use share its geometry. Unknown values are
- * refused (FIELD_INVALID).
+ * The edges from which the insets of sections are measured: edges of the view, as reported by ViewportChange.
+ * Only the two edges across the scroll direction count: leading and trailing if content scrolls vertically,
+ * top and bottom if it scrolls horizontally. In right-to-left environments leading is the right edge, as for
+ * all insets. Viewers that differ only in edges that a layout does not use share its geometry. Unknown values
+ * are rejected (FIELD_INVALID).
  *
  * - unspecified: The same as automatic.
- * - automatic: What the field says that names the reference.
- * - none: The edges of the content: the view's less its content insets.
- * - safe_area: ViewportChange.safe_area_insets.
- * - layout_margins: ViewportChange.layout_margins.
- * - readable_content: The same, and at the sides what is beyond ViewportChange.readable_content_width, in equal parts.
+ * - automatic: The documentation of the field that names the reference says what this means.
+ * - none: The edges of the content: the view's edges minus its content insets.
+ * - safe_area: The edges given by ViewportChange.safe_area_insets.
+ * - layout_margins: The edges given by ViewportChange.layout_margins.
+ * - readable_content: The edges given by ViewportChange.layout_margins. In addition, any width beyond ViewportChange.readable_content_width is added in equal parts to the insets at the two sides.
  */
 export type InsetsReference =
   | "unspecified"
@@ -247,23 +237,23 @@ export type InsetsReference =
   | UnknownEnum;
 
 /**
- * Where the items of a flow layout's line go along it.
+ * How the items of a flow layout's line are placed along it.
  *
  * - unspecified: The same as justified.
- * - justified: UIKit's: full lines reach both edges, the last line starts at the leading edge.
- * - leading: Exactly the minimum spacing, from the leading edge on.
- * - center: Exactly the minimum spacing, about the middle of the line.
- * - trailing: Exactly the minimum spacing, up to the trailing edge.
+ * - justified: UIKit's alignment: full lines reach both edges, and the last line starts at the leading edge.
+ * - leading: Items start at the leading edge, with exactly the minimum spacing.
+ * - center: Items are centred in the line, with exactly the minimum spacing.
+ * - trailing: Items end at the trailing edge, with exactly the minimum spacing.
  */
 export type FlowAlignment = "unspecified" | "justified" | "leading" | "center" | "trailing" | UnknownEnum;
 
 /**
- * Where an item smaller than its line sits across the line.
+ * Where an item that is smaller than its line is placed across the line.
  *
  * - unspecified: The same as centre.
  * - center: In the middle of the line.
- * - start: At the edge nearer to the start of the content.
- * - end: At the edge nearer to the end of the content.
+ * - start: At the line's edge that is nearer to the start of the content.
+ * - end: At the line's edge that is nearer to the end of the content.
  */
 export type CrossAlignment = "unspecified" | "center" | "start" | "end" | UnknownEnum;
 
@@ -271,9 +261,9 @@ export type CrossAlignment = "unspecified" | "center" | "start" | "end" | Unknow
  * Which column of a waterfall the next item goes to.
  *
  * - unspecified: The same as shortest first.
- * - shortest_first: The shortest column, of equally short ones the one nearest to the leading edge.
- * - leading_to_trailing: The columns in turn, whatever their lengths, from the leading edge on.
- * - trailing_to_leading: The columns in turn, whatever their lengths, from the trailing edge on.
+ * - shortest_first: The shortest column. Of equally short columns, the one nearest to the leading edge.
+ * - leading_to_trailing: The columns in turn, whatever their lengths, starting at the leading edge.
+ * - trailing_to_leading: The columns in turn, whatever their lengths, starting at the trailing edge.
  */
 export type WaterfallOrder =
   | "unspecified"
@@ -283,30 +273,30 @@ export type WaterfallOrder =
   | UnknownEnum;
 
 /**
- * Where a column stays in view.
+ * The edge at which a column stays in view.
  *
- * - unspecified: Nowhere: it scrolls.
- * - leading: Where reading begins.
- * - trailing: Where reading ends.
+ * - unspecified: The column does not stay at an edge: it scrolls.
+ * - leading: The edge where reading begins.
+ * - trailing: The edge where reading ends.
  */
 export type TableEdge = "unspecified" | "leading" | "trailing" | UnknownEnum;
 
 /**
- * A section that scrolls across the layout's axis has an offset of its own
- * (ViewportChange.section_offsets); the frames of its items are as seen, less that
- * offset. At offset 0 the first group is at the leading inset. The section's visible
- * length is that of the container less the section's insets; a row that fits into it
- * does not scroll. Items are seen beyond it too, up to the viewport's edges. The
- * values differ in where scrolling comes to rest, which ScrollRelease.section asks for. A
- * flick (ScrollRelease.velocity) ends at least at the next place in its direction.
+ * Whether a section scrolls across the layout's axis, and where scrolling comes to rest. Such a section has
+ * an offset of its own (ViewportChange.section_offsets), and the frames of its items are as seen, with that
+ * offset subtracted. At offset 0 the first group is at the leading inset. The section's visible length is
+ * that of the container minus the section's insets; a row that fits into it does not scroll. Items are also
+ * visible beyond it, up to the viewport's edges. The values differ in where scrolling comes to rest;
+ * ScrollRelease.section asks for that place. A flick (ScrollRelease.velocity) ends at least at the next place
+ * in its direction.
  *
  * - unspecified: The same as none.
  * - none: The section does not scroll by itself: its groups follow the layout's axis.
- * - continuous: Anywhere within the section's content.
- * - continuous_group_leading_boundary: With the leading edge of the nearest group at the leading inset, or at the end of the content.
- * - paging: On a page as long as the visible length, or at the end of the content, at most one page from where the section is.
- * - group_paging: With the leading edge of a group at the leading inset, or at the end of the content, at most one group from where the section is.
- * - group_paging_centered: With a group in the middle of the visible length, at most one group from where the section is. The section starts with its first group there; its offset is then negative if that group is shorter than the visible length.
+ * - continuous: Scrolling rests anywhere within the section's content.
+ * - continuous_group_leading_boundary: Scrolling rests with the leading edge of the nearest group at the leading inset, or at the end of the content.
+ * - paging: Scrolling rests on a page as long as the visible length, or at the end of the content, at most one page away from where the section is.
+ * - group_paging: Scrolling rests with the leading edge of a group at the leading inset, or at the end of the content, at most one group away from where the section is.
+ * - group_paging_centered: Scrolling rests with a group in the middle of the visible length, at most one group away from where the section is. The section starts with its first group there; its offset is then negative if that group is shorter than the visible length.
  */
 export type OrthogonalScrolling =
   | "unspecified"
@@ -319,11 +309,11 @@ export type OrthogonalScrolling =
   | UnknownEnum;
 
 /**
- * Which edge or corner an element keeps to. At the edges where the layout's axis
- * starts and ends, corners included, elements stand before and after the content; at
- * the other edges they lie over it, in its middle along the layout's axis.
+ * The edge or corner at which an element is placed. At the edges where the layout's axis starts and ends,
+ * including their corners, elements are placed before and after the content. At the other edges they overlap
+ * the content, in its middle along the layout's axis.
  *
- * - unspecified: Refused: an alignment is needed.
+ * - unspecified: Rejected: an alignment is required.
  * - top: The middle of the top edge.
  * - top_leading: The leading end of the top edge.
  * - leading: The middle of the leading edge.
@@ -348,25 +338,23 @@ export type RectAlignment =
   | UnknownEnum;
 
 /**
- * How a collection is laid out. Unset fields take the documented defaults, which
- * are UIKit's wherever UIKit has the same notion. In right-to-left environments
- * the finished layout is mirrored, but for the circle and the spatial layout.
- * Whether an element meets a rect or lies under a point goes by its bounds after
- * the transform.
+ * Describes how a collection is laid out. Unset fields take the documented defaults, which are UIKit's
+ * wherever UIKit has the same concept. In right-to-left environments the finished layout is mirrored, except
+ * for circle and spatial layouts. Whether an element intersects a rect or lies under a point is decided by
+ * its bounds after the transform.
  *
- * A field that is not as documented here is refused with INVALID_ARGUMENT
- * (FIELD_INVALID), and so is an unknown value of an enumeration: the call fails, or
- * the event of a session is answered by a problem and the layout stays as it was.
- * ValidateLayout tells beforehand.
+ * A layout with a field that breaks the rules documented here, or with an unknown enum value, is rejected
+ * with INVALID_ARGUMENT (FIELD_INVALID): a call fails; in a session, the server answers the event with a
+ * problem and keeps the current layout. ValidateLayout checks a layout beforehand.
  */
 export interface LayoutSpec {
   /** Lines of items that wrap, section by section. */
   flow?: FlowLayout;
   /** Rows as wide as the section. */
   list?: ListLayout;
-  /** A table: each section is a row. */
+  /** A grid in which each section is a row of cells. */
   grid?: GridLayout;
-  /** Columns of items of different length (masonry). */
+  /** Columns of items of different lengths (masonry). */
   waterfall?: WaterfallLayout;
   /** Nested groups of items, which the spec itself describes. */
   compositional?: CompositionalLayout;
@@ -374,93 +362,86 @@ export interface LayoutSpec {
   line?: LineLayout;
   /** All items on a circle. */
   circle?: CircleLayout;
-  /** One line bent in three dimensions. */
+  /** One line of items bent in three dimensions. */
   carousel?: CarouselLayout;
   /** A pile of cards. */
   stack?: StackLayout;
-  /** Items at places that the data gives. */
+  /** Items at positions that the data gives. */
   spatial?: SpatialLayout;
-  /**
-   * Sections of different kinds in one stack: flow, list, grid, waterfall, grid lanes,
-   * compositional.
-   */
+  /** Sections of different kinds in one stack: flow, list, grid, waterfall, grid lanes and compositional. */
   sections?: SectionsLayout;
-  /** Another layout for each size and kind of view. */
+  /** Different layouts for different sizes and traits of the view. */
   responsive?: ResponsiveLayout;
-  /** Lanes of different widths, in which items may span several (CSS grid lanes). */
+  /** Lanes of different widths, in which items may span several lanes (CSS grid lanes). */
   gridLanes?: GridLanesLayout;
-  /** Rows and columns: items are rows, the layout has the columns. */
+  /** A table of rows and columns: each item is a row, and the layout defines the columns. */
   table?: TableLayout;
   /** A layout that the server's operator registered under a name. */
   custom?: CustomLayout;
   /**
-   * Decorations behind whole sections, at most 64. Circle, carousel, stack and
-   * spatial layouts, which have no sections, show none. Of several of one kind that
-   * apply to one section the first counts.
+   * Decorations behind whole sections, at most 64. Circle, carousel, stack and spatial layouts have no
+   * sections and show no backgrounds. If several backgrounds of one kind apply to a section, only the first
+   * is used.
    */
   sectionBackgrounds: SectionBackground[];
   /**
-   * How elements enter in an animated update. Absent = the layout's own: fading in at
-   * their place for all but the circle. Concerns viewers with
-   * ClientCapabilities.animations.
+   * How elements enter in an animated update. Unset = the layout's own animation: elements fade in at their
+   * place in all layouts except the circle. Applies to viewers with ClientCapabilities.animations.
    */
   appearing?: AppearanceAnimation;
   /**
-   * How elements leave in an animated update. Absent = the layout's own: fading out
-   * at their place for all but the circle.
+   * How elements leave in an animated update. Unset = the layout's own animation: elements fade out at their
+   * place in all layouts except the circle. Applies to viewers with ClientCapabilities.animations.
    */
   disappearing?: AppearanceAnimation;
-  /** Where scrolling may come to rest, as ScrollTarget answers it. */
+  /** Where scrolling may come to rest, as ScrollTarget reports it. */
   scrollSnap: ScrollSnap;
   /**
-   * Pixel-align to the viewport's display scale: first the sizes of items, then
-   * the positions that follow from them; nearest, ties away from zero. A mean of
-   * measured sizes is aligned only where it is shown, and a flow's content ends at
-   * the last whole pixel.
+   * Whether the layout is aligned to whole pixels at the viewport's display scale: first the sizes of items,
+   * then the positions that follow from them. Values are rounded to the nearest pixel, ties away from zero. A
+   * mean of measured sizes is aligned only where it is shown, and the content of a flow ends at the last
+   * whole pixel.
    */
   pixelAligned: boolean;
-  /**
-   * What scrolling comes to rest on, and where in the viewport. Absent = as
-   * `scroll_snap` says.
-   */
+  /** What scrolling comes to rest on, and where in the viewport. Unset = `scroll_snap` decides. */
   scrollTargets?: ScrollTargets;
   /**
-   * How elements change while they are scrolled through the viewport: at most 16
-   * effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
-   * ClientCapabilities.scroll_effects applies them itself; for others the server does,
-   * and asks for every scroll step (LayoutFrame.scroll_sensitivity).
+   * How elements change while they scroll through the viewport: at most 16 effects, which name at most 64
+   * kinds in total. Empty = elements do not change. A viewer with ClientCapabilities.scroll_effects applies
+   * the effects itself. For other viewers the server applies them and asks the client to report every scroll
+   * step (LayoutFrame.scroll_sensitivity).
    */
   scrollEffects: ScrollEffect[];
   /**
-   * How some elements enter and leave instead, by category, kind and item: what
-   * initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
-   * two animations the first rule counts that is for the element and has it. At most 64
-   * rules (FIELD_INVALID).
+   * Overrides how some elements enter and leave, by category, kind and item: what
+   * initialLayoutAttributesForAppearingItem and its related methods decide in UIKit. For each of the two
+   * animations, the first rule that matches the element and sets that animation applies. At most 64 rules
+   * (FIELD_INVALID).
    */
   appearanceRules: AppearanceRule[];
 }
 export const LayoutSpec: Schema<LayoutSpec>;
 
 /**
- * How some elements enter and leave in an animated update, in place of
- * LayoutSpec.appearing and disappearing.
+ * Overrides how some elements enter and leave in an animated update, in place of LayoutSpec.appearing and
+ * LayoutSpec.disappearing.
  */
 export interface AppearanceRule {
-  /** Which elements it is for. Unspecified = cells. */
+  /** The category of the elements to which the rule applies. Unspecified = cells. */
   category: ElementCategory;
   /**
-   * The kinds of elements it is for, at most 64 of 128 bytes each (FIELD_INVALID). Empty =
-   * all of the category.
+   * The kinds of the elements to which the rule applies, at most 64 of 128 bytes each (FIELD_INVALID).
+   * Empty = all elements of the category.
    */
   kinds: string[];
   /**
-   * The keys of the items it is for, at most 1,024 in all rules (FIELD_INVALID); only with
-   * cells (FIELD_INVALID). Empty = all items.
+   * The keys of the items to which the rule applies, at most 1,024 in all rules together (FIELD_INVALID).
+   * Allowed only for cells (FIELD_INVALID). Empty = all items.
    */
   itemKeys: string[];
-  /** How they enter. Absent = as if there were no rule. */
+  /** How the elements enter. Unset = this rule does not affect how they enter. */
   appearing?: AppearanceAnimation;
-  /** How they leave. Absent = as if there were no rule. */
+  /** How the elements leave. Unset = this rule does not affect how they leave. */
   disappearing?: AppearanceAnimation;
 }
 export const AppearanceRule: Schema<AppearanceRule>;
@@ -469,215 +450,211 @@ export const AppearanceRule: Schema<AppearanceRule>;
  * Whether elements between two phases change gradually.
  *
  * - unspecified: The same as interactive.
- * - interactive: Gradually, with the offset.
- * - discrete: All at once, where the identity's threshold is passed. A renderer that applies effects itself may animate that.
+ * - interactive: Elements change gradually with the offset.
+ * - discrete: Elements change all at once when they pass the threshold of the identity. A renderer that applies effects itself may animate that change.
  */
 export type ScrollEffectProgress = "unspecified" | "interactive" | "discrete" | UnknownEnum;
 
 /**
- * How elements change while they are scrolled through the viewport: SwiftUI's
- * scrollTransition as a rule, or UIKit's visibleItemsInvalidationHandler for what such a
- * rule can say. An element is in one of three phases, or between two of them: near the
- * leading edge of the visible rect, in between (its identity), or near the trailing edge.
+ * Describes how elements change while they scroll through the viewport: SwiftUI's scrollTransition as a rule,
+ * or UIKit's visibleItemsInvalidationHandler as far as such a rule can express it. An element is in one of
+ * three phases, or between two of them: near the leading edge of the visible rect, in between (its identity),
+ * or near the trailing edge.
  *
- * The visible rect is the viewport less its content insets. Along the effect's axis, in
- * reading direction, let L be its length, l the length of the element's frame (before any
- * transform, where it is pinned), and m the distance from the start of the visible rect to
- * the middle of that frame. At the leading edge, with the thresholds as distances T:
+ * The visible rect is the viewport minus its content insets. Along the effect's axis, in reading direction,
+ * let L be the length of the visible rect, l the length of the element's frame (before any transform, at its
+ * pinned position if it is pinned), and m the distance from the start of the visible rect to the middle of
+ * that frame. At the leading edge, with the thresholds as distances T:
  *   p = 0                                            if m >= T(identity)
  *   p = 1                                            if m <= T(outer), or the effect is
  *                                                    discrete, or T(outer) >= T(identity)
  *   p = (T(identity) - m) / (T(identity) - T(outer)) otherwise
- * The trailing edge is the same with L - m in place of m. Not both edges can have a p above
- * 0. SwiftUI's ScrollTransitionPhase.value is -p at the leading edge, p at the trailing one.
+ * The trailing edge uses the same formula with L - m in place of m. At most one of the two edges has a p
+ * above 0. SwiftUI's ScrollTransitionPhase.value is -p at the leading edge and p at the trailing edge.
  *
- * A number becomes identity + (edge - identity) · p of the values of that edge; z_index is
- * rounded to the nearest integer, ties away from zero. `hidden` counts where p is exactly
- * 0 (the identity's) or 1 (the edge's).
+ * A number becomes identity + (edge - identity) · p, with the value of the identity and the value of that
+ * edge. z_index is rounded to the nearest integer, ties away from zero. `hidden` of the identity applies only
+ * if p is exactly 0, and `hidden` of an edge only if p is exactly 1.
  *
- * Of several effects on one element, in whatever order, opacities multiply, scales multiply
- * (at most 4 in all), rotations and translations add up (at most 4,096 points each way in
- * all), z-indices add up, and one that hides it is enough. The opacity multiplies the
- * element's own; the z-index is added to its own. The element is first scaled, then rotated,
- * then moved, all after its own transform and about the middle of its bounds after that. An
- * element whose bounds are longer or wider than 4,096 points is neither scaled, rotated nor
- * moved.
+ * If several effects apply to one element, their order does not matter: opacities multiply, scales multiply
+ * (to at most 4 in total), rotations and translations add up (translations to at most 4,096 points in each
+ * direction in total), z-indices add up, and the element is hidden if any effect hides it. The resulting
+ * opacity multiplies the element's own opacity, and the resulting z-index is added to its own. The element is
+ * first scaled, then rotated, then moved. This happens after its own transform, and about the middle of its
+ * bounds after that transform. An element whose bounds are longer or wider than 4,096 points is not scaled,
+ * rotated or moved.
  *
- * Effects change what is seen and found: elements in a rect and hit tests go by bounds after
- * them. They change no layout: frames, the size of the content, anchors, scroll targets and
- * where elements are pinned are as without them. Layouts that differ only in effects share
- * their geometry. While an InteractiveTransition runs, each of the two layouts shows its own.
- * An item that is moved by hand has those of where it is held.
+ * Effects change what is seen and found: queries for elements in a rect and hit tests use the bounds after
+ * effects. They do not change the layout: frames, the content size, anchors, scroll targets and the positions
+ * of pinned elements are the same as without effects. Layouts that differ only in effects share their
+ * geometry. During an InteractiveTransition, each of the two layouts shows its own effects. An item that the
+ * user drags has the effects of the position where it is held.
  */
 export interface ScrollEffect {
-  /** Which elements change. Unspecified = cells. */
+  /** The category of the elements that change. Unspecified = cells. */
   category: ElementCategory;
-  /**
-   * The kinds of the elements that change, each at most 128 bytes. Empty = all of the
-   * category.
-   */
+  /** The kinds of the elements that change, each at most 128 bytes. Empty = all elements of the category. */
   kinds: string[];
   /**
-   * The axis along which p is measured. Unspecified = that along which the element scrolls:
-   * of items in a section that scrolls orthogonally, and of what belongs to them, the
-   * section's own; of all others that of the content; vertical where that scrolls both ways
-   * or not at all.
+   * The axis along which p is measured. Unspecified = the axis along which the element scrolls. For items in
+   * a section that scrolls orthogonally, and for elements that belong to them, this is the section's own
+   * axis. For all other elements it is the axis of the content, or vertical if the content scrolls in both
+   * directions or not at all.
    */
   axis: ScrollDirection;
-  /** Near the top, or the leading edge. Absent = elements keep their identity there. */
+  /** The effect near the top or the leading edge. Unset = elements keep their identity there. */
   leading?: ScrollEffectEdge;
-  /** Near the bottom, or the trailing edge. Absent = elements keep their identity there. */
+  /** The effect near the bottom or the trailing edge. Unset = elements keep their identity there. */
   trailing?: ScrollEffectEdge;
-  /** In between. Absent = elements are unchanged. */
+  /** The effect on elements between the two edges. Unset = elements are unchanged there. */
   identity?: ScrollEffectValues;
   /** Whether elements between two phases change gradually. */
   progress: ScrollEffectProgress;
 }
 export const ScrollEffect: Schema<ScrollEffect>;
 
-/** What becomes of elements near an edge, and what near is. */
+/** Defines how elements near an edge change, and which elements count as near. */
 export interface ScrollEffectEdge {
-  /** What the elements become. Absent = they are unchanged. */
+  /** The values that elements take at this edge. Unset = elements are unchanged. */
   values?: ScrollEffectValues;
-  /** Where the identity begins. Absent = where elements are wholly visible. */
+  /** Where the identity begins. Unset = where elements are fully visible. */
   identity?: ScrollThreshold;
-  /** Where elements have changed altogether. Absent = where they are no longer visible. */
+  /** Where elements have changed completely. Unset = where they are no longer visible. */
   outer?: ScrollThreshold;
 }
 export const ScrollEffectEdge: Schema<ScrollEffectEdge>;
 
 /**
- * A place of elements near an edge of the visible rect, as the distance T of their middle
- * from that edge. With L and l as in ScrollEffect:
+ * A position of elements near an edge of the visible rect, as the distance T of their middle from that edge.
+ * With L and l as in ScrollEffect:
  *   T = min(L / 2, (1 - centered) · (visible · min(l, L) - l / 2) + centered · L / 2 + inset)
  */
 export interface ScrollThreshold {
   /**
-   * How much of the element is visible, 0 to 1: 0 = it begins to be, 1 = all of it, or as
-   * much as there is room for. Absent = 1 for ScrollEffectEdge.identity, 0 for `outer`.
+   * How much of the element is visible, 0 to 1: 0 = it starts to become visible, 1 = all of it, or as much as
+   * fits. Unset = 1 for ScrollEffectEdge.identity, 0 for ScrollEffectEdge.outer.
    */
   visible?: number;
   /**
-   * How far from there to the middle of the visible rect, 0 to 1: 1 = in the middle. 0 when
-   * absent.
+   * How far the threshold moves from there to the middle of the visible rect, 0 to 1: 1 = in the middle.
+   * Defaults to 0.
    */
   centered: number;
   /**
-   * So much closer to the middle, in points, at most 16,384 in magnitude; negative =
-   * farther away. 0 when absent.
+   * How much closer to the middle the threshold is, in points, at most 16,384 in magnitude;
+   * negative = farther away. Defaults to 0.
    */
   inset: number;
 }
 export const ScrollThreshold: Schema<ScrollThreshold>;
 
 /**
- * What effects make of an element. Absent values change nothing. What is beyond a range is
- * refused (FIELD_INVALID).
+ * The changes that an effect makes to an element. Unset values change nothing. Values out of range are
+ * rejected (FIELD_INVALID).
  */
 export interface ScrollEffectValues {
-  /** Opacity, 0 to 1; it multiplies that of the element. Absent = 1. */
+  /** Opacity, 0 to 1. It multiplies the element's own opacity. Unset = 1. */
   alpha?: number;
-  /** A factor, 0 to 4. Absent = 1. */
+  /** A scale factor, 0 to 4. Unset = 1. */
   scale?: number;
   /**
-   * In points, at most 4,096 in magnitude: x to the right, and in right-to-left
-   * environments to the left, whatever the layout; y downwards. Absent = not moved.
+   * How far the element moves, in points, at most 4,096 in magnitude: x to the right, or to the left in
+   * right-to-left environments, whatever the layout; y downwards. Unset = the element does not move.
    */
   translation?: Point;
   /**
-   * In radians, at most 100 in magnitude, clockwise as seen, and in right-to-left
-   * environments counterclockwise. 0 when absent.
+   * A rotation in radians, at most 100 in magnitude: clockwise as seen, or counterclockwise in right-to-left
+   * environments. Defaults to 0.
    */
   rotation: number;
-  /** Added to that of the element, at most 1,000,000 in magnitude. 0 when absent. */
+  /** Added to the element's z-index; at most 1,000,000 in magnitude. Defaults to 0. */
   zIndex: number;
-  /** Whether the element is not shown, and not found by hit tests. */
+  /** Whether the element is hidden. Hit tests do not find hidden elements. */
   hidden: boolean;
 }
 export const ScrollEffectValues: Schema<ScrollEffectValues>;
 
-/** Effects as a renderer applies them. */
+/** Scroll effects that a renderer applies itself. */
 export interface ScrollEffects {
-  /** As in LayoutSpec.scroll_effects. Empty = none. */
+  /** The effects, as in LayoutSpec.scroll_effects. Empty = none. */
   effects: ScrollEffect[];
   /**
-   * Stands for an axis that an effect leaves unspecified; of elements with
-   * LayoutElement.scrolls_across the other axis does. Always set.
+   * The axis of effects that leave their axis unspecified. For elements with LayoutElement.scrolls_across,
+   * such effects use the other axis. Always set.
    */
   scrollAxis: ScrollDirection;
 }
 export const ScrollEffects: Schema<ScrollEffects>;
 
 /**
- * Layouts for different containers and traits, of which the first counts whose condition
- * holds: what UIKit's section providers decide by NSCollectionLayoutEnvironment. The server
- * decides for each viewer, whenever its viewport or traits change; viewers to whom the same
- * layout applies in the same container share its geometry. A change of variant is a change of
- * layout (LayoutFrame.layout_version): what is in sight keeps its place (AnchorMode), and
- * measured sizes stay.
+ * Layouts for different containers and traits. The first variant whose condition holds applies. In UIKit,
+ * section providers make this decision with NSCollectionLayoutEnvironment. The server decides for each viewer
+ * whenever its viewport or traits change. Viewers with the same layout and the same container share its
+ * geometry. A change of variant is a change of layout (LayoutFrame.layout_version): the visible content keeps
+ * its place (AnchorMode), and measured sizes are kept.
  *
- * Fields of LayoutSpec other than `kind` are refused beside it (FIELD_INVALID), since each
- * variant has its own.
+ * A LayoutSpec whose kind is responsive must not set any other field (FIELD_INVALID), because each variant
+ * has its own.
  */
 export interface ResponsiveLayout {
-  /** In order: the first whose condition holds counts. 1 to 16 (FIELD_INVALID). */
+  /** The variants, in order: the first one whose condition holds applies. 1 to 16 variants (FIELD_INVALID). */
   variants: LayoutVariant[];
-  /** What counts where no condition holds. Needed (FIELD_INVALID), and not responsive itself. */
+  /** The layout that applies if no condition holds. Required; must not be responsive itself (FIELD_INVALID). */
   otherwise?: LayoutSpec;
   /**
-   * Whether a change of variant is animated, as LayoutChange.animated. While a transition is
-   * under the user's control no such change is.
+   * Whether a change of variant is animated, as with LayoutChange.animated. While the user controls a
+   * transition, no change of variant is animated.
    */
   animated: boolean;
 }
 export const ResponsiveLayout: Schema<ResponsiveLayout>;
 
-/** A layout and when it applies. */
+/** A layout and the condition under which it applies. */
 export interface LayoutVariant {
-  /** Needed, and has to name something (FIELD_INVALID). */
+  /** The condition under which the layout applies. Required; must set at least one field (FIELD_INVALID). */
   condition?: LayoutCondition;
-  /** Needed (FIELD_INVALID), and not responsive itself. */
+  /** The layout of this variant. Required (FIELD_INVALID); must not be responsive itself. */
   layout?: LayoutSpec;
 }
 export const LayoutVariant: Schema<LayoutVariant>;
 
 /**
- * What has to hold for a variant. Everything that is named has to hold; what is absent is not
- * asked. Width and height are those of the container: of the viewport less its content insets,
- * never below 0, as UIKit's NSCollectionLayoutContainer.effectiveContentSize. Ranges are
- * half-open, so that a width is on one side of a boundary only. Numbers are finite and not
- * negative, an upper bound is above 0 and above its lower bound (FIELD_INVALID).
+ * The condition for a variant. Every condition that is set must hold; unset fields are not checked. Width and
+ * height are those of the container: the viewport minus its content insets, never below 0, as UIKit's
+ * NSCollectionLayoutContainer.effectiveContentSize. Ranges are half-open, so that a width is on only one side
+ * of a boundary. Numbers must be finite and not negative; an upper bound must be above 0 and above its lower
+ * bound (FIELD_INVALID).
  */
 export interface LayoutCondition {
-  /** The least width, in points. */
+  /** The width must be at least this, in points. */
   minWidth?: number;
-  /** The width has to be below it, in points. */
+  /** The width must be below this, in points. */
   belowWidth?: number;
-  /** The least height, in points. */
+  /** The height must be at least this, in points. */
   minHeight?: number;
-  /** The height has to be below it, in points. */
+  /** The height must be below this, in points. */
   belowHeight?: number;
-  /** The least Traits.display_scale. */
+  /** Traits.display_scale must be at least this. */
   minDisplayScale?: number;
-  /** Traits.display_scale has to be below it. */
+  /** Traits.display_scale must be below this. */
   belowDisplayScale?: number;
-  /** What Traits.right_to_left has to be. */
+  /** Traits.right_to_left must have this value. */
   rightToLeft?: boolean;
-  /** Names that all have to be among Traits.names. At most 16 of 1 to 64 bytes (FIELD_INVALID). */
+  /** Names that must all be in Traits.names. At most 16 names of 1 to 64 bytes (FIELD_INVALID). */
   requiredTraits: string[];
   /**
-   * Names none of which may be among Traits.names. At most 16 of 1 to 64 bytes, and none that
-   * is required (FIELD_INVALID).
+   * Names that must not be in Traits.names. At most 16 names of 1 to 64 bytes, none of which may also be in
+   * `required_traits` (FIELD_INVALID).
    */
   excludedTraits: string[];
   /**
-   * What Traits.horizontal_size_class has to be. Unspecified = not asked; unknown values are
-   * refused (FIELD_INVALID).
+   * Traits.horizontal_size_class must have this value. Unspecified = not checked. Unknown values are rejected
+   * (FIELD_INVALID).
    */
   horizontalSizeClass: SizeClass;
   /**
-   * What Traits.vertical_size_class has to be. Unspecified = not asked; unknown values are
-   * refused (FIELD_INVALID).
+   * Traits.vertical_size_class must have this value. Unspecified = not checked. Unknown values are rejected
+   * (FIELD_INVALID).
    */
   verticalSizeClass: SizeClass;
 }
@@ -686,36 +663,29 @@ export const LayoutCondition: Schema<LayoutCondition>;
 /**
  * What scrolling comes to rest on.
  *
- * - unspecified: As LayoutSpec.scroll_snap says.
- * - items: The item that is nearest to its place. Of two as near the first.
- * - groups: The group of a compositional section that is nearest to its place, of two as near the first, or an end of the content. A section that scrolls orthogonally is one group. In other layouts the same as items.
+ * - unspecified: LayoutSpec.scroll_snap decides.
+ * - items: The item that is nearest to its resting place. Of two equally near items, the first is used.
+ * - groups: The group of a compositional section that is nearest to its resting place (the first of two equally near groups), or an end of the content. A section that scrolls orthogonally is one group. In layouts without groups, the same as items.
  */
 export type ScrollTargetsUnit = "unspecified" | "items" | "groups" | UnknownEnum;
 
 /** What scrolling comes to rest on, and where in the viewport. */
 export interface ScrollTargets {
-  /**
-   * What scrolling comes to rest on. Beside LayoutSpec.scroll_snap it must be
-   * unspecified.
-   */
+  /** What scrolling comes to rest on. Must be unspecified if LayoutSpec.scroll_snap is set. */
   unit: ScrollTargetsUnit;
   /**
-   * Which part of a target lies at the same part of the viewport (less its content
-   * insets), 0 to 1: 0 = their leading edges meet, 0.5 = their centres, 1 = their
-   * trailing edges. Along the axis in which content scrolls, or along both where it
-   * scrolls both ways. With a unit only. Absent = 0.
+   * Which part of a target aligns with the same part of the viewport (minus its content insets), 0 to 1:
+   * 0 = their leading edges, 0.5 = their centres, 1 = their trailing edges. Applies to the axis along which
+   * content scrolls, or to both axes if it scrolls in both directions. Allowed only with a unit. Unset = 0.
    */
   anchor?: number;
-  /**
-   * Other anchors for cells of some kinds, at most 64, one for each kind. With UNIT_ITEMS
-   * only.
-   */
+  /** Different anchors for cells of some kinds, at most 64, one for each kind. Allowed only with UNIT_ITEMS. */
   kindAnchors: KindAnchor[];
   /**
-   * Whether a release ends at most one target away from where the viewport is. Also for
-   * LayoutSpec.scroll_snap, for layouts with a rule of their own, and for sections that
-   * scroll orthogonally and rest on groups. Where content scrolls both ways, along the
-   * axis on which it would go farther.
+   * Whether scrolling after a release ends at most one target away from the current viewport. Also applies to
+   * LayoutSpec.scroll_snap, to layouts with a rule of their own, and to sections that scroll orthogonally and
+   * rest on groups. If content scrolls in both directions, this applies to the axis of the
+   * faster velocity or, without a flick, to the axis along which scrolling would go farther.
    */
   atMostOne: boolean;
 }
@@ -725,224 +695,221 @@ export const ScrollTargets: Schema<ScrollTargets>;
 export interface KindAnchor {
   /** The kind of the cells, at most 128 bytes. */
   kind: string;
-  /** As ScrollTargets.anchor. */
+  /** The anchor for these cells, 0 to 1, with the same meaning as ScrollTargets.anchor. */
   anchor: number;
 }
 export const KindAnchor: Schema<KindAnchor>;
 
 /**
- * A decoration element (kind `kind`, index path = the section) that covers the
- * section's header, items and footer with its insets, less `insets`. A section of no
- * length has none, except in a line layout, nor has a row of a grid without items.
+ * A decoration element (kind `kind`, index path = the section) that covers the section's header, items and
+ * footer, including the section's insets, minus `insets`. A section without length has no background, except
+ * in a line layout. A row of a grid without items has none either.
  */
 export interface SectionBackground {
-  /**
-   * The kind of the element, at most 128 bytes. Not empty in
-   * CompositionalSection.backgrounds.
-   */
+  /** The kind of the element, at most 128 bytes. Must not be empty in CompositionalSection.backgrounds. */
   kind: string;
   /**
-   * Taken off the section's rect, in points; negative = the background is larger.
-   * Absent = none.
+   * The insets by which the background is smaller than the section's rect, in points; negative = the
+   * background is larger. Unset = none.
    */
   insets?: EdgeInsets;
   /**
-   * Higher is nearer to the viewer. Absent = -1. In a compositional layout a
-   * background at 0 raises the cells and badges of its section by 1, and those
-   * boundary elements that state no z_index.
+   * The z-index of the background. Higher is nearer to the viewer. Unset = -1. In a compositional layout a
+   * background, whatever its z-index, raises the cells and badges of its section by 1.
    */
   zIndex?: number;
   /**
-   * Indices of the sections that have it, at most 65,536; those that are not there
-   * are ignored. Empty = all.
+   * Indices of the sections that have the background, at most 65,536. Indices of missing sections are
+   * ignored. Empty = all sections.
    */
   sections: Uint32Array;
   /**
-   * Passed on to renderers as LayoutAttributes.custom: at most 256 values, 32 levels
-   * deep, and 16 KiB of names and texts. Absent = nothing.
+   * Values that the server passes to renderers as LayoutAttributes.custom: at most 256 values, 32 levels
+   * deep, and 16 KiB of names and texts. Unset = nothing.
    */
   custom?: JsonObject;
 }
 export const SectionBackground: Schema<SectionBackground>;
 
 /**
- * The initial attributes of an appearing element, or the final ones of a
- * disappearing element, as changes to its settled attributes. Without any field set
- * the element fades at its place (alpha 0).
+ * The initial attributes of an appearing element, or the final attributes of a disappearing element, as
+ * changes to its settled attributes. If no field is set, the element fades at its place (alpha 0).
  */
 export interface AppearanceAnimation {
-  /** Opacity, 0 to 1. Absent = 0. */
+  /** Opacity, 0 to 1. Unset = 0. */
   alpha?: number;
-  /** Applied after the element's own transform; not negative. Absent = 1. */
+  /** A scale factor, applied after the element's own transform; not negative. Unset = 1. */
   scale?: number;
-  /** In the middle of the viewport. false = at its settled place. */
+  /** Whether the centre is in the middle of the viewport. false = at its settled place. */
   viewportCenter?: boolean;
-  /** Off its settled place by this much, in points. */
+  /** The offset of the centre from its settled place, in points. */
   offset?: Point;
-  /** At this point, in content coordinates. */
+  /** The position of the centre, in content coordinates. */
   point?: Point;
-  /**
-   * The size of its frame, in points, not negative (FIELD_INVALID). Absent = its settled
-   * size.
-   */
+  /** The size of the element's frame, in points, not negative (FIELD_INVALID). Unset = its settled size. */
   size?: Size;
   /**
-   * Applied after the element's own transform and after `scale`, as given also in
-   * right-to-left environments. Absent = identity.
+   * A transform, applied after the element's own transform and after `scale`. It is used as given, even in
+   * right-to-left environments. Unset = identity.
    */
   transform?: Transform;
 }
 export const AppearanceAnimation: Schema<AppearanceAnimation>;
 
 /**
- * Lines of items, as UICollectionViewFlowLayout breaks and justifies them. Where
- * all items of a section have one size, the last line keeps the gaps of the full
- * ones; otherwise it has the minimum spacing. Headers and footers are as wide as the
- * content, whatever the insets. Pinned headers stop at the start of the section's
- * footer, pinned footers at the end of its header.
+ * Lines of items, broken and justified as in UICollectionViewFlowLayout. If all items of a section have the
+ * same size, the last line keeps the gaps of the full lines; otherwise it has the minimum spacing. Headers
+ * and footers are as wide as the content, whatever the insets. Pinned headers stop at the start of the
+ * section's footer, pinned footers at the end of its header.
  */
 export interface FlowLayout {
-  /** Unspecified = vertical. */
+  /** The direction in which content scrolls. Unspecified = vertical. */
   scrollDirection: ScrollDirection;
   /**
-   * For items without a size of their own, in points. Absent = 50 × 50. Without
-   * effect where `estimated_item_size` is set.
+   * The size of items without a size of their own, in points. Unset = 50 × 50. Ignored if
+   * `estimated_item_size` is set.
    */
   itemSize?: Size;
   /**
-   * In points. Present = items take the size that a viewer measures
-   * (MeasurementReport). Until then they have that of the data, else the mean of all
-   * sizes that the session has measured, else this one. Absent = measurements are
-   * ignored.
+   * The estimated size of items, in points. If set, items take the size that a viewer measures
+   * (MeasurementReport). Until then they have the size that the data gives, or else the mean of all sizes
+   * that the session has measured, or else this size. Unset = measurements are ignored.
    */
   estimatedItemSize?: Size;
-  /** In points, not negative. Absent = 10. */
+  /** The minimum distance between lines, in points, not negative. Unset = 10. */
   minimumLineSpacing?: number;
-  /** Between the items of a line, in points, not negative. Absent = 10. */
+  /** The minimum distance between the items of a line, in points, not negative. Unset = 10. */
   minimumInteritemSpacing?: number;
   /**
-   * Around the lines of each section, in points, from `section_inset_reference`.
-   * Absent = none.
+   * Insets around the lines of each section, in points, measured from `section_inset_reference`.
+   * Unset = none.
    */
   sectionInset?: EdgeInsets;
   /**
-   * Of each section's header, an element of kind "header". In points; only the length
-   * along the scroll direction counts. 0 or absent = no header.
+   * The size of each section's header, an element of kind "header", in points. Only the length along the
+   * scroll direction counts. 0 or unset = no header.
    */
   headerReferenceSize?: Size;
-  /** The same for the footer, of kind "footer". */
+  /**
+   * The size of each section's footer, an element of kind "footer", in points. Only the length along the
+   * scroll direction counts. 0 or unset = no footer.
+   */
   footerReferenceSize?: Size;
-  /** Whether headers stay in view for as long as their section is. */
+  /** Whether a section's header stays in view for as long as the section is in view. */
   sectionHeadersPinToVisibleBounds: boolean;
-  /** Whether footers stay in view for as long as their section is. */
+  /** Whether a section's footer stays in view for as long as the section is in view. */
   sectionFootersPinToVisibleBounds: boolean;
-  /** Where the items of a line go along it. */
+  /** How the items of a line are placed along it. */
   alignment: FlowAlignment;
-  /** Where items go that are smaller than their line. */
+  /** Where items that are smaller than their line are placed across it. */
   crossAlignment: CrossAlignment;
-  /** z-index of pinned headers and footers. Absent = 10. */
+  /** The z-index of pinned headers and footers. Unset = 10. */
   pinnedZIndex?: number;
   /**
-   * What the insets of sections, those that the data gives too, are measured from.
-   * Automatic and none = the content insets. From anything else each of the two insets
-   * across the scroll direction is max(inset + reference - content inset, 0); the other
-   * two stay. Headers and footers do not follow it.
+   * The edges from which section insets are measured, including insets that the data gives. Automatic and
+   * none = the content insets. With any other reference, each of the two insets across the scroll direction
+   * is max(inset + reference - content inset, 0), and the other two are unchanged. Headers and footers do not
+   * follow the reference.
    */
   sectionInsetReference: InsetsReference;
 }
 export const FlowLayout: Schema<FlowLayout>;
 
 /**
- * One full-width row for each item, from top to bottom. Headers and footers are as
- * wide as the content, whatever the insets.
+ * One full-width row for each item, from top to bottom. Headers and footers are as wide as the content,
+ * whatever the insets.
  */
 export interface ListLayout {
-  /** Of rows without a height of their own, in points, not negative. Absent = 44. */
+  /** The height of rows without a height of their own, in points, not negative. Unset = 44. */
   rowHeight?: number;
   /**
-   * Whether rows take the height that a viewer measures (MeasurementReport); until
-   * then they have that of the data, else `row_height`. false = measurements are
-   * ignored.
+   * Whether rows take the height that a viewer measures (MeasurementReport). Until then they have the height
+   * that the data gives, or else `row_height`. false = measurements are ignored.
    */
   selfSizing: boolean;
-  /** Between rows, in points, not negative. 0 when absent. */
+  /** The distance between rows, in points, not negative. Defaults to 0. */
   rowSpacing: number;
-  /** Around the rows of each section, in points. Absent = none. */
+  /** Insets around the rows of each section, in points. Unset = none. */
   sectionInset?: EdgeInsets;
-  /**
-   * Of each section's header, an element of kind "header". In points, not negative;
-   * 0 = no header.
-   */
+  /** The height of each section's header, an element of kind "header", in points, not negative. 0 = no header. */
   headerHeight: number;
-  /** The same for the footer, of kind "footer". */
+  /** The height of each section's footer, an element of kind "footer", in points, not negative. 0 = no footer. */
   footerHeight: number;
   /**
-   * Whether headers stay in view for as long as their section is. Pinned ones have
+   * Whether a section's header stays in view for as long as the section is in view. Pinned headers have
    * z-index 10.
    */
   headersPinToVisibleBounds: boolean;
-  /** The same for footers. */
+  /**
+   * Whether a section's footer stays in view for as long as the section is in view. Pinned footers have
+   * z-index 10.
+   */
   footersPinToVisibleBounds: boolean;
   /**
-   * Thickness of a decoration of kind "separator" that starts where a row ends, of
-   * each row but a section's last, and takes no room. In points, not negative; 0 = no
-   * separators. They have z-index 1.
+   * The thickness of separators, in points, not negative. 0 = no separators. Every row except a section's
+   * last one has a separator: a decoration of kind "separator" that starts where the row ends, takes up no
+   * room, and has z-index 1.
    */
   separatorThickness: number;
-  /** Taken off each separator, in points. Absent = none: it is as wide as the row. */
+  /**
+   * The insets by which each separator is smaller, in points. Unset = none: the separator is as wide as the
+   * row.
+   */
   separatorInsets?: EdgeInsets;
 }
 export const ListLayout: Schema<ListLayout>;
 
 /**
- * Each section is one row of fixed-size cells; content scrolls in both directions:
+ * Each section is one row of fixed-size cells, and content scrolls in both directions:
  *   x = interitem_spacing + item · (width + interitem_spacing)
  *   y = line_spacing + section · (height + line_spacing)
- * Sizes and section metrics that the data gives do not count.
+ * Sizes and section metrics in the data are ignored.
  */
 export interface GridLayout {
-  /** In points. Absent = 50 × 50. */
+  /** The size of all cells, in points. Unset = 50 × 50. */
   itemSize?: Size;
-  /** Beside and between the cells of a row, in points, not negative. 0 when absent. */
+  /** The room beside and between the cells of a row, in points, not negative. Defaults to 0. */
   interitemSpacing: number;
-  /** Above and between rows, in points, not negative. 0 when absent. */
+  /** The room above and between rows, in points, not negative. Defaults to 0. */
   lineSpacing: number;
 }
 export const GridLayout: Schema<GridLayout>;
 
 /**
- * Items of one width stacked in columns (masonry). An item with a width and a
- * height keeps their ratio; one with a height alone keeps the height; one without a
- * height is a square. Scrolling horizontally the columns are rows, and widths and
- * heights change places.
+ * Items of the same width stacked in columns (masonry). An item with a width and a height keeps their ratio,
+ * an item with only a height keeps that height, and an item without a height is a square. If the layout
+ * scrolls horizontally, the columns are rows, and widths and heights are swapped.
  */
 export interface WaterfallLayout {
-  /** Unspecified = vertical. */
+  /** The direction in which content scrolls. Unspecified = vertical. */
   scrollDirection: ScrollDirection;
-  /** So many, 1 to 1,024. They share the section's width. */
+  /** The number of columns, 1 to 1,024. They share the section's width. */
   columnCount?: number;
   /**
-   * As many columns as fit with this width, from 1 to 1,024; they share what is
-   * left over. In points, greater than 0.
+   * The minimum width of columns, in points, greater than 0. There are as many columns as fit with this
+   * width, from 1 to 1,024, and they share the remaining width.
    */
   minimumColumnWidth?: number;
-  /** Between columns, in points, not negative. 0 when absent. */
+  /** The distance between columns, in points, not negative. Defaults to 0. */
   columnSpacing: number;
-  /** Between the items of a column, in points, not negative. 0 when absent. */
+  /** The distance between the items of a column, in points, not negative. Defaults to 0. */
   itemSpacing: number;
-  /** Around the columns of each section, in points. Absent = none. */
+  /** Insets around the columns of each section, in points. Unset = none. */
   sectionInset?: EdgeInsets;
   /**
-   * Length along the scroll axis of each section's header, an element of kind
-   * "header". In points, not negative; 0 = no header.
+   * The length along the scroll axis of each section's header, an element of kind "header", in points, not
+   * negative. 0 = no header.
    */
   headerHeight: number;
-  /** The same for the footer, of kind "footer". */
+  /**
+   * The length along the scroll axis of each section's footer, an element of kind "footer", in points, not
+   * negative. 0 = no footer.
+   */
   footerHeight: number;
   /** Which column the next item goes to. */
   order: WaterfallOrder;
   /**
-   * Whether headers stay in view for as long as their section is. Pinned ones have
+   * Whether a section's header stays in view for as long as the section is in view. Pinned headers have
    * z-index 10.
    */
   headersPinToVisibleBounds: boolean;
@@ -951,59 +918,59 @@ export const WaterfallLayout: Schema<WaterfallLayout>;
 
 /**
  * Items stacked in lanes of different widths, some across several lanes, as CSS lays out
- * `display: grid-lanes`. Each item goes to the lane that ends first, or to the next one
- * after the last item's that ends hardly later. An item with a width and a height keeps
- * their ratio; one with a height alone keeps the height; one without a height is a square.
- * Scrolling horizontally the lanes are rows, and widths and heights change places.
+ * `display: grid-lanes`. Each item goes to the lane that ends first, or to the next lane after the previous
+ * item's lane if that lane ends only slightly later (`flow_tolerance`). An item with a width and a height
+ * keeps their ratio, an item with only a height keeps that height, and an item without a height is a square.
+ * If the layout scrolls horizontally, the lanes are rows, and widths and heights are swapped.
  */
 export interface GridLanesLayout {
-  /** Unspecified = vertical. */
+  /** The direction in which content scrolls. Unspecified = vertical. */
   scrollDirection: ScrollDirection;
-  /** From the leading edge on. Needed: at least one, at most 1,024 together. */
+  /** The lanes, starting at the leading edge. Required: at least one lane, and at most 1,024 lanes in total. */
   lanes: GridLane[];
-  /** Between lanes, in points, not negative. 0 when absent. */
+  /** The distance between lanes, in points, not negative. Defaults to 0. */
   laneSpacing: number;
-  /** Between the items of a lane, in points, not negative. 0 when absent. */
+  /** The distance between the items of a lane, in points, not negative. Defaults to 0. */
   itemSpacing: number;
   /**
-   * How much later than the first one a lane may end and still get the next item, in
-   * points, not negative: CSS flow-tolerance. 0 = the lanes that end first; more than all
-   * items are long = lanes in turn. Absent = 16, which is CSS's 1em.
+   * How much later than the lane that ends first another lane may end and still get the next item, in points,
+   * not negative (CSS flow-tolerance). 0 = only the lanes that end first; more than the
+   * total length of all items = the lanes in turn. Unset = 16, which is CSS's 1em.
    */
   flowTolerance?: number;
-  /**
-   * Whether the first items lie at the end of a section and the others before them: CSS
-   * fill-reverse.
-   */
+  /** Whether the first items are at the end of a section and the others before them (CSS fill-reverse). */
   fillReverse: boolean;
   /**
-   * Whether lanes are filled from the trailing edge on: CSS track-reverse. They keep their
-   * numbers and sizes.
+   * Whether lanes are filled starting at the trailing edge (CSS track-reverse). They keep their numbers and
+   * sizes.
    */
   trackReverse: boolean;
   /**
-   * Whether an item goes back to room that items across several lanes have left before them,
-   * if there is enough of it: CSS grid-lanes-pack: dense. The room that an item leaves is
-   * given away for the next 512 items, of each lane that of the last 8. Ignored with more
-   * than 64 lanes, of which ValidateLayout warns.
+   * Whether an item goes back to room that items across several lanes have left before them, if there is
+   * enough of it (CSS grid-lanes-pack: dense). The room that an item leaves stays available for the next 512
+   * items; in each lane, only the last 8 of these gaps stay available. Ignored if there are more than 64
+   * lanes; ValidateLayout then returns a warning.
    */
   dense: boolean;
   /**
-   * How cells of some kinds are placed, at most 64. Of several for one kind the first
-   * counts. Cells of other kinds take one lane, whichever.
+   * How cells of some kinds are placed, at most 64 entries. If several entries name one kind, only the first
+   * is used. Cells of other kinds take one lane, any one.
    */
   placements: GridLanePlacement[];
-  /** Around the lanes of each section, in points. Absent = none. */
+  /** Insets around the lanes of each section, in points. Unset = none. */
   sectionInset?: EdgeInsets;
   /**
-   * Length along the scroll axis of each section's header, an element of kind
-   * "header". In points, not negative; 0 = no header.
+   * The length along the scroll axis of each section's header, an element of kind "header", in points, not
+   * negative. 0 = no header.
    */
   headerHeight: number;
-  /** The same for the footer, of kind "footer". */
+  /**
+   * The length along the scroll axis of each section's footer, an element of kind "footer", in points, not
+   * negative. 0 = no footer.
+   */
   footerHeight: number;
   /**
-   * Whether headers stay in view for as long as their section is. Pinned ones have
+   * Whether a section's header stays in view for as long as the section is in view. Pinned headers have
    * z-index 10.
    */
   headersPinToVisibleBounds: boolean;
@@ -1011,25 +978,25 @@ export interface GridLanesLayout {
 export const GridLanesLayout: Schema<GridLanesLayout>;
 
 /**
- * A lane, or several alike. First lanes are as wide as their minimum; then those with a
- * length grow towards it, equally; then those with a fraction share what is left.
+ * One lane, or several equal ones. At first every lane is as wide as its minimum. Then lanes with a length
+ * grow towards it, all equally, and finally lanes with a fraction share the remaining room.
  */
 export interface GridLane {
-  /** In points, not negative. */
+  /** The greatest width, in points, not negative. */
   length?: number;
   /**
-   * A part of the room that other lanes leave, in proportion to this number; greater
-   * than 0. If all fractions are less than 1 together, room is left over.
+   * A part of the room that other lanes leave, in proportion to this number; greater than 0. If the sum of
+   * all fractions is less than 1, some room is left over.
    */
   fraction?: number;
-  /** The least width, in points, not negative. Absent = the length; 0 of a fraction. */
+  /** The least width, in points, not negative. Unset = the length, or 0 for a lane with a fraction. */
   minimum?: number;
-  /** So many, 1 to 1,024. */
+  /** The number of lanes, 1 to 1,024. */
   count?: number;
   /**
-   * If true, as many as fit by their length, or their minimum where that is greater or
-   * there is no length; at least one. Only in one GridLane of a layout, and with a
-   * length or a minimum greater than 0.
+   * If true, there are as many lanes as fit, but at least one. Each counts with its length, or with its
+   * minimum if that is greater or there is no length. Allowed in only one GridLane of a layout, and only
+   * with a length or a minimum greater than 0.
    */
   autoFill?: boolean;
 }
@@ -1037,87 +1004,91 @@ export const GridLane: Schema<GridLane>;
 
 /** How the cells of a kind are placed in grid lanes. */
 export interface GridLanePlacement {
-  /**
-   * The kind of the cells (ItemBlock.cell_kinds); at most 128 bytes. Empty = those without
-   * a kind.
-   */
+  /** The kind of the cells (ItemBlock.cell_kinds), at most 128 bytes. Empty = cells without a kind. */
   cellKind: string;
-  /** The number of lanes that they take, 1 to 1,024; more than there are = all. 0 = 1. */
+  /**
+   * The number of lanes that the cells take, 1 to 1,024. If there are fewer lanes, they take all of them.
+   * 0 = 1.
+   */
   span: number;
   /**
-   * The first lane that they take, from 1 on at the leading edge, to 1,024; one too far
-   * behind for the span = the last that is not. 0 = wherever there is room first.
+   * The first lane that the cells take, from 1 at the leading edge up to 1,024. If too few lanes follow it
+   * for the span, the last lane that leaves enough is used instead. 0 = wherever there is room first.
    */
   lane: number;
 }
 export const GridLanePlacement: Schema<GridLanePlacement>;
 
 /**
- * Rows and columns. An item is a row, and the layout has the columns; what a row says in
- * a column is the renderer's to know, for example from ItemBlock.data. Elements are:
+ * A table of rows and columns. Each item is a row, and the layout defines the columns. The renderer decides
+ * what a row shows in a column, for example from ItemBlock.data. The elements are:
  *
- * - each row, as the cell of its item, as wide as the content and behind the rest of it,
- *   at z-index 0;
- * - what stands in a column of a row: a supplementary element whose kind is the column's
- *   id, with the index path of the item; z-index 1, of frozen columns 2;
- * - the header of a column or group: a supplementary element whose kind is its id, in
- *   section 0, without an item; z-index 20, of frozen columns 21;
- * - headers and footers of sections, as in a list, and separators, at z-index 3.
+ * - each row: the cell of its item, as wide as the content and behind everything else in the row, at
+ *   z-index 0;
+ * - each cell in a column of a row: a supplementary element whose kind is the column's id, with the index
+ *   path of the item, at z-index 1, or 2 in frozen columns;
+ * - the header of each column or group: a supplementary element whose kind is its id, in section 0, without
+ *   an item, at z-index 20, or 21 for frozen columns;
+ * - headers and footers of sections, as in a list;
+ * - separators, at z-index 3.
  *
- * So a cell is told from a row by its category, and keeps its slot with its row. Only
- * what is in view along both axes is looked up and sent. Rows have the heights of the
- * data, or measured ones, or `row_height`; their widths do not count. Where a section's
- * inset comes from the data, columns ignore its sides.
+ * The category therefore distinguishes a cell from a row, and a cell keeps its slot while its row moves. The
+ * server looks up and sends only what is in view along both axes. Rows have the heights that the data gives,
+ * or measured heights, or `row_height`; their widths are ignored. If a section's inset comes from the data,
+ * columns ignore its leading and trailing sides.
  *
- * Each viewer may have other widths, other columns hidden or frozen, and another order
- * (TableChange). Viewers whose tables differ only so share the rows. With
- * ClientCapabilities.pinning headers come with a pin range; what is frozen does not: while
- * columns are frozen and others scroll, every scroll step is to be reported
- * (LayoutFrame.scroll_sensitivity).
+ * Each viewer can have different column widths, hide or freeze different columns, and use a different order
+ * (TableChange). Viewers whose tables differ only in this share the rows. With ClientCapabilities.pinning,
+ * headers have a pin range, but frozen elements do not: while columns are frozen and others scroll, the
+ * client must report every scroll step (LayoutFrame.scroll_sensitivity).
  */
 export interface TableLayout {
   /**
-   * From the leading edge on. Needed: at least one, at most 10,000 with all that is in
-   * groups.
+   * The columns, starting at the leading edge. Required: at least one, and at most 10,000 including groups
+   * and everything in them.
    */
   columns: TableColumn[];
-  /** Of rows without a height of their own, in points, not negative. Absent = 44. */
+  /** The height of rows without a height of their own, in points, not negative. Unset = 44. */
   rowHeight?: number;
   /**
-   * Whether rows take the height that a viewer measures of their cells
-   * (MeasurementReport); until then they have that of the data, else `row_height`.
+   * Whether rows take the height that a viewer measures for their cells (MeasurementReport). Until then they
+   * have the height that the data gives, or else `row_height`.
    */
   selfSizing: boolean;
-  /** Between rows, in points, not negative. 0 when absent. */
+  /** The distance between rows, in points, not negative. Defaults to 0. */
   rowSpacing: number;
   /**
-   * Of each row of headers, in points, not negative; 0 = no headers. Absent = 32. There
-   * is one row for the columns, and above it one for each level of groups; a column
-   * that is in fewer groups than others has a header that is higher by as many rows.
+   * The height of each row of headers, in points, not negative. 0 = no headers. Unset = 32. There is one row
+   * of headers for the columns, and above it one for each level of groups. A column that is in fewer groups
+   * than others has a header that is higher by as many rows.
    */
   headerHeight?: number;
-  /** Whether headers scroll with the rows. false = they stay at the top of the view. */
+  /** Whether the headers of columns scroll with the rows. false = they stay at the top of the view. */
   headersScrollAway: boolean;
   /**
-   * Of each section's header, an element of kind "header" as wide as the content. In
-   * points, not negative; 0 = none.
+   * The height of each section's header, an element of kind "header" as wide as the content, in points, not
+   * negative. 0 = no header.
    */
   sectionHeaderHeight: number;
-  /** The same for the footer, of kind "footer". */
+  /**
+   * The height of each section's footer, an element of kind "footer" as wide as the content, in points, not
+   * negative. 0 = no footer.
+   */
   sectionFooterHeight: number;
   /**
-   * Whether a section's header stays below those of the columns for as long as its
-   * section is in view. Pinned ones have z-index 10.
+   * Whether a section's header stays below the column headers for as long as the section is in view. Pinned
+   * section headers have z-index 10.
    */
   sectionHeadersPinToVisibleBounds: boolean;
   /**
-   * Thickness of a decoration of kind "separator" that starts where a row ends, of each
-   * row but a section's last, and takes no room. In points, not negative; 0 = none.
+   * The thickness of separators, in points, not negative. 0 = no separators. Every row except a section's
+   * last one has a separator: a decoration of kind "separator" that starts where the row ends and takes up no
+   * room.
    */
   separatorThickness: number;
   /**
-   * Rows that have not one cell for each column, by kinds of their items' cells. At most
-   * 64. Of several for one kind the first counts.
+   * Rows that do not have one cell for each column, by the kinds of their items' cells. At most 64 entries.
+   * If several entries name one kind, only the first is used.
    */
   rowKinds: TableRowKind[];
 }
@@ -1126,136 +1097,127 @@ export const TableLayout: Schema<TableLayout>;
 /** A column of a table, or a group of columns that stay side by side under a header. */
 export interface TableColumn {
   /**
-   * The kind of the column's cells and its header, and of a group's header. Needed, 1 to
-   * 128 bytes, another one for each column and group of the table; not "header" or
-   * "footer", the kinds of other elements (FIELD_INVALID).
+   * The kind of the column's cells and of its header, or of a group's header. Required, 1 to 128 bytes,
+   * unique among all columns and groups of the table. Must not be "header" or "footer", which are the kinds
+   * of other elements (FIELD_INVALID).
    */
   id: string;
-  /** In points, not negative. */
+  /** The width, in points, not negative. */
   width?: number;
   /**
-   * Greater than 0: of the room that columns in points leave of the view, this part of
-   * the sum of all shares, within `minimum` and `maximum`. What these take from
-   * one is given to the others, and the other way round.
+   * The column's share, greater than 0, of the room in the view that columns in points leave. This room is
+   * divided in proportion to the shares, within `minimum` and `maximum`. If a limit makes a column
+   * narrower, the other columns get the rest; if a limit makes it wider, they get less.
    */
   share?: number;
-  /**
-   * The least width, in points, not negative. 0 when absent. Viewers cannot make the
-   * column narrower.
-   */
+  /** The least width, in points, not negative. Defaults to 0. Viewers cannot make the column narrower. */
   minimum: number;
-  /** The greatest width, in points, at least `minimum` (FIELD_INVALID). Absent = any. */
+  /** The greatest width, in points, at least `minimum` (FIELD_INVALID). Unset = unlimited. */
   maximum?: number;
-  /** Whether it is not shown, and nothing that is in it. */
+  /** Whether the column or group is hidden, with everything in it. */
   hidden: boolean;
   /**
-   * Where it stays while others scroll to the side. Columns at the leading edge come
-   * before all others, those at the trailing edge after them. A group is frozen as a
-   * whole: what is in it is not (FIELD_INVALID). Where frozen columns leave no room for
-   * others, all scroll.
+   * The edge at which the column stays while others scroll sideways. Columns frozen at the leading edge come
+   * before all others, those at the trailing edge after all others. A group is frozen as a whole; columns and
+   * groups inside it must not be frozen (FIELD_INVALID). If frozen columns leave no room for others, all
+   * columns scroll.
    */
   frozen: TableEdge;
   /**
-   * Set = this is a group. At most 4 groups within one another. A group of which nothing is
-   * shown has no header.
+   * The columns and groups in this group. Not empty = this is a group. Groups can be nested at most 4 levels
+   * deep. A group of which nothing is shown has no header.
    */
   columns: TableColumn[];
 }
 export const TableColumn: Schema<TableColumn>;
 
-/** Rows that are divided in another way than into columns. */
+/** Rows that are divided differently than into one cell for each column. */
 export interface TableRowKind {
   /**
-   * Of the cells of their items (ItemBlock.cell_kinds), at most 128 bytes. Empty = the
-   * unnamed kind.
+   * The kind of the cells of the rows' items (ItemBlock.cell_kinds), at most 128 bytes. Empty = the unnamed
+   * kind.
    */
   cellKind: string;
-  /** Whether such rows have no cells: the row is shown as a whole, for example a heading. */
+  /** Whether such rows have no cells. Each row is then shown as a whole, for example as a heading. */
   whole: boolean;
   /**
-   * Cells across several columns or rows, at most 64; refused beside `whole`
-   * (FIELD_INVALID). Of spans of a row that overlap, the one that begins first is shown.
+   * Cells across several columns or rows, at most 64. Rejected if `whole` is set (FIELD_INVALID). If spans of
+   * a row overlap, the one that begins first is shown.
    */
   spans: TableSpan[];
 }
 export const TableRowKind: Schema<TableRowKind>;
 
 /**
- * A cell across several columns, several rows or both, in place of those that it covers.
- * What it covers are no elements.
+ * A cell across several columns, several rows or both, in place of the cells that it covers. Covered cells
+ * are not elements.
  */
 export interface TableSpan {
   /**
-   * The id of the column in which it begins, which is its kind. While that column is
-   * hidden there is no span. Needed, an id of a column (FIELD_INVALID).
+   * The id of the column in which the span begins, which is also the kind of the cell. There is no span while
+   * that column is hidden. Required; must be the id of a column (FIELD_INVALID).
    */
   column: string;
   /**
-   * How many columns it covers, of those that are shown from there on and are frozen at
-   * the same edge, or not at all. 0 = all of these.
+   * How many columns the span covers. It covers only shown columns from `column` on that are frozen at the
+   * same edge as `column`, or that are not frozen if `column` is not. 0 = all of these.
    */
   count: number;
   /**
-   * How many rows it covers, its own included: 1 to 64 (FIELD_INVALID), 0 = 1. It begins
-   * at the top of its row and ends with the last of them, at the latest with its section,
-   * and before a row that is shown as a whole. Rows keep their heights. Of spans of
-   * several rows that overlap the upper one counts: a span into which one of a row above
-   * reaches is not shown, also if that one is not shown itself; what nothing covers are
-   * cells of one column then.
+   * How many rows the span covers, including its own: 1 to 64 (FIELD_INVALID), 0 = 1. It begins at the top of
+   * its row and ends with the last of these rows, or earlier: with its section, or before a row that is shown
+   * as a whole. Rows keep their heights. If spans of several rows overlap, the upper one wins: a span is not
+   * shown if a span of a row above reaches into it, even if that span is not shown itself. Whatever no span
+   * covers then has cells of one column.
    */
   rowCount: number;
 }
 export const TableSpan: Schema<TableSpan>;
 
 /**
- * One line that magnifies the items near the viewport's centre and comes to rest with
- * one of them centred: the line layout of WWDC 2012. All sections follow one another
- * in it. Across the line items are centred between the insets. Sizes that the data
- * gives do not count.
+ * One line that magnifies the items near the viewport's centre and comes to rest with one of them centred:
+ * the line layout of WWDC 2012. All sections follow one another in the line. Across the line, items are
+ * centred between the insets. Sizes in the data are ignored.
  */
 export interface LineLayout {
-  /** Unspecified = horizontal. */
+  /** The direction in which content scrolls. Unspecified = horizontal. */
   scrollDirection: ScrollDirection;
-  /** In points. Absent = 200 × 200. */
+  /** The size of all items, in points. Unset = 200 × 200. */
   itemSize?: Size;
   /**
-   * Between the neighbours of a section, in points; negative = they overlap, at most
-   * by the item's extent along the line. Absent = 50.
+   * The distance between neighbouring items of a section, in points. Negative = they overlap, at most by the
+   * item's extent along the line. Unset = 50.
    */
   lineSpacing?: number;
-  /** Around the items of each section, in points. Absent = 200 above and below. */
+  /** Insets around the items of each section, in points. Unset = 200 above and below. */
   sectionInset?: EdgeInsets;
   /**
-   * Items whose centre is nearer than this to the viewport's are magnified, with
-   * z-index 1. In points, not negative. Absent = 200.
+   * Items whose centre is nearer than this to the viewport's centre are magnified and have z-index 1. In
+   * points, not negative. Unset = 200.
    */
   activeDistance?: number;
   /**
-   * scale = 1 + zoom_factor · (1 − distance / active_distance). At least -1, at which
-   * the centred item vanishes. Absent = 0.3.
+   * The magnification: scale = 1 + zoom_factor · (1 − distance / active_distance). At least -1, at which
+   * the centred item vanishes. Unset = 0.3.
    */
   zoomFactor?: number;
 }
 export const LineLayout: Schema<LineLayout>;
 
 /**
- * All items, whatever their section, on a circle about the viewport's centre: the
- * circle layout of WWDC 2012. Content does not scroll. Unless LayoutSpec says
- * otherwise, items appear from the centre with alpha 0 and disappear into it with
- * alpha 0 and scale 0.1. Sizes that the data gives do not count.
+ * All items, whatever their section, on a circle around the viewport's centre: the circle layout of WWDC
+ * 2012. Content does not scroll. Unless LayoutSpec says otherwise, items appear from the centre with alpha 0
+ * and disappear into it with alpha 0 and scale 0.1. Sizes in the data are ignored.
  */
 export interface CircleLayout {
-  /** In points. Absent = 70 × 70. */
+  /** The size of all items, in points. Unset = 70 × 70. */
   itemSize?: Size;
   /**
-   * radius = min(viewport width, height) / radius_divisor. Greater than 0.
-   * Absent = 2.5.
+   * Determines the radius: radius = min(viewport width, viewport height) / radius_divisor. Greater than 0.
+   * Unset = 2.5.
    */
   radiusDivisor?: number;
-  /**
-   * Of the first item: radians from the positive x axis, clockwise as seen.
-   * Absent = 0.
-   */
+  /** The angle of the first item, in radians from the positive x axis, clockwise as seen. Unset = 0. */
   startAngle?: number;
 }
 export const CircleLayout: Schema<CircleLayout>;
@@ -1264,13 +1226,13 @@ export const CircleLayout: Schema<CircleLayout>;
  * How the line is bent.
  *
  * - unspecified: The same as cover flow.
- * - linear: Not at all.
- * - cover_flow: The centred item faces the viewer; the others turn aside and stand close together.
- * - rotary: A ring seen from outside, its items facing the viewer.
- * - inverted_rotary: A ring seen from inside, its items facing the viewer.
- * - cylinder: A ring seen from outside, its items facing outwards.
- * - wheel: A wheel in the plane of the screen; its hub is below the items, or to the left of them where the line is vertical.
- * - time_machine: Later items come from behind the viewer; earlier ones recede.
+ * - linear: The line is not bent.
+ * - cover_flow: The centred item faces the viewer. The others turn aside and stand close together.
+ * - rotary: A ring seen from outside, with its items facing the viewer.
+ * - inverted_rotary: A ring seen from inside, with its items facing the viewer.
+ * - cylinder: A ring seen from outside, with its items facing outwards.
+ * - wheel: A wheel in the plane of the screen. Its hub is below the items, or to their left if the line is vertical.
+ * - time_machine: Later items come from behind the viewer, and earlier ones recede.
  */
 export type CarouselLayoutStyle =
   | "unspecified"
@@ -1284,60 +1246,58 @@ export type CarouselLayoutStyle =
   | UnknownEnum;
 
 /**
- * One line of items bent in three dimensions about the viewport's centre. All
- * sections form one line; sizes that the data gives do not count. With step = item
- * extent · spacing, the offset that centres item k is k · step, and content is
- * (count − 1) · step longer than the viewport.
+ * One line of items bent in three dimensions around the viewport's centre. All sections form one line. Sizes
+ * in the data are ignored. With step = item extent · spacing, item k is centred at the offset k · step, and
+ * the content is (count − 1) · step longer than the viewport.
  */
 export interface CarouselLayout {
-  /** Unspecified = cover flow. */
+  /** How the line is bent. Unspecified = cover flow. */
   style: CarouselLayoutStyle;
-  /** Unspecified = horizontal. */
+  /** The direction in which content scrolls. Unspecified = horizontal. */
   scrollDirection: ScrollDirection;
-  /** In points. Absent = 200 × 200. */
+  /** The size of all items, in points. Unset = 200 × 200. */
   itemSize?: Size;
   /**
-   * Distance between the centres of neighbours, as a multiple of the item's extent;
-   * not negative. 0 = all items stand in one place. Absent = 1.
+   * The distance between the centres of neighbouring items, as a multiple of the item's extent; not negative.
+   * 0 = all items are in one place. Unset = 1.
    */
   spacing?: number;
-  /** Perspective, in points: m34 = −1 / camera_distance. Greater than 0. Absent = 500. */
+  /** The perspective, as a distance in points: m34 = −1 / camera_distance. Greater than 0. Unset = 500. */
   cameraDistance?: number;
   /**
-   * Items seen on each side of the centre, 0 to 1,000. Absent = as many as fit: half
-   * a ring at most, 15 of a time machine.
+   * The number of items visible on each side of the centre, 0 to 1,000. Unset = as many as fit: at most half
+   * a ring, or 15 for a time machine.
    */
   visibleItemsPerSide?: number;
 }
 export const CarouselLayout: Schema<CarouselLayout>;
 
 /**
- * A pile of cards about the viewport's centre. All sections form one pile; sizes that
- * the data gives do not count. With step = item extent, the offset that has card k on
- * top is k · step, and content is (count − 1) · step longer than the viewport;
- * between two such offsets the top card slides off.
+ * A pile of cards around the viewport's centre. All sections form one pile. Sizes in the data are ignored.
+ * With step = item extent, card k is on top at the offset k · step, and the content is (count − 1) · step
+ * longer than the viewport. Between two such offsets the top card slides off.
  */
 export interface StackLayout {
-  /** Unspecified = vertical. */
+  /** The direction in which content scrolls. Unspecified = vertical. */
   scrollDirection: ScrollDirection;
-  /** In points. Absent = 200 × 200. */
+  /** The size of all cards, in points. Unset = 200 × 200. */
   itemSize?: Size;
-  /** Cards seen below the top one, 0 to 1,000. Absent = 3. */
+  /** The number of cards visible below the top one, 0 to 1,000. Unset = 3. */
   visibleDepth?: number;
-  /** Each deeper card is moved by this much more, in points. Absent = (0, 10). */
+  /** How far each deeper card is moved relative to the card above it, in points. Unset = (0, 10). */
   depthOffset?: Point;
-  /** Each deeper card is scaled once more by this factor; not negative. Absent = 0.95. */
+  /** The factor by which each deeper card is scaled relative to the card above it; not negative. Unset = 0.95. */
   depthScale?: number;
 }
 export const StackLayout: Schema<StackLayout>;
 
 /**
- * What the coordinates of the data mean.
+ * What the coordinates in the data mean.
  *
  * - unspecified: The same as points.
  * - points: Points in content coordinates.
- * - web_mercator: Longitude and latitude in degrees; the world is 256 · 2^zoom points wide and as high. It ends at the latitudes ±85.0511…°; what lies beyond is shown at the edge.
- * - equirectangular: Longitude and latitude in degrees; the same width W, half as high: x = (longitude + 180) / 360 · W, y = (90 − latitude) / 360 · W.
+ * - web_mercator: Longitude and latitude in degrees. The world is 256 · 2^zoom points wide and equally high. It ends at the latitudes ±85.0511…°; items beyond them are shown at the edge.
+ * - equirectangular: Longitude and latitude in degrees. The world is W = 256 · 2^zoom points wide and half as high: x = (longitude + 180) / 360 · W, y = (90 − latitude) / 360 · W.
  */
 export type SpatialLayoutProjection =
   | "unspecified"
@@ -1347,258 +1307,245 @@ export type SpatialLayoutProjection =
   | UnknownEnum;
 
 /**
- * Items where the data says they are (ItemBlock.xs and ys), as on a map. An item
- * without both coordinates is not shown. Right-to-left environments do not mirror it.
+ * Items at positions that the data gives (ItemBlock.xs and ys), as on a map. An item without both coordinates
+ * is not shown. Right-to-left environments do not mirror this layout.
  */
 export interface SpatialLayout {
-  /** Unspecified = points. */
+  /** What the coordinates in the data mean. Unspecified = points. */
   projection: SpatialLayoutProjection;
-  /**
-   * Of maps, -8 to 40: each step doubles the world. 0 when absent. Without effect for
-   * points.
-   */
+  /** The zoom of maps, -8 to 40. Each step doubles the size of the world. Defaults to 0. Ignored for points. */
   zoom: number;
-  /** Of items without a width or a height of their own, in points. Absent = 20 × 20. */
+  /** The size of items without a width or a height of their own, in points. Unset = 20 × 20. */
   itemSize?: Size;
-  /**
-   * The point of the item that lies on its position, as fractions of its size.
-   * Absent = (0.5, 0.5).
-   */
+  /** The point of an item that lies on its position, as fractions of the item's size. Unset = (0.5, 0.5). */
   anchor?: Point;
   /**
-   * Of points: content beyond the outermost items at the bottom and at the right,
-   * where `trailing` counts; `top` and `leading` do not. Positions stay as the data
-   * gives them. In points; absent = none. Without effect for maps, which are as large
-   * as the world.
+   * For points: room that the content has beyond the outermost items, in points. `bottom` applies at the
+   * bottom and `trailing` at the right; `top` and `leading` are ignored. Positions stay as the data gives
+   * them. Unset = none. Ignored for maps, which are as large as the world.
    */
   contentInset?: EdgeInsets;
-  /** Items near each other are one element. Absent = every item is shown. */
+  /** Combines items that are near each other into one element. Unset = every item is shown. */
   clusters?: SpatialClusters;
 }
 export const SpatialLayout: Schema<SpatialLayout>;
 
 /**
- * Shows items near each other as one element, a cluster, so that millions of items in
- * view are some hundred elements.
+ * Shows items that are near each other as one element, a cluster, so that millions of items in view become a
+ * few hundred elements.
  *
- * Items are near each other if their positions lie in one cell of a grid. A cell is
- * cell_size wide and high or more, but less than twice that. On maps the cells are the
- * world divided by a power of two, and never less than 1/2^32 of it: a cell is four cells
- * at the next zoom. Among points a cell is as wide as the least power of two that is
- * cell_size or more, and the grid is fixed at (0, 0). Positions outside of the world, or
- * more than 2^23 cells from (0, 0), count to the cells at the edge.
+ * Items are near each other if their positions lie in one cell of a grid. The width and height of a cell are
+ * at least cell_size and less than twice that. On maps the cells are the world divided by a power of two, and
+ * never less than 1/2^32 of it, so a cell is four cells at the next zoom. Among points a cell is as wide as
+ * the least power of two that is at least cell_size, and the grid is fixed at (0, 0). Positions outside the
+ * world, or more than 2^23 cells from (0, 0), belong to the cells at the edge.
  *
- * A cluster is the cell of one of its items, which represents it, with z-index 1 and the
- * custom attributes "cluster_count", a number, and "cluster_bounds", an object of x, y,
- * width and height: the rect around the frames that its items have by themselves, in
- * content coordinates. The representative is the item that comes first along a Hilbert
- * curve through the whole grid, and of several at one place the first in the order of index
- * paths. So it is one of the representatives of the cells that a cell is divided into: the
- * element stays the same when the zoom changes, and others split off from it.
+ * A cluster is the cell of one of its items, its representative, with z-index 1. It has two custom
+ * attributes: "cluster_count", a number, and "cluster_bounds", an object of x, y, width and height: the rect
+ * around the frames that its items have by themselves, in content coordinates. The representative is the item
+ * that comes first along a Hilbert curve through the whole grid; of several items at one place, it is the
+ * first in the order of index paths. When a cell is divided into smaller cells, its representative is
+ * therefore the representative of one of them: if the zoom changes, the element stays the same, and other
+ * clusters split off from it.
  *
- * The other items have hidden cells, which are not sent: their attributes, where they are
- * asked for, are hidden and transparent, with the item's size, in the middle of the cluster.
- * So in an animated change of the layout they come from the cluster and go to it.
+ * The cells of the other items are hidden and not sent. If a client asks for their attributes, these are
+ * hidden and transparent, with the item's size, in the middle of the cluster. In an animated change of the
+ * layout, they therefore come from the cluster and go to it.
  */
 export interface SpatialClusters {
-  /** The least width and height of the cells, in points: 1 to 65,536. Absent = 64. */
+  /** The least width and height of the grid's cells, in points: 1 to 65,536. Unset = 64. */
   cellSize?: number;
-  /** A cell with fewer items shows each of them: at least 1. Absent = 2. */
+  /**
+   * The least number of items in a cluster, at least 1. A cell with fewer items shows each of them.
+   * Unset = 2.
+   */
   minimumCount?: number;
-  /** The size of a cluster without growth, in points. Absent = 40 × 40. */
+  /** The size of a cluster without growth, in points. Unset = 40 × 40. */
   size?: Size;
   /**
-   * What a cluster is wider and higher for each factor of ten in the number of its items,
-   * in points: 0 to 1,000. Absent = 8.
+   * How much wider and higher a cluster is for each factor of ten in the number of its items, in points: 0 to
+   * 1,000. Unset = 8.
    */
   growth?: number;
   /**
-   * Clusters cover their cells, as in a map of densities; `size` and `growth` have no
-   * effect. Otherwise clusters lie in the middle of the rect around their items' frames.
+   * Whether clusters cover their cells, as in a density map; `size` and `growth` are then ignored. Otherwise
+   * a cluster lies in the middle of the rect around its items' frames.
    */
   fillsCells: boolean;
 }
 export const SpatialClusters: Schema<SpatialClusters>;
 
 /**
- * A layout that the server's operator registered under a name
- * (GetServerInfoResponse.layout_kinds tells which there are).
+ * A layout that the server's operator registered under a name. GetServerInfoResponse.layout_kinds lists the
+ * available names.
  */
 export interface CustomLayout {
-  /** The name. One that is not registered is refused (LAYOUT_KIND_UNKNOWN). */
+  /** The name of the layout. A name that is not registered is rejected (LAYOUT_KIND_UNKNOWN). */
   name: string;
   /**
-   * What the layout makes of them is its own affair; it may refuse them. At most
-   * 10,000 values, 32 levels deep, and 256 KiB of names and texts. Absent = none.
+   * Parameters for the layout. The layout decides what they mean, and may reject them. At most 10,000 values,
+   * 32 levels deep, and 256 KiB of names and texts. Unset = none.
    */
   parameters?: JsonObject;
 }
 export const CustomLayout: Schema<CustomLayout>;
 
 /**
- * Sections of nested groups, as UICollectionViewCompositionalLayout solves them. The
- * layout, with all its sections, has at most 1,024 different element kinds.
+ * Sections of nested groups, as in UICollectionViewCompositionalLayout. The layout, with all its sections,
+ * has at most 1,024 different element kinds.
  */
 export interface CompositionalLayout {
-  /** Unspecified = vertical. */
+  /** The direction in which content scrolls. Unspecified = vertical. */
   scrollDirection: ScrollDirection;
-  /** Between sections, empty ones included, in points, not negative. 0 when absent. */
+  /** The distance between sections, including empty ones, in points, not negative. Defaults to 0. */
   interSectionSpacing: number;
   /**
-   * How sections are laid out: 1 to 1,024 entries. Section i takes the entry named by
-   * Section.layout_name, else entry i modulo the count.
+   * How sections are laid out: 1 to 1,024 entries. Section i uses the entry that its Section.layout_name
+   * names, or else entry i modulo the number of entries.
    */
   sections: CompositionalSection[];
   /**
-   * Supplementary elements of the whole layout, at most 64, each with a kind that
-   * neither another one nor a section's boundary element has. They lie around the
-   * sections as those of a section do around its groups.
+   * Supplementary elements of the whole layout, at most 64. Each kind must differ from those of the others
+   * and from those of sections' boundary elements. The elements lie around the sections as a section's
+   * boundary elements lie around its groups.
    */
   boundarySupplementaryItems: BoundarySupplementaryItem[];
   /**
-   * What the content insets of sections are measured from, unless a section says
-   * otherwise. Automatic = the safe area. The layout's own boundary supplementary items
-   * and backgrounds do not follow it.
+   * The edges from which the content insets of sections are measured, unless a section says otherwise.
+   * Automatic = the safe area. The layout's own boundary supplementary items and backgrounds do not follow
+   * the reference.
    */
   contentInsetsReference: InsetsReference;
 }
 export const CompositionalLayout: Schema<CompositionalLayout>;
 
 /**
- * Sections of different kinds in one stack. Each section is laid out as its own layout
- * would lay it out alone, and starts where the one before it ends; only flows that
- * estimate sizes assume no mean of measured sizes, because their sections have little in
- * common. The layout, with all its entries, has at most 1,024 different element kinds.
+ * Sections of different kinds in one stack. Each section is laid out as its own layout would lay it out
+ * alone, and starts where the previous section ends. The only difference is that flows that estimate sizes do
+ * not use the mean of measured sizes, because their sections have little in common. The layout, with all its
+ * entries, has at most 1,024 different element kinds.
  */
 export interface SectionsLayout {
-  /** Along which sections follow each other. Unspecified = vertical. */
+  /** The direction in which sections follow each other. Unspecified = vertical. */
   scrollDirection: ScrollDirection;
-  /** Between sections, empty ones included, in points, not negative. 0 when absent. */
+  /** The distance between sections, including empty ones, in points, not negative. Defaults to 0. */
   interSectionSpacing: number;
   /**
-   * How sections are laid out: 1 to 1,024 entries. Section i takes the entry named by
-   * Section.layout_name, else entry i modulo the count.
+   * How sections are laid out: 1 to 1,024 entries. Section i uses the entry that its Section.layout_name
+   * names, or else entry i modulo the number of entries.
    */
   layouts: SectionLayout[];
 }
 export const SectionsLayout: Schema<SectionsLayout>;
 
 /**
- * How the sections are laid out that take this entry of a SectionsLayout. The fields of
- * its layout mean what they mean in a LayoutSpec.
+ * How the sections that use this entry of a SectionsLayout are laid out. The fields of its layout have the
+ * same meaning as in a LayoutSpec.
  */
 export interface SectionLayout {
   /**
-   * Sections of the data choose the entry by this name (Section.layout_name); at most
-   * 128 bytes. Of two with one name the first counts. Empty = by position only.
+   * The name by which sections of the data choose this entry (Section.layout_name), at most 128 bytes. Of two
+   * entries with the same name, the first is used. Empty = sections choose it by position only.
    */
   name: string;
   /**
-   * Lines of items that wrap. Its scroll_direction is that of the SectionsLayout, or
-   * unspecified, which means the same here.
+   * Lines of items that wrap. Its `scroll_direction` must be that of the SectionsLayout, or unspecified,
+   * which means the same here.
    */
   flow?: FlowLayout;
-  /** Rows as wide as the section. Refused where sections scroll horizontally. */
+  /** Rows as wide as the section. Rejected if sections scroll horizontally. */
   list?: ListLayout;
   /**
-   * Columns of items of different length. Its scroll_direction is that of the
-   * SectionsLayout, or unspecified, which means the same here.
+   * Columns of items of different lengths. Its `scroll_direction` must be that of the SectionsLayout, or
+   * unspecified, which means the same here.
    */
   waterfall?: WaterfallLayout;
-  /** Nested groups of items. Its name must be empty: the entry has the name. */
+  /** Nested groups of items. Its `name` must be empty, because this entry has the name. */
   compositional?: CompositionalSection;
   /**
-   * One row of fixed-size cells for each section, with line_spacing above and below
-   * it. Content is as wide as the widest row, and then scrolls in both directions.
-   * Refused where sections scroll horizontally.
+   * One row of fixed-size cells for each section, with `line_spacing` above and below it. The content is as
+   * wide as the widest row, and then scrolls in both directions. Rejected if sections scroll horizontally.
    */
   grid?: GridLayout;
   /**
-   * Lanes of different widths. Its scroll_direction is that of the SectionsLayout, or
-   * unspecified, which means the same here.
+   * Lanes of different widths. Its `scroll_direction` must be that of the SectionsLayout, or unspecified,
+   * which means the same here.
    */
   gridLanes?: GridLanesLayout;
 }
 export const SectionLayout: Schema<SectionLayout>;
 
 /**
- * How a section is laid out: its group, over and over until the items run out, or as a
- * list. Kinds of supplementary elements on its items must differ from those on its
- * groups.
+ * How a section is laid out: either its group is repeated until all items have a place, or the section is a
+ * list. Kinds of supplementary elements on the section's items must differ from those on its groups.
  */
 export interface CompositionalSection {
   /**
-   * Sections of the data choose it by this name (Section.layout_name); at most 128
-   * bytes. Of two with one name the first counts. Empty = by position only. Refused in
-   * a SectionLayout, which has a name of its own.
+   * The name by which sections of the data choose this entry (Section.layout_name), at most 128 bytes. Of two
+   * entries with the same name, the first is used. Empty = sections choose it by position only. Rejected in a
+   * SectionLayout, which has a name of its own.
    */
   name: string;
-  /** The group that is repeated. Needed, with a size, unless the section is a list. */
+  /** The group that is repeated. Required, with a size, unless the section is a list. */
   group?: LayoutGroup;
-  /** Around the groups, in points, from `content_insets_reference`. Absent = none. */
+  /** Insets around the groups, in points, measured from `content_insets_reference`. Unset = none. */
   contentInsets?: EdgeInsets;
-  /** Between groups, in points, not negative. 0 when absent. */
+  /** The distance between groups, in points, not negative. Defaults to 0. */
   interGroupSpacing: number;
-  /**
-   * Whether the section scrolls across the layout's axis, and where that comes to
-   * rest.
-   */
+  /** Whether the section scrolls across the layout's axis, and where that scrolling comes to rest. */
   orthogonalScrolling: OrthogonalScrolling;
   /**
-   * Headers, footers and the like, at most 64, each of a kind of its own. A section
-   * without items has no length unless it has some of these; then it keeps its
-   * insets.
+   * Supplementary elements at the section's edges, such as headers and footers, at most 64, each of a
+   * different kind. A section without items has no length unless it has some of these elements; it then keeps
+   * its insets.
    */
   boundarySupplementaryItems: BoundarySupplementaryItem[];
   /**
-   * Decorations behind the section, at most 32, each of a kind of its own. The items
-   * of a section with a background have z-index 1.
+   * Decorations behind the section, at most 32, each of a different kind. The items of a section with a
+   * background have z-index 1.
    */
   backgrounds: SectionBackground[];
   /**
-   * Whether content_insets also inset the boundary supplementary items, across the
-   * layout's axis, and with them what they are measured from. false = these items are
-   * as wide as the content. Absent = true. Without effect where
-   * `supplementary_content_insets_reference` is given.
+   * Whether `content_insets`, together with the reference that they are measured from, also inset the
+   * boundary supplementary items across the layout's axis. false = these items are as wide as the content.
+   * Unset = true. Ignored if `supplementary_content_insets_reference` is set to a value other than automatic.
    */
   supplementariesFollowContentInsets?: boolean;
   /**
-   * Change items by their place in view, at most 16. They act together: scales and
+   * Effects that change items by their position in the viewport, at most 16. They are combined: scales and
    * alphas multiply, translations and rotations add up.
    */
   visibleItemEffects: VisibleItemEffect[];
   /**
-   * What content_insets are measured from. Automatic = as the layout says
-   * (CompositionalLayout.content_insets_reference). Across the layout's axis the insets
-   * of the groups are content_insets + max(reference - content inset, 0): what the
-   * viewport's content insets cover already does not count twice. Fractions of groups are
-   * of what the reference leaves, also where the section scrolls by itself.
+   * The edges from which `content_insets` are measured. Automatic = the layout's reference
+   * (CompositionalLayout.content_insets_reference). Across the layout's axis the insets of the groups are
+   * content_insets + max(reference - content inset, 0), so that what the viewport's content insets already
+   * cover is not counted twice. Fractional sizes of groups refer to what the reference leaves, even if the
+   * section scrolls orthogonally.
    */
   contentInsetsReference: InsetsReference;
   /**
-   * Where the boundary supplementary items of the section start and end across the
-   * layout's axis. Automatic = as `supplementaries_follow_content_insets` says. None =
-   * they are as wide as the content. Else they reach to the edges of the reference,
-   * whatever content_insets are.
+   * Where the boundary supplementary items of the section start and end across the layout's axis.
+   * Automatic = `supplementaries_follow_content_insets` decides. None = they are as wide as the content.
+   * Otherwise they reach to the edges of the reference, whatever `content_insets` are.
    */
   supplementaryContentInsetsReference: InsetsReference;
   /**
-   * The section is a list. Content must scroll vertically. `group`, `content_insets`,
-   * `orthogonal_scrolling` and `visible_item_effects` may not stand beside it;
-   * `inter_group_spacing` is that between rows, and content_insets_reference is none
-   * where it is automatic.
+   * Makes the section a list. Content must scroll vertically. `group`, `content_insets`,
+   * `orthogonal_scrolling` and `visible_item_effects` must not be set in addition. `inter_group_spacing` is
+   * the distance between rows, and an automatic `content_insets_reference` means none.
    */
   list?: ListConfiguration;
 }
 export const CompositionalSection: Schema<CompositionalSection>;
 
 /**
- * The style of the list, which decides its insets.
+ * The style of the list, which determines its insets.
  *
  * - unspecified: The same as plain.
- * - plain: Rows over the whole width, headers and footers pinned.
- * - grouped: Sections apart from each other.
- * - inset_grouped: Sections apart from each other and from the sides.
+ * - plain: Rows take the full width, and headers and footers are pinned.
+ * - grouped: Sections are set apart from each other.
+ * - inset_grouped: Sections are set apart from each other and from the sides.
  * - sidebar: A sidebar.
  * - sidebar_plain: A sidebar with pinned headers and footers.
  */
@@ -1612,12 +1559,12 @@ export type ListConfigurationAppearance =
   | UnknownEnum;
 
 /**
- * What the header of a section is.
+ * What a section uses as its header.
  *
  * - unspecified: The same as none.
- * - none: There is none.
- * - supplementary: A supplementary element.
- * - first_item_in_section: The section's first item. It is a row like the others, and not pinned.
+ * - none: The section has no header.
+ * - supplementary: The header is a supplementary element.
+ * - first_item_in_section: The header is the section's first item. It is a row like the others, and is not pinned.
  */
 export type ListConfigurationHeaderMode =
   | "unspecified"
@@ -1627,33 +1574,31 @@ export type ListConfigurationHeaderMode =
   | UnknownEnum;
 
 /**
- * What the footer of a section is.
+ * What a section uses as its footer.
  *
  * - unspecified: The same as none.
- * - none: There is none.
- * - supplementary: A supplementary element.
+ * - none: The section has no footer.
+ * - supplementary: The footer is a supplementary element.
  */
 export type ListConfigurationFooterMode = "unspecified" | "none" | "supplementary" | UnknownEnum;
 
 /**
- * Whose figures count where they differ. All were recorded on a Mac. There rows are
- * 0.91 times as high as on a phone, and the sides of a sidebar are 10 / 0.77; that a
- * phone has 10 there follows from this and was not recorded.
+ * The platform whose figures apply if platforms differ. All figures were recorded on a Mac. There, rows are
+ * 0.91 times as high as on a phone, and the side insets of a sidebar are 10 / 0.77. That they are 10 on a
+ * phone follows from this and was not recorded.
  *
  * - unspecified: The same as phone.
- * - phone: Rows 44 high, sides of sidebars 10.
- * - mac: Rows 40.04 high, sides of sidebars 12.987.
+ * - phone: Rows are 44 points high, and the side insets of sidebars are 10 points.
+ * - mac: Rows are 40.04 points high, and the side insets of sidebars are 12.987 points.
  */
 export type ListConfigurationIdiom = "unspecified" | "phone" | "mac" | UnknownEnum;
 
 /**
- * Rows as UIKit's list configuration lays them out: one for each item, as wide as the
- * insets leave, with the height that the data (ItemBlock) or a viewer
- * (MeasurementReport) gives it, until then an estimated one. Headers and footers are
- * boundary supplementary items of the kinds "header" and "footer", inset like the rows,
- * with z-index 200; an item of the section with such a kind takes the place of the
- * list's own. Insets and lengths are those that UIKit was recorded to give its own
- * sections, in points:
+ * Rows as UIKit's list configuration lays them out: one row for each item, as wide as the insets leave. A row
+ * has the height that the data (ItemBlock) or a viewer (MeasurementReport) gives it, and an estimated height
+ * until then. Headers and footers are boundary supplementary items of the kinds "header" and "footer", inset
+ * like the rows, at z-index 200. A boundary supplementary item of the section with such a kind replaces the
+ * list's own. Insets and lengths are those recorded from UIKit's own sections, in points:
  *
  *   appearance     above                below      sides    header, footer   pinned
  *   plain          22 (first item) *    0          0        28               both
@@ -1665,68 +1610,64 @@ export type ListConfigurationIdiom = "unspecified" | "phone" | "mac" | UnknownEn
  *   * header_top_padding   ** without footer
  */
 export interface ListConfiguration {
-  /** Unspecified = plain. */
+  /** The style of the list. Unspecified = plain. */
   appearance: ListConfigurationAppearance;
-  /** Unspecified = none. */
+  /** What each section uses as its header. Unspecified = none. */
   headerMode: ListConfigurationHeaderMode;
-  /** Unspecified = none. */
+  /** What each section uses as its footer. Unspecified = none. */
   footerMode: ListConfigurationFooterMode;
-  /** Unspecified = phone. */
+  /** The platform whose figures apply. Unspecified = phone. */
   idiom: ListConfigurationIdiom;
   /**
-   * Room above each section's header, in points, not negative. Absent = 22 in a plain
-   * list whose header is the first item, else 0. Without effect without a header.
+   * Room above each section's header, in points, not negative. Unset = 22 in a plain list whose header is the
+   * first item, otherwise 0. Ignored without a header.
    */
   headerTopPadding?: number;
-  /** Of rows that have no height yet, in points, not negative. Absent = the idiom's. */
+  /** The height of rows that have no height yet, in points, not negative. Unset = the idiom's height. */
   estimatedRowHeight?: number;
   /**
-   * Around the rows, in points, instead of the insets of the appearance; above a header
-   * that is the first item, header_top_padding comes in addition. Absent = those of the
-   * appearance.
+   * Insets around the rows, in points, instead of the insets of the appearance. `header_top_padding` is added
+   * above a header that is the first item. Unset = the insets of the appearance.
    */
   contentInsets?: EdgeInsets;
   /**
-   * Whether rows have separators: decorations of the kind "separator" below a row and
-   * "top-separator" above one, with the index path of the row, z-index 1 and as wide as
-   * the row. They take no room: the one below a row starts where the row ends, the one
-   * above it where the row starts. Absent = true.
+   * Whether rows have separators: decorations of the kind "separator" below a row and "top-separator" above
+   * it, with the index path of the row, at z-index 1 and as wide as the row. They take up no room: the
+   * separator below a row starts where the row ends, and the one above it starts where the row starts.
+   * Unset = true.
    */
   showsSeparators?: boolean;
-  /**
-   * Their thickness, in points, not negative. Absent = one pixel of the viewport's
-   * display scale.
-   */
+  /** The thickness of separators, in points, not negative. Unset = one pixel at the viewport's display scale. */
   separatorThickness?: number;
-  /** Those of all rows for which `row_separators` has none. Absent = the defaults. */
+  /** The separators of all rows without an entry in `row_separators`. Unset = the defaults. */
   separator?: ListSeparator;
-  /** Those of the rows of some cell kinds; at most 64, with different kinds. */
+  /** The separators of the rows of some cell kinds, at most 64, each for a different kind. */
   rowSeparators: RowSeparator[];
 }
 export const ListConfiguration: Schema<ListConfiguration>;
 
 /**
- * Whether a separator is shown. Unknown values are refused (FIELD_INVALID).
+ * Whether a separator is shown. Unknown values are rejected (FIELD_INVALID).
  *
  * - unspecified: The same as automatic.
- * - automatic: Below a row unless it is the last of its section; not above a row.
- * - visible: It is.
- * - hidden: It is not.
+ * - automatic: A separator is shown below a row unless it is the last of its section, and none is shown above a row.
+ * - visible: The separator is shown.
+ * - hidden: The separator is not shown.
  */
 export type ListSeparatorVisibility = "unspecified" | "automatic" | "visible" | "hidden" | UnknownEnum;
 
 /**
- * The separators of a row. UIKit's automatic insets reach to the text of a row, which
- * the server does not know: a client sends them.
+ * The separators of a row. UIKit's automatic insets reach to the text of a row. The server does not know
+ * where that is, so clients send the insets.
  */
 export interface ListSeparator {
-  /** Of the separator above the row. Unspecified = automatic. */
+  /** Whether the separator above the row is shown. Unspecified = automatic. */
   topVisibility: ListSeparatorVisibility;
-  /** Of the separator below the row. Unspecified = automatic. */
+  /** Whether the separator below the row is shown. Unspecified = automatic. */
   bottomVisibility: ListSeparatorVisibility;
-  /** Taken off the separator above the row, in points. Absent = none. */
+  /** The insets by which the separator above the row is smaller, in points. Unset = none. */
   topInsets?: EdgeInsets;
-  /** Taken off the separator below the row, in points. Absent = none. */
+  /** The insets by which the separator below the row is smaller, in points. Unset = none. */
   bottomInsets?: EdgeInsets;
 }
 export const ListSeparator: Schema<ListSeparator>;
@@ -1734,51 +1675,50 @@ export const ListSeparator: Schema<ListSeparator>;
 /** The separators of all rows of one cell kind. */
 export interface RowSeparator {
   /**
-   * A name of CollectionContents.cell_kind_names; at most 128 bytes. One that the data
-   * does not have is of no effect. Empty = rows whose kind has no name.
+   * A name in CollectionContents.cell_kind_names, at most 128 bytes. A name that the data does not have is
+   * ignored. Empty = rows whose kind has no name.
    */
   cellKind: string;
-  /** Absent = the defaults. */
+  /** The separators of these rows. Unset = the defaults. */
   separator?: ListSeparator;
 }
 export const RowSeparator: Schema<RowSeparator>;
 
 /**
- * A width or a height. Fractions in a group are of the group after its insets; along
- * its axis also after the spacing between as many subitems as would fit without any,
- * or between `count` of them. So two halves of 320 with a spacing of 10 are 155 each.
- * Fractions of a section's group are of the whole container along the axis in which
- * groups follow each other, and across it of what the section's insets leave. In a
- * pixel-aligned layout fractions are rounded down to whole pixels. Fractions of a badge
- * on an item are of the item after its insets; those of a badge on a group, like the
- * group's own, of what contains the group. Those of a boundary element are of the
- * container, less the section's insets across the layout's axis where it follows
- * them.
+ * A width or a height.
+ *
+ * For a subitem of a group, fractions refer to the group after its insets. Along the group's axis, spacing is
+ * subtracted first: the spacing between as many subitems as would fit without any, or between `count`
+ * subitems. So two halves of 320 with a spacing of 10 are 155 each. For a section's group, fractions refer to
+ * the whole container along the axis in which groups follow each other, and to what the section's insets
+ * leave across that axis. In a pixel-aligned layout fractions are rounded down to whole pixels.
+ *
+ * For a badge on an item, fractions refer to the item after its insets. For a badge on a group, they refer to
+ * what contains the group, as the group's own fractions do. For a boundary element, they refer to the
+ * container, minus the section's insets across the layout's axis if the element follows them.
  */
 export interface LayoutDimension {
-  /** Times the container's width; 1 = as wide as it. */
+  /** A multiple of the container's width; 1 = as wide as the container. */
   fractionalWidth?: number;
-  /** Times the container's height; 1 = as high as it. */
+  /** A multiple of the container's height; 1 = as high as the container. */
   fractionalHeight?: number;
-  /** In points. */
+  /** A length in points. */
   absolute?: number;
   /**
-   * In points. An item has this length until the data (ItemBlock) or a viewer
-   * (MeasurementReport) gives it one. A group estimated along its own axis holds its
-   * subitems once, or `count` of them, and is as long as these; one estimated across
-   * its axis is as long as its longest subitem once one is measured. Boundary elements
-   * and badges have this length until a viewer measures them; where several sections
-   * or items have one, each is measured for itself.
+   * An estimated length in points. An item has this length until the data (ItemBlock) or a viewer
+   * (MeasurementReport) gives it one. A group that is estimated along its own axis contains its subitems
+   * once, or `count` of them, and is as long as these. A group that is estimated across its axis is as long
+   * as its longest subitem once one of them is measured. Boundary elements and badges have this length
+   * until a viewer measures them. If several sections or items have one, each is measured separately.
    */
   estimated?: number;
   /**
-   * As `estimated`, but as long as the longest measured one of its siblings, which
-   * are the subitems of the same group whose lengths are estimated, with this
-   * dimension or with `estimated`. As a dimension of a section's group it makes all
-   * groups of the section as long as the longest of them. Then the subitems of all
-   * these groups are siblings too, and so are those of groups in them that have this
-   * dimension, along the same axis. Siblings that were not measured take the longest
-   * length as well. As a dimension of other elements it is the same as `estimated`.
+   * An estimated length in points, as `estimated`, but the element is as long as the longest measured one
+   * of its siblings. Siblings are the subitems of the same group whose lengths are estimated, with this
+   * dimension or with `estimated`. If a section's group has this dimension, all groups of the section are
+   * as long as the longest of them. The subitems of all these groups are then siblings too, and so are
+   * those of groups in them that have this dimension along the same axis. Siblings that were not measured
+   * take the longest length as well. For other elements this dimension is the same as `estimated`.
    */
   uniformAcrossSiblings?: number;
 }
@@ -1786,108 +1726,101 @@ export const LayoutDimension: Schema<LayoutDimension>;
 
 /** The size of an item, a group or a supplementary element. */
 export interface LayoutSize {
-  /** Needed: without it the layout is refused. */
+  /** The width. Required: a layout without it is rejected. */
   width?: LayoutDimension;
-  /** Needed: without it the layout is refused. */
+  /** The height. Required: a layout without it is rejected. */
   height?: LayoutDimension;
 }
 export const LayoutSize: Schema<LayoutSize>;
 
 /** Room between or around items. */
 export interface LayoutSpacing {
-  /** Exactly this much, in points. */
+  /** Exactly this much room, in points. */
   fixed?: number;
-  /** At least this much, in points; takes its share of what is left over. */
+  /** At least this much room, in points. A flexible spacing takes its share of the room that is left over. */
   flexible?: number;
 }
 export const LayoutSpacing: Schema<LayoutSpacing>;
 
 /**
- * Room around an item or a group, outside of its size. It counts when a group is
- * filled and moves what follows, but makes no fraction smaller, no length of a `count`
- * and no group with a given length larger.
+ * Room around an item or a group, outside of its size. It counts when a group is filled, and it moves what
+ * follows. However, it does not make fractions or the lengths of `count` subitems smaller, and it does not
+ * make a group with a given length larger.
  */
 export interface EdgeSpacing {
-  /** Above it. Absent = none. */
+  /** Room above the item or group. Unset = none. */
   top?: LayoutSpacing;
-  /**
-   * Before it: to the left, in right-to-left environments to the right.
-   * Absent = none.
-   */
+  /** Room before the item or group: to its left, or to its right in right-to-left environments. Unset = none. */
   leading?: LayoutSpacing;
-  /** Below it. Absent = none. */
+  /** Room below the item or group. Unset = none. */
   bottom?: LayoutSpacing;
-  /** Behind it, opposite to `leading`. Absent = none. */
+  /** Room after the item or group, opposite to `leading`. Unset = none. */
   trailing?: LayoutSpacing;
 }
 export const EdgeSpacing: Schema<EdgeSpacing>;
 
 /** The place of one item of the data within a group. */
 export interface LayoutItem {
-  /** Of the item, its insets included. Needed. */
+  /** The size of the item, including its insets. Required. */
   size?: LayoutSize;
   /**
-   * Taken off the item's frame once it is laid out, in points; ignored along an axis
-   * with an estimated length. Absent = none.
+   * The insets that are subtracted from the item's frame after it is laid out, in points. Ignored along an
+   * axis with an estimated length. Unset = none.
    */
   contentInsets?: EdgeInsets;
-  /** Around the item, outside of its size. Absent = none. */
+  /** Room around the item, outside of its size. Unset = none. */
   edgeSpacing?: EdgeSpacing;
-  /** Badges on the item, at most 16, each of a kind of its own. */
+  /** Badges on the item, at most 16, each of a different kind. */
   supplementaryItems: AnchoredSupplementaryItem[];
 }
 export const LayoutItem: Schema<LayoutItem>;
 
 /**
- * Along which subitems follow each other, in content coordinates.
+ * The axis along which subitems follow each other, in content coordinates.
  *
- * - unspecified: Refused, unless the group has custom_frames.
- * - horizontal: From the leading edge to the trailing one.
+ * - unspecified: Rejected, unless the group has custom_frames.
+ * - horizontal: From the leading edge to the trailing edge.
  * - vertical: From top to bottom.
  */
 export type LayoutGroupAxis = "unspecified" | "horizontal" | "vertical" | UnknownEnum;
 
 /**
- * Items and groups one after the other along an axis, or at frames of their own. What
- * is larger than its group sticks out of it. A section's last group may not be full:
- * its items are where a full group has them, and it ends as much earlier as the last
- * of them does, unless it has custom_frames. At most 16 levels of groups may lie in
- * each other. A group with room for more is full at 10,000 items, at 10,000 badges, or
- * after 40,000 tries to place a subitem, those in nested groups included; 8 subitems
- * that are only counted are one try.
+ * Items and groups that follow one another along an axis, or that have frames of their own. Subitems that are
+ * larger than the group extend beyond it. If a section's last group is not full, its items are where a full
+ * group has them. Unless it has custom_frames, that group ends earlier than a full one by as much as its last
+ * item does. Groups can be nested at most 16 levels deep. A group with room for more is full at 10,000 items,
+ * at 10,000 badges, or after 40,000 attempts to place a subitem, including those in nested groups; 8 subitems
+ * that are only counted are one attempt.
  */
 export interface LayoutGroup {
-  /** Needed, unless the group has custom_frames. */
+  /** The axis along which subitems follow each other. Required, unless the group has custom_frames. */
   axis: LayoutGroupAxis;
-  /** Of the group, its insets included. Needed. */
+  /** The size of the group, including its insets. Required. */
   size?: LayoutSize;
   /**
-   * Repeated in order until the group is full; once each where its length along the
-   * axis is estimated. Needed, unless the group has custom_frames, beside which none
-   * may stand.
+   * The items and groups in this group, repeated in order until the group is full. If the group's length
+   * along the axis is estimated, each appears once. Required, unless the group has `custom_frames`; must be
+   * empty if it does.
    */
   subitems: LayoutSubitem[];
   /**
-   * Not 0: exactly this many of the only subitem, at equal lengths along the axis. At
-   * most 10,000, and times the badges on that item at most 10,000. 0 = as many as
+   * Not 0 = the group has exactly this many of its only subitem, at equal lengths along the axis. At most
+   * 10,000; the count times the number of badges on that item must also be at most 10,000. 0 = as many as
    * fit.
    */
   count: number;
-  /** Between subitems, along the axis. Absent = none. */
+  /** Spacing between subitems, along the axis. Unset = none. */
   interitemSpacing?: LayoutSpacing;
   /**
-   * Between the group's edges and its subitems, in points; ignored along an axis with
-   * an estimated length. Absent = none.
+   * Insets between the group's edges and its subitems, in points. Ignored along an axis with an estimated
+   * length. Unset = none.
    */
   contentInsets?: EdgeInsets;
-  /** Around the group. Absent = none. */
+  /** Room around the group, outside of its size. Unset = none. */
   edgeSpacing?: EdgeSpacing;
-  /** Badges on the group, at most 16, each of a kind of its own. */
+  /** Badges on the group, at most 16, each of a different kind. */
   supplementaryItems: AnchoredSupplementaryItem[];
-  /**
-   * Instead of subitems: frames in the group's own coordinates, one for each item, at
-   * most 10,000.
-   */
+  /** Frames that replace subitems: one for each item, in the group's own coordinates, at most 10,000. */
   customFrames: Rect[];
 }
 export const LayoutGroup: Schema<LayoutGroup>;
@@ -1902,21 +1835,21 @@ export interface LayoutSubitem {
 export const LayoutSubitem: Schema<LayoutSubitem>;
 
 /**
- * A point of a rect: the edges that it lies on and a displacement from there. Along
- * an axis without an edge, or with both, it is the middle.
+ * A point of a rect: the edges that it lies on and an offset from there. Along an axis for which neither or
+ * both edges are set, the point is in the middle.
  */
 export interface LayoutAnchor {
-  /** On the top edge. */
+  /** Whether the point is on the top edge. */
   top: boolean;
-  /** On the leading edge. */
+  /** Whether the point is on the leading edge. */
   leading: boolean;
-  /** On the bottom edge. */
+  /** Whether the point is on the bottom edge. */
   bottom: boolean;
-  /** On the trailing edge. */
+  /** Whether the point is on the trailing edge. */
   trailing: boolean;
-  /** In points. */
+  /** The offset in points. */
   absoluteOffset?: Point;
-  /** As fractions of the supplementary element's own size. */
+  /** The offset as fractions of the supplementary element's own size. */
   fractionalOffset?: Point;
 }
 export const LayoutAnchor: Schema<LayoutAnchor>;
@@ -1926,70 +1859,70 @@ export interface AnchoredSupplementaryItem {
   /** The kind of the element: 1 to 128 bytes. */
   kind: string;
   /**
-   * Needed. Fractions are of the item after its insets; on a group, of what contains
-   * the group.
+   * The size of the element. Required. Fractions refer to the item after its insets, or for a group, to what
+   * contains the group.
    */
   size?: LayoutSize;
-  /** The point of the item or group where the element is. Absent = its middle. */
+  /** The point of the item or group at which the element is placed. Unset = its middle. */
   containerAnchor?: LayoutAnchor;
   /**
-   * The point of the element that lies on that of `container_anchor`; its offset
-   * moves the element as that of `container_anchor` does. Absent = the element is
-   * aligned inside the edges of `container_anchor`.
+   * The point of the element that lies on the point of `container_anchor`. Its offset moves the element in
+   * the same direction as the offset of `container_anchor`. Unset = the element is aligned inside the edges
+   * of `container_anchor`.
    */
   itemAnchor?: LayoutAnchor;
   /**
-   * Above the section's items, which have 0. Absent = 1. Raised by 1 with them where
-   * the section has a background.
+   * The z-index of the element. Unset = 1, which is above the section's items at 0. If the section has a
+   * background, both are raised by 1.
    */
   zIndex?: number;
 }
 export const AnchoredSupplementaryItem: Schema<AnchoredSupplementaryItem>;
 
 /**
- * A supplementary element at an edge of a section, outside its content insets, or of
- * the whole layout: a header. Several at one edge lie each against the content and
- * cover each other.
+ * A supplementary element, such as a header, at an edge of a section, outside its content insets, or at an
+ * edge of the whole layout. If several elements are at one edge, each lies directly against the content, so
+ * they overlap each other.
  */
 export interface BoundarySupplementaryItem {
   /** The kind of the element: 1 to 128 bytes. */
   kind: string;
-  /** Of the element. Needed. */
+  /** The size of the element. Required. */
   size?: LayoutSize;
-  /** The edge or corner where the element is. Needed. */
+  /** The edge or corner at which the element is placed. Required. */
   alignment: RectAlignment;
   /**
-   * Moves the element towards the trailing edge and downwards. Away from the content
-   * it adds to the room that is made for the element, towards the content it takes
-   * from that. In points; absent = not at all.
+   * Moves the element towards the trailing edge and downwards, in points. An offset away from the content
+   * increases the room that is made for the element, and an offset towards the content reduces it.
+   * Unset = no offset.
    */
   absoluteOffset?: Point;
   /**
-   * Whether content makes room for it. false = it lies over the content. An element
-   * between start and end lies there in any case; then true = the section is at least
-   * as long as the element. Absent = true.
+   * Whether the content makes room for the element. false = the element overlaps the content. An element
+   * between start and end overlaps it in any case; true then means that the section is at least as long as
+   * the element. Unset = true.
    */
   extendsBoundary?: boolean;
   /**
-   * Whether it stays in view for as long as its section is, or always where it
-   * belongs to the whole layout. A header stops where the section's footer starts, a
-   * footer where the header ends.
+   * Whether the element stays in view for as long as its section is in view, or always if it belongs to the
+   * whole layout. A pinned header stops where the section's footer starts, and a pinned footer where the
+   * header ends.
    */
   pinToVisibleBounds: boolean;
-  /** Absent = 1. Raised by 1,000,000,000 where the element is pinned. */
+  /** The z-index of the element. Unset = 1. Raised by 1,000,000,000 if the element is pinned. */
   zIndex?: number;
 }
 export const BoundarySupplementaryItem: Schema<BoundarySupplementaryItem>;
 
 /**
- * What is changed. Items are scaled, then rotated, then moved.
+ * The attribute that is changed. Items are scaled, then rotated, then moved.
  *
- * - unspecified: Refused: an attribute is needed.
- * - scale: The item's size, as a factor; 1 = as it is.
- * - alpha: Opacity; what lies beyond 0 to 1 is brought within.
- * - translation_x: To the right, in points; mirrored in right-to-left environments.
- * - translation_y: Downwards, in points.
- * - rotation: Clockwise as seen, in radians; mirrored in right-to-left environments.
+ * - unspecified: Rejected: an attribute is required.
+ * - scale: A factor on the item's size; 1 = unchanged.
+ * - alpha: Opacity. Values outside 0 to 1 are clamped to that range.
+ * - translation_x: A translation to the right, in points; mirrored in right-to-left environments.
+ * - translation_y: A translation downwards, in points.
+ * - rotation: A rotation clockwise as seen, in radians; mirrored in right-to-left environments.
  */
 export type VisibleItemEffectAttribute =
   | "unspecified"
@@ -2001,18 +1934,21 @@ export type VisibleItemEffectAttribute =
   | UnknownEnum;
 
 /**
- * Changes the attributes of the items in view by their place in it, as a
- * visibleItemsInvalidationHandler does. Distances are from the item's centre to the
- * viewport's along the axis of the section's groups; between 0 and `active_distance`
- * values run linearly from `at_center` to `at_distance`. A layout with effects asks
- * for a report of every scroll step (SCROLL_SENSITIVITY_EVERY_SCROLL).
+ * Changes the attributes of the items in view by their position in it, as a visibleItemsInvalidationHandler
+ * does. Distances are measured from the item's centre to the viewport's centre, along the axis of the
+ * section's groups. Between distances 0 and `active_distance`, values change linearly from `at_center` to
+ * `at_distance`. A layout with effects asks the client to report every scroll step
+ * (SCROLL_SENSITIVITY_EVERY_SCROLL).
  */
 export interface VisibleItemEffect {
-  /** What is changed. Needed. */
+  /** The attribute that is changed. Required. */
   attribute: VisibleItemEffectAttribute;
-  /** In points, greater than 0. Items that are farther away have `at_distance`. */
+  /**
+   * The distance from the viewport's centre, in points, at and beyond which items have the value
+   * `at_distance`; greater than 0.
+   */
   activeDistance: number;
-  /** The value of an item in the middle of the viewport, in the attribute's unit. */
+  /** The value for an item in the middle of the viewport, in the attribute's unit. */
   atCenter: number;
   /** The value at `active_distance` and beyond, in the attribute's unit. */
   atDistance: number;
@@ -2022,157 +1958,150 @@ export const VisibleItemEffect: Schema<VisibleItemEffect>;
 /**
  * Whether viewers of a collection share the sizes that they measure.
  *
- * - unspecified: Created so: as MEASUREMENT_SHARING_PRIVATE, which is then told. In an update: as before.
+ * - unspecified: A collection created with this value gets MEASUREMENT_SHARING_PRIVATE, and the server reports it as such. In an update, the value stays unchanged unless update_mask names the field.
  * - private: Each session measures for itself.
- * - shared: What one session measured serves all that name the same renderer (OpenSession.renderer) and have the same layout, container and traits. Who has at least the role "measure" contributes, others take what is there.
+ * - shared: Sizes that one session has measured apply to all sessions that name the same renderer (OpenSession.renderer) and have the same layout, container and traits. Callers with at least the role "measure" contribute sizes; other callers only use those that exist.
  */
 export type MeasurementSharing = "unspecified" | "private" | "shared" | UnknownEnum;
 
 /**
- * Who decides which items of an outline are expanded. Unknown values are refused
- * (FIELD_INVALID).
+ * Who decides which items of an outline are expanded. Unknown values are rejected (FIELD_INVALID).
  *
- * - unspecified: As OUTLINE_EXPANSION_PER_VIEWER.
- * - per_viewer: Each viewer for itself, beginning with OutlineColumns.expanded: no data version, and nobody else notices.
- * - shared: Expansions are data: each change is a committed batch, which all viewers see.
+ * - unspecified: The same as OUTLINE_EXPANSION_PER_VIEWER.
+ * - per_viewer: Each viewer decides for itself, starting with OutlineColumns.expanded. A change creates no data version, and other viewers do not notice it.
+ * - shared: Expansions are part of the data: each change is a committed batch, which all viewers see.
  */
 export type OutlineExpansion = "unspecified" | "per_viewer" | "shared" | UnknownEnum;
 
-/** A collection that the server keeps: what a data source is to a collection view. */
+/** A collection that the server keeps. It corresponds to the data source of a collection view. */
 export interface Collection {
   /**
-   * "collections/{collection}", where {collection} matches [a-z0-9][a-z0-9._-]{0,62}.
-   * Any other name is refused (FIELD_INVALID).
+   * "collections/{collection}", where {collection} matches [a-z0-9][a-z0-9._-]{0,62}. Any other name is
+   * rejected (FIELD_INVALID).
    */
   name: string;
   /**
-   * For people; at most 256 bytes (FIELD_INVALID). May hold any characters, which
-   * whoever shows it must escape. Empty = none.
+   * A name for people, at most 256 bytes (FIELD_INVALID). It may contain any characters, so whoever displays
+   * it must escape it. Empty = none.
    */
   displayName: string;
   /**
-   * For programs; at most 64, keys and values of at most 256 bytes each
-   * (FIELD_INVALID). The server gives them no meaning.
+   * Labels for programs: at most 64, with keys and values of at most 256 bytes each (FIELD_INVALID). The
+   * server does not interpret them.
    */
   labels: Record<string, string>;
   /**
-   * Used by viewers and questions that name no layout of their own. Absent = such
-   * viewers and questions are refused (LAYOUT_KIND_UNKNOWN). At most
-   * ServerLimits.max_default_layout_bytes when encoded, fields that this server does
-   * not know included (FIELD_INVALID).
+   * The layout for viewers and queries that name no layout of their own. Unset = such viewers and queries are
+   * rejected (LAYOUT_KIND_UNKNOWN). At most ServerLimits.max_default_layout_bytes when encoded, including
+   * fields that this server does not know (FIELD_INVALID).
    */
   defaultLayout?: LayoutSpec;
   /**
-   * Grows by one with each committed update batch or import, without gaps. 0 = as
+   * Increases by one with each committed update batch or import, without gaps. 0 = the contents are as
    * created.
    */
   dataVersion: number;
-  /**
-   * Changes when data_version may start again: the collection was recreated or
-   * restored. Never 0.
-   */
+  /** Changes when data_version may start over because the collection was recreated or restored. Never 0. */
   incarnation: bigint;
-  /** Of the contents at data_version. */
+  /** The number of sections in the contents at data_version. */
   sectionCount: number;
-  /** Of the contents at data_version, all sections together. */
+  /** The number of items in the contents at data_version, all sections together. */
   itemCount: number;
-  /** When it was created, by the server's clock. */
+  /** When the collection was created, by the server's clock. */
   createTime?: Date;
-  /** When its contents or description last changed, by the server's clock. */
+  /** When the collection's contents or description last changed, by the server's clock. */
   updateTime?: Date;
-  /** Differs whenever anything about the collection does. Opaque. */
+  /** Changes whenever anything about the collection changes. Opaque. */
   etag: string;
   /**
-   * Whether viewers share the sizes that they measure (MeasurementReport). Unknown values are refused
-   * (FIELD_INVALID). A change counts for sessions that are opened later, or change their layout or container.
+   * Whether viewers share the sizes that they measure (MeasurementReport). Unknown values are rejected
+   * (FIELD_INVALID). A change applies to sessions that are opened later, and to sessions that change their
+   * layout or container later.
    */
   sharedMeasurements: MeasurementSharing;
 }
 export const Collection: Schema<Collection>;
 
 /**
- * A layout that the server keeps beside a collection, under a name. Viewers who use it by its name
- * follow it: when it is updated, they see the new layout, as a transition if the update says so.
- * When it is deleted, they keep what they have; when one of that name is created again, they follow
- * that. It is deleted with its collection. Changes of it are no data versions, but change
+ * A layout that the server keeps with a collection, under a name. Viewers who use it by its name follow it:
+ * when it is updated, they see the new layout, with a transition if the update says so. When it is deleted,
+ * they keep the layout that they have; when a layout of the same name is created again, they follow that one.
+ * A named layout is deleted with its collection. Changes to it are not data versions, but they change
  * Collection.etag.
  */
 export interface NamedLayout {
   /**
-   * "collections/{collection}/layouts/{layout}", where {layout} matches
-   * [a-z0-9][a-z0-9._-]{0,62}. Any other name is refused (FIELD_INVALID).
+   * "collections/{collection}/layouts/{layout}", where {layout} matches [a-z0-9][a-z0-9._-]{0,62}. Any other
+   * name is rejected (FIELD_INVALID).
    */
   name: string;
   /**
-   * For people; at most 256 bytes (FIELD_INVALID). May hold any characters, which whoever shows
-   * it must escape. Empty = none.
+   * A name for people, at most 256 bytes (FIELD_INVALID). It may contain any characters, so whoever displays
+   * it must escape it. Empty = none.
    */
   displayName: string;
   /**
-   * Needed (LAYOUT_KIND_UNKNOWN). At most ServerLimits.max_default_layout_bytes when encoded,
-   * fields that this server does not know included (FIELD_INVALID).
+   * Required (LAYOUT_KIND_UNKNOWN). At most ServerLimits.max_default_layout_bytes when encoded, including
+   * fields that this server does not know (FIELD_INVALID).
    */
   layout?: LayoutSpec;
-  /** When it was created, by the server's clock. */
+  /** When the layout was created, by the server's clock. */
   createTime?: Date;
-  /** When it was last updated, by the server's clock. */
+  /** When the layout was last updated, by the server's clock. */
   updateTime?: Date;
-  /** Differs whenever anything about the layout does. Opaque. */
+  /** Changes whenever anything about the layout changes. Opaque. */
   etag: string;
 }
 export const NamedLayout: Schema<NamedLayout>;
 
-/** The data of a collection: sections in order, each with its items in order. */
+/** The data of a collection: its sections in order, each with its items in order. */
 export interface CollectionContents {
   /**
-   * At most ServerLimits.max_sections_per_collection (QUOTA_SECTIONS), with at most
-   * ServerLimits.max_items_per_collection items together (QUOTA_ITEMS).
+   * At most ServerLimits.max_sections_per_collection sections (QUOTA_SECTIONS), with at most
+   * ServerLimits.max_items_per_collection items in total (QUOTA_ITEMS).
    */
   sections: Section[];
   /**
-   * The reuse kinds that `ItemBlock.cell_kinds` refers to: at most 32,768 names of at
-   * most 128 bytes, none twice (FIELD_INVALID). Empty = one unnamed kind.
+   * The reuse kinds that `ItemBlock.cell_kinds` refers to: at most 32,768 different names of at most 128
+   * bytes each (FIELD_INVALID). Empty = one unnamed kind.
    */
   cellKindNames: string[];
 }
 export const CollectionContents: Schema<CollectionContents>;
 
-/** A run of items with what they have in common. */
+/** A run of items and the properties that they share. */
 export interface Section {
   /**
-   * Identifies the section through changes of the data. At most 128 bytes and unique
-   * in the collection; either all sections have one or none (FIELD_INVALID).
-   * Empty = none.
+   * Identifies the section across changes of the data. A key has at most 128 bytes and is unique in the
+   * collection; either all sections have a key or none has (FIELD_INVALID). Empty = none.
    */
   key: string;
-  /** The items, block after block. Empty = no items. */
+  /** The items, block by block. Empty = no items. */
   blocks: ItemBlock[];
-  /** Absent = the layout's own. */
+  /** Unset = the layout's own metrics. */
   metrics?: SectionMetrics;
   /**
-   * Names one of CompositionalLayout.sections or SectionsLayout.layouts; at most 128
-   * bytes (FIELD_INVALID). Empty, or a name that the layout does not have = by position.
+   * Names one of CompositionalLayout.sections or SectionsLayout.layouts; at most 128 bytes (FIELD_INVALID).
+   * If it is empty, or a name that the layout does not have, the entry is chosen by the section's position.
    * The server's other layouts ignore it.
    */
   layoutName: string;
   /**
-   * Present = the section is an outline, whose items lie under one another; every
-   * item of it has a key (FIELD_INVALID). Absent = it is none.
+   * Set = the section is an outline, whose items form a tree. Every item of an outline must have a key
+   * (FIELD_INVALID). Unset = the section is not an outline.
    */
   outline?: Outline;
 }
 export const Section: Schema<Section>;
 
 /**
- * An outline is a section whose items lie under one another. The contents hold each
- * item once, visible or not: parents first, then what is below them, depth first. An
- * item is visible while all its ancestors are expanded. Layouts place what is visible,
- * as rows without indentation.
+ * An outline is a section whose items form a tree. The contents contain each item once, whether it is visible
+ * or not: parents first, then everything below them, depth first. An item is visible while all its ancestors
+ * are expanded. Layouts place the visible items, as rows without indentation.
  *
- * There are two ways of counting. Contents and updates count all items of a section,
- * for each viewer sees others. Whatever passes between the server and a viewer, and
- * every answer about a layout, counts rows: the items that are visible. Keys name the
- * same item in both.
+ * There are two ways of counting. Contents and updates count all items of a section, because each viewer sees
+ * different ones. Everything that the server and a viewer exchange, and every answer about a layout, counts
+ * rows, that is, the visible items. A key names the same item in both.
  */
 export interface Outline {
   /** Who expands and collapses items. */
@@ -2181,189 +2110,177 @@ export interface Outline {
 export const Outline: Schema<Outline>;
 
 /**
- * A run of consecutive items, column by column. A column is empty (nothing
- * given: the layout decides), or holds one value for all items, or one for each.
+ * A run of consecutive items, column by column. A column is empty (no value is given, and the layout
+ * decides), or has one value for all items, or one value for each item.
  */
 export interface ItemBlock {
   /**
-   * Items in the block; 0 = none. A column of another length than 0, 1 and this is
-   * refused (FIELD_INVALID).
+   * The number of items in the block; 0 = none. A column whose length is not 0, 1 or this number is rejected
+   * (FIELD_INVALID).
    */
   count: number;
   /**
-   * In points, 0 to 2^40 (FIELD_INVALID). Empty = the layout's own. Flow, waterfall
-   * and spatial layouts heed them, compositional ones where the item's width is
-   * estimated.
+   * The widths of the items in points, 0 to 2^40 (FIELD_INVALID). Empty = the layout's own. Flow,
+   * waterfall, grid lanes and spatial layouts use them. Compositional layouts use them where the item's width
+   * is estimated.
    */
   widths: Float64Array;
   /**
-   * In points, 0 to 2^40 (FIELD_INVALID). Empty = the layout's own. Flow, list,
-   * waterfall and spatial layouts heed them, compositional ones where the item's
+   * The heights of the items in points, 0 to 2^40 (FIELD_INVALID). Empty = the layout's own. Flow, list,
+   * waterfall, grid lanes and spatial layouts use them. Compositional layouts use them where the item's
    * height is estimated.
    */
   heights: Float64Array;
   /**
-   * For the spatial layout, which places items where the data says: points within
-   * ±2^40 (FIELD_INVALID), or degrees of longitude, as its projection asks. An item
-   * without a value here or in `ys` has no place there and is not shown.
+   * The horizontal coordinates of the items for the spatial layout, which places items where the data says:
+   * points within ±2^40 (FIELD_INVALID), or degrees of longitude, depending on the layout's projection. The
+   * spatial layout does not place or show an item without a value here or in `ys`.
    */
   xs: Float64Array;
   /**
-   * The other coordinate: points downwards within ±2^40 (FIELD_INVALID), or degrees
-   * of latitude.
+   * The vertical coordinates: points within ±2^40 (FIELD_INVALID), which increase downwards, or degrees of
+   * latitude.
    */
   ys: Float64Array;
   /**
-   * Indices into the names that go with the contents:
-   * CollectionContents.cell_kind_names, ImportHeader.cell_kind_names, or, in an
-   * update operation, the names that the collection has. Others are refused
-   * (FIELD_INVALID). Empty = all 0.
+   * Indices into the names that belong to the contents: CollectionContents.cell_kind_names,
+   * ImportHeader.cell_kind_names or, in an update operation, the names that the collection has. Other indices
+   * are rejected (FIELD_INVALID). Empty = all 0.
    */
   cellKinds: Uint32Array;
   /**
-   * Identify the items through changes of the data: 1 to 128 bytes each
-   * (FIELD_INVALID), unique in the collection. A block has none or exactly one for
-   * each item (FIELD_INVALID). A key that comes twice is FIELD_INVALID in contents
-   * and BATCH_INCONSISTENT in a batch.
+   * Identify the items across changes of the data. A key has 1 to 128 bytes (FIELD_INVALID) and is unique in
+   * the collection. A block has either no keys or exactly one for each item (FIELD_INVALID). A key that
+   * occurs twice is rejected with FIELD_INVALID in contents and with BATCH_INCONSISTENT in a batch.
    */
   keys: string[];
   /**
-   * Where the items lie in the outline of their section. Absent = they are roots. Only
-   * sections that are outlines may have other items (FIELD_INVALID in contents,
-   * BATCH_INCONSISTENT in a batch).
+   * Where the items are in the outline of their section. Unset = all items are roots. Items other than roots
+   * are allowed only in sections that are outlines (FIELD_INVALID in contents, BATCH_INCONSISTENT in a
+   * batch).
    */
   outline?: OutlineColumns;
   /**
-   * What renderers need to know of the items beside their geometry, in words of the
-   * data's own: a title, the address of a picture, JSON. The server gives it no meaning
-   * and tells it to viewers with ClientCapabilities.item_data, and in answers to
-   * queries. Each of at most ServerLimits.max_item_data_bytes (FIELD_INVALID); "" = none.
-   * Empty = none.
+   * What renderers need to know about the items in addition to their geometry, in the application's own
+   * terms: a title, the address of a picture, JSON. The server does not interpret it. It sends it to viewers
+   * with ClientCapabilities.item_data, and in answers to queries. Each value has at most
+   * ServerLimits.max_item_data_bytes (FIELD_INVALID); "" = none. Empty = none.
    */
   data: string[];
 }
 export const ItemBlock: Schema<ItemBlock>;
 
 /**
- * The places of a block's items in their outline. Columns are empty, or hold one value
- * for all items, or one for each, as those of the block.
+ * The places of a block's items in their outline. A column is empty, or has one value for all items, or one
+ * value for each item, like the columns of the block.
  */
 export interface OutlineColumns {
   /**
-   * 0 = a root. At most 63, and at most one more than the item before; the first item
-   * of a section is a root (FIELD_INVALID in contents, BATCH_INCONSISTENT in a batch).
+   * The level of each item; 0 = a root. At most 63, and at most one more than the level of the previous item.
+   * The first item of a section must be a root (FIELD_INVALID in contents, BATCH_INCONSISTENT in a batch).
    * Empty = all roots.
    */
   levels: Uint32Array;
   /**
-   * Where expansions are shared, what they are; elsewhere what each viewer begins
-   * with. An item without children may be expanded. Empty = none is.
+   * Whether each item is expanded. If expansions are shared, this is the state for all viewers; otherwise, it
+   * is the state that each viewer begins with. An item without children may be expanded. Empty = no item is
+   * expanded.
    */
   expanded: Uint8Array;
   /**
-   * Can be expanded although nothing is below it yet, as with children that are
-   * fetched when somebody asks. Items with children always can. Empty = none.
+   * Whether an item can be expanded although nothing is below it yet, for example because its children are
+   * fetched on demand. Items with children can always be expanded. Empty = no item is marked in this way.
    */
   expandable: Uint8Array;
 }
 export const OutlineColumns: Schema<OutlineColumns>;
 
 /**
- * Overrides of a layout's own metrics for one section, as a flow layout's delegate
- * answers. Flow, list and waterfall layouts heed all that they have a notion of, the
- * line layout `inset` and `line_spacing`. The compositional layout states its own,
- * but for sizes of headers and footers that it estimates. The server's other layouts
- * ignore all of them.
+ * Overrides a layout's own metrics for one section, as the delegate of a flow layout does. Flow, list,
+ * waterfall and grid lanes layouts use every metric that they have an equivalent for; the line layout uses
+ * `inset` and `line_spacing`. The compositional layout has metrics of its own, and uses only the sizes of
+ * headers and footers that it estimates. The server's other layouts ignore all of them.
  */
 export interface SectionMetrics {
-  /** Between the section's edges and its items, in points. Absent = the layout's own. */
+  /** The distances between the section's edges and its items, in points. Unset = the layout's own. */
   inset?: EdgeInsets;
   /**
-   * In points, between lines or rows; in a waterfall between the items of a column,
-   * in a line layout between neighbours. With a negative one the items of a line
-   * layout overlap, by their extent at most; elsewhere it counts as 0. Absent = the
-   * layout's own.
+   * The spacing between lines or rows, in points; in waterfalls and grid lanes, between the items of a column
+   * or lane; in a line layout, between neighbours. With a negative value, the items of a line layout overlap,
+   * by at most their extent; other layouts treat a negative value as 0. Unset = the layout's own.
    */
   lineSpacing?: number;
   /**
-   * In points, between the items of a line; in a waterfall between columns. A
-   * negative one counts as 0. Absent = the layout's own.
+   * The spacing between the items of a line, in points; in waterfalls and grid lanes, between columns or
+   * lanes. A negative value counts as 0. Unset = the layout's own.
    */
   interitemSpacing?: number;
   /**
-   * In points, not negative (FIELD_INVALID). Of it flow, list and waterfall layouts
-   * use the length along the scroll axis; 0 = no header. A compositional layout takes
-   * it for the measured size of the boundary element of kind "header", along axes on
-   * which that one is estimated. Absent = the layout's own.
+   * The size of the header in points, not negative (FIELD_INVALID). Flow, list, waterfall and grid lanes
+   * layouts use only its length along the scroll axis; 0 = no header. A compositional layout uses it as the
+   * measured size of the boundary element of kind "header", along the axes on which that element is
+   * estimated. Unset = the layout's own.
    */
   headerSize?: Size;
-  /** The same for the footer, of kind "footer". */
+  /** The same for the footer, and for the boundary element of kind "footer". */
   footerSize?: Size;
 }
 export const SectionMetrics: Schema<SectionMetrics>;
 
-/**
- * Changes that take a collection from one data version to the next: all of them
- * or none.
- */
+/** Changes that take a collection from one data version to the next. The server applies all of them or none. */
 export interface UpdateBatch {
   /**
-   * Makes a retry safe: a batch with an identifier already seen is not applied
-   * again. A retry for a collection is the same batch, byte for byte but for
-   * `expected_data_version`: another one with its identifier is refused
-   * (FIELD_INVALID). At most 128 bytes (FIELD_INVALID). By default the server remembers identifiers for a day, the
-   * latest 100,000 of a collection at most, and the latest 256 of a session with
-   * contents of its own. Empty = no protection.
+   * Makes a retry safe: a batch with an identifier that the server has already seen is not applied again. A
+   * retry for a collection must be the same batch, byte for byte except for `expected_data_version`; a
+   * different batch with the same identifier is rejected (FIELD_INVALID). At most 128 bytes (FIELD_INVALID).
+   * By default the server remembers identifiers for a day, at most the latest 100,000 of a collection, and
+   * the latest 256 of a session with contents of its own. Empty = no protection.
    */
   requestId: string;
   /**
-   * The version that this batch was made against. Where it is not the current one,
-   * the batch is refused with ABORTED (VERSION_CONFLICT). Absent = whatever is
-   * current.
+   * The version that this batch was made against. If it is not the current version, the batch is rejected
+   * with ABORTED (VERSION_CONFLICT). Unset = whatever version is current.
    */
   expectedDataVersion?: number;
-  /** What changes, place by place. */
+  /** The changes as operations on places. */
   operations?: UpdateOperations;
-  /** The wanted state; the server works out the operations by key. */
+  /** The desired state. The server works out the operations by key. */
   snapshot?: SnapshotUpdate;
   /** Edits of outlines by key. */
   outline?: OutlineUpdate;
   /**
-   * Whether renderers should animate from the old state to the new. Concerns viewers
-   * with ClientCapabilities.animations; the others see the new state at once.
+   * Whether renderers should animate from the old state to the new one. This concerns viewers with
+   * ClientCapabilities.animations; other viewers see the new state at once.
    */
   animated: boolean;
   /**
-   * Names of cell kinds that the collection gets at the end of its list before anything
-   * else of the batch is done, so that ItemBlock.cell_kinds can refer to them. Those that
-   * it has already are passed over. At most 128 bytes each, none twice, and at most 32,768
-   * together with those of earlier versions (FIELD_INVALID). Another batch may come first
-   * and bring kinds of its own: `expected_data_version` makes sure of the numbers.
+   * Names of cell kinds that the server appends to the collection's list before it does anything else in the
+   * batch, so that ItemBlock.cell_kinds can refer to them. Names that the collection already has are skipped.
+   * At most 128 bytes each, no name twice, and at most 32,768 together with those of earlier versions
+   * (FIELD_INVALID). Another batch may be committed first and add kinds of its own; set
+   * `expected_data_version` to be sure of the indices.
    */
   newCellKindNames: string[];
 }
 export const UpdateBatch: Schema<UpdateBatch>;
 
 /**
- * The order of the operations carries no meaning. Deletes, reloads,
- * reconfigurations, section metrics and the sources of moves count in the state
- * before the batch; inserts and the targets of moves in the state after it. No
- * place may be named twice on either side (BATCH_INCONSISTENT), and none beyond the
- * end (INDEX_OUT_OF_RANGE). Operations on items are ignored inside deleted sections,
- * but for moves out of them, which rescue the item; they are refused
- * (BATCH_INCONSISTENT) inside inserted and reloaded sections, and follow the section
- * where it moves.
+ * The order of the operations has no meaning. Deletes, reloads, reconfigurations, section metrics and the
+ * sources of moves refer to the state before the batch; inserts and the targets of moves refer to the state
+ * after it. No place may be named twice on either side (BATCH_INCONSISTENT), and no place may be beyond the
+ * end (INDEX_OUT_OF_RANGE). Operations on items inside deleted sections are ignored, except for moves out of
+ * them, which preserve the item. Operations on items inside inserted and reloaded sections are rejected
+ * (BATCH_INCONSISTENT). Operations on items inside a moved section follow the section.
  *
- * In an outline, operations keep whole trees: an item that is deleted or moved takes
- * all that is below it along, whether or not the range names it. Moved items keep
- * their levels; the target counts in the state after the batch, with all that came
- * along. No item may be left more than one level below the one before it
- * (BATCH_INCONSISTENT). A reload keeps the levels where a block has none.
+ * In an outline, operations keep whole trees: an item that is deleted or moved takes everything below it
+ * along, whether or not the range includes it. Moved items keep their levels; the target refers to the state
+ * after the batch, including everything that came along. No item may end up more than one level below the
+ * item before it (BATCH_INCONSISTENT). A reload keeps the levels if a block has none.
  */
 export interface UpdateOperations {
   /**
-   * At most ServerLimits.max_operations_per_batch (QUOTA_OPERATIONS). Empty = the
-   * batch changes nothing and is a data version nevertheless.
+   * At most ServerLimits.max_operations_per_batch (QUOTA_OPERATIONS). Empty = the batch changes nothing but
+   * still creates a data version.
    */
   operations: UpdateOperation[];
 }
@@ -2371,23 +2288,22 @@ export const UpdateOperations: Schema<UpdateOperations>;
 
 /** One operation of a batch. */
 export interface UpdateOperation {
-  /** Adds items to a section that stays. */
+  /** Adds items to a section that exists before and after the batch. */
   insertItems?: InsertItems;
-  /** Removes items of one section. */
+  /** Removes items from one section. */
   deleteItems?: ItemRange;
-  /** Moves an item within its section or to another; it stays the same element. */
+  /** Moves an item within its section or to another one; it stays the same element. */
   moveItem?: MoveItem;
   /**
-   * New content under a new identity, even under the same key: renderers
-   * replace the element, and its measurements are forgotten. Columns that a block
-   * leaves empty return to their defaults; only keys stay where none are given.
+   * Gives items new content and a new identity, even if their keys stay the same. Renderers replace the
+   * elements, and their measurements are discarded. Columns that a block leaves empty return to their
+   * defaults; only keys are kept if none are given.
    */
   reloadItems?: ReplaceItems;
   /**
-   * New metrics under the same identity: renderers keep the element, and its
-   * measurements hold until it is measured again. Columns that a block leaves empty
-   * keep their old values. An item may get a key, but no other one than it has
-   * (BATCH_INCONSISTENT).
+   * Gives items new values and keeps their identity. Renderers keep the elements, and their measurements
+   * remain valid until they are measured again. Columns that a block leaves empty keep their old values. An
+   * item without a key may get one, but an existing key cannot change (BATCH_INCONSISTENT).
    */
   reconfigureItems?: ReplaceItems;
   /** Adds sections with their items. */
@@ -2397,24 +2313,24 @@ export interface UpdateOperation {
   /** Moves a section with its items; all stay the same elements. */
   moveSection?: MoveSection;
   /**
-   * New contents under a new identity at the same place: renderers replace the
-   * section's elements.
+   * Gives a section new contents and a new identity at the same place. Renderers replace the section's
+   * elements.
    */
   reloadSection?: ReplaceSection;
-  /** New metrics of a section that stays. */
+  /** Gives new metrics to a section that exists before and after the batch. */
   setSectionMetrics?: SetSectionMetrics;
 }
 export const UpdateOperation: Schema<UpdateOperation>;
 
 /** Consecutive items of one section, in the state before the batch. */
 export interface ItemRange {
-  /** The index of the section; one that is not there is INDEX_OUT_OF_RANGE. */
+  /** The index of the section. A section that does not exist is rejected with INDEX_OUT_OF_RANGE. */
   section: number;
   /** The index of the first item. */
   firstItem: number;
   /**
-   * How many items; 0 = the operation does nothing. A range beyond the section's end
-   * is INDEX_OUT_OF_RANGE.
+   * The number of items; 0 = the operation does nothing. A range beyond the section's end is rejected with
+   * INDEX_OUT_OF_RANGE.
    */
   itemCount: number;
 }
@@ -2425,236 +2341,229 @@ export interface SectionRange {
   /** The index of the first section. */
   firstSection: number;
   /**
-   * How many sections; 0 = the operation does nothing. A range beyond the last
-   * section is INDEX_OUT_OF_RANGE.
+   * The number of sections; 0 = the operation does nothing. A range beyond the last section is rejected with
+   * INDEX_OUT_OF_RANGE.
    */
   sectionCount: number;
 }
 export const SectionRange: Schema<SectionRange>;
 
-/** Items that come into a section which stays. */
+/** Items to insert into a section that exists before and after the batch. */
 export interface InsertItems {
   /**
-   * The place that the first of the items has after the batch. Needed, with an item
+   * The place that the first of the items has after the batch. Required, including an item index
    * (FIELD_INVALID).
    */
   at?: IndexPath;
-  /** The items, block after block. Empty = the operation does nothing. */
+  /** The items, block by block. Empty = the operation does nothing. */
   blocks: ItemBlock[];
 }
 export const InsertItems: Schema<InsertItems>;
 
-/** An item that goes to another place. */
+/** An item that moves to another place. */
 export interface MoveItem {
-  /** Its place before the batch. Needed, with an item (FIELD_INVALID). */
+  /** The item's place before the batch. Required, including an item index (FIELD_INVALID). */
   from?: IndexPath;
-  /** Its place after the batch. Needed, with an item (FIELD_INVALID). */
+  /** The item's place after the batch. Required, including an item index (FIELD_INVALID). */
   to?: IndexPath;
 }
 export const MoveItem: Schema<MoveItem>;
 
-/** Items that get other values at the same places. */
+/** Items that get new values at the same places. */
 export interface ReplaceItems {
-  /** Which ones, by their places before the batch. Absent = none. */
+  /** The items to change, by their places before the batch. Unset = no items. */
   range?: ItemRange;
-  /** Together as many items as the range (BATCH_INCONSISTENT). */
+  /** The new values. Together, the blocks must have as many items as the range (BATCH_INCONSISTENT). */
   blocks: ItemBlock[];
 }
 export const ReplaceItems: Schema<ReplaceItems>;
 
-/** Sections that come in. */
+/** Sections to insert. */
 export interface InsertSections {
-  /** The place that the first of the sections has after the batch. 0 when absent. */
+  /** The place that the first of the sections has after the batch. Unset = 0. */
   at: number;
   /** The sections with their items. Empty = the operation does nothing. */
   sections: Section[];
 }
 export const InsertSections: Schema<InsertSections>;
 
-/** A section that goes to another place. */
+/** A section that moves to another place. */
 export interface MoveSection {
-  /** Its index before the batch. 0 when absent. */
+  /** The section's index before the batch. Unset = 0. */
   from: number;
-  /** Its index after the batch. 0 when absent. */
+  /** The section's index after the batch. Unset = 0. */
   to: number;
 }
 export const MoveSection: Schema<MoveSection>;
 
-/** New contents of a section. */
+/** New contents for a section. */
 export interface ReplaceSection {
-  /** Its index before the batch. 0 when absent. */
+  /** The section's index before the batch. Unset = 0. */
   section: number;
   /**
-   * All that it holds from now on: key, items, metrics and layout name. Absent = a
-   * section without any of them.
+   * Everything that the section contains from now on: key, items, metrics and layout name. Unset = a section
+   * without any of them.
    */
   contents?: Section;
 }
 export const ReplaceSection: Schema<ReplaceSection>;
 
-/** New metrics of a section. */
+/** New metrics for a section. */
 export interface SetSectionMetrics {
-  /** Its index before the batch. 0 when absent. */
+  /** The section's index before the batch. Unset = 0. */
   section: number;
   /**
-   * They take the place of all metrics that the section had. Absent, like each absent
-   * field = the layout's own.
+   * Replaces all metrics that the section had. If this message or one of its fields is unset, the layout's
+   * own metrics apply instead.
    */
   metrics?: SectionMetrics;
 }
 export const SetSectionMetrics: Schema<SetSectionMetrics>;
 
 /**
- * A wanted state. Every section and every item carries a key (FIELD_INVALID), by
- * which the server finds out what was inserted, deleted and moved. An item that keeps
- * its key and has other values than before counts as reconfigured, named or not.
+ * A desired state. Every section and every item must have a key (FIELD_INVALID), by which the server finds
+ * out what was inserted, deleted and moved. An item that keeps its key but has different values than before
+ * counts as reconfigured, whether or not it is named below.
  */
 export interface SnapshotUpdate {
   /**
-   * The whole contents, with cell kind names of their own: at most 32,768 together
-   * with those of earlier versions (FIELD_INVALID). Absent = nothing is left.
+   * The complete contents, with their own list of cell kind names: at most 32,768 together with those of
+   * earlier versions (FIELD_INVALID). Unset = the collection becomes empty.
    */
   contents?: CollectionContents;
   /**
-   * Items whose content changed although their key did not: they count as reloaded. A
-   * key that is not in `contents` is BATCH_INCONSISTENT.
+   * Items whose content changed although their key did not; they count as reloaded. A key that is not in
+   * `contents` is rejected with BATCH_INCONSISTENT.
    */
   reloadedItemKeys: string[];
   /**
-   * Items that count as reconfigured whether or not their values differ. A key that
-   * is not in `contents`, or in `reloaded_item_keys` too, is BATCH_INCONSISTENT.
+   * Items that count as reconfigured whether or not their values differ. A key that is not in `contents`, or
+   * that is also in `reloaded_item_keys`, is rejected with BATCH_INCONSISTENT.
    */
   reconfiguredItemKeys: string[];
 }
 export const SnapshotUpdate: Schema<SnapshotUpdate>;
 
 /**
- * Edits of outlines. Unlike UpdateOperations they are made one after another, each in
- * the state that those before it left; all or none.
+ * Edits of outlines. Unlike UpdateOperations, the server applies them one after another, each to the state
+ * that the previous edits left. It applies all of them or none.
  */
 export interface OutlineUpdate {
   /**
-   * At most ServerLimits.max_operations_per_batch (QUOTA_OPERATIONS). Empty = the
-   * batch changes nothing and is a data version nevertheless.
+   * At most ServerLimits.max_operations_per_batch (QUOTA_OPERATIONS). Empty = the batch changes nothing but
+   * still creates a data version.
    */
   edits: OutlineEdit[];
 }
 export const OutlineUpdate: Schema<OutlineUpdate>;
 
 /**
- * One edit of an outline. Items are named by key; a section that is no outline is
+ * One edit of an outline. Items are named by key. A section that is not an outline is rejected with
  * BATCH_INCONSISTENT.
  */
 export interface OutlineEdit {
-  /** Adds items, or whole trees. */
+  /** Adds items or whole trees. */
   insert?: InsertOutlineItems;
-  /** Removes items with all that is below them. */
+  /** Removes items and everything below them. */
   remove?: RemoveOutlineItems;
-  /** Other items below an item. */
+  /** Replaces everything below an item with other items. */
   replaceChildren?: ReplaceOutlineChildren;
-  /** Moves an item with all that is below it. */
+  /** Moves an item and everything below it. */
   move?: MoveOutlineItem;
   /**
-   * Expands and collapses items of sections that share their expansions; others are
-   * BATCH_INCONSISTENT. `toggled_slots` are FIELD_INVALID here: a batch has no
-   * slots, and its own `animated` counts.
+   * Expands and collapses items of sections that share their expansions; items of other sections are
+   * rejected with BATCH_INCONSISTENT. `toggled_slots` is rejected here (FIELD_INVALID), because a batch has
+   * no slots. The batch's own `animated` applies.
    */
   expansion?: OutlineChange;
 }
 export const OutlineEdit: Schema<OutlineEdit>;
 
 /**
- * Names an item, or a section, that must be there (KEY_UNKNOWN), which is checked
- * before anything else about the edit.
+ * A place given by an item or a section, which must exist (KEY_UNKNOWN). The server checks this before
+ * anything else about the edit.
  */
 export interface OutlinePlace {
-  /** Below this item, after the children that it has. */
+  /** Below this item, after its existing children. */
   lastChildOf?: string;
-  /** A sibling before this item. */
+  /** Before this item, as its sibling. */
   before?: string;
-  /** A sibling after this item, behind all that is below it. */
+  /** After this item and everything below it, as its sibling. */
   after?: string;
-  /** The key of a section: after its last root. */
+  /** After the last root of the section with this key. */
   lastRootOf?: string;
 }
 export const OutlinePlace: Schema<OutlinePlace>;
 
-/**
- * Items, or whole trees, that come into an outline. No items = nothing is done, and
- * nothing is checked.
- */
+/** Items or whole trees to insert into an outline. Without items, the server does nothing and checks nothing. */
 export interface InsertOutlineItems {
-  /** Needed where there are items. */
+  /** Where the items go. Required if there are items. */
   at?: OutlinePlace;
   /**
-   * Their levels count from the place on. Every item has a key (FIELD_INVALID), which
-   * is new to the collection: KEY_TAKEN names those that are not, or that come twice,
-   * in metadata "keys". New items are expanded as their column says.
+   * The items. Their levels are relative to the place. Every item must have a key (FIELD_INVALID) that is new
+   * to the collection. Keys that are not new, or that occur twice, are rejected with KEY_TAKEN, whose
+   * metadata "keys" names them. New items are expanded as their column `expanded` says.
    */
   blocks: ItemBlock[];
 }
 export const InsertOutlineItems: Schema<InsertOutlineItems>;
 
-/** Items that go, and all that is below them. */
+/** Items to remove, together with everything below them. */
 export interface RemoveOutlineItems {
   /**
-   * Each must be there (KEY_UNKNOWN); one may be named twice, or beside one of its
-   * ancestors. They are expanded no more, for no viewer, and come back as new items if
-   * their keys do. Each key counts as an edit of the batch (QUOTA_OPERATIONS).
+   * Each item must exist (KEY_UNKNOWN). An item may be named twice, or together with one of its ancestors.
+   * Removed items are no longer expanded for any viewer; if their keys return, they are new items. Each key
+   * counts as an edit of the batch (QUOTA_OPERATIONS).
    */
   keys: string[];
 }
 export const RemoveOutlineItems: Schema<RemoveOutlineItems>;
 
-/** Everything below an item gives way to other items. */
+/** Replaces everything below an item with other items. */
 export interface ReplaceOutlineChildren {
-  /** The item, which must be there (KEY_UNKNOWN). It stays as expanded as it was. */
+  /** The item, which must exist (KEY_UNKNOWN). It stays expanded or collapsed as it was. */
   parent: string;
   /**
-   * Their levels count from 0 = a child of the item. Keys that come again stay the
-   * same items, with their measurements and their viewers' expansions; blocks without
-   * a column `expanded` leave them as expanded as they were. A key that an item
-   * elsewhere has is KEY_TAKEN. Empty = nothing is left below the item.
+   * The new items. Level 0 = a child of the item. Items whose keys existed below the item before stay the
+   * same items, with their measurements and their viewers' expansions; if a block has no column `expanded`,
+   * they stay expanded or collapsed as they were. A key that an item elsewhere has is rejected with
+   * KEY_TAKEN. Empty = nothing is left below the item.
    */
   blocks: ItemBlock[];
 }
 export const ReplaceOutlineChildren: Schema<ReplaceOutlineChildren>;
 
 /**
- * An item that goes to another place, with all that is below it. Identity,
- * measurements and expansions stay. What one batch moves, or expands and collapses
- * with descendants, may be 1,048,576 items, in contents of a session's own 262,144,
- * each counted as often as an edit touches it (QUOTA_STEPS).
+ * Moves an item to another place, with everything below it. Identity, measurements and expansions are kept.
+ * One batch may move, or expand and collapse with descendants, at most 1,048,576 items, or 262,144 in
+ * contents of a session's own; an item counts as often as an edit touches it (QUOTA_STEPS).
  */
 export interface MoveOutlineItem {
-  /** The item, which must be there (KEY_UNKNOWN). */
+  /** The item, which must exist (KEY_UNKNOWN). */
   key: string;
-  /** Anywhere but below the item itself (BATCH_INCONSISTENT). */
+  /** Any place except below the item itself (BATCH_INCONSISTENT). */
   to?: OutlinePlace;
 }
 export const MoveOutlineItem: Schema<MoveOutlineItem>;
 
 /**
- * Items to expand and to collapse. What is hidden keeps its expansions, and shows by
- * them when it comes into view again.
+ * Items to expand and to collapse. Hidden items keep their expansion states, which apply again when the items
+ * become visible.
  */
 export interface OutlineChange {
-  /** Keys of items to expand. Those that are not there are passed over. */
+  /** Keys of items to expand. Keys that do not exist are ignored. */
   expand: string[];
   /**
-   * Keys of items to collapse. Those that are not there are passed over; one that is
-   * in `expand` too is refused (FIELD_INVALID).
+   * Keys of items to collapse. Keys that do not exist are ignored. A key that is also in `expand` is rejected
+   * (FIELD_INVALID).
    */
   collapse: string[];
-  /**
-   * Live elements, for renderers without keys: expanded ones collapse, the others
-   * expand.
-   */
+  /** Slots of live elements, for renderers without keys: expanded items collapse, and the others expand. */
   toggledSlots: Uint32Array;
   /**
-   * With everything below the items named that can be expanded. In the stream at
-   * most 262,144 items may be below them (QUOTA_STEPS); where expansions are shared
-   * the limit is that of a batch (MoveOutlineItem).
+   * Whether the change also applies to everything below the named items that can be expanded. In the stream,
+   * at most 262,144 items may be below them (QUOTA_STEPS). If expansions are shared, the limit is that of a
+   * batch (MoveOutlineItem).
    */
   descendants: boolean;
   /** Whether renderers should animate the change. */
@@ -2663,30 +2572,29 @@ export interface OutlineChange {
 export const OutlineChange: Schema<OutlineChange>;
 
 /**
- * How much of a collection an answer holds. Unknown values are refused
- * (FIELD_INVALID).
+ * How much of each collection an answer contains. Unknown values are rejected (FIELD_INVALID).
  *
- * - unspecified: The same as full.
- * - basic: All but default_layout, which may be large.
+ * - unspecified: The same as COLLECTION_VIEW_FULL.
+ * - basic: All fields except default_layout, which may be large.
  * - full: All fields.
  */
 export type CollectionView = "unspecified" | "basic" | "full" | UnknownEnum;
 
-/** What to create. */
+/** The collection to create. */
 export interface CreateCollectionRequest {
   /**
-   * {collection} of the name "collections/{collection}": [a-z0-9][a-z0-9._-]{0,62}
-   * (FIELD_INVALID). Empty = the server chooses.
+   * The {collection} part of the name "collections/{collection}": [a-z0-9][a-z0-9._-]{0,62} (FIELD_INVALID).
+   * Empty = the server chooses one.
    */
   collectionId: string;
   /**
-   * display_name, labels, default_layout and shared_measurements are used; the other fields
-   * are ignored. Absent = none of the four.
+   * The server uses display_name, labels, default_layout and shared_measurements, and ignores the other
+   * fields. Unset = none of the four is set.
    */
   collection?: Collection;
   /**
-   * The first contents, as data version 0. Absent = no sections. What does not fit
-   * one message (ServerLimits.max_message_bytes) is imported afterwards.
+   * The initial contents, at data version 0. Unset = no sections. Import contents that do not fit into one
+   * message (ServerLimits.max_message_bytes) afterwards.
    */
   contents?: CollectionContents;
 }
@@ -2694,285 +2602,275 @@ export const CreateCollectionRequest: Schema<CreateCollectionRequest>;
 
 /** The collection that was created. */
 export interface CreateCollectionResponse {
-  /** As it was created, with the fields that the server sets. */
+  /** The collection as it was created, including the fields that the server sets. */
   collection?: Collection;
 }
 export const CreateCollectionResponse: Schema<CreateCollectionResponse>;
 
-/** Which collection is asked for. */
+/** The collection to return. */
 export interface GetCollectionRequest {
   /** "collections/{collection}". */
   name: string;
 }
 export const GetCollectionRequest: Schema<GetCollectionRequest>;
 
-/** The collection that was asked for. */
+/** The requested collection. */
 export interface GetCollectionResponse {
-  /** As it is now. */
+  /** The collection's current state. */
   collection?: Collection;
 }
 export const GetCollectionResponse: Schema<GetCollectionResponse>;
 
-/** Which page of the list is asked for. */
+/** The page of the list to return. */
 export interface ListCollectionsRequest {
   /**
-   * Collections in a page. 0 = 50; more than 1000 count as 1000. A page may hold
-   * fewer, since it is also limited to about 1 MiB; only an empty next_page_token
-   * means the end.
+   * The number of collections in a page. 0 = 50; values above 1000 count as 1000. A page may contain fewer,
+   * because it is also limited to about 1 MiB. Only an empty next_page_token marks the end.
    */
   pageSize: number;
   /**
-   * next_page_token of the page before. Empty = the first page. page_size and view
-   * may differ from page to page. What is no such token is refused
-   * (PAGE_TOKEN_INVALID).
+   * The next_page_token of the previous page. Empty = the first page. page_size and view may differ from page
+   * to page. A string that is not such a token is rejected (PAGE_TOKEN_INVALID).
    */
   pageToken: string;
-  /** Which fields are told. Absent = all. */
+  /** Which fields are returned. Unset = all. */
   view: CollectionView;
 }
 export const ListCollectionsRequest: Schema<ListCollectionsRequest>;
 
 /** One page of the list. */
 export interface ListCollectionsResponse {
-  /** In order of their names. Those whose stored description is damaged are left out. */
+  /** In order of their names. Collections whose stored description is damaged are left out. */
   collections: Collection[];
-  /** To be passed on as page_token for the page after this one. Empty = the last page. */
+  /** Pass it as page_token to get the next page. Empty = this is the last page. */
   nextPageToken: string;
 }
 export const ListCollectionsResponse: Schema<ListCollectionsResponse>;
 
-/** What to change of a collection's description. */
+/** The changes to a collection's description. */
 export interface UpdateCollectionRequest {
   /**
-   * `name` says which. `etag`, unless empty, must be the current one, else ABORTED
-   * (VERSION_CONFLICT). display_name, labels, default_layout and shared_measurements are
-   * checked even where the mask leaves them out.
+   * `name` identifies the collection. `etag`, unless empty, must be the current one; otherwise the call fails
+   * with ABORTED (VERSION_CONFLICT). The server validates display_name, labels, default_layout and
+   * shared_measurements even if the mask leaves them out.
    */
   collection?: Collection;
   /**
-   * display_name, labels, default_layout, shared_measurements, or "*" alone for the four
-   * of them; any other path is refused (FIELD_INVALID). A field that is named and not
-   * filled is emptied; shared_measurements is then private. Empty = those of the four that
-   * `collection` fills.
+   * Any of display_name, labels, default_layout and shared_measurements, or "*" alone for all four; any other
+   * path is rejected (FIELD_INVALID). A field that the mask names but `collection` does not set is cleared;
+   * shared_measurements then becomes private. Empty = those of the four fields that `collection` sets.
    */
   updateMask?: string[];
 }
 export const UpdateCollectionRequest: Schema<UpdateCollectionRequest>;
 
-/** The collection that was changed. */
+/** The collection that was updated. */
 export interface UpdateCollectionResponse {
-  /** After the change. */
+  /** The collection after the update. */
   collection?: Collection;
 }
 export const UpdateCollectionResponse: Schema<UpdateCollectionResponse>;
 
-/** Which collection to delete. */
+/** The collection to delete. */
 export interface DeleteCollectionRequest {
   /** "collections/{collection}". */
   name: string;
   /**
-   * Not empty: delete only if unchanged, else ABORTED (VERSION_CONFLICT).
-   * Empty = delete whatever it is by now.
+   * If set, the collection is deleted only if this is its current etag; otherwise the call fails with ABORTED
+   * (VERSION_CONFLICT). Empty = the collection is deleted in whatever state it is.
    */
   etag: string;
-  /** Whether a collection that does not exist is a success rather than NOT_FOUND. */
+  /** Whether the call succeeds if the collection does not exist, instead of failing with NOT_FOUND. */
   allowMissing: boolean;
 }
 export const DeleteCollectionRequest: Schema<DeleteCollectionRequest>;
 
-/** The collection is gone. */
+/** The collection has been deleted. */
 export interface DeleteCollectionResponse {}
 export const DeleteCollectionResponse: Schema<DeleteCollectionResponse>;
 
 /**
- * One part of an import: `header`, then sections and items, then `end`. A client has
- * ServerLimits.message_timeout for each part (MESSAGE_TIMEOUT).
+ * One part of an import. The client sends `header`, then sections and items, then `end`. It must send each
+ * part within ServerLimits.message_timeout (MESSAGE_TIMEOUT).
  */
 export interface ImportContentsRequest {
-  /** First, once. */
+  /** The first part, sent once. */
   header?: ImportHeader;
   /**
-   * Begins a section, perhaps with some of its items. Items before the first
-   * `section` go into an unnamed one.
+   * Begins a section, optionally with some of its items. Items before the first `section` go into an
+   * unnamed section.
    */
   section?: Section;
-  /** More items of the section before it. */
+  /** More items of the preceding section. */
   items?: ItemBlock;
   /**
-   * Last, once. A stream that ends without it was cut off or cancelled: it is
-   * refused with FAILED_PRECONDITION (PROTOCOL_VIOLATION) and nothing changes.
+   * The last part, sent once. A stream that ends without it was cut off or cancelled; it is rejected with
+   * FAILED_PRECONDITION (PROTOCOL_VIOLATION), and nothing changes.
    */
   end?: ImportEnd;
 }
 export const ImportContentsRequest: Schema<ImportContentsRequest>;
 
-/** What an import is for. */
+/** The target and conditions of an import. */
 export interface ImportHeader {
   /** "collections/{collection}"; the collection must exist. */
   name: string;
   /**
-   * The import is refused with ABORTED (VERSION_CONFLICT) unless this is the data
-   * version when it begins and when it is committed. Absent = any.
+   * Unless this is the data version both when the import begins and when it is committed, the import is
+   * rejected with ABORTED (VERSION_CONFLICT). Unset = any version.
    */
   expectedDataVersion?: number;
   /**
-   * The reuse kinds that ItemBlock.cell_kinds refers to: at most 32,768 names of at
-   * most 128 bytes, none twice (FIELD_INVALID). Empty = one unnamed kind.
+   * The reuse kinds that ItemBlock.cell_kinds refers to: at most 32,768 different names of at most 128 bytes
+   * each (FIELD_INVALID). Empty = one unnamed kind.
    */
   cellKindNames: string[];
 }
 export const ImportHeader: Schema<ImportHeader>;
 
-/** Says that the import is complete. */
+/** Marks the import as complete. */
 export interface ImportEnd {
   /**
-   * How many sections were sent, the unnamed first one included. Another number
-   * than the server counted is refused (FIELD_INVALID). Absent = not compared.
+   * The number of sections that were sent, including the unnamed first one. If the server counted another
+   * number, it rejects the import (FIELD_INVALID). Unset = not compared.
    */
   sectionCount?: number;
-  /** The same for items. Absent = not compared. */
+  /** The same for items. Unset = not compared. */
   itemCount?: number;
 }
 export const ImportEnd: Schema<ImportEnd>;
 
-/** The import is committed. */
+/** The import has been committed. */
 export interface ImportContentsResponse {
-  /** After the import. */
+  /** The collection after the import. */
   collection?: Collection;
 }
 export const ImportContentsResponse: Schema<ImportContentsResponse>;
 
-/** Which collection to export. */
+/** The collection to export. */
 export interface ExportContentsRequest {
   /** "collections/{collection}". */
   name: string;
 }
 export const ExportContentsRequest: Schema<ExportContentsRequest>;
 
-/** One part of an export: `header`, then sections, each followed by its items. */
+/** One part of an export. The server sends `header`, then the sections, each followed by its items. */
 export interface ExportContentsResponse {
-  /** First, once: the collection at the version that is exported. */
+  /** The first part, sent once: the collection at the exported version. */
   header?: Collection;
   /** A section, without items. */
   section?: Section;
-  /** More items of the section before it, about 256 KiB at most. */
+  /** More items of the preceding section, at most about 256 KiB. */
   items?: ItemBlock;
-  /** With the header: what ItemBlock.cell_kinds refers to. Empty = one unnamed kind. */
+  /** Sent with the header: the names that ItemBlock.cell_kinds refers to. Empty = one unnamed kind. */
   cellKindNames: string[];
 }
 export const ExportContentsResponse: Schema<ExportContentsResponse>;
 
-/** A batch for a collection. */
+/** A batch to commit to a collection. */
 export interface ApplyUpdatesRequest {
   /** "collections/{collection}". */
   name: string;
-  /**
-   * What to change; needed (FIELD_INVALID). A batch without operations is a data
-   * version too.
-   */
+  /** The changes. Required (FIELD_INVALID). A batch without operations also creates a data version. */
   batch?: UpdateBatch;
 }
 export const ApplyUpdatesRequest: Schema<ApplyUpdatesRequest>;
 
-/** The batch is committed. */
+/** The batch has been committed. */
 export interface ApplyUpdatesResponse {
-  /** The version that the batch led to, also where it had been committed before. */
+  /** The version that the batch led to, even if the batch had been committed before. */
   dataVersion: number;
-  /**
-   * Whether a batch with this request_id had been committed before. Nothing was
-   * changed by this call then.
-   */
+  /** Whether a batch with this request_id had been committed before. If so, this call changed nothing. */
   duplicate: boolean;
 }
 export const ApplyUpdatesResponse: Schema<ApplyUpdatesResponse>;
 
-/** Which batches are wanted. */
+/** The batches to watch. */
 export interface WatchUpdatesRequest {
   /** "collections/{collection}". */
   name: string;
   /**
-   * Batches that lead to versions above this one are told. A version older than
-   * the history that the server keeps ends the call with OUT_OF_RANGE
-   * (HISTORY_COMPACTED), one above the current version with OUT_OF_RANGE
-   * (VERSION_AHEAD); then read the contents anew. 0 = all since the creation.
+   * The server sends the batches that lead to versions above this one. If the version is older than the
+   * history that the server keeps, the call ends with OUT_OF_RANGE (HISTORY_COMPACTED); if it is above the
+   * current version, with OUT_OF_RANGE (VERSION_AHEAD). In both cases, read the contents again. 0 = all
+   * batches since the collection was created.
    */
   afterDataVersion: number;
   /**
-   * The incarnation of the collection that after_data_version belongs to, from
-   * Collection.incarnation or WatchUpdatesResponse.incarnation. Where it is not the
-   * current one, the collection was recreated or restored, its versions are others,
-   * and the call ends with OUT_OF_RANGE (INCARNATION_CHANGED); then read the
-   * contents anew. 0 = not compared: such a watcher may put batches onto contents
-   * that they do not belong to.
+   * The incarnation of the collection that after_data_version belongs to, from Collection.incarnation or
+   * WatchUpdatesResponse.incarnation. If it is not the current one, the collection was recreated or restored
+   * and has other versions, and the call ends with OUT_OF_RANGE (INCARNATION_CHANGED); in that case, read the
+   * contents again. 0 = not compared: such a watcher may apply batches to contents that they do not belong
+   * to.
    */
   incarnation: bigint;
 }
 export const WatchUpdatesRequest: Schema<WatchUpdatesRequest>;
 
-/** One batch, or a sign of life. */
+/** One batch, or a message that only shows that the call is alive. */
 export interface WatchUpdatesResponse {
-  /** The version that `batch` leads to; without a batch, the current one. */
+  /** The version that `batch` leads to. Without a batch, the current version. */
   dataVersion: number;
   /**
-   * As it was sent, without `expected_data_version`. Absent = nothing new: a sign of
-   * life.
+   * The batch as it was sent, without `expected_data_version`. Unset = nothing new; the message only shows
+   * that the call is alive.
    */
   batch?: UpdateBatch;
   /**
-   * Of the collection, the same in all messages of a call. To be passed on in
-   * WatchUpdatesRequest.incarnation after a lost connection.
+   * The incarnation of the collection, the same in all messages of a call. After a lost connection, pass it
+   * as WatchUpdatesRequest.incarnation.
    */
   incarnation: bigint;
 }
 export const WatchUpdatesResponse: Schema<WatchUpdatesResponse>;
 
-/** What to create. */
+/** The named layout to create. */
 export interface CreateLayoutRequest {
   /** "collections/{collection}"; the collection must exist. */
   parent: string;
   /**
-   * {layout} of the name "collections/{collection}/layouts/{layout}":
-   * [a-z0-9][a-z0-9._-]{0,62} (FIELD_INVALID). Empty = the server chooses.
+   * The {layout} part of the name "collections/{collection}/layouts/{layout}": [a-z0-9][a-z0-9._-]{0,62}
+   * (FIELD_INVALID). Empty = the server chooses one.
    */
   layoutId: string;
-  /** display_name and layout are used; the other fields are ignored. Needed. */
+  /** Required. The server uses display_name and layout, and ignores the other fields. */
   layout?: NamedLayout;
 }
 export const CreateLayoutRequest: Schema<CreateLayoutRequest>;
 
 /** The layout that was created. */
 export interface CreateLayoutResponse {
-  /** As it was created, with the fields that the server sets. */
+  /** The layout as it was created, including the fields that the server sets. */
   layout?: NamedLayout;
 }
 export const CreateLayoutResponse: Schema<CreateLayoutResponse>;
 
-/** Which layout is asked for. */
+/** The layout to return. */
 export interface GetLayoutRequest {
   /** "collections/{collection}/layouts/{layout}". */
   name: string;
 }
 export const GetLayoutRequest: Schema<GetLayoutRequest>;
 
-/** The layout that was asked for. */
+/** The requested layout. */
 export interface GetLayoutResponse {
-  /** As it is now. */
+  /** The layout's current state. */
   layout?: NamedLayout;
 }
 export const GetLayoutResponse: Schema<GetLayoutResponse>;
 
-/** Which page of the list is asked for. */
+/** The page of the list to return. */
 export interface ListLayoutsRequest {
   /** "collections/{collection}". */
   parent: string;
   /**
-   * Layouts in a page. 0 = 50; more than 1000 count as 1000. A page may hold fewer, since it
-   * is also limited to about 1 MiB; only an empty next_page_token means the end.
+   * The number of layouts in a page. 0 = 50; values above 1000 count as 1000. A page may contain fewer,
+   * because it is also limited to about 1 MiB. Only an empty next_page_token marks the end.
    */
   pageSize: number;
   /**
-   * next_page_token of the page before. Empty = the first page. page_size may differ from page
-   * to page. What is no such token, or one of another parent, is refused (PAGE_TOKEN_INVALID).
+   * The next_page_token of the previous page. Empty = the first page. page_size may differ from page to page.
+   * A string that is not such a token, or a token of another parent, is rejected (PAGE_TOKEN_INVALID).
    */
   pageToken: string;
 }
@@ -2982,342 +2880,367 @@ export const ListLayoutsRequest: Schema<ListLayoutsRequest>;
 export interface ListLayoutsResponse {
   /** In order of their names. */
   layouts: NamedLayout[];
-  /** To be passed on as page_token for the page after this one. Empty = the last page. */
+  /** Pass it as page_token to get the next page. Empty = this is the last page. */
   nextPageToken: string;
 }
 export const ListLayoutsResponse: Schema<ListLayoutsResponse>;
 
-/** What to change of a named layout. */
+/** The changes to a named layout. */
 export interface UpdateLayoutRequest {
   /**
-   * `name` says which. `etag`, unless empty, must be the current one, else ABORTED
-   * (VERSION_CONFLICT). display_name and layout are checked even where the mask leaves them
-   * out, as far as they are filled.
+   * `name` identifies the layout. `etag`, unless empty, must be the current one; otherwise the call fails
+   * with ABORTED (VERSION_CONFLICT). The server validates display_name and layout, if set, even if the mask
+   * leaves them out.
    */
   layout?: NamedLayout;
   /**
-   * display_name, layout, or "*" alone for both; any other path is refused (FIELD_INVALID). A
-   * display_name that is named and not filled is emptied; a layout has to be filled
-   * (LAYOUT_KIND_UNKNOWN). Empty = those of the two that `layout` fills.
+   * display_name, layout, or "*" alone for both; any other path is rejected (FIELD_INVALID). If the mask
+   * names display_name and it is not set, it is cleared; if the mask names layout, it must be set
+   * (LAYOUT_KIND_UNKNOWN). Empty = those of the two fields that `layout` sets.
    */
   updateMask?: string[];
   /**
-   * Whether the change is a transition for the viewers who use the layout, as
-   * LayoutChange.animated. A viewer who misses several updates goes by the last one.
+   * Whether viewers who use the layout see the change as a transition, as with LayoutChange.animated. For a
+   * viewer who misses several updates, the value of the last one applies.
    */
   animated: boolean;
 }
 export const UpdateLayoutRequest: Schema<UpdateLayoutRequest>;
 
-/** The layout that was changed. */
+/** The layout that was updated. */
 export interface UpdateLayoutResponse {
-  /** After the change. */
+  /** The layout after the update. */
   layout?: NamedLayout;
 }
 export const UpdateLayoutResponse: Schema<UpdateLayoutResponse>;
 
-/** Which layout to delete. */
+/** The layout to delete. */
 export interface DeleteLayoutRequest {
   /** "collections/{collection}/layouts/{layout}". */
   name: string;
   /**
-   * Not empty: delete only if unchanged, else ABORTED (VERSION_CONFLICT).
-   * Empty = delete whatever it is by now.
+   * If set, the layout is deleted only if this is its current etag; otherwise the call fails with ABORTED
+   * (VERSION_CONFLICT). Empty = the layout is deleted in whatever state it is.
    */
   etag: string;
   /**
-   * Whether a layout that does not exist is a success rather than NOT_FOUND. The collection has
-   * to exist in any case.
+   * Whether the call succeeds if the layout does not exist, instead of failing with NOT_FOUND. The collection
+   * must exist in any case.
    */
   allowMissing: boolean;
 }
 export const DeleteLayoutRequest: Schema<DeleteLayoutRequest>;
 
-/** The layout is gone. */
+/** The layout has been deleted. */
 export interface DeleteLayoutResponse {}
 export const DeleteLayoutResponse: Schema<DeleteLayoutResponse>;
 
 /**
- * Items that go to another collection of this server, with all that the data says of them: key, sizes,
- * position, cell kind, and in an outline what is below them and what is expanded. What viewers measured
- * or expanded for themselves stays behind. Cell kinds go by name: the destination gets the names that it
- * lacks (UpdateBatch.new_cell_kind_names).
+ * Moves items to another collection of this server, with everything that the data says about them: key,
+ * sizes, position, cell kind and, in an outline, what is below them and what is expanded. What viewers have
+ * measured or expanded for themselves is not transferred. Cell kinds are transferred by name: the destination
+ * gets the names that it lacks (UpdateBatch.new_cell_kind_names).
  */
 export interface TransferItemsRequest {
-  /** Which items. Needed (FIELD_INVALID). */
+  /** The items to move. Required (FIELD_INVALID). */
   source?: TransferSource;
-  /** Where they go. Needed (FIELD_INVALID). */
+  /** Where the items go. Required (FIELD_INVALID). */
   destination?: TransferDestination;
   /**
-   * Makes a retry safe, as UpdateBatch.request_id: both collections remember it. One that either of them
-   * remembers from anything but a transfer from this source to this destination belongs to another batch
-   * and is refused (FIELD_INVALID). Empty = no protection.
+   * Makes a retry safe, like UpdateBatch.request_id; both collections remember it. An identifier that either
+   * collection remembers from anything other than a transfer from this source to this destination belongs to
+   * another batch and is rejected (FIELD_INVALID). Empty = no protection.
    */
   requestId: string;
-  /** Whether renderers of both collections should animate, as UpdateBatch.animated. */
+  /** Whether renderers of both collections should animate the change, as with UpdateBatch.animated. */
   animated: boolean;
 }
 export const TransferItemsRequest: Schema<TransferItemsRequest>;
 
 /**
- * Items that leave a collection: either keys or paths (FIELD_INVALID), at most
- * ServerLimits.max_operations_per_batch (QUOTA_OPERATIONS). In this order they lie at the destination,
- * one behind the other. One that comes twice counts once; in an outline all that is below an item goes
- * along, and an item below another goes with that one. With all that goes along there may be 1,048,576
- * items (QUOTA_STEPS), and the destination's batch has to fit one message
- * (ServerLimits.max_message_bytes, QUOTA_MEMORY).
+ * The items that leave a collection, given either as keys or as paths (FIELD_INVALID), at most
+ * ServerLimits.max_operations_per_batch (QUOTA_OPERATIONS). At the destination they follow one another in
+ * this order. An item that is named twice counts once. In an outline, an item takes everything below it
+ * along; if an item and one of its ancestors are both named, the item stays below that ancestor. Including
+ * everything that goes along, at most 1,048,576 items can be moved (QUOTA_STEPS), and the destination's batch
+ * must fit into one message (ServerLimits.max_message_bytes, QUOTA_MEMORY).
  */
 export interface TransferSource {
   /** "collections/{collection}". */
   name: string;
-  /** The data version that the collection has to be at, else ABORTED (VERSION_CONFLICT). Absent = any. */
+  /**
+   * The data version that the collection must be at; otherwise the call fails with ABORTED
+   * (VERSION_CONFLICT). Unset = any version.
+   */
   expectedDataVersion?: number;
-  /** Keys; one that is not there is KEY_UNKNOWN. */
+  /** The items by key. A key that does not exist is rejected with KEY_UNKNOWN. */
   keys: string[];
-  /** Places among all items; one that is not there is INDEX_OUT_OF_RANGE. */
+  /**
+   * The items by their places among all items. A place that does not exist is rejected with
+   * INDEX_OUT_OF_RANGE.
+   */
   paths: IndexPath[];
 }
 export const TransferSource: Schema<TransferSource>;
 
 /**
- * Where the items go. A key that they have and that the collection has already is refused with
- * ALREADY_EXISTS (KEY_TAKEN); metadata "keys" names the first of them. An item with others below it goes
- * only into an outline, and into an outline only items with keys (BATCH_INCONSISTENT).
+ * Where the items go. If an item has a key that already exists in the collection, the call fails with
+ * ALREADY_EXISTS (KEY_TAKEN); metadata "keys" names the first such keys. An item with others below it can go
+ * only into an outline, and only items with keys can go into an outline (BATCH_INCONSISTENT).
  */
 export interface TransferDestination {
   /**
-   * "collections/{collection}". Another one than the source's (FIELD_INVALID): within a collection items
-   * are moved by ApplyUpdates.
+   * "collections/{collection}". It must differ from the source (FIELD_INVALID): to move items within a
+   * collection, use ApplyUpdates.
    */
   name: string;
-  /** The data version that the collection has to be at, else ABORTED (VERSION_CONFLICT). Absent = any. */
+  /**
+   * The data version that the collection must be at; otherwise the call fails with ABORTED
+   * (VERSION_CONFLICT). Unset = any version.
+   */
   expectedDataVersion?: number;
   /**
-   * The place that the first of the items has afterwards, among all items; without an item, the end of
-   * the section. One that is not there is INDEX_OUT_OF_RANGE. In an outline they come beside the item
-   * that is there, and at the end among the roots.
+   * The place that the first of the items has afterwards, counted among all items. Without an item index,
+   * the end of the section. A place that does not exist is rejected with INDEX_OUT_OF_RANGE. In an outline,
+   * the items become siblings of the item that is at this place, or roots if the place is the end.
    */
   at?: IndexPath;
   /**
-   * Beside an item, below it, or at the end of a section. In a section that is no outline
-   * `last_root_of` is its end, and `last_child_of` is BATCH_INCONSISTENT.
+   * A place beside an item, below an item, or at the end of a section. In a section that is not an outline,
+   * `last_root_of` is the end of the section, and `last_child_of` is rejected with BATCH_INCONSISTENT.
    */
   relativeTo?: OutlinePlace;
 }
 export const TransferDestination: Schema<TransferDestination>;
 
-/** The transfer is committed. */
+/** The transfer has been committed. */
 export interface TransferItemsResponse {
-  /** The version that it led the source to, also where it had been committed before. */
+  /** The version that the transfer led the source to, even if the transfer had been committed before. */
   sourceDataVersion: number;
-  /** The same of the destination. */
+  /** The same for the destination. */
   destinationDataVersion: number;
-  /** Whether it had been committed before. Nothing was changed by this call then. */
+  /** Whether the transfer had been committed before. If so, this call changed nothing. */
   duplicate: boolean;
 }
 export const TransferItemsResponse: Schema<TransferItemsResponse>;
 
-/** Asks for the layouts that the provider has. */
+/** Requests the list of layouts that the provider has. */
 export interface DescribeLayoutsRequest {}
 export const DescribeLayoutsRequest: Schema<DescribeLayoutsRequest>;
 
 /** The layouts that the provider has. */
 export interface DescribeLayoutsResponse {
-  /** In any order, at most 1,000, none twice. */
+  /** The layouts in any order, at most 1,000, none of them twice. */
   layouts: ProvidedLayout[];
 }
 export const DescribeLayoutsResponse: Schema<DescribeLayoutsResponse>;
 
 /** One layout of a provider. */
 export interface ProvidedLayout {
-  /** The name, as in PrepareLayoutStart.layout: 1 to 128 bytes. */
+  /** The name, as used in PrepareLayoutStart.layout, 1 to 128 bytes. */
   name: string;
-  /** For people, at most 4,096 bytes; a server does not offer a layout with more. Empty = none. */
+  /**
+   * A description for people, at most 4,096 bytes; a server does not offer a layout with a longer one.
+   * Empty = none.
+   */
   description: string;
   /**
-   * What CustomLayout.parameters may hold, as a JSON schema for an object, at most 65,536 bytes; a
-   * server does not offer a layout with more. Servers only show it to operators and check nothing by
-   * it; the provider does. Empty = says nothing.
+   * What CustomLayout.parameters may contain, as a JSON schema for an object, at most 65,536 bytes; a server
+   * does not offer a layout with a longer one. Servers only show the schema to operators and validate nothing
+   * against it; the provider validates the parameters. Empty = no statement.
    */
   parametersSchema: string;
-  /** The axis along which content grows. Unspecified = both, or neither. */
+  /** The axis along which the content grows. Unspecified = both or neither. */
   scrollDirection: ScrollDirection;
   /**
-   * The most items that it places. Servers do not ask it to place more (LAYOUT_PROVIDER_FAILED). 0 = no limit
-   * of its own.
+   * The maximum number of items that the layout places. Servers do not ask it to place more
+   * (LAYOUT_PROVIDER_FAILED). 0 = the layout has no limit of its own.
    */
   maxItems: number;
 }
 export const ProvidedLayout: Schema<ProvidedLayout>;
 
-/** One part of what is to be placed. */
+/** One part of the contents to place. */
 export interface PrepareLayoutRequest {
-  /** First, once. */
+  /** The first part, sent once. */
   start?: PrepareLayoutStart;
   /** The header of the next section, without blocks. */
   section?: Section;
-  /** Items of the section before, behind those that came. */
+  /** More items of the preceding section, following those already sent. */
   items?: ItemBlock;
 }
 export const PrepareLayoutRequest: Schema<PrepareLayoutRequest>;
 
-/** What is to be placed, and in what. */
+/** The layout, the container and the size of the contents to place. */
 export interface PrepareLayoutStart {
-  /** ProvidedLayout.name. */
+  /** The layout's name, as in ProvidedLayout.name. */
   layout: string;
-  /** CustomLayout.parameters as the client sent them. Absent = none. */
+  /** CustomLayout.parameters as the client sent them. Unset = none. */
   parameters?: JsonObject;
-  /** What it is placed in. */
+  /** The container in which the contents are placed. */
   container?: ProvidedContainer;
   /** The names that ItemBlock.cell_kinds refers to. Empty = one unnamed kind. */
   cellKindNames: string[];
-  /** How many sections follow. */
+  /** The number of sections that follow. */
   sectionCount: number;
-  /** How many items follow, all sections together. */
+  /** The number of items that follow, all sections together. */
   itemCount: number;
 }
 export const PrepareLayoutStart: Schema<PrepareLayoutStart>;
 
 /** A viewport without its offset. */
 export interface ProvidedContainer {
-  /** Of the whole viewport, in points, `insets` included. */
+  /** The size of the whole viewport in points, including `insets`. */
   size?: Size;
-  /** Content insets, in points. Content coordinates begin inside of them. */
+  /** Content insets, in points. Content coordinates begin inside the insets. */
   insets?: EdgeInsets;
   /** Pixels per point. */
   displayScale: number;
   /**
-   * Whether reading runs from right to left. Coordinates run from left to right all the same: servers
+   * Whether the reading direction is right to left. Coordinates still run from left to right, because servers
    * mirror nothing.
    */
   rightToLeft: boolean;
 }
 export const ProvidedContainer: Schema<ProvidedContainer>;
 
-/** One part of what was placed. */
+/** One part of the placement. */
 export interface PrepareLayoutResponse {
   /** Some elements, in any order. */
   elements?: PlacedElements;
-  /** Last, once. */
+  /** The last part, sent once. */
   end?: PrepareLayoutEnd;
 }
 export const PrepareLayoutResponse: Schema<PrepareLayoutResponse>;
 
 /**
- * Placed elements, column by column. A column is empty (its default), or holds one value for all elements,
- * or one for each. No element may come twice in a call: for an item one cell, and for a kind and place one
- * supplementary element and one decoration. Items that no element comes for are not shown. At most 4 MiB
- * when encoded; messages of about 256 KiB are best.
+ * Placed elements, column by column. A column is empty (its default), or has one value for all elements, or
+ * one value for each. No element may occur twice in a call: there is at most one cell for an item, and at
+ * most one supplementary element and one decoration for a kind and place. Items for which the provider sends
+ * no element are not shown. At most 4 MiB when encoded; messages of about 256 KiB work best.
  */
 export interface PlacedElements {
-  /** Elements in the message. A column of another length than 0, 1 and this is refused. */
+  /** The number of elements in the message. A column whose length is not 0, 1 or this number is rejected. */
   count: number;
-  /** What they show. Empty = all are cells. */
+  /** The categories of the elements. Empty = all are cells. */
   categories: ElementCategory[];
   /**
-   * Of supplementary elements and decorations, indices into PrepareLayoutEnd.kind_names. Cells have the
-   * kind of their item, and ignore this. Empty = all 0.
+   * For supplementary elements and decorations, indices into PrepareLayoutEnd.kind_names. Cells have the kind
+   * of their item and ignore this column. Empty = all 0.
    */
   kinds: Uint32Array;
   /** Indices of sections. Empty = all 0. */
   sections: Uint32Array;
   /**
-   * Indices of items in their section; -1 = the element belongs to the whole section, which a cell does not.
-   * Empty = all -1.
+   * Indices of items in their section; -1 = the element belongs to the whole section, which is not allowed
+   * for cells. Empty = all -1.
    */
   items: Int32Array;
-  /** Left edges in content coordinates, in points within ±2^40. Empty = all 0, as in the following. */
+  /**
+   * Left edges in content coordinates, in points within ±2^40. Empty = all 0, as in `ys`, `widths` and
+   * `heights`.
+   */
   xs: Float64Array;
-  /** Top edges, likewise. */
+  /** Top edges in content coordinates, in points within ±2^40. */
   ys: Float64Array;
-  /** In points, 0 to 2^40. */
+  /** Widths in points, 0 to 2^40. */
   widths: Float64Array;
-  /** In points, 0 to 2^40. */
+  /** Heights in points, 0 to 2^40. */
   heights: Float64Array;
-  /** Elements with a higher one lie nearer to the viewer. Empty = all 0. */
+  /** Z-indices. Elements with a higher value are nearer to the viewer. Empty = all 0. */
   zIndices: Int32Array;
   /** Opacities, 0 to 1. Empty = all 1. */
   alphas: Float64Array;
 }
 export const PlacedElements: Schema<PlacedElements>;
 
-/** All elements have been sent. */
+/** Marks that all elements have been sent. */
 export interface PrepareLayoutEnd {
-  /** The size of the whole content, in points, 0 to 2^40 each. Needed. */
+  /** The size of the whole content in points, each dimension 0 to 2^40. Required. */
   contentSize?: Size;
-  /** How many elements came in all messages together. */
+  /** The number of elements in all messages together. */
   elementCount: number;
-  /** The names that PlacedElements.kinds refers to: at most 1,024 of 1 to 128 bytes, none twice. */
+  /** The names that PlacedElements.kinds refers to: at most 1,024 different names of 1 to 128 bytes. */
   kindNames: string[];
   /**
-   * Names what was placed, for UpdatePlacementStart.cookie: at most 4,096 bytes. A server keeps it with the elements
-   * and may never send it. Empty = the layout can only be placed anew.
+   * Identifies this placement for UpdatePlacementStart.cookie, at most 4,096 bytes. The server keeps it with
+   * the elements and may never send it back. Empty = the layout can only be placed from scratch.
    */
   cookie: Uint8Array;
 }
 export const PrepareLayoutEnd: Schema<PrepareLayoutEnd>;
 
-/** One part of a change. */
+/** One part of a change of the contents. */
 export interface UpdatePlacementRequest {
-  /** First, once. */
+  /** The first part, sent once. */
   start?: UpdatePlacementStart;
   /** The next section of the new contents. */
   section?: UpdatedSection;
-  /** Items of the section before that were there, behind those that came. */
+  /** Items of the preceding section that existed before, following the items already sent. */
   kept?: KeptItems;
-  /** Items of the section before that are new or have new values, behind those that came. */
+  /** Items of the preceding section that are new or have new values, following the items already sent. */
   items?: ItemBlock;
 }
 export const UpdatePlacementRequest: Schema<UpdatePlacementRequest>;
 
-/** What is to be placed, in what, and what was placed before in the same container with the same parameters. */
+/**
+ * What to place, in which container, and what was placed before in the same container with the same
+ * parameters.
+ */
 export interface UpdatePlacementStart {
-  /** Of the new contents, as PrepareLayout would say it. Names of kinds that were there keep their indices. */
+  /** Describes the new contents as PrepareLayout would. Kind names that existed before keep their indices. */
   prepare?: PrepareLayoutStart;
-  /** PrepareLayoutEnd.cookie or UpdatePlacementEnd.cookie of what was placed before. One cookie may come several times. */
+  /**
+   * PrepareLayoutEnd.cookie or UpdatePlacementEnd.cookie of the earlier placement. The server may send the
+   * same cookie several times.
+   */
   cookie: Uint8Array;
 }
 export const UpdatePlacementStart: Schema<UpdatePlacementStart>;
 
 /** A section of the new contents. */
 export interface UpdatedSection {
-  /** Its header, without blocks. */
+  /** The section's header, without blocks. */
   header?: Section;
-  /** The index that it had. Absent = it is new: nothing is placed for it as a whole yet. */
+  /**
+   * The section's previous index. Unset = the section is new: no elements that belong to it as a whole are
+   * placed yet.
+   */
   was?: number;
 }
 export const UpdatedSection: Schema<UpdatedSection>;
 
-/** Items one behind the other that have the values that they had, and were one behind the other. */
+/** Consecutive items that were consecutive before and have the same values as before. */
 export interface KeptItems {
-  /** The index that their section had. */
+  /** The previous index of their section. */
   section: number;
-  /** The index in it that the first one had. */
+  /** The previous index of the first of them in that section. */
   first: number;
-  /** How many there are, 1 or more. */
+  /** The number of items, at least 1. */
   count: number;
 }
 export const KeptItems: Schema<KeptItems>;
 
-/** One part of what a change moved. */
+/** One part of the changes to the placement. */
 export interface UpdatePlacementResponse {
   /**
-   * Some elements, in any order, by new indices. One that was there is replaced. Elements that belong to kept
-   * items and sections and do not come stay as they were; those of all others are gone unless they come.
+   * Some elements, in any order, by their new indices. An element that existed before is replaced. Elements
+   * that belong to kept items and sections and are not sent stay as they were; all other elements are
+   * removed unless they are sent.
    */
   elements?: PlacedElements;
-  /** Elements that would stay, and are gone. */
+  /** Elements that would otherwise stay and are removed. */
   removed?: RemovedElements;
-  /** Last, once. */
+  /** The last part, sent once. */
   end?: UpdatePlacementEnd;
 }
 export const UpdatePlacementResponse: Schema<UpdatePlacementResponse>;
 
-/** Elements that are gone, column by column as in PlacedElements. None may be removed that is not there. */
+/** Removed elements, column by column as in PlacedElements. Only elements that exist may be removed. */
 export interface RemovedElements {
-  /** Elements in the message. A column of another length than 0, 1 and this is refused. */
+  /** The number of elements in the message. A column whose length is not 0, 1 or this number is rejected. */
   count: number;
-  /** Empty = all are cells. */
+  /** The categories of the elements. Empty = all are cells. */
   categories: ElementCategory[];
   /** Indices into UpdatePlacementEnd.kind_names. Empty = all 0. */
   kinds: Uint32Array;
@@ -3328,46 +3251,48 @@ export interface RemovedElements {
 }
 export const RemovedElements: Schema<RemovedElements>;
 
-/** All that a change moved has been sent. */
+/** Marks that everything that a change moved has been sent. */
 export interface UpdatePlacementEnd {
-  /** The size of the whole content, in points, 0 to 2^40 each. Needed. */
+  /** The size of the whole content in points, each dimension 0 to 2^40. Required. */
   contentSize?: Size;
-  /** How many elements there are now, with those that stayed. The server compares. */
+  /**
+   * The number of elements that exist now, including those that stayed. The server compares it with its own
+   * count.
+   */
   elementCount: number;
   /**
-   * All names of kinds: those that were there first, in their order, then new ones. At most 1,024 of 1 to 128 bytes,
-   * none twice.
+   * All kind names: first those that existed before, in their order, then new ones. At most 1,024 different
+   * names of 1 to 128 bytes.
    */
   kindNames: string[];
-  /** As PrepareLayoutEnd.cookie, of what is placed now. */
+  /** Like PrepareLayoutEnd.cookie, for the placement as it is now. */
   cookie: Uint8Array;
 }
 export const UpdatePlacementEnd: Schema<UpdatePlacementEnd>;
 
 /**
- * Why something was refused. A call that fails as a whole carries the same facts
- * as google.rpc.ErrorInfo (domain "collection_layout.v1") and google.rpc.BadRequest
- * in its status details.
+ * Why something was rejected. A call that fails as a whole carries the same facts in its status details, as
+ * google.rpc.ErrorInfo (domain "collection_layout.v1") and google.rpc.BadRequest.
  */
 export interface Problem {
-  /** A gRPC status code, 1 to 16: 3 = INVALID_ARGUMENT. */
+  /** A gRPC status code, 1 to 16; for example, 3 = INVALID_ARGUMENT. */
   code: number;
   /**
-   * Stable, for programs: "VERSION_CONFLICT". Empty where the code says everything.
-   * Later servers may send reasons that a client does not know; then the code counts.
+   * A stable identifier for programs, such as "VERSION_CONFLICT". Empty if the code says everything. Later
+   * servers may send reasons that a client does not know; the client then relies on the code.
    */
   reason: string;
-  /** For people, in English: which field, what was found, what is allowed. */
+  /** A text for people, in English: which field, what was found, what is allowed. */
   message: string;
   /**
-   * The fields at fault. At most 16 for each kind of fault; metadata
-   * "unreportedViolations" counts the others. Empty where no field is at fault.
+   * The fields at fault, at most 16 for each kind of fault; metadata "unreportedViolations" has the number of
+   * the others. Empty if no field is at fault.
    */
   fieldViolations: FieldViolation[];
   /**
-   * Facts for programs under names in lowerCamelCase: "currentDataVersion", "limit".
-   * "retryDelayMilliseconds" says how long to wait before trying again; without it
-   * waiting does not help. "resourceType" and "resourceName" name what was not found.
+   * Facts for programs, under names in lowerCamelCase, such as "currentDataVersion" and "limit".
+   * "retryDelayMilliseconds" says how long to wait before a retry; without it, waiting does not help.
+   * "resourceType" and "resourceName" identify what was not found.
    */
   metadata: Record<string, string>;
 }
@@ -3376,7 +3301,7 @@ export const Problem: Schema<Problem>;
 /** One field at fault. */
 export interface FieldViolation {
   /**
-   * A path from the event or request on: "operations[3].move_item.to". Empty = the
+   * The path of the field, starting from the event or request: "operations[3].move_item.to". Empty = the
    * message itself.
    */
   field: string;
@@ -3386,7 +3311,7 @@ export interface FieldViolation {
 export const FieldViolation: Schema<FieldViolation>;
 
 /**
- * An edge of the content along the axis along which it scrolls, or along both where it scrolls both ways.
+ * An edge of the content along its scroll axis, or along both axes if it scrolls both ways.
  *
  * - unspecified: The meaning depends on the field.
  * - start: The top, or the leading edge.
@@ -3397,29 +3322,29 @@ export type ContentEdge = "unspecified" | "start" | "end" | UnknownEnum;
 /**
  * Where a viewer freezes a column.
  *
- * - unspecified: As the layout says.
- * - scrolling: Nowhere: it scrolls.
- * - leading: Where reading begins.
- * - trailing: Where reading ends.
+ * - unspecified: As the layout specifies.
+ * - scrolling: Not frozen: the column scrolls.
+ * - leading: Frozen at the leading edge, where reading begins.
+ * - trailing: Frozen at the trailing edge, where reading ends.
  */
 export type TableColumnPlace = "unspecified" | "scrolling" | "leading" | "trailing" | UnknownEnum;
 
 /**
- * How the elements of a frame travel.
+ * How the elements of a frame are encoded.
  *
- * - unspecified: Ignored in a list of encodings. SessionOpened never tells it.
+ * - unspecified: Ignored in a list of encodings. SessionOpened never contains it.
  * - messages: LayoutFrame.elements: one message for each element, exact.
  * - packed: LayoutFrame.packed: columns of quantised integers.
  */
 export type ElementEncoding = "unspecified" | "messages" | "packed" | UnknownEnum;
 
 /**
- * Where content is that is shorter than what the insets leave of the viewport, along the axis along which
- * it scrolls, or along both where it scrolls both ways. Its offset is then smaller than that of content at
- * the upper left corner by the room that is left before it; every frame's content_offset_adjustment keeps
- * it there, and scroll targets respect it.
+ * Where content lies that is shorter than the viewport minus its insets, along its scroll axis, or along both
+ * axes if it scrolls both ways. Its offset is smaller than that of content in the upper left corner by the
+ * free space before it. Every frame's content_offset_adjustment keeps the content there, and scroll targets
+ * take it into account.
  *
- * - unspecified: In the upper left corner, whatever the reading direction. Nothing is adjusted for it.
+ * - unspecified: In the upper left corner, regardless of the reading direction. The server makes no adjustments for it.
  * - start: At the top, or at the leading edge.
  * - center: In the middle.
  * - end: At the bottom, or at the trailing edge.
@@ -3427,31 +3352,31 @@ export type ElementEncoding = "unspecified" | "messages" | "packed" | UnknownEnu
 export type ContentAlignment = "unspecified" | "start" | "center" | "end" | UnknownEnum;
 
 /**
- * What stays still on screen when content changes: the first or last cell in sight that nobody moved
- * elsewhere, or, if it is deleted or shrinks out of sight, the next one. At the very start
- * FIRST_VISIBLE keeps the start in view, at the very end LAST_VISIBLE the end, unless
- * SessionOptions.size_change_anchor names another edge. Offsets stay within the content. Unknown values are
- * refused (FIELD_INVALID).
+ * What stays in place on screen when content changes: the first or last visible cell that was not moved
+ * elsewhere or, if that cell is deleted or shrinks out of view, the next one. At the very start of the
+ * content, FIRST_VISIBLE keeps the start in view; at the very end, LAST_VISIBLE keeps the end in view. This
+ * does not apply if SessionOptions.size_change_anchor names another edge. Offsets stay within the content.
+ * Unknown values are rejected (FIELD_INVALID).
  *
- * - unspecified: The same as first visible.
- * - none: Nothing: the offset changes only where it would lie outside of the content.
- * - first_visible: The first cell in sight, as most lists want it.
- * - last_visible: The last cell in sight, as a chat wants it.
+ * - unspecified: Same as ANCHOR_MODE_FIRST_VISIBLE.
+ * - none: Nothing: the offset changes only if it would otherwise lie outside of the content.
+ * - first_visible: The first visible cell, which suits most lists.
+ * - last_visible: The last visible cell, which suits a chat.
  */
 export type AnchorMode = "unspecified" | "none" | "first_visible" | "last_visible" | UnknownEnum;
 
 /**
  * Where a step leads.
  *
- * - unspecified: Refused: a step is needed.
+ * - unspecified: Rejected: a step is required.
  * - up: To the nearest item above.
  * - down: To the nearest item below.
  * - left: To the nearest item on the left.
  * - right: To the nearest item on the right.
- * - next: To the next item in reading order, which is that of index paths. Elements of a section come before its items.
- * - previous: To the item before in reading order.
- * - page_up: A page back along the axis in which content scrolls, or up where it scrolls both ways: to the item farthest away that fits into the viewport (less its insets) together with the start, if possible in line with it; where none does, to the nearest one.
- * - page_down: A page on, in the same way.
+ * - next: To the next item in reading order, which is the order of index paths. Elements of a section come before its items.
+ * - previous: To the previous item in reading order.
+ * - page_up: A page back along the scroll axis, or up if content scrolls both ways: to the farthest item that fits into the viewport (minus its insets) together with the start, if possible in line with it. If there is none, to the nearest item.
+ * - page_down: A page forward, in the same way.
  * - first: To the first item of all.
  * - last: To the last item of all.
  */
@@ -3470,22 +3395,22 @@ export type NeighborStep =
   | UnknownEnum;
 
 /**
- * The part of its speed that scrolling keeps in every millisecond once the finger has lifted.
+ * The fraction of its speed that scrolling keeps in every millisecond after the finger has lifted.
  *
- * - unspecified: The same as normal.
+ * - unspecified: Same as DECELERATION_RATE_NORMAL.
  * - normal: 0.998, as UIScrollView.DecelerationRate.normal.
  * - fast: 0.99, as UIScrollView.DecelerationRate.fast.
  */
 export type DecelerationRate = "unspecified" | "normal" | "fast" | UnknownEnum;
 
 /**
- * Where an element is to be in what the viewport's insets leave of it, as far as the content reaches. A
- * bent carousel and a stack always centre it. Unknown values are refused (FIELD_INVALID).
+ * Where an element should be within the viewport minus its insets, as far as the content allows. A bent
+ * carousel and a stack always centre it. Unknown values are rejected (FIELD_INVALID).
  *
- * - unspecified: The same as nearest.
- * - nearest: As little scrolling as makes it visible.
+ * - unspecified: Same as SCROLL_POSITION_NEAREST.
+ * - nearest: As little scrolling as necessary to make the element visible.
  * - start: At the top, and at the leading edge.
- * - center: In the middle, both ways.
+ * - center: In the middle, along both axes.
  * - end: At the bottom, and at the trailing edge.
  */
 export type ScrollPosition = "unspecified" | "nearest" | "start" | "center" | "end" | UnknownEnum;
@@ -3493,13 +3418,13 @@ export type ScrollPosition = "unspecified" | "nearest" | "start" | "center" | "e
 /**
  * How a session takes part in shared measurements.
  *
- * - unspecified: A server that shares none.
- * - contributes: What this session measures serves others, and what they measure serves this one.
- * - reads: What others measure serves this session, which has not the role "measure": what it measures otherwise it keeps to itself.
- * - no_renderer: The session measures for itself, since OpenSession.renderer is empty,
- * - not_shared: … since the collection shares no measurements,
- * - inline_contents: … since nobody else sees its contents,
- * - limit: … or since the viewers of the collection have too many renderers, layouts and containers already.
+ * - unspecified: The server shares no measurements.
+ * - contributes: Other sessions use what this session measures, and this session uses what they measure.
+ * - reads: This session uses what other sessions measure. Without the role "measure", it keeps other sizes that it measures to itself.
+ * - no_renderer: The session measures for itself because OpenSession.renderer is empty.
+ * - not_shared: The session measures for itself because the collection shares no measurements.
+ * - inline_contents: The session measures for itself because nobody else sees its contents.
+ * - limit: The session measures for itself because the viewers of the collection already have too many renderers, layouts and containers.
  */
 export type MeasurementSharingState =
   | "unspecified"
@@ -3512,222 +3437,232 @@ export type MeasurementSharingState =
   | UnknownEnum;
 
 /**
- * When a client has to report scrolling (ViewportChange.content_offset).
+ * When a client must report scrolling (ViewportChange.content_offset).
  *
- * - unspecified: Never told.
- * - coverage: Report scrolling when the visible rect nears the edge of `coverage`.
+ * - unspecified: The server never sends this value.
+ * - coverage: Report scrolling when the visible rect approaches the edge of `coverage`.
  * - every_scroll: Report every scroll step: attributes depend on the offset.
  */
 export type ScrollSensitivity = "unspecified" | "coverage" | "every_scroll" | UnknownEnum;
 
 /**
- * One request holds at most 300,000 messages, itself and those inside it included, 20,000 of them
- * values of custom objects, at most 100 levels deep; what holds more is FIELD_INVALID and ends the
- * stream. So does a request above ServerLimits.max_message_bytes (MESSAGE_TOO_LARGE). Events other than
- * viewport changes that come too fast, by default more than 2,000 a second in the long run and 4,000 at
- * once, are refused (QUOTA_EVENT_RATE).
+ * A request contains at most 300,000 messages, counting itself and all messages nested in it. At most 20,000
+ * of them are values of custom objects, and messages are nested at most 100 levels deep. A request beyond
+ * these limits ends the stream with FIELD_INVALID, and a request larger than ServerLimits.max_message_bytes
+ * ends it with MESSAGE_TOO_LARGE. Events other than viewport changes that arrive too fast, by default more
+ * than 2,000 per second in the long run or 4,000 at once, are rejected with QUOTA_EVENT_RATE.
  */
 export interface StreamLayoutRequest {
   /**
-   * The event's number: 1, 2, 3… in the session, across resumes. A number that is not above the last
-   * one ends the stream with PROTOCOL_VIOLATION. 0 = there is no event, only an acknowledgement.
+   * The event's number: 1, 2, 3… within the session, continued across resumes. A number that is not greater
+   * than the previous one ends the stream with PROTOCOL_VIOLATION. 0 = the request has no event, only an
+   * acknowledgement.
    */
   eventSeq: number;
-  /** May ride on any request. Unset = nothing new is acknowledged. */
+  /** Any request can contain an acknowledgement. Unset = nothing new is acknowledged. */
   ack?: FrameAck;
-  /** The first request of a stream, and no other (PROTOCOL_VIOLATION). */
+  /**
+   * Opens the session. The first request of a stream must contain it, and no other request may
+   * (PROTOCOL_VIOLATION).
+   */
   open?: OpenSession;
   /**
-   * The user scrolled, or the view changed. Answered by a frame, and by EventResult only where
-   * refused.
+   * The user scrolled, or the view changed. The server answers with a frame if that changes
+   * anything, and sends EventResult only if it rejects the event.
    */
   viewport?: ViewportChange;
-  /** Changes the data: for everybody where the collection is shared, else for this session. */
+  /** Changes the data: for all viewers if the collection is shared, otherwise for this session. */
   update?: UpdateBatch;
-  /** Another layout. */
+  /** Changes the layout. */
   layout?: LayoutChange;
-  /** Sizes of self-sizing elements. */
+  /** Reports sizes of self-sizing elements. */
   measurements?: MeasurementReport;
   /**
-   * Other options. They replace all that were granted before: fields that are not set take their
-   * defaults. Those granted are not told again.
+   * Changes the session's options. They replace all options that were granted before: fields that are not
+   * set take their defaults. The server does not report which of the new options it granted.
    */
   options?: SessionOptions;
-  /** Asks for a keyframe. */
+  /** Requests a keyframe. */
   resync?: ResyncRequest;
   /** Ends the stream with status OK. */
   close?: CloseSession;
-  /** Asks where scrolling is to end. Answered by ScrollTarget, then EventResult. */
+  /** Asks where scrolling should end. The server answers with ScrollTarget, then EventResult. */
   scrollTarget?: ScrollTargetRequest;
-  /** A step of reordering items by hand. */
+  /** A step of an interactive reordering of items. */
   movement?: InteractiveMovement;
-  /** A step of a change of layout under the user's control. */
+  /** A step of a layout change that the user controls. */
   transition?: InteractiveTransition;
-  /** Asks the server to look at the geometry again. */
+  /** Asks the server to check the geometry again. */
   invalidation?: Invalidation;
   /**
-   * The viewer expands and collapses items of outlines; one frame shows the change.
-   * In sections that share their expansions the change is committed as a batch of its
-   * own, whose version the EventResult names; the others change no data, and nobody
-   * else notices. More exceptions than
-   * ServerLimits.max_expansion_exceptions_per_session are refused (QUOTA_EXPANSIONS).
+   * The viewer expands and collapses items of outlines; one frame shows the change. In sections with shared
+   * expansions, the server commits the change as a batch of its own, and EventResult contains its version.
+   * In other sections, no data changes and other viewers are not affected. More exceptions than
+   * ServerLimits.max_expansion_exceptions_per_session are rejected (QUOTA_EXPANSIONS).
    *
-   * The row that keeps still on screen (AnchorMode) gives that part to its nearest
-   * visible ancestor when it is hidden itself.
+   * If the row that stays in place on screen (AnchorMode) becomes hidden, its nearest visible ancestor
+   * takes its place.
    */
   outline?: OutlineChange;
-  /** Goes on with other credentials, before those end that the stream was opened with. */
+  /** Replaces the credentials that opened the stream, before they expire. */
   credentials?: CredentialsRenewal;
   /**
-   * The viewer changes columns of tables (TableLayout), for itself; one frame shows the change. Nobody
-   * else notices, and no row is placed anew. The first column in sight that scrolls keeps still on screen.
+   * The viewer changes columns of tables (TableLayout) for itself; one frame shows the change. Other
+   * viewers are not affected, and no row is laid out again. The first visible column that scrolls stays in
+   * place on screen.
    */
   table?: TableChange;
   /**
-   * Asks for an answer once everything before it has been applied and sent: EventResult, after the frame
-   * that reflects it and all events before it, or at once where there is nothing to send. So a client knows
-   * that a scroll has arrived although it changed nothing. While the window of frames is full, a layout is
-   * being prepared or SessionOptions.min_frame_interval has not passed, the answer waits; of more than 64
-   * that wait so, the others are refused (WRONG_STATE).
+   * Asks for an answer once everything before it has been applied and sent. The server answers with
+   * EventResult, after the frame that reflects this event and all events before it, or at once if there is
+   * nothing to send. So a client learns that a scroll has arrived even if it changed nothing. The answer
+   * waits while the window of frames is full, while a layout is being prepared, and until
+   * SessionOptions.min_frame_interval has passed. At most 64 answers can wait; further sync events are
+   * rejected (WRONG_STATE).
    */
   sync?: SyncRequest;
 }
 export const StreamLayoutRequest: Schema<StreamLayoutRequest>;
 
 /**
- * Asks for a sign that everything before it has been applied and sent. It has no fields: its event's number
- * is what comes back.
+ * Asks for confirmation that everything before it has been applied and sent. It has no fields: the answer
+ * identifies it by the number of its event.
  */
 export interface SyncRequest {}
 export const SyncRequest: Schema<SyncRequest>;
 
 /**
- * Other credentials for the rest of the stream, in place of those of its metadata `authorization`. They are
- * verified before the next event is read, and frames go on meanwhile. Refused credentials
- * (UNAUTHENTICATED) change nothing: the stream goes on with the old ones as long as those hold.
+ * Other credentials for the rest of the stream, which replace those of its metadata `authorization`. The
+ * server verifies them before it reads the next event, and continues to send frames meanwhile. Rejected
+ * credentials (UNAUTHENTICATED) change nothing: the stream continues with the old ones for as long as they
+ * are valid.
  *
- * Rights that end, or are taken back, end the stream within a second with UNAUTHENTICATED or
- * PERMISSION_DENIED. The session can be resumed with other credentials of the same identity.
+ * When the client's rights expire or are revoked, the server ends the stream within a second with
+ * UNAUTHENTICATED or PERMISSION_DENIED. The client can resume the session with other credentials of the same
+ * identity.
  */
 export interface CredentialsRenewal {
-  /** A token of the same identity, without "Bearer ". At most 16,384 bytes. */
+  /** A token of the same identity, without the prefix "Bearer ". At most 16,384 bytes. */
   token: string;
 }
 export const CredentialsRenewal: Schema<CredentialsRenewal>;
 
-/** Opens a session, or goes on with one. */
+/** Opens a session, or resumes one. */
 export interface OpenSession {
-  /** "collections/{collection}"; one that does not exist is NOT_FOUND (COLLECTION_NOT_FOUND). */
+  /** "collections/{collection}". A collection that does not exist is NOT_FOUND (COLLECTION_NOT_FOUND). */
   collection?: string;
-  /** Contents of the session's own, at data version 0. Nobody else sees them. */
+  /** Private contents of the session, at data version 0. Nobody else sees them. */
   inlineContents?: CollectionContents;
-  /** A session whose stream was lost. */
+  /** Resumes a session whose stream was lost. */
   resume?: ResumeRequest;
   /**
-   * Unset = those of a client that says nothing: messages, no animations, pinning, checksums or item
-   * keys; after a resume, as before.
+   * Unset = the default capabilities: elements travel as messages, without animations, pinning, checksums or
+   * item keys. In a resume, unset = unchanged.
    */
   capabilities?: ClientCapabilities;
-  /** Unset = the defaults; after a resume, as before. */
+  /** Unset = the defaults; in a resume, unchanged. */
   options?: SessionOptions;
   /**
-   * Unset = the collection's default layout; after a resume, the layout as before. Inline contents
-   * need one (LAYOUT_KIND_UNKNOWN). A resume that finds its session gone (OUTCOME_RESET) takes this
-   * message for that of a new session: a client that does not want the defaults then sends layout,
+   * Unset = the collection's default layout; in a resume, the layout is unchanged. Inline contents require a
+   * layout (LAYOUT_KIND_UNKNOWN). If a resume finds that its session is gone (OUTCOME_RESET), the server
+   * opens a new session with this message. A client that does not want the defaults therefore sends layout,
    * options, capabilities and viewport with each resume.
    */
   layout?: LayoutSpec;
   /**
-   * Unset fields: offset and size zero, no insets, left to right, one pixel to a point; after a
-   * resume, as before. The offset belongs to `resume.last_frame_seq`.
+   * Defaults of unset fields: offset and size are zero, there are no insets, the direction is left to right,
+   * and a point is one pixel. In a resume, unset fields are unchanged. The offset is in the coordinates of
+   * frame `resume.last_frame_seq`.
    */
   viewport?: ViewportChange;
   /**
-   * Where the session begins. Unset = at `viewport.content_offset`; both together are refused
-   * (FIELD_INVALID). A resume that finds its session ignores it.
+   * Where the session begins. Unset = at `viewport.content_offset`. Setting both is rejected (FIELD_INVALID).
+   * A resume that finds its session ignores this field.
    */
   start?: StartPlace;
   /**
-   * What the viewer has expanded. Absent = what the contents say; after a resume, as before. More
-   * keys than ServerLimits.max_expansion_exceptions_per_session are refused (QUOTA_EXPANSIONS).
+   * What the viewer has expanded. Unset = what the contents say; in a resume, unchanged. More keys than
+   * ServerLimits.max_expansion_exceptions_per_session are rejected (QUOTA_EXPANSIONS).
    */
   expansions?: ExpansionState;
   /**
-   * A named layout of the collection, "collections/{collection}/layouts/{layout}", which the
-   * session follows from then on (NamedLayout). Beside `layout`, with inline contents, or of
-   * another collection it is refused (FIELD_INVALID); one that does not exist is NOT_FOUND
-   * (LAYOUT_NOT_FOUND). Empty = as `layout` says; after a resume that says nothing of a layout,
-   * the session goes on to follow the one that it followed, and takes what was updated meanwhile.
+   * A named layout of the collection, "collections/{collection}/layouts/{layout}", which the session follows
+   * from then on (NamedLayout). It is rejected (FIELD_INVALID) together with `layout`, with inline contents,
+   * or if it belongs to another collection. A layout that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND).
+   * Empty = `layout` decides. A resume that sets neither field continues to follow the layout that the
+   * session followed, and adopts the updates made meanwhile.
    */
   layoutName: string;
-  /** What the viewer has changed of the columns of tables. Absent = nothing; after a resume, as before. */
+  /** The viewer's changes to the columns of tables. Unset = none; in a resume, unchanged. */
   table?: TableChange;
   /**
-   * What measures the elements: name and version of the renderer, its fonts, the size of its text, and
-   * whatever else sizes depend on beside layout, container and traits. Where the collection shares
-   * measurements (Collection.shared_measurements), sessions with the same renderer, layout, container and traits
-   * have the same sizes. 1 to 128 bytes of printable ASCII (FIELD_INVALID). Empty = the session measures for
-   * itself; after a resume, as before. Has no meaning for inline contents.
+   * What measures the elements: name and version of the renderer, its fonts, its text size, and whatever else
+   * sizes depend on besides layout, container and traits. If the collection shares measurements
+   * (Collection.shared_measurements), sessions with the same renderer, layout, container and traits have the
+   * same sizes. 1 to 128 bytes of printable ASCII (FIELD_INVALID). Empty = the session measures for itself;
+   * in a resume, unchanged. Ignored for inline contents.
    */
   renderer: string;
 }
 export const OpenSession: Schema<OpenSession>;
 
 /**
- * Where a new session begins, other than at an offset. The first frame's content_offset_adjustment leads
- * there from the offset that the client reported since, or from (0, 0). Until then no frame shows the
- * beginning of contents that are still being laid out, unless the place is their start.
+ * Where a new session begins, if not at an offset. The first frame's content_offset_adjustment leads to this
+ * place from the offset that the client has reported since it opened the session, or from (0, 0). Until then,
+ * no frame shows the beginning of contents that are still being laid out, unless the place is their start.
  *
- * As long as the viewport rests there, within a pixel, the place is found anew when elements are
- * measured, and when the size of the viewport or the layout changes. When the data change, the content is
- * anchored as always (AnchorMode, SessionOptions.size_change_anchor). A batch before the first frame takes
- * the place along with its element; where that is deleted, the session begins at the start.
+ * As long as the viewport rests there, within a pixel, the server recomputes the place when elements are
+ * measured, and when the size of the viewport or the layout changes. When the data changes, the content is
+ * anchored as usual (AnchorMode, SessionOptions.size_change_anchor). A batch before the first frame moves the
+ * place along with its element; if the batch deletes the element, the session begins at the start.
  */
 export interface StartPlace {
   /**
-   * Where an element is seen. If its section scrolls by itself, it is scrolled to the element as well,
-   * which a ScrollTarget with event_seq 0 tells. SCROLL_POSITION_NEAREST scrolls as little as that takes
-   * from the start of the content. An item that is not there refuses the opening (INDEX_OUT_OF_RANGE), and
-   * one that is hidden and not to be revealed as well (ELEMENT_HIDDEN); an element that only the layout
-   * knows not to be there ends the stream after SessionOpened, in the same way.
+   * Where an element is visible. If its section scrolls orthogonally, the server also scrolls the section
+   * to the element, and reports that in a ScrollTarget with event_seq 0. SCROLL_POSITION_NEAREST scrolls as
+   * little as necessary from the start of the content. If the item does not exist, the opening is rejected
+   * (INDEX_OUT_OF_RANGE); likewise if it is hidden and not to be revealed (ELEMENT_HIDDEN). If only the
+   * layout can tell that the element does not exist, the stream ends in the same way, but after
+   * SessionOpened.
    */
   element?: ScrollToElement;
-  /** An edge of the content; needed, and to be known (FIELD_INVALID). */
+  /** An edge of the content. Required, and must be a known value (FIELD_INVALID). */
   edge?: ContentEdge;
   /**
-   * How much of the way that the content can be scrolled lies behind: 0 = its start, 1 = its end; others
-   * are refused (FIELD_INVALID). Content that scrolls both ways takes it both ways. Where scrolling
-   * snaps, the nearest place at which it rests.
+   * The fraction of the scroll range that lies before the viewport: 0 = the start of the content, 1 = its
+   * end. Values outside 0 to 1 are rejected (FIELD_INVALID). If the content scrolls both ways, the fraction
+   * applies to both axes. If scrolling snaps, the session begins at the nearest place where scrolling
+   * rests.
    */
   fraction?: number;
 }
 export const StartPlace: Schema<StartPlace>;
 
 /**
- * What a viewer begins with.
+ * The state that a viewer begins with.
  *
- * - unspecified: As BASE_CONTENTS.
- * - contents: As OutlineColumns.expanded says.
+ * - unspecified: Same as BASE_CONTENTS.
+ * - contents: As OutlineColumns.expanded specifies.
  * - collapsed: Nothing is expanded.
  * - expanded: Everything is expanded.
  */
 export type ExpansionStateBase = "unspecified" | "contents" | "collapsed" | "expanded" | UnknownEnum;
 
 /**
- * What a viewer has expanded, as exceptions from a base. A session keeps it through updates and
- * resumes, and gives it up when it ends; a client that wants it back saves it (GetExpansions). Keys
- * that are not there, or in sections that share their expansions, are passed over.
+ * What a viewer has expanded, as exceptions from a base. A session keeps this state through updates and
+ * resumes, and discards it when the session ends; a client that wants to restore it saves it (GetExpansions).
+ * Keys that do not exist, or that are in sections with shared expansions, are ignored.
  */
 export interface ExpansionState {
   /**
-   * Unknown values are refused (FIELD_INVALID). Sections that share their expansions are always as
-   * the contents say. Viewers with the same base share a layout until they expand something else.
+   * Unknown values are rejected (FIELD_INVALID). Sections with shared expansions always follow the contents.
+   * Viewers with the same base share a layout until they expand something else.
    */
   base: ExpansionStateBase;
-  /** Keys of items that are expanded, whatever the base. */
+  /** Keys of items that are expanded, regardless of the base. */
   expanded: string[];
   /**
-   * Keys of items that are collapsed, whatever the base; one that is in `expanded` too is refused
+   * Keys of items that are collapsed, regardless of the base. A key that is also in `expanded` is rejected
    * (FIELD_INVALID).
    */
   collapsed: string[];
@@ -3735,44 +3670,45 @@ export interface ExpansionState {
 export const ExpansionState: Schema<ExpansionState>;
 
 /**
- * What a viewer changes of the columns of tables. A session keeps it through changes of the layout and
- * through resumes, and gives it up when it ends; a client that wants it back sends it again
- * (OpenSession.table). Ids that the layout does not have are kept as well, for a layout that has them.
+ * A viewer's changes to the columns of tables. A session keeps them through layout changes and resumes, and
+ * discards them when it ends; a client that wants to restore them sends them again (OpenSession.table). Ids
+ * that the layout does not have are kept as well, for a layout that has them.
  *
- * To change the columns of all viewers, change the layout (UpdateLayout, UpdateCollection).
+ * To change the columns for all viewers, change the layout (UpdateLayout, UpdateCollection).
  */
 export interface TableChange {
-  /** Whether all that was changed before is forgotten first. */
+  /** Whether all previous changes are discarded first. */
   reset: boolean;
   /**
-   * Columns and groups, each with all that is changed of it: what is not set is again as the layout says. Those
-   * that are not named are as before. At most 10,000, and as many in a session (FIELD_INVALID). Of several
-   * for one id the last counts.
+   * Changes to columns and groups. Each entry replaces all previous changes to its column or group: unset
+   * fields return to the layout's values. Columns and groups that are not named are unchanged. At most 10,000
+   * entries, and at most as many in a session (FIELD_INVALID). If several entries have the same id, the last
+   * one applies.
    */
   columns: TableColumnChange[];
-  /** The order of columns and groups. Absent = as before. */
+  /** The order of columns and groups. Unset = unchanged. */
   order?: TableOrder;
   /**
-   * Whether the next frame is animated: what moves slides, and where the rest comes from and goes to is told
-   * (LayoutFrame.transition). Needs ClientCapabilities.animations. A column that is resized under a finger
-   * follows it best without.
+   * Whether the next frame is animated: elements that move slide, and LayoutFrame.transition says where the
+   * others come from and go to. Requires ClientCapabilities.animations. A column that a finger resizes
+   * follows the finger best without animation.
    */
   animated: boolean;
 }
 export const TableChange: Schema<TableChange>;
 
-/** What is changed of a column, or of a group of columns. */
+/** The changes to a column, or to a group of columns. */
 export interface TableColumnChange {
   /** TableColumn.id, 1 to 128 bytes (FIELD_INVALID). */
   id: string;
   /**
-   * In points, 0 to 2^40 (FIELD_INVALID); brought within the column's minimum and maximum. A column that has a
-   * share has this width instead. Does not matter for groups. Absent = as the layout says.
+   * The width in points, 0 to 2^40 (FIELD_INVALID), clamped to the column's minimum and maximum. If the
+   * column has a share, this width replaces it. Ignored for groups. Unset = as the layout specifies.
    */
   width?: number;
-  /** Whether it is not shown. Absent = as the layout says. */
+  /** Whether the column or group is hidden. Unset = as the layout specifies. */
   hidden?: boolean;
-  /** Where it is frozen. Does not matter for what is in a group. */
+  /** Where the column or group is frozen. Ignored for columns and groups inside a group. */
   place: TableColumnPlace;
 }
 export const TableColumnChange: Schema<TableColumnChange>;
@@ -3780,406 +3716,417 @@ export const TableColumnChange: Schema<TableColumnChange>;
 /** An order of columns and groups. */
 export interface TableOrder {
   /**
-   * Those named come first among the columns and groups beside them, in this order; the others follow as the
-   * layout has them. A column stays in its group, and on its side of what is frozen. At most 10,000 of 1 to 128
-   * bytes (FIELD_INVALID). Empty = the order of the layout.
+   * The named columns and groups come first among their siblings, in this order; the others follow in the
+   * layout's order. A column stays in its group, and the order does not move columns between the frozen and
+   * the scrolling parts of the table. At most 10,000 ids of 1 to 128 bytes (FIELD_INVALID). Empty = the
+   * layout's order.
    */
   ids: string[];
 }
 export const TableOrder: Schema<TableOrder>;
 
 /**
- * What a client still has of a session whose stream it lost. An item that was held
- * (InteractiveMovement) is let go of.
+ * What a client still has of a session whose stream it lost. Items that were held (InteractiveMovement) are
+ * released.
  */
 export interface ResumeRequest {
   /**
-   * The newest one that the server gave. One that this server did not sign is refused with
-   * INVALID_ARGUMENT (RESUME_TOKEN_INVALID). Where it is too old, or the session is gone and its
-   * collection deleted or recreated, or its contents were its own, the answer is NOT_FOUND
-   * (SESSION_EXPIRED, COLLECTION_NOT_FOUND): open anew.
+   * The newest token that the server sent. A token that this server did not sign is rejected with
+   * INVALID_ARGUMENT (RESUME_TOKEN_INVALID). The call fails with NOT_FOUND (SESSION_EXPIRED,
+   * COLLECTION_NOT_FOUND) if the token is too old, or if the session is gone and either its collection was
+   * deleted or recreated or its contents were private. Open a new session then.
    */
   resumeToken: Uint8Array;
   /**
-   * The newest frame that was applied; 0 = none. Above the newest frame that was sent it is a
-   * PROTOCOL_VIOLATION. Where it is not the newest one, a keyframe follows.
+   * The newest frame that the client applied; 0 = none. A number above that of the newest frame that the
+   * server sent is a PROTOCOL_VIOLATION. If it is not the newest frame, a keyframe follows.
    */
   lastFrameSeq: number;
   /**
-   * The highest event_seq ever sent, for people who read the traffic. The server ignores it and goes by
-   * what it got; SessionOpened.last_event_seq tells what to send again.
+   * The highest event_seq that the client ever sent, for people who read the traffic. The server ignores it
+   * and relies on what it received; SessionOpened.last_event_seq says what to send again.
    */
   lastEventSeq: number;
   /**
-   * Of the elements after `last_frame_seq`. Where it differs from the server's, a keyframe follows.
-   * Absent = it is not compared.
+   * The checksum of the elements after `last_frame_seq`. If it differs from the server's, a keyframe follows.
+   * Unset = it is not compared.
    */
   stateChecksum?: number;
-  /** Elements after `last_frame_seq`. Where it differs from the server's, a keyframe follows. */
+  /** The number of elements after `last_frame_seq`. If it differs from the server's, a keyframe follows. */
   liveCount: number;
 }
 export const ResumeRequest: Schema<ResumeRequest>;
 
 /**
- * What the renderer can use. Lists are in order of preference: the server takes the first entry that it
+ * What the renderer supports. Lists are in order of preference: the server uses the first entry that it
  * knows.
  */
 export interface ClientCapabilities {
-  /** How elements may travel. Empty, or none that the server knows = messages. */
+  /** The possible encodings of elements. Empty, or none that the server knows = messages. */
   encodings: ElementEncoding[];
-  /** Of the packed encoding and of checksums: 64 or 192. Empty, or neither of them = 64. */
+  /** The resolution of the packed encoding and of checksums: 64 or 192. Empty, or neither of them = 64. */
   unitsPerPoint: Uint32Array;
-  /** Wants initial and final attributes of animated updates (LayoutFrame.transition). */
+  /** The client wants initial and final attributes of animated updates (LayoutFrame.transition). */
   animations: boolean;
   /**
-   * Moves pinned elements itself, by LayoutElement.pin. false = the server pins them and, where a
+   * The client moves pinned elements itself, by LayoutElement.pin. false = the server pins them and, if a
    * layout has any, asks for every scroll step (LayoutFrame.scroll_sensitivity).
    */
   pinning: boolean;
-  /** Wants a checksum with every frame. */
+  /** The client wants a checksum with every frame. */
   checksums: boolean;
-  /** Wants the key of each cell's item. */
+  /** The client wants the key of each cell's item. */
   itemKeys: boolean;
   /**
-   * Of one response, in bytes: 16 KiB to 4 MiB, what lies beyond is brought within. 0 = 4 MiB. Larger
-   * frames come in parts.
+   * The maximum size of one response, in bytes, clamped to the range from 16 KiB to 4 MiB. 0 = 4 MiB. The
+   * server sends larger frames in parts.
    */
   maxMessageBytes: number;
   /**
-   * Applies LayoutSpec.scroll_effects itself, by LayoutFrame.scroll_effects. Frames then hold
-   * attributes without effects, and all elements that effects can bring into `coverage`; no scroll
-   * step needs a frame on account of effects. false = frames hold what effects make of the elements,
-   * and a layout with effects asks for every scroll step (LayoutFrame.scroll_sensitivity).
+   * The client applies LayoutSpec.scroll_effects itself, by LayoutFrame.scroll_effects. Frames then contain
+   * attributes without effects, and all elements that effects can bring into `coverage`; no scroll step needs
+   * a frame because of effects. false = frames contain the elements with effects applied, and a layout with
+   * effects asks for every scroll step (LayoutFrame.scroll_sensitivity).
    */
   scrollEffects: boolean;
   /**
-   * Wants the key of the section with each element of a section itself, such as a header
-   * (LayoutElement.section_key).
+   * The client wants the key of the section with each element that belongs to a section itself, such as a
+   * header (LayoutElement.section_key).
    */
   sectionKeys: boolean;
-  /** Wants LayoutFrame.section_scrolls: which sections scroll across the content, how far, and where they are. */
+  /**
+   * The client wants LayoutFrame.section_scrolls: which sections scroll orthogonally, how far, and where they
+   * are.
+   */
   sectionScrolls: boolean;
   /**
-   * Scrolls such sections itself. Their items are then sent where they are at offset 0 of their section
-   * (LayoutElement.scrolls_across), a viewport more on either side, so that most steps within a section need
-   * no frame. Implies `section_scrolls`. It rests while an item is held (InteractiveMovement), while an
-   * InteractiveTransition is under way, where a section's items change with its offset
-   * (CompositionalSection.visible_item_effects), and where the server applies scroll effects: see
-   * SectionScroll.client_scrolls.
+   * The client scrolls such sections itself. The server then sends their items at their positions for offset
+   * 0 of their section (LayoutElement.scrolls_across), with one more viewport of them on either side, so that
+   * most scroll steps within a section need no frame. Implies `section_scrolls`. The server scrolls such
+   * sections nevertheless while an item is held (InteractiveMovement), while an InteractiveTransition is
+   * under way, if a section's items change with its offset (CompositionalSection.visible_item_effects), and
+   * if the server applies scroll effects: see SectionScroll.client_scrolls.
    */
   sectionScrolling: boolean;
   /**
-   * Wants what each cell's item carries for renderers (LayoutElement.item_data, PrefetchItem.item_data). An
-   * element whose data changes is sent again, even with the same attributes.
+   * The client wants the data that each cell's item has for renderers (LayoutElement.item_data,
+   * PrefetchItem.item_data). An element whose data changes is sent again, even if its attributes are the
+   * same.
    */
   itemData: boolean;
 }
 export const ClientCapabilities: Schema<ClientCapabilities>;
 
 /**
- * How a session behaves. What is beyond a limit is refused (FIELD_INVALID) or brought within, as each
- * field says; SessionOpened.options tells what was granted.
+ * How a session behaves. Values beyond a limit are rejected (FIELD_INVALID) or clamped, as each field says;
+ * SessionOpened.options contains the options that were granted.
  */
 export interface SessionOptions {
   /**
-   * Frames that may be unacknowledged, 1…8 (FIELD_INVALID); 0 = 2. The server never queues
-   * diffs: what happens while the window is full is merged into the next frame.
+   * The number of frames that may be unacknowledged, 1 to 8 (FIELD_INVALID); 0 = 2. The server never queues
+   * diffs: changes that occur while the window is full are merged into the next frame.
    */
   maxInFlightFrames: number;
   /**
-   * The shortest time from one frame to the next, 0 to 10 s; more counts as 10 s, less than 0 is
-   * FIELD_INVALID. Unset = 0.
+   * The minimum time between two frames, 0 to 10 s. More counts as 10 s; less than 0 is rejected
+   * (FIELD_INVALID). Unset = 0.
    */
   minFrameInterval?: number;
   /**
-   * How far beyond the visible rect elements are kept in the direction of motion, and both ways when at
-   * rest, in viewports: 0 to 5. More counts as 5, less than 0 is FIELD_INVALID. Absent = 1. Content
-   * that scrolls both ways gets 1.5 at most each way.
+   * How far beyond the visible rect the server keeps elements in the direction of motion, and in both
+   * directions at rest, in viewports: 0 to 5. More counts as 5; less than 0 is rejected (FIELD_INVALID).
+   * Unset = 1. Content that scrolls both ways gets at most 1.5 in each direction.
    */
   overscanAhead?: number;
-  /** The same against the direction of motion, in viewports. Absent = 0.5. */
+  /** The same against the direction of motion, in viewports. Unset = 0.5. */
   overscanBehind?: number;
-  /** What stays still on screen when content changes. */
+  /** What stays in place on screen when content changes. */
   anchorMode: AnchorMode;
   /**
-   * The longest time that the server says nothing (Heartbeat), 1 s to 60 s; what lies beyond is brought
-   * within, less than 0 is FIELD_INVALID. Unset = 15 s. A client that says nothing for three times as
+   * The maximum time without a message from the server (Heartbeat), clamped to the range from 1 s to 60 s;
+   * less than 0 is rejected (FIELD_INVALID). Unset = 15 s. A client that sends nothing for three times as
    * long loses its stream (SLOW_CLIENT) and may resume.
    */
   heartbeatInterval?: number;
   /**
    * The edge of the content at which the viewport stays when the size of the content or of the viewport
-   * changes, if it rests there within a pixel: END for a chat, which follows new rows until the user
-   * scrolls away. Anywhere else, also at the other edge, `anchor_mode` decides. Unspecified = the edge of
-   * `anchor_mode`. Unknown values are refused (FIELD_INVALID).
+   * changes, if it rests there within a pixel. CONTENT_EDGE_END suits a chat, which follows new rows until
+   * the user scrolls away. Anywhere else, including at the other edge, `anchor_mode` decides. Unspecified =
+   * the edge of `anchor_mode`. Unknown values are rejected (FIELD_INVALID).
    */
   sizeChangeAnchor: ContentEdge;
   /**
-   * Where content is that is shorter than what the insets leave of the viewport. Unknown values are
-   * refused (FIELD_INVALID).
+   * Where content lies that is shorter than the viewport minus its insets. Unknown values are rejected
+   * (FIELD_INVALID).
    */
   alignment: ContentAlignment;
   /**
-   * Which items are named before they come into sight (PrefetchChange). Unset = none. As long as it is
-   * set, every scroll step has to be reported, whatever the last frame said (LayoutFrame.scroll_sensitivity).
+   * Which items the server names before they become visible (PrefetchChange). Unset = none. As long as it is
+   * set, the client must report every scroll step, whatever the last frame said
+   * (LayoutFrame.scroll_sensitivity).
    */
   prefetch?: PrefetchOptions;
   /**
-   * Which elements are named once they have been in sight for a while (VisibilityChange). Unset = none.
-   * As long as there is a rule, every scroll step has to be reported, as with `prefetch`.
+   * Which elements the server names after they have been visible for a while (VisibilityChange). Unset =
+   * none. As long as there is a rule, the client must report every scroll step, as with `prefetch`.
    */
   visibility?: VisibilityOptions;
 }
 export const SessionOptions: Schema<SessionOptions>;
 
 /**
- * Which items a client is told to get ready before they come into sight. Candidates are cells that lie
- * beyond the visible rect, which content insets do not make smaller, and within the distances below; a
- * cell is where its frame's transform puts it, sections that scroll by themselves at their offsets. Cells
- * that are hidden are none. If there are more than `max_items`, the first ones count: those that lie
- * ahead in the direction of motion before those behind it, among each of them the nearest first, and of
- * equally near ones the first by index path. How far a cell is away is measured in viewports: the greater
- * of its two distances, each as a part of the viewport's extent along that axis. Behind is a cell that
- * lies against the motion along an axis.
+ * Which items the server tells the client to prepare before they become visible. Candidates are cells that
+ * lie beyond the visible rect, which content insets do not reduce, and within the distances below. A cell's
+ * position is that of its frame with its transform, with sections that scroll orthogonally at their offsets.
+ * Hidden cells are not candidates.
+ *
+ * If there are more candidates than `max_items`, the first ones count. Cells ahead in the direction of motion
+ * come before cells behind; within each group the nearest come first, and equally near ones are in order of
+ * their index paths. A cell's distance is measured in viewports: the greater of its distances along the two
+ * axes, each as a fraction of the viewport's extent along that axis. A cell is behind if it lies against the
+ * motion along either axis.
  */
 export interface PrefetchOptions {
-  /** The most candidates, 0…1,000 (FIELD_INVALID). 0 = nothing is prefetched. */
+  /** The maximum number of candidates, 0 to 1,000 (FIELD_INVALID). 0 = nothing is prefetched. */
   maxItems: number;
   /**
-   * How far beyond the visible rect candidates lie in the direction of motion, and both ways along an
-   * axis without motion, in viewports: 0 to 5. More counts as 5, less than 0 is FIELD_INVALID. Absent = 1.
-   * Content that scrolls both ways gets 1.5 at most each way.
+   * How far beyond the visible rect candidates may lie in the direction of motion, and in both directions
+   * along an axis without motion, in viewports: 0 to 5. More counts as 5; less than 0 is rejected
+   * (FIELD_INVALID). Unset = 1. Content that scrolls both ways gets at most 1.5 in each direction.
    */
   distanceAhead?: number;
-  /** The same against the direction of motion. Absent = 0.5. */
+  /** The same against the direction of motion. Unset = 0.5. */
   distanceBehind?: number;
 }
 export const PrefetchOptions: Schema<PrefetchOptions>;
 
-/**
- * Which elements a client wants to know to have been seen, for example to count impressions or to start
- * a video.
- */
+/** Which elements the server reports as seen, for example to count impressions or to start a video. */
 export interface VisibilityOptions {
-  /** At most 8 (FIELD_INVALID), each for itself. Other rules than before end all sightings, and begin anew. */
+  /**
+   * At most 8 rules (FIELD_INVALID), each applied independently. Changing the rules ends all sightings and
+   * starts from scratch.
+   */
   rules: VisibilityRule[];
 }
 export const VisibilityOptions: Schema<VisibilityOptions>;
 
 /**
- * What a part of an element is measured by.
+ * How the visible part of an element is measured.
  *
- * - unspecified: The same as area.
- * - area: The part of the element's area.
- * - length: The part of its length along the axis along which content scrolls, whatever is seen of it across; if content scrolls both ways, the lesser part of both lengths.
+ * - unspecified: Same as MEASURE_AREA.
+ * - area: The visible fraction of the element's area.
+ * - length: The visible fraction of its length along the scroll axis, however much of it is visible across that axis. If content scrolls both ways, the smaller of the fractions of both lengths.
  */
 export type VisibilityRuleMeasure = "unspecified" | "area" | "length" | UnknownEnum;
 
 /**
- * When an element counts as seen. It is where the client has it: pinned, scrolled with its section, and
- * as its transform puts it. Whether another element covers it is not looked at; elements that are hidden
- * or have an alpha of 0 are never seen, nor are those without an area.
+ * When an element counts as seen. An element's position is where the client has it: pinned, scrolled with its
+ * section, and transformed. Whether another element covers it does not matter. Elements that are hidden, have
+ * an alpha of 0 or have no area are never seen.
  */
 export interface VisibilityRule {
   /**
-   * How much of the element has to lie within what the content insets leave of the viewport: 0…1
-   * (FIELD_INVALID). 0 = any part of it. A part that falls short by a millionth counts as enough. An
-   * element that is larger than the viewport may never show so much.
+   * The fraction of the element that must lie within the viewport minus its content insets: 0 to 1
+   * (FIELD_INVALID). 0 = any part of it. A fraction that falls short by at most a millionth is enough. An
+   * element that is larger than the viewport may never reach the threshold.
    */
   threshold: number;
-  /** Unknown values are refused (FIELD_INVALID). */
+  /** How the fraction for `threshold` is measured. Unknown values are rejected (FIELD_INVALID). */
   measure: VisibilityRuleMeasure;
   /**
-   * For how long without a break, 0 to 10 minutes; more counts as 10 minutes, less than 0 is
-   * FIELD_INVALID. Unset = 0: at once. It is measured from when the server learned of the scroll step or
-   * the frame that brought the element into sight, and an element has to be in sight when it is over.
+   * How long the element must be visible without interruption, 0 to 10 minutes. More counts as 10 minutes;
+   * less than 0 is rejected (FIELD_INVALID). Unset = 0: at once. The time starts when the server learns of
+   * the scroll step or the frame that brought the element into view, and the element must be in view when the
+   * time is over.
    */
   duration?: number;
   /**
-   * Each element is told once only. A session remembers the 1,024 elements that were told last, through
-   * moves and updates; one that was forgotten, or reloaded, may be told again. false = each time.
+   * Whether each element is reported only once. A session remembers the 1,024 elements that it reported last,
+   * through moves and updates; an element that was forgotten, or reloaded, may be reported again. false =
+   * every time.
    */
   once: boolean;
-  /** Which elements the rule is for. Empty = cells. Unknown values are refused (FIELD_INVALID). */
+  /**
+   * The categories of elements that the rule applies to. Empty = cells. Unknown values are rejected
+   * (FIELD_INVALID).
+   */
   categories: ElementCategory[];
-  /** The kinds of elements the rule is for, at most 16 of 128 bytes each (FIELD_INVALID). Empty = all. */
+  /**
+   * The kinds of elements that the rule applies to, at most 16 of 128 bytes each (FIELD_INVALID). Empty =
+   * all.
+   */
   kinds: string[];
 }
 export const VisibilityRule: Schema<VisibilityRule>;
 
 /**
- * Tells how far the client is with the frames. While as many as max_in_flight_frames are not
- * acknowledged, no frame is built. By default a client that leaves frames unacknowledged for 10 s is
- * told that it is slow (TYPE_SLOW_CLIENT), and after 30 s its stream ends with RESOURCE_EXHAUSTED
- * (SLOW_CLIENT).
+ * Tells the server which frames the client has applied. While max_in_flight_frames frames are unacknowledged,
+ * the server builds no frame. By default, a client that leaves frames unacknowledged for 10 s gets a notice
+ * (TYPE_SLOW_CLIENT), and after 30 s its stream ends with RESOURCE_EXHAUSTED (SLOW_CLIENT).
  */
 export interface FrameAck {
   /**
-   * This frame and all before it are applied. 0, or an older frame than the last acknowledged, says
-   * nothing new: the whole acknowledgement is ignored. A frame that was never sent is a
-   * PROTOCOL_VIOLATION, which ends the stream.
+   * This frame and all frames before it have been applied. If it is 0, or an older frame than the last
+   * acknowledged one, the server ignores the whole acknowledgement. Acknowledging a frame that was never sent
+   * is a PROTOCOL_VIOLATION, which ends the stream.
    */
   frameSeq: number;
   /**
-   * Of the elements after `frame_seq`. Where it differs from the server's, a keyframe follows.
-   * Absent = it is not compared.
+   * The checksum of the elements after `frame_seq`. If it differs from the server's, a keyframe follows.
+   * Unset = it is not compared.
    */
   stateChecksum?: number;
-  /** The frame could not be applied; a keyframe follows. */
+  /** Whether the client could not apply the frame; if so, a keyframe follows. */
   rejected: boolean;
 }
 export const FrameAck: Schema<FrameAck>;
 
 /**
- * Unset fields are as before. Several changes that wait are merged: of each field the newest value
- * counts. Lengths and positions are points, at most 2^40 in magnitude (FIELD_INVALID).
+ * Changes the viewport. Unset fields are unchanged. The server merges changes that are waiting: for each
+ * field, the newest value applies. Lengths and positions are points, at most 2^40 in magnitude
+ * (FIELD_INVALID).
  */
 export interface ViewportChange {
   /**
-   * The frame in whose coordinates the offset was read: later offset adjustments are added to it.
-   * 0 = the newest one that the client said it applied. Above the newest frame that was sent it is
-   * FIELD_INVALID.
+   * The frame in whose coordinates the client read the offset; the server adds later offset adjustments to
+   * it. 0 = the newest frame that the client acknowledged. A number above that of the newest frame that was
+   * sent is rejected (FIELD_INVALID).
    */
   observedFrameSeq: number;
   /** The top-left corner of the viewport in content coordinates. */
   contentOffset?: Point;
-  /** Of the whole view, what `content_insets` covers included. Not negative (FIELD_INVALID). */
+  /** The size of the whole view, including what `content_insets` covers. Not negative (FIELD_INVALID). */
   size?: Size;
   /**
-   * What bars and the like cover of the viewport. Content starts and ends inside of it. These are the
-   * adjusted content insets: a view that adds the safe area to its own insets sends the sum.
+   * The parts of the viewport that bars and the like cover. Content starts and ends inside of them. These are
+   * the adjusted content insets: a view that adds the safe area to its own insets sends the sum.
    */
   contentInsets?: EdgeInsets;
   /**
-   * Points per second; (0, 0) = at rest. Decides on which side elements are kept ahead. As long as it
-   * was never set, the server takes the direction of motion from the last offsets.
+   * The scroll velocity in points per second; (0, 0) = at rest. It decides on which side the server keeps
+   * elements ahead. Until it is first set, the server derives the direction of motion from the last offsets.
    */
   velocity?: Point;
   /**
-   * Of sections that scroll orthogonally; those not named are as before. Those of sections that are
-   * not there, or do not scroll, are ignored; of two for one section the later counts. At most 4,096 at
-   * once, and as many sections away from their start (FIELD_INVALID).
+   * The offsets of sections that scroll orthogonally; sections that are not named are unchanged. Offsets of
+   * sections that do not exist or do not scroll are ignored. If a section is named twice, the later offset
+   * applies. At most 4,096 entries at once, and at most as many sections away from their start
+   * (FIELD_INVALID).
    */
   sectionOffsets: SectionOffset[];
   /** How the renderer draws. */
   traits?: Traits;
   /**
-   * From the edges of the view to its safe area, as UIView.safeAreaInsets tells it: what bars, notches
-   * and rounded corners cover, whether or not content_insets cover it too. Matters to layouts that
-   * measure insets from it (InsetsReference), and to no others. Absent at first = none.
+   * The insets from the edges of the view to its safe area, as in UIView.safeAreaInsets: what bars, notches
+   * and rounded corners cover, whether or not content_insets covers it too. They affect only layouts that
+   * measure insets from the safe area (InsetsReference). Until first set = none.
    */
   safeAreaInsets?: EdgeInsets;
   /**
-   * From the edges of the view to its layout margins, as UIView.directionalLayoutMargins tells them; a
-   * view that insets its margins by the safe area has that in them. Matters to the same layouts. Absent
-   * at first = none.
+   * The insets from the edges of the view to its layout margins, as in UIView.directionalLayoutMargins. If a
+   * view insets its margins by the safe area, they include it. They affect layouts that measure insets from
+   * the layout margins or the readable content (InsetsReference). Until first set = none.
    */
   layoutMargins?: EdgeInsets;
   /**
-   * The greatest width of readable content, in points; not negative (FIELD_INVALID). Such content lies
-   * within the layout margins, in the middle where these leave more. 0, and absent at first = as wide
-   * as the margins leave.
+   * The maximum width of readable content, in points; not negative (FIELD_INVALID). Such content lies within
+   * the layout margins, centred if these leave more room. 0, and until first set = as wide as the margins
+   * allow.
    */
   readableContentWidth?: number;
 }
 export const ViewportChange: Schema<ViewportChange>;
 
-/** How far a section that scrolls by itself is scrolled. */
+/** How far a section that scrolls orthogonally is scrolled. */
 export interface SectionOffset {
   /** The index of the section. */
   section: number;
   /**
-   * Points along its own axis; 0 = the first group is at the leading inset. A section is there as long as
-   * nothing was sent, except that one with ORTHOGONAL_SCROLLING_GROUP_PAGING_CENTERED has its first group
-   * in the middle. What lies beyond its content counts as its start or end.
+   * The offset in points along the section's own axis; 0 = the first group is at the leading inset. A section
+   * is at 0 until an offset is sent, except that a section with ORTHOGONAL_SCROLLING_GROUP_PAGING_CENTERED
+   * has its first group in the middle. An offset beyond the section's content counts as its start or end.
    */
   offset: number;
 }
 export const SectionOffset: Schema<SectionOffset>;
 
-/** How the renderer draws. All fields change together. */
+/** How the renderer draws. All fields are replaced together. */
 export interface Traits {
-  /** Pixels to a point, 0.01 to 100 (FIELD_INVALID); 0 = 1. Pixel-aligned layouts round to it. */
+  /** Pixels per point, 0.01 to 100 (FIELD_INVALID); 0 = 1. Pixel-aligned layouts round to pixels. */
   displayScale: number;
-  /** Mirrors the layout, but for the circle and the spatial layout. */
+  /** Mirrors the layout, except for the circle and the spatial layout. */
   rightToLeft: boolean;
   /**
-   * What else is true of the viewer, in words of the client's own, such as "tablet". Matters to
-   * conditions that name it (LayoutCondition), and to nothing else. At most 32 of 1 to 64 bytes
-   * (FIELD_INVALID); repeated ones count once.
+   * Other traits of the viewer, under names that the client chooses, such as "tablet". They affect only
+   * conditions that name them (LayoutCondition). At most 32 names of 1 to 64 bytes (FIELD_INVALID); repeated
+   * names count once.
    */
   names: string[];
-  /**
-   * The room from side to side. Matters to conditions, and to nothing else. Unknown values are
-   * refused (FIELD_INVALID).
-   */
+  /** The available horizontal space. It affects only conditions. Unknown values are rejected (FIELD_INVALID). */
   horizontalSizeClass: SizeClass;
-  /** The room from top to bottom; otherwise as `horizontal_size_class`. */
+  /** The available vertical space; otherwise like `horizontal_size_class`. */
   verticalSizeClass: SizeClass;
 }
 export const Traits: Schema<Traits>;
 
 /**
- * Another layout for this session. It ends a transition under the user's control, and the session
- * no longer follows a named layout, unless this names one.
+ * Changes the layout of this session. It ends a transition that the user controls, and the session no longer
+ * follows a named layout unless this message names one.
  */
 export interface LayoutChange {
   /**
-   * Needed, unless `layout_name` is set; without one, or with an empty one, the event is refused
+   * Required unless `layout_name` is set. Without both, or with an empty layout, the event is rejected
    * (LAYOUT_KIND_UNKNOWN).
    */
   layout?: LayoutSpec;
-  /**
-   * Whether the next frame says where elements come from and go to. Needs
-   * ClientCapabilities.animations.
-   */
+  /** Whether the next frame says where elements come from and go to. Requires ClientCapabilities.animations. */
   animated: boolean;
   /**
-   * A named layout of the session's collection, which the session follows from then on, as
-   * OpenSession.layout_name. Beside `layout`, or of another collection, it is refused
-   * (FIELD_INVALID); one that does not exist, and any where the contents are the session's own, as
-   * LAYOUT_NOT_FOUND.
+   * A named layout of the session's collection, which the session follows from then on, like
+   * OpenSession.layout_name. It is rejected (FIELD_INVALID) together with `layout`, or if it belongs to
+   * another collection. A layout that does not exist is rejected with LAYOUT_NOT_FOUND, and so is any layout
+   * if the session has private contents.
    */
   layoutName: string;
 }
 export const LayoutChange: Schema<LayoutChange>;
 
 /**
- * Sizes that the renderer measured for self-sizing elements. They hold for this session alone, through
- * moves, while rows are hidden in an outline, and through changes of the viewport and the layout, until
- * measured again. In a flow they also move the cells that are still to be measured: see
- * FlowLayout.estimated_item_size.
+ * Sizes that the renderer measured for self-sizing elements. They apply to this session only. They remain
+ * valid through moves, while rows are hidden in an outline, and through changes of the viewport and the
+ * layout, until the elements are measured again. In a flow they also move the cells that are yet to be
+ * measured: see FlowLayout.estimated_item_size.
  *
- * Cells can be measured, and in compositional layouts and sections all supplementary elements for which
+ * Cells can be measured, and in compositional layouts and sections also all supplementary elements for which
  * the layout gives an estimated length (LayoutDimension): boundary elements of sections and of the whole
- * layout, and badges. Where the layout estimates no length of an element, it is passed over. The size of a
- * badge on an item goes where the item goes, and is forgotten when the item is reloaded; that of a badge on
- * a group stays with the number in its index path. Decorations cannot be measured, because they are as
- * large as what they adorn: a background as its section, a separator as its row.
+ * layout, and badges. Elements for which the layout estimates no length are ignored. The size of a badge on
+ * an item moves with the item, and is discarded when the item is reloaded. The size of a badge on a group
+ * stays with the number in its index path. Decorations cannot be measured because they are as large as what
+ * they decorate: a background as its section, a separator as its row.
  *
- * Where the session shares measurements (SessionOpened.measurements), sizes go to all sessions that share them,
- * and the report is answered with the change that brings them, 50 ms later at most. A size within 1/64 point of the
- * shared one changes nothing. Sizes that are not taken the session keeps to itself: those of a session that may
- * only read, those of a fifth change of the same element, and new ones when
- * ServerLimits.max_shared_measurement_bytes_per_collection are used up.
+ * If the session shares measurements (SessionOpened.measurements), sizes go to all sessions that share them.
+ * The server answers the report together with the change that contains them, at most 50 ms later. A size
+ * within 1/64 point of the shared one changes nothing. Sizes that are not accepted for sharing apply to the
+ * session alone: those of a session with read access only, those that would change the same element a fifth
+ * time, and new ones when ServerLimits.max_shared_measurement_bytes_per_collection is used up.
  */
 export interface MeasurementReport {
   /**
-   * The frame whose elements were measured; slots that have come to hold another element since are
-   * passed over. 0 = all are passed over. Above the newest frame that was sent it is FIELD_INVALID.
+   * The frame whose elements were measured; slots that have since been given to another element are ignored.
+   * 0 = all are ignored. A number above that of the newest frame that was sent is rejected (FIELD_INVALID).
    */
   observedFrameSeq: number;
   /**
-   * Name the elements, by category, kind and index path, as the observed frame placed them there. At most
-   * 65,536 (FIELD_INVALID). Of a slot that is named twice the later size counts; slots without an element
-   * are passed over. A slot that the session has not used yet is FIELD_INVALID, and one that holds a
-   * decoration. More than ServerLimits.max_measured_elements_per_session badges and boundary elements,
-   * headers and footers aside, are refused (QUOTA_MEASUREMENTS).
+   * The slots of the measured elements. Each names an element by the category, kind and index path that it
+   * had in the observed frame. At most 65,536 (FIELD_INVALID). If a slot is named twice, the later size
+   * applies; slots without an element are ignored. A slot that the session has not used yet, or that contains
+   * a decoration, is rejected (FIELD_INVALID). More than ServerLimits.max_measured_elements_per_session
+   * badges and boundary elements, not counting headers and footers, are rejected (QUOTA_MEASUREMENTS).
    */
   slots: Uint32Array;
   /**
-   * Exactly one for each slot, in points, 0 to 2^40 (FIELD_INVALID). Only lengths that the layout
-   * estimates count.
+   * Exactly one size for each slot, in points, 0 to 2^40 (FIELD_INVALID). Only lengths that the layout
+   * estimates are used.
    */
   sizes: Size[];
 }
@@ -4188,15 +4135,15 @@ export const MeasurementReport: Schema<MeasurementReport>;
 /**
  * Why a keyframe is needed.
  *
- * - unspecified: For some other reason.
+ * - unspecified: Another reason.
  * - checksum: The client's checksum differs from the server's.
  * - client_reset: The client has lost its elements.
  */
 export type ResyncRequestReason = "unspecified" | "checksum" | "client_reset" | UnknownEnum;
 
-/** Asks for a keyframe. */
+/** Requests a keyframe. */
 export interface ResyncRequest {
-  /** For people who look into a recorded stream; the server does the same whatever it is. */
+  /** For people who inspect a recorded stream; it does not change what the server does. */
   reason: ResyncRequestReason;
 }
 export const ResyncRequest: Schema<ResyncRequest>;
@@ -4204,7 +4151,7 @@ export const ResyncRequest: Schema<ResyncRequest>;
 /** Ends the session's stream. */
 export interface CloseSession {
   /**
-   * Whether the session ends at once, so that it cannot be resumed. false = it can be, for as long as
+   * Whether the session ends at once, so that it cannot be resumed. false = it can be resumed for as long as
    * SessionOpened.resume_grace says.
    */
   discard: boolean;
@@ -4212,10 +4159,10 @@ export interface CloseSession {
 export const CloseSession: Schema<CloseSession>;
 
 /**
- * Asks where to scroll; answered by ScrollTarget. Nothing moves by itself. Where the layout is being
- * prepared, the answer comes with it; of more than 64 questions that wait so, the others are refused
- * (WRONG_STATE). An answer that takes long to find, such as on a line of a million items, is refused
- * (QUOTA_STEPS): ComputeScrollTarget and FindNeighbor find it.
+ * Asks where to scroll; the server answers with ScrollTarget. The request itself scrolls nothing. If the
+ * layout is being prepared, the answer arrives together with the layout; at most 64 requests can wait, and
+ * further ones are rejected (WRONG_STATE). A request whose answer takes too long to find, for example on a
+ * line of a million items, is rejected (QUOTA_STEPS): ComputeScrollTarget and FindNeighbor can answer it.
  */
 export interface ScrollTargetRequest {
   /** Where scrolling ends after the finger lifts. */
@@ -4228,31 +4175,38 @@ export interface ScrollTargetRequest {
 export const ScrollTargetRequest: Schema<ScrollTargetRequest>;
 
 /**
- * A step from one item to another, as arrow keys, game pads and screen readers take it: to the item that
- * the focus moves to. Hidden items are passed over, also those that outlines hide, and nothing wraps around.
- * Directions are those of the screen, also in right-to-left environments.
+ * A step from one item to another, as arrow keys, game pads and screen readers take it to move the focus.
+ * Hidden items are skipped, including those that outlines hide, and steps do not wrap around. Directions are
+ * those of the screen, also in right-to-left environments.
  *
- * In a table the focus rests on what stands in the columns as well: from such an element or a header, left and
- * right lead to the one beside it, up, down and pages to that of another row in the same column (down from a
- * header to the first row), next and previous along the row and on to the next one, first and last to the ends of the
- * first and last row. Where a row has no such element, they lead to the row.
+ * In a table, the elements in the columns and the headers can have the focus as well. From such an element,
+ * left and right lead to the one beside it. Up, down and page steps lead to the one of another row in the
+ * same column, and down from a header to the first row. Next and previous lead along the row and on to the
+ * next or previous row. First and last lead to the start of the first row and the end of the last row. If a
+ * row has no such element, a step leads to the row itself.
  *
- * Up, down, left and right lead to the nearest item of those whose both edges lie farther in the direction
- * than the start's, and that are at most a viewport's extent (less its insets) aside; in another section that
- * scrolls orthogonally, of those in sight. The distance is that of the W3C's draft "CSS Spatial Navigation Level 1": the way from the start's box to the item's; plus, for
- * an item that is not in line with the start, (the way aside + half the start's extent across) · 30 to the
- * left and right, · 2 up and down; less 5 · the part of the start's extent across that it covers, for one in
- * line; less the root of the area that both cover. Of two as near the first.
+ * Up, down, left and right lead to the nearest candidate. An item is a candidate if both of its edges lie
+ * farther in the direction than those of the start, and if it is at most the viewport's extent (minus its
+ * insets) to the side. Items of another section that scrolls orthogonally are candidates only if they are
+ * visible.
+ *
+ * The distance is that of the W3C draft "CSS Spatial Navigation Level 1": it begins with the distance from
+ * the start's box to the item's. For an item that is not in line with the start, it increases by w · (the
+ * distance to the side + half of the start's extent across the direction); w is 30 for left and right, and 2
+ * for up and down. For an item in line, it decreases by 5 · the fraction of the start's extent across the
+ * direction that the item covers. In both cases, it decreases by the square root of the area that the start
+ * and the item both cover. Of equally near items, the first is taken.
  */
 export interface NeighborRequest {
   /**
-   * An element, as it is once it has been scrolled into view. One that is not there is
-   * INDEX_OUT_OF_RANGE. A cell is found by its index path alone where the kind is empty.
+   * An element, as it is after it has been scrolled into view. One that does not exist is rejected with
+   * INDEX_OUT_OF_RANGE. If the kind is empty, a cell is found by its index path alone.
    */
   key?: ElementKey;
   /**
-   * The cell of the item with this key, at most 128 bytes (FIELD_INVALID). One that is not there is
-   * INDEX_OUT_OF_RANGE, one that is hidden in an outline FAILED_PRECONDITION (ELEMENT_HIDDEN).
+   * The cell of the item with this key, at most 128 bytes (FIELD_INVALID). An item that does not exist is
+   * rejected with INDEX_OUT_OF_RANGE, one that is hidden in an outline with FAILED_PRECONDITION
+   * (ELEMENT_HIDDEN).
    */
   itemKey?: string;
   /**
@@ -4260,290 +4214,311 @@ export interface NeighborRequest {
    * item are then those of the item whose cell lies there.
    */
   point?: Point;
-  /** Where to. Needed, and to be known (FIELD_INVALID). */
+  /** The step to take. Required, and must be a known value (FIELD_INVALID). */
   step: NeighborStep;
-  /** Where in the viewport the item is to be. */
+  /** Where in the viewport the item should be. */
   position: ScrollPosition;
 }
 export const NeighborRequest: Schema<NeighborRequest>;
 
-/** The finger lifts: where the layout wants scrolling to end. */
+/** The finger lifts: asks where the layout wants scrolling to end. */
 export interface ScrollRelease {
   /**
-   * Where scrolling would end by itself, in content coordinates. Absent, with `velocity` or
-   * `deceleration` = the server finds it from the offset of the viewport, or of the section, within the
-   * content: offset + velocity / 1000 · rate / (1 - rate). Absent without these = (0, 0).
+   * Where scrolling would end by itself, in content coordinates. Unset, with `velocity` or `deceleration` =
+   * the server computes it from the offset of the viewport or of the section, limited to the content: offset
+   * + velocity / 1000 · rate / (1 - rate). Unset without these = (0, 0).
    */
   proposedOffset?: Point;
   /**
-   * The change of the offset in points per second; (0, 0) when absent. At 300 or more along an axis the
-   * finger flicks the content: where scrolling comes to rest at certain places, it ends at least at the
-   * next one in that direction from where the viewport or the section is, and at exactly that one where
-   * it ends at most one page, group or target away. There a place counts from half a point away on.
+   * The change of the offset in points per second; unset = (0, 0). At 300 or more along an axis, the release
+   * is a flick. If scrolling rests at certain places, a flick ends at least at the next place in its
+   * direction from where the viewport or the section is. It ends at exactly that place if scrolling may move
+   * by at most one page, group or target. A place counts as the next one only if it is more than half a point
+   * away.
    */
   velocity?: Point;
   /**
-   * Present = the orthogonally scrolling section that is meant: the offsets asked
-   * and answered are the section's own, along its axis, and so is the velocity. One that is not there is
-   * INDEX_OUT_OF_RANGE. Absent = the whole content.
+   * Set = the request is about this orthogonally scrolling section: the offsets in the request and in the
+   * answer are the section's own, along its axis, and so is the velocity. A section that does not exist is
+   * rejected with INDEX_OUT_OF_RANGE. Unset = the whole content.
    */
   section?: number;
-  /** How fast scrolling gets slower, where `proposed_offset` is absent. */
+  /** How quickly scrolling slows down, if `proposed_offset` is unset. */
   deceleration: DecelerationRate;
 }
 export const ScrollRelease: Schema<ScrollRelease>;
 
-/** An element that is to be seen. One that is not there is INDEX_OUT_OF_RANGE. */
+/** An element to show. One that does not exist is rejected with INDEX_OUT_OF_RANGE. */
 export interface ScrollToElement {
-  /** The element by its place. A cell is found by its index path alone where the kind is empty. */
+  /** The element by its place. If the kind is empty, a cell is found by its index path alone. */
   key?: ElementKey;
   /** The cell of the item with this key, at most 128 bytes (FIELD_INVALID). */
   itemKey?: string;
-  /** Where in the viewport the element is to be. */
+  /** Where in the viewport the element should be. */
   position: ScrollPosition;
   /**
-   * Whether what hides the item named by `item_key` is expanded first, as by OutlineChange. Without
-   * it a hidden item is refused with FAILED_PRECONDITION (ELEMENT_HIDDEN), and always where expansions
-   * are shared, and in ComputeScrollTarget, which changes nothing.
+   * Whether the server first expands what hides the item named by `item_key`, as OutlineChange does. If not
+   * set, a hidden item is rejected with FAILED_PRECONDITION (ELEMENT_HIDDEN). It is always rejected if
+   * expansions are shared, and in ComputeScrollTarget, which changes nothing.
    */
   reveal: boolean;
 }
 export const ScrollToElement: Schema<ScrollToElement>;
 
 /**
- * Reordering by hand. What is held follows `position`, with the highest z-index that there is; the others
- * make room, in this session alone until the move is committed. Items that a batch deletes, or that are
- * hidden in an outline, are held no more; a batch that deletes all of them ends the movement. After a batch
- * the target is found anew.
+ * Interactive reordering. The held items follow `position`, with the highest possible z-index. The other
+ * items make room, in this session only until the move is committed. Items that a batch deletes, or that
+ * become hidden in an outline, are no longer held; a batch that deletes all of them ends the movement. After
+ * a batch, the server determines the target again.
  *
- * Of several items the first is the lead: `position` is its centre, and its neighbours in the list follow
- * it. The others lie behind it, each with the next lower z-index; the n-th of them is min(n, 3) times 4
- * points right of its centre and below it, so that a stack can be seen. They lie together from `begin_items`
- * on, the lead first, and are dropped so. Until there is a position, the lead is where its place is.
+ * If several items are held, the first is the lead: `position` is its centre, and the other items in the list
+ * follow it. These lie behind it, each with the next lower z-index; the centre of the n-th of them is
+ * min(n, 3) times 4 points to the right of the lead's centre and as far below it, so that a stack is visible.
+ * From `begin_items` on, the items have consecutive places, the lead first, and they are dropped that way.
+ * Until there is a position, the lead is where its place is.
  *
- * In an outline rows move, each with all that is below it, and are collapsed while they are held. Between
- * outlines and sections that are none nothing is moved by hand.
+ * In an outline, rows move together with everything below them, and are collapsed while they are held. Items
+ * cannot be moved interactively between outlines and sections that are not outlines.
  *
- * With `begin_foreign` items are held that the collection does not have yet: those of another collection,
- * or new ones. They are shown from the first place on that accepts them, as elements with kinds, sizes and
- * keys of their own, under which the others make room. The items that `end` brings into the collection keep
- * their slots.
+ * With `begin_foreign`, the held items are ones that the collection does not have yet: items of another
+ * collection, or new ones. They are shown as soon as a place accepts them, as elements with kinds, sizes and
+ * keys of their own, and the other items make room for them. The items that `end` brings into the collection
+ * keep their slots.
  */
 export interface InteractiveMovement {
   /**
-   * The item that is taken; one that is not there is INDEX_OUT_OF_RANGE, one that the rules keep from
-   * being taken is MOVE_REFUSED. While one is held it is WRONG_STATE.
+   * The item to pick up. One that does not exist is rejected with INDEX_OUT_OF_RANGE, one that the rules do
+   * not allow to be picked up with MOVE_REFUSED. While an item is held, this step is rejected with
+   * WRONG_STATE.
    */
   begin?: IndexPath;
   /**
-   * Of the centre of the item, or of the lead, in content coordinates, at most 2^40 in magnitude
-   * (FIELD_INVALID). What is held goes where the item is whose cell lies there: before it if that item
-   * lay before what is held or in another section, else behind it. Where no cell lies there, but the
-   * area of a section without items (its insets, header and footer included), it goes into that section.
-   * Where there is none either, or the rules refuse the section, it stays at the last target.
+   * The centre of the item, or of the lead, in content coordinates, at most 2^40 in magnitude
+   * (FIELD_INVALID). The held items go to the place of the item whose cell lies there: before that item if
+   * it lay before the held items or in another section, otherwise behind it. If no cell lies there, but the
+   * area of a section without items does (including its insets, header and footer), they go into that
+   * section. If there is no such section either, or the rules reject the section, they stay at the last
+   * target.
    */
   position?: Point;
   /**
-   * Commits the move as an update batch of its own, unless nothing has moved. Its value does not
-   * matter. EventResult.data_version tells the version. Where the batch is refused, in an outline for the
-   * items that it would touch (MoveOutlineItem), the movement has ended nevertheless.
+   * Commits the move as an update batch of its own, unless nothing has moved. The value of this field is
+   * ignored. EventResult.data_version contains the version. The movement ends even if the batch is
+   * rejected, for example in an outline because of the number of items that it would touch
+   * (MoveOutlineItem).
    */
   end?: boolean;
-  /** Everything goes back to where it was. Its value does not matter. */
+  /** Puts everything back where it was. The value of this field is ignored. */
   cancel?: boolean;
-  /** Several items are taken. While any are held it is WRONG_STATE. */
+  /** Picks up several items. While any are held, this step is rejected with WRONG_STATE. */
   beginItems?: MovementItems;
   /**
-   * Where what is held goes, whatever lies under it: the place of the first item after the move. A
-   * section that is not there, or an item beyond the section's end, is INDEX_OUT_OF_RANGE; where the
-   * rules refuse the section it is MOVE_REFUSED. Sections without room in the layout can be reached
-   * only so.
+   * Where the held items go, whatever lies under them: the place of the first item after the move. A
+   * section that does not exist, or an item beyond the section's end, is rejected with INDEX_OUT_OF_RANGE,
+   * and a section that the rules reject with MOVE_REFUSED. Sections without room in the layout can be
+   * reached only in this way.
    */
   target?: IndexPath;
   /**
-   * What can be taken and where it may go, from now on. They take the place of all rules from before.
-   * What is held already stays held. The session keeps them, also across resumes.
+   * What can be picked up and where it may go, from now on. These rules replace all previous rules. Items
+   * that are already held remain held. The session keeps the rules, also across resumes.
    */
   rules?: MovementRules;
   /**
-   * Items from elsewhere are taken. While any are held it is WRONG_STATE. `end` then transfers them, or
-   * inserts them if they are new, as a batch of this collection; before any place has accepted them it is
-   * MOVE_REFUSED, and the movement has ended nevertheless. What TransferItems refuses is refused here, and
-   * ends the movement too. `cancel` as they leave the view: there is no gap then until they are taken anew.
+   * Picks up items from elsewhere. While any are held, this step is rejected with WRONG_STATE. `end` then
+   * transfers them, or inserts them if they are new, as a batch of this collection. If no place has
+   * accepted them yet, `end` is rejected with MOVE_REFUSED, and the movement ends nevertheless. What
+   * TransferItems rejects is rejected here as well, and also ends the movement. The client sends `cancel`
+   * when the items leave the view: there is then no gap until they are picked up again.
    */
   beginForeign?: ForeignItems;
   /**
-   * With `position`, in an outline: a row under the position is split in three along the scroll axis. In the
-   * first third, what is held goes before the row, beside it; in the last behind it, as before its first
-   * child where one is shown; between them it becomes the row's last child.
+   * With `position`, in an outline: the row under the position is split into three parts along the scroll
+   * axis. In the first part, the held item goes before the row, as its sibling. In the last part it goes
+   * behind the row, or before the row's first child if one is shown. In the middle part it becomes the row's
+   * last child.
    */
   nest: boolean;
   /**
-   * With `position` or `target`, in an outline: the level wanted. It is brought within those that the place
-   * has: from the level of the row behind, or 0, to that of the row before. Absent = beside the row that
-   * the position lies on, but a child before the first child that is shown; with `target`, beside the row
-   * behind or, at the end, the row before. Above 63 it is FIELD_INVALID.
+   * With `position` or `target`, in an outline: the desired level. It is clamped to the levels that are
+   * possible at the place: from the level of the row behind it, or 0, to that of the row before it. Unset = a
+   * sibling of the row under the position, but a child if the place is before the first child that is shown;
+   * with `target`, a sibling of the row behind the place or, at the end, of the row before it. Above 63 it is
+   * rejected (FIELD_INVALID).
    */
   level?: number;
 }
 export const InteractiveMovement: Schema<InteractiveMovement>;
 
 /**
- * Items to be taken by hand: either paths or keys (FIELD_INVALID), at most 1,000 and at most
- * ServerLimits.max_operations_per_batch (FIELD_INVALID), the lead first. One that comes twice counts once;
- * in an outline, one that lies below another is taken with that one, which takes its place in the list.
- * Items of outlines and others cannot be held together (MOVE_REFUSED), nor can what the rules keep from
- * being taken.
+ * Items to be picked up interactively, the lead first: either paths or keys (FIELD_INVALID), at most 1,000
+ * and at most ServerLimits.max_operations_per_batch (FIELD_INVALID). Duplicates count once. In an outline, an
+ * item that lies below another listed item is picked up with that one, which takes its place in the list.
+ * Items of outlines and other items cannot be picked up together, and items that the rules do not allow to be
+ * picked up cannot be included (MOVE_REFUSED).
  */
 export interface MovementItems {
-  /** Places, in an outline of rows; one that is not there is INDEX_OUT_OF_RANGE. */
+  /** Places, in an outline those of rows. One that does not exist is rejected with INDEX_OUT_OF_RANGE. */
   paths: IndexPath[];
-  /** Keys; one that is not there is KEY_UNKNOWN, one that is hidden in an outline ELEMENT_HIDDEN. */
+  /**
+   * Keys. One that does not exist is rejected with KEY_UNKNOWN, one that is hidden in an outline with
+   * ELEMENT_HIDDEN.
+   */
   keys: string[];
 }
 export const MovementItems: Schema<MovementItems>;
 
 /**
- * Items that come from elsewhere, the lead first: at most as many as MovementItems holds (FIELD_INVALID). Keys
- * that the collection has already are KEY_TAKEN. Rules about what can be taken are those of the viewer from
- * whom they come, but for `max_held_items`; with `same_section` nothing comes from elsewhere (MOVE_REFUSED).
- * Where items from elsewhere are several, they go together, as a run, into sections that are outlines or into
- * such that are none; an item with others below it goes only into outlines, and one without a key only into
- * others.
+ * Items that come from elsewhere, the lead first: at most as many as MovementItems allows (FIELD_INVALID).
+ * Keys that the collection already has are rejected with KEY_TAKEN. Which items can be picked up is decided
+ * by the rules of the viewer from which they come, except that this session's `max_held_items` applies. With
+ * `same_section`, nothing can come from elsewhere (MOVE_REFUSED). Several items from elsewhere go together,
+ * as one run, into sections that are outlines or into sections that are not. An item with others below it
+ * goes only into outlines, and one without a key only into sections that are not outlines.
  */
 export interface ForeignItems {
   /**
-   * They belong to another collection of this server. Sessions with contents of their own refuse them
+   * The items belong to another collection of this server. Sessions with private contents reject them
    * (FEATURE_UNSUPPORTED).
    */
   collectionItems?: CollectionItems;
-  /** No collection has them yet. */
+  /** The items do not belong to any collection yet. */
   newItems?: NewItems;
 }
 export const ForeignItems: Schema<ForeignItems>;
 
 /**
- * Items of another collection. Their values are looked up when they are taken; what becomes of them there
- * later does not matter until `end`.
+ * Items of another collection. The server looks up their values when they are picked up; what happens to them
+ * there later does not matter until `end`.
  */
 export interface CollectionItems {
   /**
-   * "collections/{collection}": one that does not exist is COLLECTION_NOT_FOUND, and the session's own
-   * collection FIELD_INVALID.
+   * "collections/{collection}". A collection that does not exist is rejected with COLLECTION_NOT_FOUND, and
+   * the session's own collection with FIELD_INVALID.
    */
   collection: string;
   /**
-   * Needed; one that is not there is KEY_UNKNOWN. One that comes twice counts once; one that lies below
-   * another is taken with that one.
+   * Required. One that does not exist is rejected with KEY_UNKNOWN. Duplicates count once; an item that lies
+   * below another one is picked up with that one.
    */
   keys: string[];
 }
 export const CollectionItems: Schema<CollectionItems>;
 
-/** Items that no collection has yet. */
+/** Items that do not belong to any collection yet. */
 export interface NewItems {
-  /** Their values. Places in an outline are refused (FIELD_INVALID): all are roots, or come beside one another. */
+  /**
+   * The values of the items. Places in an outline are rejected (FIELD_INVALID): all items are roots, or
+   * siblings.
+   */
   blocks: ItemBlock[];
   /**
-   * The names that ItemBlock.cell_kinds refers to, as CollectionContents.cell_kind_names. The collection gets
-   * those that it lacks. Empty = one unnamed kind.
+   * The names that ItemBlock.cell_kinds refers to, like CollectionContents.cell_kind_names. Names that the
+   * collection lacks are added to it. Empty = one unnamed kind.
    */
   cellKindNames: string[];
 }
 export const NewItems: Schema<NewItems>;
 
 /**
- * What this viewer can move by hand, and where to. Batches are not held against it. Each list holds at most
- * 1,000 entries (FIELD_INVALID).
+ * What this viewer can move interactively, and where to. The rules do not apply to batches. Each list has at
+ * most 1,000 entries (FIELD_INVALID).
  */
 export interface MovementRules {
-  /** Cell kinds whose items cannot be taken. */
+  /** Cell kinds whose items cannot be picked up. */
   fixedKinds: string[];
-  /** Keys of items that cannot be taken. In an outline they may go along with an item that they are below. */
+  /**
+   * Keys of items that cannot be picked up. In an outline, they may move along with an item that they are
+   * below.
+   */
   fixedKeys: string[];
-  /** How many items can be taken at once. 0 = 1,000. */
+  /** How many items can be picked up at once. 0 = 1,000. */
   maxHeldItems: number;
-  /** Items go only to the sections that they come from; those of several sections go nowhere. */
+  /**
+   * Whether items go only to the sections that they come from; items of several sections then cannot go
+   * anywhere.
+   */
   sameSection: boolean;
   /**
-   * The sections to which items may go, each by the first entry that names it; others refuse all, also what
-   * comes from them. Empty = all sections accept everything.
+   * The sections to which items may go. For each section, the first entry that names it applies. Sections
+   * without an entry reject all items, even those that come from them. Empty = all sections accept
+   * everything.
    */
   targets: MovementTarget[];
 }
 export const MovementRules: Schema<MovementRules>;
 
-/** A section to which items may be moved by hand. */
+/** A section to which items may be moved interactively. */
 export interface MovementTarget {
-  /** The index of a section, which stays that section under batches. */
+  /** The index of a section. It keeps referring to that section when batches change the index. */
   index?: number;
   /** The key of a section. */
   key?: string;
-  /** Section.layout_name of all sections that have it; "" = those that have none. */
+  /** The Section.layout_name of all sections that have it; "" = the sections that have none. */
   layoutName?: string;
-  /** Cell kinds that the section accepts. Empty = all. Items are refused together. */
+  /** Cell kinds that the section accepts. Empty = all. Held items are accepted or rejected together. */
   kinds: string[];
   /**
-   * How many items the section may have afterwards, all those of outlines counted; what it has already is
-   * not held against it. 0 = no limit.
+   * How many items the section may have after the move, counting all items of outlines. The limit does not
+   * affect items that are already in the section. 0 = no limit.
    */
   maxItems: number;
 }
 export const MovementTarget: Schema<MovementTarget>;
 
 /**
- * A change of layout under the user's control. Frames show what lies between the two layouts: frames,
- * opacity and transforms run in a straight line, what only one of them shows fades. Where one of
- * them is responsive and another variant comes to apply, that variant takes its place, and the
- * progress stays.
+ * A layout change that the user controls. Frames show an intermediate state between the two layouts: frames,
+ * opacity and transforms are interpolated linearly, and elements that only one of the layouts shows fade. If
+ * one of the layouts is responsive and another variant comes to apply, that variant replaces it, and the
+ * progress is unchanged.
  */
 export interface InteractiveTransition {
-  /** The layout to go to. A second `begin` takes the place of the first. */
+  /** The layout to change to. A second `begin` replaces the first. */
   begin?: LayoutSpec;
   /**
-   * How far it is: 0 = the session's layout, 1 = the one to go to. Any number of at most 2^40 is kept
-   * (others are FIELD_INVALID); frames show the nearest one from 0 to 1, as where a gesture
-   * goes beyond its end.
+   * The progress of the transition: 0 = the session's layout, 1 = the layout to change to. The server keeps
+   * any number of at most 2^40 in magnitude (others are rejected with FIELD_INVALID). Frames show the
+   * nearest number from 0 to 1, for example when a gesture goes beyond its end.
    */
   progress?: number;
   /**
-   * The layout to go to becomes the session's, which then follows no named layout. Its value
-   * does not matter.
+   * The layout to change to becomes the session's layout; the session then follows no named layout. The
+   * value of this field is ignored.
    */
   finish?: boolean;
-  /** The session's layout stays. Its value does not matter. */
+  /** The session keeps its layout. The value of this field is ignored. */
   cancel?: boolean;
 }
 export const InteractiveTransition: Schema<InteractiveTransition>;
 
 /**
- * Marks geometry as out of date without new data. With the next frame the server looks at everything in
- * the coverage again; where nothing differs, no frame comes.
+ * Marks geometry as out of date without new data. For the next frame, the server checks everything in the
+ * coverage again; if nothing differs, it sends no frame.
  */
 export interface Invalidation {
   /**
-   * What is out of date; at most 65,536 (FIELD_INVALID). Nothing named = everything. This server
-   * checks the keys and then looks at all elements, whatever is named.
+   * The elements that are out of date; at most 65,536 (FIELD_INVALID). Empty = everything. This server checks
+   * the keys, and then checks all elements regardless of which are named.
    */
   elements: ElementKey[];
 }
 export const Invalidation: Schema<Invalidation>;
 
-/** What the server says on a stream. */
+/** What the server sends on a stream. */
 export interface StreamLayoutResponse {
-  /** First, once. */
+  /** The first response, sent once. */
   opened?: SessionOpened;
-  /** A change of the elements, or a part of one. */
+  /** A change of the elements, or part of one. */
   frame?: LayoutFrame;
-  /** The fate of an event. */
+  /** The outcome of an event. */
   eventResult?: EventResult;
   /** The answer to a ScrollTargetRequest. */
   scrollTarget?: ScrollTarget;
-  /** A sign of life. */
+  /** Shows that the stream is alive. */
   heartbeat?: Heartbeat;
   /** Something that the client should know. */
   notice?: Notice;
-  /** Items to get ready, with SessionOptions.prefetch. */
+  /** Items to prepare, with SessionOptions.prefetch. */
   prefetch?: PrefetchChange;
   /** Elements that were seen, with SessionOptions.visibility. */
   visibility?: VisibilityChange;
@@ -4551,112 +4526,122 @@ export interface StreamLayoutResponse {
 export const StreamLayoutResponse: Schema<StreamLayoutResponse>;
 
 /**
- * Which items became candidates for being prefetched, and which ceased to be (PrefetchOptions). Each
- * candidate is asked for once, and its number is named once more: in `shown` or in `cancelled`. It follows
- * the frame that it belongs to. While frames wait for an acknowledgement no candidates are told; what has
- * changed since then is told at once, so an item that came and went meanwhile is not mentioned.
+ * Which items became candidates for prefetching, and which are no longer candidates (PrefetchOptions). The
+ * server asks for each candidate once, and names its number once more: in `shown` or in `cancelled`. The
+ * change follows the frame that it belongs to. While frames wait for an acknowledgement, the server sends no
+ * changes; the next one then covers everything since the last one, so an item that came and went meanwhile is
+ * not mentioned.
  */
 export interface PrefetchChange {
   /**
-   * The client forgets all numbers that are not in `items`: what it still gets ready for them is called
-   * off. Those in `items` whose numbers it knows it has been asked for already. Set in the first change of
-   * each stream, which comes even if it names nothing.
+   * Whether the client forgets all numbers that are not in `items` and cancels the work in progress for them.
+   * The client has already been asked for those in `items` whose numbers it knows. Set in the first change of
+   * each stream, which the server sends even if it names nothing.
    */
   reset: boolean;
-  /** The version of the data that the keys in `items` are for: that of the newest frame. */
+  /** The data version that the keys in `items` refer to: that of the newest frame. */
   dataVersion: number;
-  /** New candidates, in the order in which they are to be got ready. */
+  /** New candidates, in the order in which the client should prepare them. */
   items: PrefetchItem[];
-  /** Numbers of candidates that have come into sight. */
+  /** Numbers of candidates that have become visible. */
   shown: number[];
   /**
-   * Numbers of items that are candidates no more without having been shown: they are too far away, others
-   * are nearer, or they were deleted or reloaded.
+   * Numbers of items that are no longer candidates and have not been shown: they are too far away, others are
+   * nearer, or they were deleted or reloaded.
    */
   cancelled: number[];
   /**
-   * More of this change follows in the next response, because it does not fit into one: the lists of all
-   * parts count together. Only the first part has `reset`.
+   * Whether more of this change follows in the next response, because it does not fit into one. The lists of
+   * all parts belong together. Only the first part has `reset`.
    */
   continued: boolean;
 }
 export const PrefetchChange: Schema<PrefetchChange>;
 
-/** An item that is to be got ready. */
+/** An item for the client to prepare. */
 export interface PrefetchItem {
   /**
-   * 1, 2, 3… in the session, across resumes, and from 1 again, with a `reset`, once prefetching was turned off. The
-   * item keeps it while it is a candidate, through moves and updates.
+   * 1, 2, 3… within the session, continued across resumes. After prefetching was turned off, numbers start
+   * from 1 again, with a `reset`. The item keeps its number while it is a candidate, through moves and
+   * updates.
    */
   number: number;
-  /** Of the cell, at PrefetchChange.data_version. Later batches may move it. */
+  /** The key of the cell, at PrefetchChange.data_version. Later batches may move it. */
   key?: ElementKey;
   /** The key of the item, if the client asked for item keys. Empty = it has none. */
   itemKey: string;
-  /** What the item carries for renderers (ItemBlock.data), if the client asked for item data. Empty = nothing. */
+  /**
+   * The data that the item has for renderers (ItemBlock.data), if the client asked for item data. Empty =
+   * none.
+   */
   itemData: string;
 }
 export const PrefetchItem: Schema<PrefetchItem>;
 
 /**
- * Which elements have been seen for as long as a rule says, and which of these are no longer seen
- * (VisibilityRule). It follows the frame that it belongs to. While frames wait for an acknowledgement
- * nothing is told: an element that was out of sight by then counts as not seen, unless it had been told.
+ * Which elements have been seen for as long as a rule requires, and which of these are no longer seen
+ * (VisibilityRule). The change follows the frame that it belongs to. While frames wait for an
+ * acknowledgement, the server reports nothing: an element that is out of view by the end of the wait counts
+ * as not seen, unless it had been reported before.
  */
 export interface VisibilityChange {
   /**
-   * The client forgets all sightings that are not in `began`: they have ended. Those in `began` whose
-   * numbers it knows go on. Set in the first change of each stream, which comes even if it names nothing.
+   * Whether the client forgets all sightings that are not in `began`: they have ended. Sightings in `began`
+   * whose numbers the client knows continue. Set in the first change of each stream, which the server sends
+   * even if it names nothing.
    */
   reset: boolean;
-  /** The version of the data that the keys in `began` are for: that of the newest frame. */
+  /** The data version that the keys in `began` refer to: that of the newest frame. */
   dataVersion: number;
-  /** In order of rules, then of index paths. */
+  /** Sightings that have begun, in order of rules, then of index paths. */
   began: Sighting[];
-  /** Sightings that are over: less of the element is in sight than the threshold, or it was deleted. */
+  /** Sightings that have ended: less of the element is visible than the threshold, or it was deleted. */
   ended: SightingEnd[];
   /**
-   * More of this change follows in the next response, because it does not fit into one: the lists of all
-   * parts count together. Only the first part has `reset`.
+   * Whether more of this change follows in the next response, because it does not fit into one. The lists of
+   * all parts belong together. Only the first part has `reset`.
    */
   continued: boolean;
 }
 export const VisibilityChange: Schema<VisibilityChange>;
 
-/** An element that has been seen for as long as a rule says. */
+/** An element that has been seen for as long as a rule requires. */
 export interface Sighting {
-  /** 1, 2, 3… in the session, across resumes. Named once more when the sighting ends. */
+  /**
+   * 1, 2, 3… within the session, continued across resumes. The server names the number once more when the
+   * sighting ends.
+   */
   number: number;
   /** The rule's index in VisibilityOptions.rules. */
   rule: number;
-  /** Which element it is, at VisibilityChange.data_version. */
+  /** The key of the element, at VisibilityChange.data_version. */
   key?: ElementKey;
-  /** Of a cell the key of its item, if the client asked for item keys. Empty = it has none. */
+  /** For a cell, the key of its item, if the client asked for item keys. Empty = it has none. */
   itemKey: string;
   /** The element's slot after the newest frame. */
   slot: number;
-  /** For how long it has been seen by now. The time between two streams does not count. */
+  /** How long the element has been seen so far. The time between two streams does not count. */
   seenFor?: number;
 }
 export const Sighting: Schema<Sighting>;
 
 /** The end of a sighting. */
 export interface SightingEnd {
-  /** As in Sighting.number. */
+  /** The number of the sighting, as in Sighting.number. */
   number: number;
-  /** For how long the element was seen. The time between two streams does not count. */
+  /** How long the element was seen. The time between two streams does not count. */
   seenFor?: number;
 }
 export const SightingEnd: Schema<SightingEnd>;
 
 /**
- * What became of the session that was asked for.
+ * What happened to the requested session.
  *
- * - unspecified: Never told.
- * - created: A new session; a keyframe follows.
- * - resumed: The client's elements are still right; deltas follow.
- * - resumed_with_keyframe: The session lives, the client's elements do not: a keyframe follows.
- * - reset: The session is gone; a new one was opened on the same collection, and a keyframe follows. Measurements are forgotten. The numbers of events may go on or begin anew.
+ * - unspecified: The server never sends this value.
+ * - created: A new session was opened; a keyframe follows.
+ * - resumed: The session was resumed, and the client's elements are still valid; deltas follow.
+ * - resumed_with_keyframe: The session was resumed, but the client's elements are not valid; a keyframe follows.
+ * - reset: The session is gone. The server opened a new one on the same collection, and a keyframe follows. Measurements are lost. The numbers of events may continue or start again.
  */
 export type SessionOpenedOutcome =
   | "unspecified"
@@ -4666,328 +4651,334 @@ export type SessionOpenedOutcome =
   | "reset"
   | UnknownEnum;
 
-/** What became of OpenSession, and what was granted. */
+/** The outcome of OpenSession, and what the server granted. */
 export interface SessionOpened {
-  /** "sessions/{session}", for LayoutTarget.session. The same after a resume. */
+  /** "sessions/{session}", for LayoutTarget.session. Unchanged after a resume. */
   session: string;
   /** "collections/{collection}"; empty for inline contents. */
   collection: string;
   /** Collection.incarnation of the collection; 0 for inline contents. */
   incarnation: bigint;
-  /** What became of the session that was asked for. */
+  /** What happened to the requested session. */
   outcome: SessionOpenedOutcome;
   /**
-   * The highest event that has been applied: later ones must be sent again. With OUTCOME_RESET it is 0;
-   * then a client sends those again that were not answered.
+   * The highest event that the server has applied: the client must send later ones again. With OUTCOME_RESET
+   * it is 0; the client then sends again the events that were not answered.
    */
   lastEventSeq: number;
-  /** The version that the session is at; of inline contents 0 when created. */
+  /** The data version of the session; for inline contents, 0 when the session is created. */
   dataVersion: number;
-  /** How elements travel in this stream. */
+  /** How elements are encoded in this stream. */
   encoding: ElementEncoding;
-  /** Of packed elements and of checksums: 64 or 192. */
+  /** The resolution of packed elements and of checksums: 64 or 192. */
   unitsPerPoint: number;
-  /** As granted. */
+  /** The options that the server granted. */
   options?: SessionOptions;
   /**
-   * What a resume needs. Heartbeats bring newer ones; only the newest is to be kept. By default a token
-   * is good for a day.
+   * The token for a resume. Heartbeats bring newer ones; the client keeps only the newest. By default, a
+   * token is valid for a day.
    */
   resumeToken: Uint8Array;
   /**
-   * How long the session is kept for a resume once its stream is lost, unless the server needs the
-   * room.
+   * How long the server keeps the session for a resume after its stream is lost, unless the server needs the
+   * space.
    */
   resumeGrace?: number;
   /**
-   * Whether the session shares measured sizes, as it was opened: a change of the layout or the container leads
-   * to other sizes, and there may be none left to share.
+   * Whether the session shares measured sizes at the time it is opened. After a change of the layout or the
+   * container, other sizes apply, and it may be impossible to share those.
    */
   measurements: MeasurementSharingState;
 }
 export const SessionOpened: Schema<SessionOpened>;
 
 /**
- * The change from one state of the renderer's elements to the next. A frame in
- * several parts is applied with its last part; all parts have the same numbers.
+ * The change from one state of the renderer's elements to the next. The client applies a frame in several
+ * parts when the last part arrives; all parts have the same numbers.
  */
 export interface LayoutFrame {
-  /** 1, 2, 3… in the session, across resumes. To be acknowledged (FrameAck.frame_seq). */
+  /**
+   * 1, 2, 3… within the session, continued across resumes. The client must acknowledge it
+   * (FrameAck.frame_seq).
+   */
   frameSeq: number;
-  /** The frame that this one changes; 0 = keyframe: forget all elements first. */
+  /** The frame that this one changes; 0 = this is a keyframe: the client discards all elements first. */
   baseFrameSeq: number;
-  /** More parts of this frame follow. */
+  /** Whether more parts of this frame follow. */
   continued: boolean;
-  /** The version of the data that this frame shows; of inline contents the session's own count. */
+  /** The data version that this frame shows; for inline contents, the session's own count. */
   dataVersion: number;
   /**
-   * Grows when geometry may differ for the same data: layout, viewport size,
-   * traits or measurements changed.
+   * Increases when geometry may differ for the same data, because layout, viewport size, traits or
+   * measurements changed.
    */
   layoutVersion: number;
-  /** The newest event such that this frame reflects it and all before it. */
+  /** The newest event such that this frame reflects it and all events before it. */
   appliedEventSeq: number;
-  /** Events and batches merged into this frame beyond the first. */
+  /** The number of events and batches merged into this frame, not counting the first. */
   mergedEvents: number;
   /**
-   * Set when changed, and in every keyframe. The first frame of large contents may
-   * come before they are laid out to the end: its size is a guess, which a frame
-   * soon after sets right.
+   * The size of the content. Set when it has changed, and in every keyframe. The server may send the first
+   * frame of large contents before they are completely laid out; its size is then an estimate, which a frame
+   * soon after corrects.
    */
   contentSize?: Size;
   /**
-   * The elements are complete inside this rect: while the visible rect stays well inside it, scrolling
-   * need not be reported. Always set. Smaller than the visible rect where that holds more elements than
-   * ServerLimits.max_elements_per_frame. Items that are held by hand (InteractiveMovement), at most 1,000,
-   * are there besides, wherever they are.
+   * The elements are complete inside this rect: while the visible rect stays well inside it, the client need
+   * not report scrolling. Always set. It is smaller than the visible rect if that contains more elements than
+   * ServerLimits.max_elements_per_frame. In addition, there are the items that are held interactively
+   * (InteractiveMovement), at most 1,000, wherever they are.
    */
   coverage?: Rect;
   /**
-   * Add to the content offset, so that what is anchored does not jump. In the last part only;
-   * absent = nothing to add.
+   * The client adds this to its content offset, so that the anchored content does not jump. In the last part
+   * only; unset = nothing to add.
    */
   contentOffsetAdjustment?: Point;
-  /** When the client has to report scrolling. Always set. */
+  /** When the client must report scrolling. Always set. */
   scrollSensitivity: ScrollSensitivity;
-  /** With ELEMENT_ENCODING_MESSAGES. */
+  /** The changes with ELEMENT_ENCODING_MESSAGES. */
   elements?: ElementChanges;
-  /** With ELEMENT_ENCODING_PACKED. */
+  /** The changes with ELEMENT_ENCODING_PACKED. */
   packed?: PackedElements;
   /**
-   * Elements after this frame. In the last part only. A client that holds another number cannot apply
-   * the frame (FrameAck.rejected).
+   * The number of elements after this frame. In the last part only. A client that has another number cannot
+   * apply the frame (FrameAck.rejected).
    */
   liveCount: number;
   /**
-   * Of the elements after this frame, in the last part only. Absent unless the client asked for
+   * The checksum of the elements after this frame, in the last part only. Unset unless the client asked for
    * checksums.
    */
   stateChecksum?: number;
   /**
-   * Where animated elements come from and go to, in the last part only. Absent = the change is not
-   * animated, or the client did not ask for animations.
+   * Where animated elements come from and go to, in the last part only. Unset = the change is not animated,
+   * or the client did not ask for animations.
    */
   transition?: Transition;
   /**
-   * The effects that the client applies, with ClientCapabilities.scroll_effects; in the first part
-   * only. Absent = as before, and none in a keyframe. The attributes of Transition are without effects
-   * as well. During an InteractiveTransition there are none, and the server applies those of both
-   * layouts.
+   * The effects that the client applies, with ClientCapabilities.scroll_effects; in the first part only.
+   * Unset = unchanged; in a keyframe, none. The attributes in Transition are without effects as well. During
+   * an InteractiveTransition this field contains no effects, and the server applies those of both layouts.
    */
   scrollEffects?: ScrollEffects;
   /**
-   * The sections that scroll across the content and have elements in this frame's state, with
-   * ClientCapabilities.section_scrolls; in the first part only. Absent = as before, and none in a keyframe.
+   * The sections that scroll orthogonally and have elements in this frame's state, with
+   * ClientCapabilities.section_scrolls; in the first part only. Unset = unchanged; in a keyframe, none.
    */
   sectionScrolls?: SectionScrolls;
 }
 export const LayoutFrame: Schema<LayoutFrame>;
 
-/** The sections that scroll by themselves. */
+/** The sections that scroll orthogonally. */
 export interface SectionScrolls {
-  /** In order of sections. Empty = no section scrolls by itself. */
+  /** In order of sections. Empty = no section scrolls orthogonally. */
   sections: SectionScroll[];
 }
 export const SectionScrolls: Schema<SectionScrolls>;
 
-/** A section that scrolls by itself, across the axis along which the content scrolls. Lengths are in points. */
+/**
+ * A section that scrolls orthogonally: by itself, across the axis along which the content scrolls. Lengths
+ * are in points.
+ */
 export interface SectionScroll {
   /** The index of the section, at this frame's data version. */
   section: number;
-  /** Where its items are seen, in content coordinates: what lies outside may be cut off. */
+  /** Where its items are visible, in content coordinates; the client may clip what lies outside. */
   rect?: Rect;
-  /** How long its content is along its own axis, its insets included. */
+  /** The length of its content along its own axis, including its insets. */
   contentLength: number;
   /**
-   * Where it is, brought within `min_offset` and `max_offset`. If the client scrolls it, this is what the server
-   * knew of it when it made the frame: it counts only where `section` had another index before.
+   * Its offset, clamped to the range from `min_offset` to `max_offset`. If the client scrolls the section,
+   * this is the offset that the server knew when it made the frame; the client uses it only if `section` had
+   * another index before.
    */
   offset: number;
-  /** The least offset: 0, but with ORTHOGONAL_SCROLLING_GROUP_PAGING_CENTERED. */
+  /** The minimum offset: 0, except with ORTHOGONAL_SCROLLING_GROUP_PAGING_CENTERED. */
   minOffset: number;
-  /** The greatest offset. */
+  /** The maximum offset. */
   maxOffset: number;
   /**
-   * By how much its items move for each point of the offset: (-1, 0) or (0, -1), and (1, 0) from right to
-   * left.
+   * How far its items move for each point of the offset: (-1, 0) or (0, -1), or (1, 0) in right-to-left
+   * layouts.
    */
   direction?: Point;
   /**
-   * Its items are sent where they are at offset 0, and the client draws them moved by `direction` times the
-   * offset. false = they are sent where they are seen.
+   * Whether the client scrolls the section: its items are sent at their positions for offset 0, and the
+   * client draws them moved by `direction` times the offset. false = they are sent where they are visible.
    */
   clientScrolls: boolean;
   /**
-   * If the client scrolls it: from this offset on its elements are complete within `LayoutFrame.coverage`.
-   * Report the section's offset (ViewportChange.section_offsets) before it comes to an end of what is
-   * complete: half a viewport before is early enough.
+   * If the client scrolls the section: from this offset on, its elements are complete within
+   * `LayoutFrame.coverage`. The client must report the section's offset (ViewportChange.section_offsets)
+   * before it reaches either end of the complete range; half a viewport before is early enough.
    */
   minCompleteOffset: number;
-  /** Up to this offset they are complete. */
+  /** Up to this offset, its elements are complete. */
   maxCompleteOffset: number;
 }
 export const SectionScroll: Schema<SectionScroll>;
 
 /** What a frame changes, element by element. */
 export interface ElementChanges {
-  /** Elements that are new or that changed, whole. */
+  /** Elements that are new or that changed, each complete. */
   upserts: LayoutElement[];
-  /** Slots that are empty now. Applied before `upserts`, which may fill them again. */
+  /** Slots that are now empty. The client empties them before it applies `upserts`, which may fill them again. */
   removedSlots: Uint32Array;
 }
 export const ElementChanges: Schema<ElementChanges>;
 
-/** An element that the renderer holds. */
+/** An element that the renderer keeps. */
 export interface LayoutElement {
   /**
-   * A small number for the renderer's view of this element. An element keeps its
-   * slot while it lives, through moves and updates of its item or section; a freed
-   * slot is used again for an element of the same category and kind, so views can
-   * be recycled by it.
+   * A small number for the renderer's view of this element. An element keeps its slot as long as it exists,
+   * through moves and updates of its item or section. A freed slot is reused only for an element of the same
+   * category and kind, so renderers can recycle views by slot.
    */
   slot: number;
-  /** Which element it is at this frame's data version. */
+  /** Identifies the element at this frame's data version. */
   key?: ElementKey;
   /** Where it is and how it looks. */
   attributes?: LayoutAttributes;
-  /** Of a cell the key of its item, where the client asked for item keys. Empty = it has none. */
+  /** For a cell, the key of its item, if the client asked for item keys. Empty = it has none. */
   itemKey: string;
   /**
-   * Where the client pins by itself: how far the element may be moved. Absent = the element is where
-   * its attributes say.
+   * If the client pins elements itself: how far the element may be moved. Unset = the element is where its
+   * attributes say.
    */
   pin?: PinRange;
   /**
-   * Of a cell in an outline its place there; an element whose place changes is sent again, even with
-   * the same frame. Absent = a root that cannot be expanded, or no such cell.
+   * For a cell in an outline, its place there. An element whose place changes is sent again, even with the
+   * same frame. Unset = a root that cannot be expanded, or not a cell of an outline.
    */
   outline?: OutlinePosition;
   /**
-   * Where the client applies effects by itself: effects that name no axis follow the axis across
-   * ScrollEffects.scroll_axis, because the element is in a section that scrolls orthogonally. Told only
-   * while there are such effects. Where the client scrolls sections by itself (SectionScroll.client_scrolls):
-   * the element is where it is at offset 0 of its section, and is drawn moved by the section's offset.
+   * If the client applies effects itself: effects that name no axis follow the axis across
+   * ScrollEffects.scroll_axis, because the element is in a section that scrolls orthogonally. Set only while
+   * there are such effects. If the client scrolls sections itself (SectionScroll.client_scrolls): the
+   * element's attributes are those at offset 0 of its section, and the client draws it moved by the section's
+   * offset.
    */
   scrollsAcross: boolean;
   /**
-   * Of an element of a section itself, whose index path has no item, the key of its section, where the client
-   * asked for section keys. Elements of the whole layout have that of section 0, as in their index path.
+   * For an element of a section itself, whose index path has no item: the key of its section, if the client
+   * asked for section keys. Elements of the whole layout have the key of section 0, as in their index path.
    * Empty = the section has none.
    */
   sectionKey: string;
   /**
-   * Of a cell what its item carries for renderers (ItemBlock.data), where the client asked for it. Not told in
-   * Transition: what appears is among the frame's upserts, and what disappears has been told. Empty = nothing.
+   * For a cell, the data that its item has for renderers (ItemBlock.data), if the client asked for it. Not
+   * set in Transition: an element that appears is among the frame's upserts, and the data of an element that
+   * disappears was sent before. Empty = none.
    */
   itemData: string;
 }
 export const LayoutElement: Schema<LayoutElement>;
 
 /**
- * A pinned element's place along the scroll axis, for renderers that pin by
- * themselves: clamp(visible start + inset, min_offset, max_offset), where the visible start is the
- * viewport's edge before its content insets. Positions are points in content coordinates, of the
- * element's upper or left edge.
+ * The position of a pinned element along the scroll axis, for renderers that pin elements themselves:
+ * clamp(visible start + inset, min_offset, max_offset). The visible start is the edge of the whole viewport,
+ * including what its content insets cover. Positions are points in content coordinates, of the element's
+ * upper or left edge.
  */
 export interface PinRange {
-  /** The least position. */
+  /** The minimum position. */
   minOffset: number;
-  /** The greatest position. */
+  /** The maximum position. */
   maxOffset: number;
-  /** How far behind the visible start the element is to be, in points. */
+  /** How far behind the visible start the element should be, in points. */
   inset: number;
 }
 export const PinRange: Schema<PinRange>;
 
 /**
- * Elements column by column; n = upsert_count. A column is empty (default for
- * all), or has one value (the same for all), or n zigzag differences from the
- * element before (the first from 0). A `_runs` column is a flat list of (difference,
- * length) pairs. Lengths count in 1 / units_per_point; x and y are relative to
- * the origin. `alphas`, `hidden`, `item_keys` and `item_data` hold values, not differences. Elements that
- * do not fit (transform, custom attributes, pin range, numbers above 2^30 in magnitude; scrolls_across, unless
- * the client scrolls sections by itself) travel in `exceptions`. Removed slots come first, then index shifts, then the elements.
+ * Elements in columns; n = upsert_count. A column is empty (default for all), or has one value (the same for
+ * all), or has n zigzag differences from the previous element (the first from 0). A `_runs` column is a flat
+ * list of (difference, length) pairs. Lengths are in units of 1 / units_per_point; x and y are relative to
+ * the origin. `alphas`, `hidden`, `item_keys` and `item_data` contain values, not differences. Elements that
+ * do not fit are in `exceptions`: those with a transform, custom attributes, a pin range or numbers above
+ * 2^30 in magnitude, and those with scrolls_across unless the client scrolls sections itself. Removed slots
+ * come first, then index shifts, then the elements.
  */
 export interface PackedElements {
-  /** How many elements the columns hold, without the exceptions. */
+  /** The number of elements in the columns, without the exceptions. */
   upsertCount: number;
   /** The slots, as runs. */
   slotRuns: Int32Array;
   /**
-   * Slots that are empty now, as runs in rising order; the lengths add up to their number. Empty = no
-   * slot.
+   * Slots that are now empty, as runs in ascending order; the sum of the lengths is the number of slots.
+   * Empty = no slot.
    */
   removedSlotRuns: Int32Array;
-  /** Numbers of ElementCategory. */
+  /** Numbers of ElementCategory values. */
   categories: Int32Array;
-  /** Indices into `kind_names` as gathered since the keyframe. */
+  /** Indices into the `kind_names` collected since the keyframe. */
   kinds: Int32Array;
-  /** Names that come to those gathered since the keyframe, before the elements of this part are read. */
+  /** Names to append to those collected since the keyframe, before the elements of this part are read. */
   kindNames: string[];
   /** Indices of the elements' sections. Empty = section 0. */
   sections: Int32Array;
   /** 0 = no item; otherwise item + 1. */
   itemRuns: Int32Array;
-  /** To be added to `xs`, in units; each part of a frame has its own. */
+  /** Added to `xs`, in units; each part of a frame has its own. */
   originX: number;
-  /** To be added to `ys`, in units; each part of a frame has its own. */
+  /** Added to `ys`, in units; each part of a frame has its own. */
   originY: number;
-  /** Left edges in units, less the origin. Edges are rounded, so that neighbours stay seamless. */
+  /** Left edges in units, minus the origin. Edges are rounded, so that adjacent elements stay seamless. */
   xs: Int32Array;
-  /** Upper edges in units, less the origin. */
+  /** Upper edges in units, minus the origin. */
   ys: Int32Array;
-  /** In units: differences of rounded edges, not negative. */
+  /** Widths in units: differences of rounded edges, not negative. */
   widths: Int32Array;
-  /** In units: differences of rounded edges, not negative. */
+  /** Heights in units: differences of rounded edges, not negative. */
   heights: Int32Array;
   /** As LayoutAttributes.z_index. Empty = 0. */
   zIndices: Int32Array;
-  /** 0…65535; empty = opaque. */
+  /** 0 to 65535; empty = opaque. */
   alphas: Uint32Array;
   /** As LayoutAttributes.hidden. Empty = all are shown. */
   hidden: Uint8Array;
   /** As LayoutElement.item_key. Empty = none. */
   itemKeys: string[];
-  /** Elements that do not fit into the columns, whole and exact. They are upserts like the others. */
+  /** Elements that do not fit into the columns, complete and exact. They are upserts like the others. */
   exceptions: LayoutElement[];
   /**
-   * New index paths of live slots, in groups of four: first slot (from the last
-   * of the group before), slot count, section shift, item shift. Applied before
-   * the upserts.
+   * New index paths of live slots, in groups of four: first slot (relative to the last slot of the previous
+   * group), slot count, section shift, item shift. The client applies them before the upserts.
    */
   indexShiftRuns: Int32Array;
-  /** As LayoutElement.outline. Absent = all are roots that cannot be expanded. */
+  /** As LayoutElement.outline. Unset = all are roots that cannot be expanded. */
   outline?: PackedOutline;
   /**
-   * As LayoutElement.section_key: one for each of those elements that have no item (`item_runs`), in their
-   * order, or one for all of them. Empty = none.
+   * As LayoutElement.section_key: one for each element that has no item (`item_runs`), in their order, or one
+   * for all of them. Empty = none.
    */
   sectionKeys: string[];
-  /** As LayoutElement.scrolls_across; only with ClientCapabilities.section_scrolling. Empty = none does. */
+  /** As LayoutElement.scrolls_across; only with ClientCapabilities.section_scrolling. Empty = false for all. */
   scrollsAcross: Uint8Array;
   /** As LayoutElement.item_data: one for each element, or one for all. Empty = none. */
   itemData: string[];
 }
 export const PackedElements: Schema<PackedElements>;
 
-/** Places in outlines, with columns as those of PackedElements. */
+/** Places in outlines, in columns like those of PackedElements. */
 export interface PackedOutline {
-  /** As OutlinePosition.level. Empty = all roots. */
+  /** As OutlinePosition.level. Empty = all are roots. */
   levels: Int32Array;
-  /** Numbers of OutlineState. Empty = none can be expanded. */
+  /** Numbers of OutlineState values. Empty = none can be expanded. */
   states: Int32Array;
 }
 export const PackedOutline: Schema<PackedOutline>;
 
 /**
- * Where animated elements come from and go to, besides their change of slot content. What is in neither
- * list slides from its old attributes to its new ones. Where not all fit into one message, some of the
- * elements that appear or disappear are missing here and fade.
+ * Where animated elements come from and go to, in addition to the changes of the slots' contents. Elements
+ * that are in neither list slide from their old attributes to their new ones. If they do not all fit into one
+ * message, some of the elements that appear or disappear are missing here, and fade.
  */
 export interface Transition {
-  /** Whether the change is to be animated. */
+  /** Whether the client should animate the change. */
   animated: boolean;
-  /** The version of the data before this frame. */
+  /** The data version before this frame. */
   fromDataVersion: number;
   /** Initial attributes of elements that this frame adds, in this frame's coordinates. */
   appearing: LayoutElement[];
@@ -4997,89 +4988,86 @@ export interface Transition {
 export const Transition: Schema<Transition>;
 
 /**
- * The fate of one event. Viewport changes get one only when refused. Answers that the client has
- * perhaps not got, as its acknowledgements say, are told again after a resume.
+ * The outcome of one event. Viewport changes get one only if they are rejected. After a resume, the server
+ * repeats answers that the client may not have received, judging by its acknowledgements.
  */
 export interface EventResult {
   /** The number of the event. */
   eventSeq: number;
-  /** Why it was refused. Absent = applied. */
+  /** Why the event was rejected. Unset = the event was applied. */
   problem?: Problem;
   /**
-   * Of an applied update, or of a move by hand that has ended, the version that it led to. 0 for other
-   * events.
+   * The data version that the event led to: for an applied update, for an interactive movement that has
+   * ended, and for a change of shared expansions. 0 for other events.
    */
   dataVersion: number;
-  /** The update's request_id had been applied before; nothing was changed by this event. */
+  /** Whether the update's request_id had already been applied; if so, this event changed nothing. */
   duplicate: boolean;
 }
 export const EventResult: Schema<EventResult>;
 
 /**
- * Where scrolling is to end: the answer to a ScrollTargetRequest. A refused one is answered by
- * EventResult alone. Also sent unasked, before the frame that shows it, where the session begins at an
- * element of a section that scrolls by itself (OpenSession.start).
+ * Where scrolling should end: the answer to a ScrollTargetRequest. A rejected request is answered by
+ * EventResult alone. The server also sends this message without a request if the session begins at an element
+ * of a section that scrolls orthogonally (OpenSession.start), before the frame that shows the element.
  */
 export interface ScrollTarget {
   /**
-   * The number of the request's event; 0 = nobody asked. The frame that follows then has the section at
-   * `section_offset` and leads to `content_offset` by its content_offset_adjustment, so the client scrolls
-   * the section there, and need not send the offset back.
+   * The number of the request's event; 0 = there was no request. The frame that follows then has the section
+   * at `section_offset`, and leads to `content_offset` by its content_offset_adjustment. So the client
+   * scrolls the section there, and need not report the offset.
    */
   eventSeq: number;
-  /**
-   * In content coordinates, in points; for ScrollRelease.section the section's own offset along its
-   * axis.
-   */
+  /** In content coordinates, in points; for ScrollRelease.section, the section's own offset along its axis. */
   contentOffset?: Point;
-  /** The element that it rests on, where there is one. */
+  /** The element that scrolling rests on, if there is one. */
   key?: ElementKey;
   /**
-   * Of NeighborRequest: the item that the step leads to, with its attributes once scrolling has ended.
-   * Absent = it leads nowhere; `content_offset` is then the viewport's.
+   * For NeighborRequest: the item that the step leads to, with its attributes after scrolling has ended.
+   * Unset = the step leads nowhere; `content_offset` is then the viewport's.
    */
   neighbor?: ElementAttributes;
   /**
-   * Of NeighborRequest and ScrollToElement: the offset at which the element's section shows it, which the
-   * client sends as ViewportChange.section_offsets. Absent = the section does not scroll by itself. Of a
-   * ScrollTarget that nobody asked for, always there.
+   * For NeighborRequest and ScrollToElement: the offset at which the element's section shows it, which the
+   * client sends as ViewportChange.section_offsets. Unset = the section does not scroll orthogonally. Always
+   * set in a ScrollTarget without a request.
    */
   sectionOffset?: SectionOffset;
 }
 export const ScrollTarget: Schema<ScrollTarget>;
 
 /**
- * Sent when nothing else was for as long as SessionOptions.heartbeat_interval, and when a resume token
- * is to be replaced; answered with a bare FrameAck. A client that is at `last_frame_seq` and finds
- * another count or checksum asks for a keyframe (ResyncRequest).
+ * The server sends a heartbeat if it has sent nothing else for SessionOptions.heartbeat_interval, and to
+ * replace a resume token. The client answers with a request that contains only a FrameAck. A client that is
+ * at `last_frame_seq` and finds another count or checksum requests a keyframe (ResyncRequest).
  */
 export interface Heartbeat {
   /** The newest frame that was sent; 0 = none. */
   lastFrameSeq: number;
-  /** The version that the session is at, which the next frame may show. */
+  /** The data version of the session, which the next frame may show. */
   dataVersion: number;
-  /** The newest event such that it and all before it have been applied. */
+  /** The newest event such that it and all events before it have been applied. */
   appliedEventSeq: number;
-  /** Elements after `last_frame_seq`. */
+  /** The number of elements after `last_frame_seq`. */
   liveCount: number;
-  /** Of the elements after `last_frame_seq`. Always set. */
+  /** The checksum of the elements after `last_frame_seq`. Always set. */
   stateChecksum?: number;
-  /** Takes the place of the token from before. */
+  /** Replaces the previous token. */
   resumeToken: Uint8Array;
 }
 export const Heartbeat: Schema<Heartbeat>;
 
 /**
- * What it is.
+ * What the notice is about.
  *
- * - unspecified: Never told.
+ * - unspecified: The server never sends this value.
  * - going_away: The server is going away: reconnect after `reconnect_delay`, then resume. The stream ends with UNAVAILABLE (SERVER_DRAINING).
- * - slow_client: The client has not acknowledged frames for a while, by default 10 s. The stream goes on; after 30 s it ends with RESOURCE_EXHAUSTED (SLOW_CLIENT).
- * - rate_limited: The client sends too many events (QUOTA_EVENT_RATE); those are refused, and the stream goes on.
- * - collection_deleted: The collection was deleted. The stream ends with NOT_FOUND (COLLECTION_NOT_FOUND); a resume is of no use.
- * - nothing_in_sight: The viewport of a new session has no width or no height, so that nothing is in sight (FIELD_INVALID of "open.viewport.size"). Right after SessionOpened. A client that gives the size later (ViewportChange.size) need not mind.
- * - layout_unavailable: The program that places the session's layout is away (LAYOUT_PROVIDER_UNAVAILABLE), or its answer is of no use (LAYOUT_PROVIDER_FAILED). What was placed last stays in view and follows the data; the server tries again, and the stream goes on.
- * - layout_available: The layout that TYPE_LAYOUT_UNAVAILABLE told of is there again, in one of the next frames. `problem` is the one that is over.
+ * - slow_client: The client has not acknowledged frames for a while, by default 10 s. The stream continues; after 30 s it ends with RESOURCE_EXHAUSTED (SLOW_CLIENT).
+ * - rate_limited: The client sends too many events (QUOTA_EVENT_RATE). The server rejects those, and the stream continues.
+ * - collection_deleted: The collection was deleted. The stream ends with NOT_FOUND (COLLECTION_NOT_FOUND); there is no point in resuming.
+ * - nothing_in_sight: The viewport of a new session has no width or no height, so nothing is visible (FIELD_INVALID for "open.viewport.size"). The server sends this right after SessionOpened. A client that sets the size later (ViewportChange.size) can ignore it.
+ * - layout_unavailable: The program that computes the session's layout is unavailable (LAYOUT_PROVIDER_UNAVAILABLE), or its answer is unusable (LAYOUT_PROVIDER_FAILED). What was laid out last stays in view and follows the data. The server tries again, and the stream continues.
+ * - layout_available: The layout that TYPE_LAYOUT_UNAVAILABLE was about is available again, in one of the next frames. `problem` is the one that is over.
  */
 export type NoticeType =
   | "unspecified"
@@ -5092,115 +5080,108 @@ export type NoticeType =
   | "layout_available"
   | UnknownEnum;
 
-/** Something that the client should know besides the answers to its events. */
+/** Something that the client should know, in addition to the answers to its events. */
 export interface Notice {
-  /** What it is. */
+  /** What the notice is about. */
   type: NoticeType;
   /**
-   * With TYPE_GOING_AWAY: how long to wait, another time for each client, so that not all come at once.
-   * Unset = need not wait.
+   * With TYPE_GOING_AWAY: how long to wait before reconnecting. The time differs for each client, so that not
+   * all reconnect at once. Unset = no need to wait.
    */
   reconnectDelay?: number;
-  /** The same as a problem, with its reason and message. Always set. */
+  /** The notice as a problem, with its reason and message. Always set. */
   problem?: Problem;
 }
 export const Notice: Schema<Notice>;
 
-/** The layout that a question is about. */
+/** The layout that a query is about. */
 export interface LayoutTarget {
-  /**
-   * "sessions/{session}", an open session: its data, layout, viewport and
-   * measurements.
-   */
+  /** "sessions/{session}", an open session. The query uses its data, layout, viewport and measurements. */
   session?: string;
-  /** "collections/{collection}", a collection as it is now. */
+  /** "collections/{collection}", a collection in its current state. */
   collection?: string;
-  /** Contents for this question alone. Nothing is kept. */
+  /** Contents for this query alone. The server does not keep them. */
   inlineContents?: CollectionContents;
   /**
-   * With a collection or inline contents. Absent = the collection's default; inline
-   * contents have none and are refused (LAYOUT_KIND_UNKNOWN). Ignored for a session.
+   * The layout for a collection or inline contents. Unset = the collection's default layout; inline contents
+   * have none, and the query is rejected (LAYOUT_KIND_UNKNOWN). Ignored for a session.
    */
   layout?: LayoutSpec;
   /**
-   * Its offset, size, insets, section offsets and traits matter to layouts that
-   * depend on them; the rest is ignored. Absent = a size of 0 at the origin. Ignored
-   * for a session.
+   * Its offset, size, insets, section offsets and traits matter to layouts that depend on them; the rest is
+   * ignored. Unset = a size of 0 at the origin. Ignored for a session.
    */
   viewport?: ViewportChange;
   /**
-   * The answer waits for this data version until shortly before the call's
-   * deadline, by default 30 seconds at most; then FAILED_PRECONDITION
-   * (DATA_VERSION_NOT_REACHED). Absent = does not wait. Ignored for inline contents.
+   * Before it answers, the server waits for this data version, until shortly before the call's deadline and
+   * by default for at most 30 seconds. After that, the call fails with FAILED_PRECONDITION
+   * (DATA_VERSION_NOT_REACHED). Unset = the server does not wait. Ignored for inline contents.
    */
   minDataVersion?: number;
   /**
-   * What is expanded, with a collection or inline contents. Absent = what the contents
-   * say. More keys than ServerLimits.max_expansion_exceptions_per_session are refused
-   * (QUOTA_EXPANSIONS). Ignored for a session.
+   * What is expanded in a collection or inline contents. Unset = what the contents say. More keys than
+   * ServerLimits.max_expansion_exceptions_per_session are rejected (QUOTA_EXPANSIONS). Ignored for a session.
    */
   expansions?: ExpansionState;
   /**
-   * With a collection, a named layout of it, "collections/{collection}/layouts/{layout}", as it
-   * is now. Beside `layout`, with inline contents, or of another collection it is refused
-   * (FIELD_INVALID); one that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND). Empty = as `layout`
-   * says. Ignored for a session.
+   * For a collection, one of its named layouts, "collections/{collection}/layouts/{layout}", in its current
+   * state. It is rejected (FIELD_INVALID) if `layout` is also set, with inline contents, or if it belongs to
+   * another collection. A named layout that does not exist is reported with NOT_FOUND (LAYOUT_NOT_FOUND).
+   * Empty = `layout` decides. Ignored for a session.
    */
   layoutName: string;
 }
 export const LayoutTarget: Schema<LayoutTarget>;
 
-/** Whose expansions are asked for. */
+/** The session whose expansions are returned. */
 export interface GetExpansionsRequest {
-  /** "sessions/{session}", an open session; otherwise NOT_FOUND (SESSION_EXPIRED). */
+  /** "sessions/{session}", an open session; otherwise the call fails with NOT_FOUND (SESSION_EXPIRED). */
   session: string;
 }
 export const GetExpansionsRequest: Schema<GetExpansionsRequest>;
 
 /** What a viewer has expanded. */
 export interface GetExpansionsResponse {
-  /** With the keys that are there. */
+  /** The expansions, with the keys that exist. */
   expansions?: ExpansionState;
-  /** The version that the session is at; 0 for contents of the session's own. */
+  /** The data version that the session is at; 0 for contents of the session's own. */
   dataVersion: number;
 }
 export const GetExpansionsResponse: Schema<GetExpansionsResponse>;
 
-/** Whose size is asked for. */
+/** The layout whose content size is returned. */
 export interface GetContentSizeRequest {
-  /** Which layout. */
+  /** The layout to query. */
   target?: LayoutTarget;
 }
 export const GetContentSizeRequest: Schema<GetContentSizeRequest>;
 
-/** The size that was asked for. */
+/** The size of the content. */
 export interface GetContentSizeResponse {
-  /** In points. */
+  /** The size of the whole content area, in points. */
   contentSize?: Size;
-  /** The version that was laid out; 0 for inline contents. */
+  /** The data version that was laid out; 0 for inline contents. */
   dataVersion: number;
 }
 export const GetContentSizeResponse: Schema<GetContentSizeResponse>;
 
-/** Which elements are asked for, and which page of them. */
+/** The elements to return, and which page of them. */
 export interface QueryElementsRequest {
-  /** Which layout. */
+  /** The layout to query. */
   target?: LayoutTarget;
   /**
-   * In content coordinates. Absent = everything. A rect that holds more elements
-   * than ServerLimits.max_elements_per_query is refused (QUOTA_ELEMENTS).
+   * A rect in content coordinates. Unset = everything. A rect that contains more elements than
+   * ServerLimits.max_elements_per_query is rejected (QUOTA_ELEMENTS).
    */
   rect?: Rect;
   /**
-   * Elements in a page. 0 = 1000; more than 20,000 count as 20,000. A page may hold
-   * fewer, since it is also limited to about 1 MiB; only an empty next_page_token
-   * means the end.
+   * The number of elements in a page. 0 = 1000; values above 20,000 count as 20,000. A page may contain
+   * fewer, because it is also limited to about 1 MiB. Only an empty next_page_token marks the end.
    */
   pageSize: number;
   /**
-   * next_page_token of the page before. Empty = the first page. target and rect must
-   * be those of that page (PAGE_TOKEN_INVALID); page_size and
-   * target.min_data_version may differ.
+   * The next_page_token of the previous page. Empty = the first page. target and rect must be those of that
+   * page (PAGE_TOKEN_INVALID); page_size and target.min_data_version may differ.
    */
   pageToken: string;
 }
@@ -5208,72 +5189,70 @@ export const QueryElementsRequest: Schema<QueryElementsRequest>;
 
 /** One page of elements. */
 export interface QueryElementsResponse {
-  /**
-   * In order of section, item (elements of the section itself first), category and
-   * kind.
-   */
+  /** In order of section, item (elements of the section itself first), category and kind. */
   elements: ElementAttributes[];
-  /** Empty = the last page. */
+  /** Pass it as page_token to get the next page. Empty = this is the last page. */
   nextPageToken: string;
-  /** In points. */
+  /** The size of the whole content area, in points. */
   contentSize?: Size;
   /**
-   * The version that was laid out; 0 for inline contents. Where it differs between
-   * pages, the pages do not fit together: ask again from the first.
+   * The data version that was laid out; 0 for inline contents. If it differs between pages, the pages do not
+   * fit together; query again from the first page.
    */
   dataVersion: number;
 }
 export const QueryElementsResponse: Schema<QueryElementsResponse>;
 
-/** Which elements are asked for. */
+/** The elements to return. */
 export interface BatchGetAttributesRequest {
-  /** Which layout. */
+  /** The layout to query. */
   target?: LayoutTarget;
-  /** At most 1000 (FIELD_INVALID). */
+  /** The elements, at most 1000 (FIELD_INVALID). */
   keys: ElementKey[];
 }
 export const BatchGetAttributesRequest: Schema<BatchGetAttributesRequest>;
 
-/** The elements that were asked for. */
+/** The requested elements. */
 export interface BatchGetAttributesResponse {
   /**
-   * One for each key, in order; without attributes where no such element exists.
-   * An answer above ServerLimits.max_message_bytes is refused (QUOTA_ANSWER_BYTES):
-   * ask for fewer keys then.
+   * One for each key, in the same order; without attributes if the element does not exist. If the answer
+   * would be larger than ServerLimits.max_message_bytes, the call is rejected (QUOTA_ANSWER_BYTES); request
+   * fewer keys then.
    */
   elements: ElementAttributes[];
-  /** The version that was laid out; 0 for inline contents. */
+  /** The data version that was laid out; 0 for inline contents. */
   dataVersion: number;
 }
 export const BatchGetAttributesResponse: Schema<BatchGetAttributesResponse>;
 
-/** Where to look. */
+/** The point to test. */
 export interface HitTestRequest {
-  /** Which layout. */
+  /** The layout to query. */
   target?: LayoutTarget;
-  /** In content coordinates. Absent = the origin. */
+  /** The point in content coordinates. Unset = the origin. */
   point?: Point;
 }
 export const HitTestRequest: Schema<HitTestRequest>;
 
-/** What is there. */
+/** The element at the point. */
 export interface HitTestResponse {
   /**
-   * The element with the highest z_index whose box, after its transform, holds the
-   * point; of several the last in the order of answers. Absent = nothing there.
+   * The element with the highest z_index among those that are not hidden and whose box, after its transform,
+   * contains the point; if several share it, the last of them in the order of QueryElements. Unset = there is
+   * no element.
    */
   element?: ElementAttributes;
-  /** The version that was laid out; 0 for inline contents. */
+  /** The data version that was laid out; 0 for inline contents. */
   dataVersion: number;
 }
 export const HitTestResponse: Schema<HitTestResponse>;
 
-/** What scrolling is to end at. */
+/** The scrolling whose end is computed. */
 export interface ComputeScrollTargetRequest {
-  /** Which layout. */
+  /** The layout to query. */
   target?: LayoutTarget;
   /**
-   * Needed (FIELD_INVALID). A section or element that is not there is OUT_OF_RANGE
+   * Required (FIELD_INVALID). A section or element that does not exist is rejected with OUT_OF_RANGE
    * (INDEX_OUT_OF_RANGE).
    */
   request?: ScrollTargetRequest;
@@ -5283,82 +5262,81 @@ export const ComputeScrollTargetRequest: Schema<ComputeScrollTargetRequest>;
 /** Where scrolling ends. */
 export interface ComputeScrollTargetResponse {
   /**
-   * In content coordinates, in points; for ScrollRelease.section the section's own
-   * offset along its axis.
+   * The offset in content coordinates, in points. For ScrollRelease.section, the section's own offset along
+   * its axis.
    */
   contentOffset?: Point;
-  /** The element that scrolling ends at. Absent = none in particular. */
+  /** The element that scrolling ends at. Unset = no particular element. */
   key?: ElementKey;
-  /** The version that was laid out; 0 for inline contents. */
+  /** The data version that was laid out; 0 for inline contents. */
   dataVersion: number;
   /**
-   * Of ScrollToElement and NeighborRequest: the offset at which the element's section
-   * shows it. Absent = the section does not scroll by itself.
+   * For ScrollToElement and NeighborRequest, the offset at which the element's section shows it. Unset = the
+   * section does not scroll by itself.
    */
   sectionOffset?: SectionOffset;
 }
 export const ComputeScrollTargetResponse: Schema<ComputeScrollTargetResponse>;
 
-/** Which item is asked for. */
+/** The step whose destination is returned. */
 export interface FindNeighborRequest {
-  /** Which layout. */
+  /** The layout to query. */
   target?: LayoutTarget;
-  /** Needed (FIELD_INVALID). */
+  /** The step. Required (FIELD_INVALID). */
   request?: NeighborRequest;
 }
 export const FindNeighborRequest: Schema<FindNeighborRequest>;
 
 /** The item that a step leads to. */
 export interface FindNeighborResponse {
-  /** With its attributes once scrolling has ended. Absent = the step leads nowhere. */
+  /** The item, with the attributes that it has once scrolling has ended. Unset = the step leads nowhere. */
   element?: ElementAttributes;
-  /** That shows the item, in points; the viewport's where the step leads nowhere. */
+  /** The content offset that shows the item, in points; the viewport's own offset if the step leads nowhere. */
   contentOffset?: Point;
   /**
-   * The offset that the item's section is to have. Absent = the section does not scroll
-   * by itself.
+   * The offset that the item's section must have to show the item. Unset = the section does not scroll by
+   * itself.
    */
   sectionOffset?: SectionOffset;
-  /** The version that was laid out; 0 for inline contents. */
+  /** The data version that was laid out; 0 for inline contents. */
   dataVersion: number;
 }
 export const FindNeighborResponse: Schema<FindNeighborResponse>;
 
 /**
- * What a scroll bar wants to know.
+ * What a scroll bar needs to know.
  *
- * fractions, bucket_count, sections and section_keys may together ask for
- * ServerLimits.max_scroll_map_places answers; more are refused (INVALID_ARGUMENT,
+ * fractions, bucket_count, sections and section_keys together may request at most
+ * ServerLimits.max_scroll_map_places answers; a request for more is rejected (INVALID_ARGUMENT,
  * FIELD_INVALID).
  */
 export interface GetScrollMapRequest {
   /**
-   * Which layout. With a session it is that of its viewer: what they have expanded, the sizes
-   * that they measured, and their viewport.
+   * The layout to query. For a session, it is the layout as its viewer has it: with what the viewer has
+   * expanded, the sizes that the viewer has measured, and the viewer's viewport.
    */
   target?: LayoutTarget;
   /**
-   * The axis of the scroll bar. SCROLL_DIRECTION_UNSPECIFIED = that along which the layout
-   * scrolls; where it scrolls both ways or not at all, the longer one of the content, vertical
-   * if they are equal.
+   * The axis of the scroll bar. SCROLL_DIRECTION_UNSPECIFIED = the axis along which the layout scrolls; if it
+   * scrolls both ways or not at all, the longer axis of the content, or vertical if they are equal.
    */
   axis: ScrollDirection;
   /**
-   * Parts of the way that the content can be scrolled, 0 = its start, 1 = its end, as in
-   * StartPlace.fraction; others are refused (FIELD_INVALID).
+   * Fractions of the scroll range, 0 = the start of the content, 1 = its end, as in StartPlace.fraction;
+   * other values are rejected (FIELD_INVALID).
    */
   fractions: Float64Array;
   /**
-   * Into how many equal parts the content's extent is cut to count the items in each.
+   * The number of equal parts into which the content's extent is divided, to count the items in each.
    * 0 = none.
    */
   bucketCount: number;
   /**
-   * Sections whose starts are wanted, by their indices. One that is not there is OUT_OF_RANGE
-   * (INDEX_OUT_OF_RANGE).
+   * The indices of sections whose starts are requested. A section that does not exist is rejected with
+   * OUT_OF_RANGE (INDEX_OUT_OF_RANGE).
    */
   sections: Uint32Array;
-  /** The same by their keys. */
+  /** The same, with sections named by their keys. An unknown key is rejected in the same way. */
   sectionKeys: string[];
 }
 export const GetScrollMapRequest: Schema<GetScrollMapRequest>;
@@ -5366,59 +5344,58 @@ export const GetScrollMapRequest: Schema<GetScrollMapRequest>;
 /**
  * What is where along one axis of the content.
  *
- * Positions are in points from where the content starts in reading direction: from its right
- * edge in right-to-left environments if it is about the horizontal axis. Pinned elements count
- * where they lie by nature, and frames as they are before they are rounded to pixels and
- * changed by scroll effects.
+ * Positions are in points from the start of the content in reading direction: from its right edge in
+ * right-to-left environments if the axis is horizontal. Pinned elements count at their natural position.
+ * Frames count as they are before they are rounded to pixels and before scroll effects change them.
  */
 export interface GetScrollMapResponse {
-  /** The axis that was looked along. */
+  /** The axis to which the answer applies. */
   axis: ScrollDirection;
   /**
-   * Whether items follow each other along the axis: in all layouts with sections one behind
-   * the other, and in lines. Not on maps, in circles, and across the direction in which a
-   * layout scrolls; provider-placed and custom layouts do not tell.
+   * Whether items follow each other along the axis. They do in all layouts with sections one after the other,
+   * and in lines. They do not on maps, in circles, or across the direction in which a layout scrolls.
+   * It is false for layouts of providers and for custom layouts.
    */
   inOrder: boolean;
-  /** In points; along the axis it is the extent that buckets cut. */
+  /** The size of the content, in points. Its extent along the axis is what is divided into buckets. */
   contentSize?: Size;
-  /** One for each of fractions. */
+  /** One for each entry of fractions. */
   places: ScrollMapPlace[];
-  /** One for each of sections, then one for each of section_keys. */
+  /** One for each entry of sections, then one for each entry of section_keys. */
   sections: ScrollMapPlace[];
-  /** As many as bucket_count, from the content's start on. */
+  /** As many as bucket_count, beginning at the start of the content. */
   buckets: ScrollMapBucket[];
-  /** The version that was laid out; 0 for inline contents. */
+  /** The data version that was laid out; 0 for inline contents. */
   dataVersion: number;
 }
 export const GetScrollMapResponse: Schema<GetScrollMapResponse>;
 
-/** A place that content can be scrolled to. */
+/** A place to which the content can be scrolled. */
 export interface ScrollMapPlace {
-  /** The part of the way that leads there, 0 to 1; 0 where the content cannot be scrolled. */
+  /** The fraction of the scroll range that leads to the place, 0 to 1; 0 if the content cannot be scrolled. */
   fraction: number;
   /**
-   * Where it is. Of a fraction: what the viewport then shows at its leading edge, insets
-   * aside. Of a section: where it starts, with its header and insets; in layouts that do not
-   * have sections one behind the other, where its first item starts.
+   * The position of the place. For a fraction, it is what the viewport then shows at its leading edge, inside
+   * its insets. For a section, it is where the section starts, including its header and insets; in layouts
+   * that do not have sections one after the other, it is where its first item starts.
    */
   position: number;
   /**
-   * The legal offset that shows the position at the viewport's leading edge, insets aside, or
-   * as near to it as it can. The other axis keeps the viewport's offset.
+   * The legal offset that shows the position at the viewport's leading edge, inside its insets, or as near to
+   * it as possible. On the other axis, the viewport's offset is unchanged.
    */
   contentOffset?: Point;
-  /** The section there, spacing behind it included. Absent = there is none. */
+  /** The section at the place; the spacing after a section belongs to it. Unset = there is no section. */
   section?: number;
-  /** Of that section; empty = it has none. */
+  /** The key of that section. Empty = it has none. */
   sectionKey: string;
   /**
-   * Of a fraction: in order, the first item that ends behind the position; if in_order is
-   * false, the first of those that meet the point behind it. Of a section: its first item.
-   * Absent = there is none.
+   * For a fraction: if in_order is true, the first item that ends after the position; if in_order is false,
+   * the first of the items that intersect the 1-point strip that follows the position. For a section: its
+   * first item. Unset = there is no item.
    */
   item?: IndexPath;
-  /** Of that item; empty = it has none. */
+  /** The key of that item. Empty = it has none. */
   itemKey: string;
 }
 export const ScrollMapPlace: Schema<ScrollMapPlace>;
@@ -5426,76 +5403,76 @@ export const ScrollMapPlace: Schema<ScrollMapPlace>;
 /** One of the equal parts of the content's extent. */
 export interface ScrollMapBucket {
   /**
-   * How many items belong to it: those from the first that ends behind its start up to that
-   * of the next bucket, in order; where items fill a section from its end, those that begin
-   * in it; if in_order is false, those that start in it. The first and the last bucket have
-   * also what lies beyond. So all buckets together have all items; if in_order is false, all
-   * that have a place. After edits of a map, of which the server keeps an index, its counts
-   * may be estimates.
+   * The number of items that belong to the bucket. If in_order is true, these are the items from the first
+   * one that ends after the bucket's start up to the first one of the next bucket; if items fill a section
+   * from its end, they are those that begin in the bucket. If in_order is false, they are the items that
+   * start in the bucket. The first and the last bucket also have what lies beyond. So all buckets together
+   * have all items or, if in_order is false, all items that have a place. After edits of a map, for which the
+   * server keeps an index, the counts may be estimates.
    */
   itemCount: number;
-  /** The first section that starts in it. Absent = none does, or in_order is false. */
+  /** The first section that starts in the bucket. Unset = no section starts in it, or in_order is false. */
   section?: number;
-  /** Of that section; empty = it has none. */
+  /** The key of that section. Empty = it has none. */
   sectionKey: string;
 }
 export const ScrollMapBucket: Schema<ScrollMapBucket>;
 
-/** What to check. */
+/** The layout to validate. */
 export interface ValidateLayoutRequest {
-  /** The layout to check. Without a kind LAYOUT_KIND_UNKNOWN is answered as status. */
+  /** If it has no kind, the call itself fails (LAYOUT_KIND_UNKNOWN) instead of returning violations. */
   layout?: LayoutSpec;
   /**
-   * In points: some layouts suit some sizes only. Absent = what depends on it is not
-   * checked.
+   * The viewport's size in points: some layouts suit only some sizes. Unset = whatever depends on the size is
+   * not checked.
    */
   viewportSize?: Size;
 }
 export const ValidateLayoutRequest: Schema<ValidateLayoutRequest>;
 
-/** What was found. */
+/** The problems that were found. */
 export interface ValidateLayoutResponse {
   /**
-   * Empty = valid. At most 16 are told, with fields from LayoutSpec on:
-   * "compositional.sections[0].group.count".
+   * Errors; empty = the layout is valid. At most 16 are returned. Their fields are paths that start from
+   * LayoutSpec: "compositional.sections[0].group.count".
    */
   violations: FieldViolation[];
-  /** The layout works, though perhaps not as meant. Fields as in `violations`. */
+  /**
+   * Problems with which the layout works, but perhaps not as intended. Their field paths are as in
+   * `violations`.
+   */
   warnings: FieldViolation[];
 }
 export const ValidateLayoutResponse: Schema<ValidateLayoutResponse>;
 
-/** Asks about the server; there is nothing to choose. */
+/** Requests information about the server. It has no options. */
 export interface GetServerInfoRequest {}
 export const GetServerInfoRequest: Schema<GetServerInfoRequest>;
 
 /** What the server is, supports and allows. */
 export interface GetServerInfoResponse {
-  /** Of the server, "1.2.3". */
+  /** The version of the server, such as "1.2.3". */
   version: string;
-  /**
-   * Field names of LayoutSpec.kind, and the registered custom layouts as
-   * "custom:NAME".
-   */
+  /** The field names of LayoutSpec.kind, and the registered custom layouts as "custom:NAME". */
   layoutKinds: string[];
-  /** How frames may be encoded, the smaller encoding first. */
+  /** The encodings that frames may have, the smaller encoding first. */
   encodings: ElementEncoding[];
-  /** What clients may ask for at most. */
+  /** The limits for what clients may request. */
   limits?: ServerLimits;
   /**
-   * Since the server started. Only for callers with the role "admin" on all collections ("*"),
-   * and on servers without identities: it tells of what others have prepared.
+   * Statistics since the server started. Set only for callers with the role "admin" on all collections ("*"),
+   * and on servers without identities, because it reveals what others have prepared.
    */
   cache?: PreparedLayoutCacheStatistics;
 }
 export const GetServerInfoResponse: Schema<GetServerInfoResponse>;
 
 /**
- * Above a limit a call or stream is refused with RESOURCE_EXHAUSTED unless a field
- * says otherwise. 0 = this server does not tell.
+ * If a limit is exceeded, the call or stream is rejected with RESOURCE_EXHAUSTED, unless a field says
+ * otherwise. 0 = this server does not report the limit.
  */
 export interface ServerLimits {
-  /** Streams that are open at the same time (QUOTA_SESSIONS). */
+  /** Streams that may be open at the same time (QUOTA_SESSIONS). */
   maxSessions: number;
   /** Items of one collection, all sections together (QUOTA_ITEMS). */
   maxItemsPerCollection: number;
@@ -5504,18 +5481,15 @@ export interface ServerLimits {
   /** Operations of one update batch (QUOTA_OPERATIONS). */
   maxOperationsPerBatch: number;
   /**
-   * Elements in one frame; frames for larger rects show a part. Items that are held by
-   * hand (InteractiveMovement), at most 1,000, come on top.
+   * Elements in one frame; frames for larger rects show only a part. Items held by hand
+   * (InteractiveMovement), at most 1,000, are added to this number.
    */
   maxElementsPerFrame: number;
-  /**
-   * Bytes of one request (MESSAGE_TOO_LARGE), and of one answer of a call
-   * (QUOTA_ANSWER_BYTES).
-   */
+  /** Bytes of one request (MESSAGE_TOO_LARGE), and of one answer to a call (QUOTA_ANSWER_BYTES). */
   maxMessageBytes: number;
   /**
-   * How long the session of a lost stream can be resumed. It may be longer for
-   * contents of the session's own: SessionOpened.resume_grace tells.
+   * How long the session of a lost stream can be resumed. The time may be longer for contents of the
+   * session's own: SessionOpened.resume_grace has the actual value.
    */
   resumeGrace?: number;
   /**
@@ -5523,27 +5497,24 @@ export interface ServerLimits {
    * (INVALID_ARGUMENT, FIELD_INVALID).
    */
   maxDefaultLayoutBytes: number;
-  /** Elements in the rect of one QueryElements, all pages together (QUOTA_ELEMENTS). */
+  /** Elements in the rect of one QueryElements query, all pages together (QUOTA_ELEMENTS). */
   maxElementsPerQuery: number;
   /**
-   * Calls other than StreamLayout that one connection may have open at the same time
-   * (QUOTA_CALLS). A host, over all its connections, has a limit of its own.
+   * Calls other than StreamLayout that one connection may have open at the same time (QUOTA_CALLS). In
+   * addition, a host has a limit over all its connections.
    */
   maxCallsPerConnection: number;
   /**
-   * Imports that are under way at the same time, from one connection (QUOTA_IMPORTS).
-   * All clients together have a limit of their own.
+   * Imports that one connection may have in progress at the same time (QUOTA_IMPORTS). In addition, all
+   * clients together have a limit.
    */
   maxImportsPerConnection: number;
   /**
-   * How long a client may take for the next message of an import; then the call ends
-   * with DEADLINE_EXCEEDED (MESSAGE_TIMEOUT).
+   * How long a client may take to send the next message of an import; after that, the call ends with
+   * DEADLINE_EXCEEDED (MESSAGE_TIMEOUT).
    */
   messageTimeout?: number;
-  /**
-   * Items that one session may have expanded or collapsed other than its base
-   * (QUOTA_EXPANSIONS).
-   */
+  /** Items whose expansion state in one session may differ from the session's base (QUOTA_EXPANSIONS). */
   maxExpansionExceptionsPerSession: number;
   /**
    * Named layouts of one collection (QUOTA_LAYOUTS). Each has at most max_default_layout_bytes
@@ -5551,62 +5522,62 @@ export interface ServerLimits {
    */
   maxLayoutsPerCollection: number;
   /**
-   * Badges and boundary elements, headers and footers aside, of which one session may
-   * keep measured sizes (QUOTA_MEASUREMENTS).
+   * Badges and boundary elements, except headers and footers, for which one session may keep measured sizes
+   * (QUOTA_MEASUREMENTS).
    */
   maxMeasuredElementsPerSession: number;
   /**
-   * Open streams of the caller's identity (QUOTA_SESSIONS, with the metadata "scope":
-   * "identity"). Without a value there is no such limit; neither for the three that follow.
+   * Open streams of the caller's identity (QUOTA_SESSIONS, with the metadata "scope": "identity"). Unset = no
+   * limit; the same applies to the next three fields.
    */
   maxSessionsPerIdentity?: number;
   /**
-   * Calls that the caller's identity may make in a second, opened streams included
-   * (QUOTA_CALL_RATE). Absent = no limit.
+   * Calls that the caller's identity may make per second, including opened streams (QUOTA_CALL_RATE).
+   * Unset = no limit.
    */
   maxCallsPerSecondPerIdentity?: number;
   /**
-   * Bytes that the contents of all collections may take that the caller's identity has
-   * created, whoever edits them (QUOTA_MEMORY). Absent = no limit.
+   * Bytes that the contents of all collections created by the caller's identity may take, whoever edits them
+   * (QUOTA_MEMORY). Unset = no limit.
    */
   maxContentBytesPerIdentity?: number;
   /**
-   * Bytes of the prepared layouts that the sessions of the caller's identity use; one that
-   * several of them use counts once (QUOTA_MEMORY, which ends the session). Absent = no limit.
+   * Bytes of the prepared layouts that the sessions of the caller's identity use; a layout that several of
+   * them use counts once (QUOTA_MEMORY, which ends the session). Unset = no limit.
    */
   maxLayoutBytesPerIdentity?: number;
   /**
-   * Bytes that this server keeps of sizes that viewers of one collection share
-   * (Collection.shared_measurements). Beyond them sessions keep new sizes to themselves.
-   * Absent = this server shares none.
+   * Bytes that this server keeps for the sizes that viewers of one collection share
+   * (Collection.shared_measurements). Beyond this limit, sessions keep new sizes to themselves. Unset = this
+   * server shares no sizes.
    */
   maxSharedMeasurementBytesPerCollection?: number;
   /**
-   * Bytes of the data that one item carries for renderers (ItemBlock.data; INVALID_ARGUMENT,
-   * FIELD_INVALID). Absent = this server keeps no such data.
+   * Bytes of the data that one item carries for renderers (ItemBlock.data; INVALID_ARGUMENT, FIELD_INVALID).
+   * Unset = this server keeps no such data.
    */
   maxItemDataBytes?: number;
   /**
-   * Fractions, buckets and sections of one GetScrollMap, all together (INVALID_ARGUMENT,
+   * Fractions, buckets and sections of one GetScrollMap request, all together (INVALID_ARGUMENT,
    * FIELD_INVALID).
    */
   maxScrollMapPlaces: number;
 }
 export const ServerLimits: Schema<ServerLimits>;
 
-/** How the server's cache of prepared layouts does. Counts start with the server. */
+/** Statistics of the server's cache of prepared layouts. Counts begin when the server starts. */
 export interface PreparedLayoutCacheStatistics {
-  /** Layouts in the cache now. */
+  /** Layouts that are in the cache now. */
   entries: number;
   /** Bytes that they keep in memory. */
   bytes: number;
-  /** Questions answered from the cache, or by a computation that was under way. */
+  /** Queries that were answered from the cache, or by a computation that was already in progress. */
   hits: number;
-  /** Questions for which a layout was prepared. */
+  /** Queries for which a layout was prepared. */
   misses: number;
-  /** Of those, prepared from an older version rather than from nothing. */
+  /** Of these, queries for which the layout was prepared from an older version rather than from scratch. */
   incrementalUpdates: number;
-  /** Layouts that left the cache for want of room. */
+  /** Layouts that were removed from the cache to make room. */
   evictions: number;
 }
 export const PreparedLayoutCacheStatistics: Schema<PreparedLayoutCacheStatistics>;

@@ -52,9 +52,9 @@ def facts(help_text: str, kind: str) -> dict[str, object]:
         found["unit"] = "pt"
     elif re.search(r"[Rr]adians", help_text):
         found["unit"] = "rad"
-    if match := re.search(r"(?:Absent|Unspecified) = (.+?)\.(?:\s|$)", help_text):
+    if match := re.search(r"(?:Unset|Unspecified) = (.+?)\.(?:\s|$)", help_text):
         found["absent"] = match[1]
-    elif match := re.search(rf"{NUMBER} when absent", help_text):
+    elif match := re.search(rf"Defaults to {NUMBER}", help_text):
         found["absent"] = match[1]
     elif kind in ("number", "natural", "integer"):
         found["absent"] = "0"

@@ -31,7 +31,7 @@ struct KeySorter {
     return sort(0 ..< count, keys, work)
   }
 
-  /// Sorts each run of keys anew.
+  /// Sorts each run of keys by another order.
   ///
   /// - Parameter isSame: whether two consecutive keys belong to one run.
   /// - Parameter precedes: the order in a run.

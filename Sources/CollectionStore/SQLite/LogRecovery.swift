@@ -9,7 +9,7 @@
 /// transactions too.
 ///
 /// The two cases differ in what follows. Each commit is synced before the next one begins, and the
-/// first transaction after a start begins the log anew, with other salts. So after a crash at most
+/// first transaction after a start restarts the log, with other salts. So after a crash at most
 /// one end of a transaction with the header's salts follows the recovered frames.
 struct LogRecovery {
   /// The size of a frame in bytes: a header and a page.

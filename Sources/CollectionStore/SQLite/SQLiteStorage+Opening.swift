@@ -42,7 +42,7 @@ extension SQLiteStorage {
     return pool
   }
 
-  /// Whether to write an existing log anew from its start, with other salts, so that what a crash
+  /// Whether to rewrite an existing log from its start, with other salts, so that what a crash
   /// has torn is not mistaken for this server's transactions (`LogRecovery`). False if the database
   /// might have no room for the contents of the log.
   private static func restartsLog(of file: String, _ system: StorageSystem) -> Bool {

@@ -53,7 +53,7 @@ extension SQLiteStorage {
   /// Checks, inside a transaction, that the disk has room for all pages that are not in the
   /// database's file yet. Passes if the free space is unknown.
   ///
-  /// So the log can always be moved into the file and be written anew from its beginning: batches
+  /// So the log can always be moved into the file and rewritten from its beginning: batches
   /// that fit into free pages, and deletions, need no space on the disk. If no reserve is set aside
   /// for deletions, the same amount is left free.
   ///

@@ -20,7 +20,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// One session, with a stream or waiting for its client.
+/// One session that has a stream or is waiting for its client.
 package nonisolated struct CollectionLayout_V1_SessionStatus: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -38,32 +38,32 @@ package nonisolated struct CollectionLayout_V1_SessionStatus: @unchecked Sendabl
     set {_uniqueStorage()._peer = newValue}
   }
 
-  /// Who opened it, if clients have to say who they are. Empty = nobody in particular.
+  /// Who opened the session, if clients have to identify themselves. Empty = no identity.
   package var identity: String {
     get {_storage._identity}
     set {_uniqueStorage()._identity = newValue}
   }
 
-  /// "collections/{collection}". Empty = contents of its own.
+  /// "collections/{collection}". Empty = the session has contents of its own.
   package var collection: String {
     get {_storage._collection}
     set {_uniqueStorage()._collection = newValue}
   }
 
-  /// The kind of its layout, such as "flow" or "custom:petals".
+  /// The kind of the session's layout, such as "flow" or "custom:petals".
   package var layout: String {
     get {_storage._layout}
     set {_uniqueStorage()._layout = newValue}
   }
 
-  /// Whether its stream broke, and it waits for its client. Then the figures below are absent, except for
-  /// data_version.
+  /// Whether the session's stream broke and the session is waiting for its client. If so, the fields below are
+  /// absent, except for data_version.
   package var detached: Bool {
     get {_storage._detached}
     set {_uniqueStorage()._detached = newValue}
   }
 
-  /// Since the stream was opened.
+  /// The time since the stream was opened.
   package var age: SwiftProtobuf.Google_Protobuf_Duration {
     get {_storage._age ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_uniqueStorage()._age = newValue}
@@ -73,68 +73,68 @@ package nonisolated struct CollectionLayout_V1_SessionStatus: @unchecked Sendabl
   /// Clears the value of `age`. Subsequent reads from it will return its default value.
   package mutating func clearAge() {_uniqueStorage()._age = nil}
 
-  /// Elements that the client has.
+  /// The number of elements that the client has.
   package var liveElements: UInt64 {
     get {_storage._liveElements}
     set {_uniqueStorage()._liveElements = newValue}
   }
 
-  /// Frames that were sent on the stream, keyframes included.
+  /// The number of frames that were sent on the stream, including keyframes.
   package var frames: UInt64 {
     get {_storage._frames}
     set {_uniqueStorage()._frames = newValue}
   }
 
-  /// Keyframes that were sent on the stream.
+  /// The number of keyframes that were sent on the stream.
   package var keyframes: UInt64 {
     get {_storage._keyframes}
     set {_uniqueStorage()._keyframes = newValue}
   }
 
-  /// Bytes of all messages that were sent on the stream, without those of HTTP/2.
+  /// The bytes of all messages that were sent on the stream, without HTTP/2 overhead.
   package var sentBytes: UInt64 {
     get {_storage._sentBytes}
     set {_uniqueStorage()._sentBytes = newValue}
   }
 
-  /// Events that came on the stream, without acknowledgements.
+  /// The number of events that arrived on the stream, without acknowledgements.
   package var events: UInt64 {
     get {_storage._events}
     set {_uniqueStorage()._events = newValue}
   }
 
-  /// Of these, events that were refused.
+  /// The number of these events that were rejected.
   package var refusedEvents: UInt64 {
     get {_storage._refusedEvents}
     set {_uniqueStorage()._refusedEvents = newValue}
   }
 
-  /// Frames that the client has not acknowledged.
+  /// The number of frames that the client has not acknowledged.
   package var unacknowledgedFrames: UInt64 {
     get {_storage._unacknowledgedFrames}
     set {_uniqueStorage()._unacknowledgedFrames = newValue}
   }
 
-  /// Bytes that were sent and are not known to have arrived.
+  /// The bytes that were sent and are not known to have arrived.
   package var unacknowledgedBytes: UInt64 {
     get {_storage._unacknowledgedBytes}
     set {_uniqueStorage()._unacknowledgedBytes = newValue}
   }
 
-  /// The data version that the client was shown last.
+  /// The data version that the client was last shown.
   package var dataVersion: UInt64 {
     get {_storage._dataVersion}
     set {_uniqueStorage()._dataVersion = newValue}
   }
 
-  /// How many versions of the collection are newer than that. 0 for contents of its own.
+  /// How many versions of the collection are newer than data_version. 0 for contents of the session's own.
   package var versionsBehind: UInt64 {
     get {_storage._versionsBehind}
     set {_uniqueStorage()._versionsBehind = newValue}
   }
 
-  /// How long ago the oldest commit was made that the client was not shown. Absent = it was shown all, or the
-  /// session waits for its client.
+  /// The age of the oldest commit that the client has not been shown. Absent = the client has been shown all
+  /// commits, or the session is waiting for its client.
   package var lag: SwiftProtobuf.Google_Protobuf_Duration {
     get {_storage._lag ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_uniqueStorage()._lag = newValue}
@@ -151,19 +151,19 @@ package nonisolated struct CollectionLayout_V1_SessionStatus: @unchecked Sendabl
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// A page of sessions in the order of their names.
+/// A page of sessions, in order of their names.
 package nonisolated struct CollectionLayout_V1_ListSessionStatusesResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// At most page_size.
+  /// At most page_size sessions.
   package var sessions: [CollectionLayout_V1_SessionStatus] = []
 
-  /// For the next page. Empty = this is the last one.
+  /// The token for the next page. Empty = this is the last page.
   package var nextPageToken: String = String()
 
-  /// Sessions on all pages together.
+  /// The number of sessions on all pages together.
   package var totalSize: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -171,13 +171,13 @@ package nonisolated struct CollectionLayout_V1_ListSessionStatusesResponse: Send
   package init() {}
 }
 
-/// Ends a session; its client cannot resume it, but may open another one.
+/// Ends a session. Its client cannot resume it, but may open another one.
 package nonisolated struct CollectionLayout_V1_EndSessionRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Told to the client and logged, at most 256 bytes. Empty = nothing is said.
+  /// Sent to the client and logged, at most 256 bytes. Empty = no reason is given.
   package var reason: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -194,16 +194,16 @@ package nonisolated struct CollectionLayout_V1_CollectionStatus: Sendable {
   /// "collections/{collection}".
   package var name: String = String()
 
-  /// Grows by one with each commit.
+  /// Increases by one with each commit.
   package var dataVersion: UInt64 = 0
 
-  /// Sections of the contents.
+  /// The number of sections in the contents.
   package var sectionCount: UInt64 = 0
 
-  /// Items of the contents, all sections together.
+  /// The number of items in the contents, all sections together.
   package var itemCount: UInt64 = 0
 
-  /// When its contents or description last changed.
+  /// When the collection's contents or description last changed.
   package var updateTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_updateTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_updateTime = newValue}
@@ -213,28 +213,30 @@ package nonisolated struct CollectionLayout_V1_CollectionStatus: Sendable {
   /// Clears the value of `updateTime`. Subsequent reads from it will return its default value.
   package mutating func clearUpdateTime() {self._updateTime = nil}
 
-  /// Whether its contents are in memory. If not, the figures below are absent.
+  /// Whether the collection's contents are in memory. If not, the fields below are absent, except those
+  /// that the request asks for with stored=true.
   package var resident: Bool = false
 
-  /// Bytes of contents, history and changes in memory.
+  /// The bytes that contents, history and changes take in memory.
   package var residentBytes: UInt64 = 0
 
-  /// Sessions that look at it, and calls that watch it or wait for it.
+  /// The number of sessions that view the collection, and of calls that watch it or wait for it.
   package var subscribers: UInt32 = 0
 
-  /// Batches in the log after the stored snapshot.
+  /// The number of batches in the log after the stored snapshot.
   package var logBatches: UInt64 = 0
 
-  /// Bytes of these batches.
+  /// The bytes of these batches.
   package var logBytes: UInt64 = 0
 
-  /// Bytes of the stored snapshot. Only if the request asks with stored=true.
+  /// The bytes of the stored snapshot. Set only if the request has stored=true.
   package var storedSnapshotBytes: UInt64 = 0
 
-  /// Batches in the stored log, which may begin before the snapshot. Only if the request asks with stored=true.
+  /// The number of batches in the stored log, which may begin before the snapshot. Set only if the request has
+  /// stored=true.
   package var storedLogBatches: UInt64 = 0
 
-  /// Bytes of these batches. Only if the request asks with stored=true.
+  /// The bytes of these batches. Set only if the request has stored=true.
   package var storedLogBytes: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -244,25 +246,25 @@ package nonisolated struct CollectionLayout_V1_CollectionStatus: Sendable {
   fileprivate var _updateTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
 }
 
-/// A page of collections in the order of their names.
+/// A page of collections, in order of their names.
 package nonisolated struct CollectionLayout_V1_ListCollectionStatusesResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// At most page_size.
+  /// At most page_size collections.
   package var collections: [CollectionLayout_V1_CollectionStatus] = []
 
-  /// For the next page. Empty = this is the last one.
+  /// The token for the next page. Empty = this is the last page.
   package var nextPageToken: String = String()
 
-  /// Collections on all pages together.
+  /// The number of collections on all pages together.
   package var totalSize: UInt32 = 0
 
-  /// Bytes of the database. 0 = the store has no files.
+  /// The bytes of the database. 0 = the store has no files.
   package var databaseBytes: UInt64 = 0
 
-  /// Bytes of the database's write-ahead log. 0 = the store has no files.
+  /// The bytes of the database's write-ahead log. 0 = the store has no files.
   package var databaseLogBytes: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -270,7 +272,7 @@ package nonisolated struct CollectionLayout_V1_ListCollectionStatusesResponse: S
   package init() {}
 }
 
-/// How the server logs.
+/// The server's log settings.
 package nonisolated struct CollectionLayout_V1_LogSettings: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -290,8 +292,9 @@ package nonisolated struct CollectionLayout_V1_CreateBackupRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The file's name in the server's folder for backups, without a path: letters, digits, "-", "_" and ".",
-  /// not first; at most 128 bytes. A file of that name is not replaced.
+  /// The name of the file in the server's backup folder, without a path: letters, digits, "-", "_" and ".",
+  /// but "." not as the first character, and none of "-journal", "-wal", "-shm", ".lock" and ".reserve" at the
+  /// end; at most 128 bytes. An existing file of that name is not replaced.
   package var fileName: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -299,19 +302,19 @@ package nonisolated struct CollectionLayout_V1_CreateBackupRequest: Sendable {
   package init() {}
 }
 
-/// A backup that is complete and on the disk.
+/// A backup that is complete and on disk.
 package nonisolated struct CollectionLayout_V1_Backup: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The file, on the server's machine.
+  /// The path of the file on the server's machine.
   package var path: String = String()
 
-  /// Its size.
+  /// The size of the file.
   package var bytes: UInt64 = 0
 
-  /// How long it took.
+  /// How long the backup took.
   package var duration: SwiftProtobuf.Google_Protobuf_Duration {
     get {_duration ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_duration = newValue}
@@ -328,22 +331,22 @@ package nonisolated struct CollectionLayout_V1_Backup: Sendable {
   fileprivate var _duration: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
-/// Where the program is that places a layout. What is registered so lasts until the server ends; it then has what
-/// its configuration says.
+/// The address of the program that places a layout. An address that is registered in this way applies until
+/// the server ends; after a restart, the server uses its configuration.
 package nonisolated struct CollectionLayout_V1_LayoutProviderAddress: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// "HOST:PORT", an IPv6 address in brackets.
+  /// "HOST:PORT", with an IPv6 address in brackets.
   package var address: String = String()
 
-  /// A PEM file on the server's machine with authorities of the provider's certificate; the connection is then
-  /// encrypted. Empty = it is not.
+  /// A PEM file on the server's machine with the certificate authorities for the provider's certificate; the
+  /// connection is then encrypted. Empty = the connection is not encrypted.
   package var authoritiesFile: String = String()
 
-  /// A file on the server's machine with a token that the provider is shown. Needs authorities_file, unless the
-  /// provider is on the server's machine. Empty = none.
+  /// A file on the server's machine with a token that the server sends to the provider. Requires
+  /// authorities_file, unless the provider is on the server's machine. Empty = no token.
   package var tokenFile: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -351,7 +354,7 @@ package nonisolated struct CollectionLayout_V1_LayoutProviderAddress: Sendable {
   package init() {}
 }
 
-/// The program that places a layout, as the server last saw it.
+/// The status of the program that places a layout, as the server last saw it.
 package nonisolated struct CollectionLayout_V1_LayoutProviderStatus: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -366,29 +369,29 @@ package nonisolated struct CollectionLayout_V1_LayoutProviderStatus: Sendable {
   /// Whether the connection is encrypted.
   package var encrypted: Bool = false
 
-  /// Whether it was registered by a call, and not by the server's configuration.
+  /// Whether the provider was registered by a call rather than by the server's configuration.
   package var registered: Bool = false
 
-  /// Whether it answered when it was asked last. The server asks every 5 seconds.
+  /// Whether the provider answered the server's last check. The server checks every 5 seconds.
   package var healthy: Bool = false
 
-  /// What was wrong when it was asked last. Empty = nothing, or it was not asked yet.
+  /// What was wrong at the last check. Empty = nothing was wrong, or no check has taken place yet.
   package var problem: String = String()
 
-  /// Answers with elements, since the server began or the provider was registered.
+  /// The number of answers with elements since the server started or the provider was registered.
   package var answers: UInt64 = 0
 
-  /// Of these, answers to UpdatePlacement.
+  /// The number of these that were answers to UpdatePlacement.
   package var updates: UInt64 = 0
 
-  /// Calls that failed, since then. Parameters that the provider refuses are not among
-  /// them.
+  /// The number of calls that failed since then. Calls in which the provider refused the parameters are not
+  /// counted.
   package var faults: UInt64 = 0
 
-  /// ProvidedLayout.description, as far as it is known.
+  /// ProvidedLayout.description, if it is known.
   package var description_p: String = String()
 
-  /// ProvidedLayout.parameters_schema, as far as it is known. Empty = says nothing.
+  /// ProvidedLayout.parameters_schema, if it is known. Empty = no statement.
   package var parametersSchema: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -402,7 +405,7 @@ package nonisolated struct CollectionLayout_V1_ListLayoutProvidersResponse: Send
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In the order of layouts' names, at most 1,000.
+  /// In order of the layouts' names, at most 1,000.
   package var layoutProviders: [CollectionLayout_V1_LayoutProviderStatus] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

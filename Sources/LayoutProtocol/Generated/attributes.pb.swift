@@ -20,21 +20,20 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// What an element is to a collection view.
+/// The role of an element in a collection view.
 package nonisolated enum CollectionLayout_V1_ElementCategory: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// Refused in requests, as unknown values are (FIELD_INVALID); answers never hold
-  /// it.
+  /// Rejected in requests, as are unknown values (FIELD_INVALID). The server never sends this value.
   case unspecified // = 0
 
-  /// Shows an item of the data.
+  /// A cell, which shows an item of the data.
   case cell // = 1
 
-  /// Content that the data provides beside the cells: headers, footers, badges.
+  /// Content that the data provides in addition to the cells: headers, footers, badges.
   case supplementary // = 2
 
-  /// Visual adornment that the layout alone provides: backgrounds, separators.
+  /// Visual decoration that only the layout provides: backgrounds, separators.
   case decoration // = 3
   case UNRECOGNIZED(Int)
 
@@ -72,17 +71,17 @@ package nonisolated enum CollectionLayout_V1_ElementCategory: SwiftProtobuf.Enum
 
 }
 
-/// Whether a cell of an outline can be expanded, and is.
+/// Whether a cell of an outline can be expanded, and whether it is expanded.
 package nonisolated enum CollectionLayout_V1_OutlineState: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// Cannot be expanded: nothing is below it.
+  /// The cell cannot be expanded, because nothing is below it.
   case unspecified // = 0
 
-  /// What is below it is hidden.
+  /// The items below the cell are hidden.
   case collapsed // = 1
 
-  /// What is below it is shown.
+  /// The items below the cell are shown.
   case expanded // = 2
   case UNRECOGNIZED(Int)
 
@@ -117,19 +116,19 @@ package nonisolated enum CollectionLayout_V1_OutlineState: SwiftProtobuf.Enum, S
 
 }
 
-/// The position of an item in a collection, or of a section where `item` is
-/// absent. Headers, footers and backgrounds carry their section; elements of the
-/// whole layout section 0 and no item; a badge on an item that item; a badge on a
-/// group (section, ordinal of the group); a separator the row above it.
+/// The position of an item in a collection, or of a section if `item` is unset. Headers, footers and
+/// backgrounds have the index path of their section; elements of the whole layout have section 0 and no item;
+/// a badge on an item has the index path of that item; a badge on a group has (section, its number among the
+/// section's group badges of this kind); a separator has the index path of the row above it.
 package nonisolated struct CollectionLayout_V1_IndexPath: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// From 0 on; below 2^32 - 1 (INDEX_OUT_OF_RANGE).
+  /// The index of the section, starting at 0; below 2^32 - 1 (INDEX_OUT_OF_RANGE).
   package var section: UInt32 = 0
 
-  /// Within the section, from 0 on; below 2^32 - 1 (INDEX_OUT_OF_RANGE). Absent = the
+  /// The index of the item within its section, starting at 0; below 2^32 - 1 (INDEX_OUT_OF_RANGE). Unset = the
   /// section itself.
   package var item: UInt32 {
     get {_item ?? 0}
@@ -153,14 +152,14 @@ package nonisolated struct CollectionLayout_V1_ElementKey: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed: without it the key is refused (FIELD_INVALID).
+  /// The category of the element. Required: a key without it is rejected (FIELD_INVALID).
   package var category: CollectionLayout_V1_ElementCategory = .unspecified
 
-  /// Of a cell its reuse kind, empty for the default; of the others the element
-  /// kind, such as "header". At most 128 bytes (FIELD_INVALID).
+  /// The kind of the element, at most 128 bytes (FIELD_INVALID). For a cell, this is its reuse kind, empty for
+  /// the default kind; for other elements, it is the element kind, such as "header".
   package var kind: String = String()
 
-  /// Where the element belongs. Absent = section 0 itself.
+  /// The index path of the element. Unset = section 0 itself.
   package var indexPath: CollectionLayout_V1_IndexPath {
     get {_indexPath ?? CollectionLayout_V1_IndexPath()}
     set {_indexPath = newValue}
@@ -177,15 +176,15 @@ package nonisolated struct CollectionLayout_V1_ElementKey: Sendable {
   fileprivate var _indexPath: CollectionLayout_V1_IndexPath? = nil
 }
 
-/// Everything that a renderer needs to place one element. Two elements are equal
-/// when all these fields are, `custom` included.
+/// Everything that a renderer needs to place one element. Two elements are equal if all these fields are
+/// equal, including `custom`.
 package nonisolated struct CollectionLayout_V1_LayoutAttributes: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In content coordinates, before `transform`; centre and size follow from it.
-  /// Always present.
+  /// The frame in content coordinates, before `transform`. The element's centre and size follow from it.
+  /// Always set.
   package var frame: CollectionLayout_V1_Rect {
     get {_frame ?? CollectionLayout_V1_Rect()}
     set {_frame = newValue}
@@ -195,7 +194,7 @@ package nonisolated struct CollectionLayout_V1_LayoutAttributes: Sendable {
   /// Clears the value of `frame`. Subsequent reads from it will return its default value.
   package mutating func clearFrame() {self._frame = nil}
 
-  /// About the frame's centre. Absent = identity.
+  /// The transform about the frame's centre. Unset = identity.
   package var transform: CollectionLayout_V1_Transform {
     get {_transform ?? CollectionLayout_V1_Transform()}
     set {_transform = newValue}
@@ -205,7 +204,7 @@ package nonisolated struct CollectionLayout_V1_LayoutAttributes: Sendable {
   /// Clears the value of `transform`. Subsequent reads from it will return its default value.
   package mutating func clearTransform() {self._transform = nil}
 
-  /// Opacity, 0 to 1. Absent = 1.
+  /// Opacity, 0 to 1. Unset = 1.
   package var alpha: Double {
     get {_alpha ?? 0}
     set {_alpha = newValue}
@@ -215,14 +214,13 @@ package nonisolated struct CollectionLayout_V1_LayoutAttributes: Sendable {
   /// Clears the value of `alpha`. Subsequent reads from it will return its default value.
   package mutating func clearAlpha() {self._alpha = nil}
 
-  /// Higher is nearer to the viewer. 0 when absent.
+  /// The z-index. Higher is nearer to the viewer. Defaults to 0.
   package var zIndex: Int32 = 0
 
-  /// Whether the element is not shown, and not found by hit tests.
+  /// Whether the element is hidden. Hit tests do not find hidden elements.
   package var hidden: Bool = false
 
-  /// What a layout adds beyond the fields above, for renderers that know that layout.
-  /// Absent = nothing.
+  /// Values that a layout adds beyond the other fields, for renderers that know that layout. Unset = nothing.
   package var custom: SwiftProtobuf.Google_Protobuf_Struct {
     get {_custom ?? SwiftProtobuf.Google_Protobuf_Struct()}
     set {_custom = newValue}
@@ -248,7 +246,7 @@ package nonisolated struct CollectionLayout_V1_ElementAttributes: @unchecked Sen
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Which element.
+  /// The key of the element.
   package var key: CollectionLayout_V1_ElementKey {
     get {_storage._key ?? CollectionLayout_V1_ElementKey()}
     set {_uniqueStorage()._key = newValue}
@@ -258,7 +256,7 @@ package nonisolated struct CollectionLayout_V1_ElementAttributes: @unchecked Sen
   /// Clears the value of `key`. Subsequent reads from it will return its default value.
   package mutating func clearKey() {_uniqueStorage()._key = nil}
 
-  /// Where it is. Absent = there is no such element.
+  /// The attributes of the element. Unset = the element does not exist.
   package var attributes: CollectionLayout_V1_LayoutAttributes {
     get {_storage._attributes ?? CollectionLayout_V1_LayoutAttributes()}
     set {_uniqueStorage()._attributes = newValue}
@@ -268,15 +266,15 @@ package nonisolated struct CollectionLayout_V1_ElementAttributes: @unchecked Sen
   /// Clears the value of `attributes`. Subsequent reads from it will return its default value.
   package mutating func clearAttributes() {_uniqueStorage()._attributes = nil}
 
-  /// The data's own identifier of a cell's item. Empty for other elements, for items
-  /// without a key, and where there is no such element.
+  /// For a cell: the data's own identifier of its item. Empty for other elements, for items without a key, and
+  /// if the element does not exist.
   package var itemKey: String {
     get {_storage._itemKey}
     set {_uniqueStorage()._itemKey = newValue}
   }
 
-  /// Of a cell in an outline its place there. Absent = a root that cannot be expanded,
-  /// or no such cell.
+  /// For a cell in an outline: its position in the outline. Unset = a root that cannot be expanded, or a cell
+  /// that does not exist.
   package var outline: CollectionLayout_V1_OutlinePosition {
     get {_storage._outline ?? CollectionLayout_V1_OutlinePosition()}
     set {_uniqueStorage()._outline = newValue}
@@ -286,18 +284,16 @@ package nonisolated struct CollectionLayout_V1_ElementAttributes: @unchecked Sen
   /// Clears the value of `outline`. Subsequent reads from it will return its default value.
   package mutating func clearOutline() {_uniqueStorage()._outline = nil}
 
-  /// The data's own identifier of the section, for an element of a section itself, whose
-  /// index path has no item, such as a header. Elements of the whole layout have that of
-  /// section 0, as in their index path. Empty for other elements, for sections without a
-  /// key, and where there is no such element.
+  /// For an element of a section itself, such as a header, whose index path has no item: the data's own
+  /// identifier of the section. Elements of the whole layout have the key of section 0, as in their index
+  /// path. Empty for other elements, for sections without a key, and if the element does not exist.
   package var sectionKey: String {
     get {_storage._sectionKey}
     set {_uniqueStorage()._sectionKey = newValue}
   }
 
-  /// Of a cell what its item carries for renderers (ItemBlock.data), in answers to
-  /// queries. Empty for other elements, for items without data, where there is no such
-  /// element, and in ScrollTarget.neighbor.
+  /// For a cell, in answers to queries: the data that its item carries for renderers (ItemBlock.data). Empty
+  /// for other elements, for items without data, if the element does not exist, and in ScrollTarget.neighbor.
   package var itemData: String {
     get {_storage._itemData}
     set {_uniqueStorage()._itemData = newValue}
@@ -310,17 +306,17 @@ package nonisolated struct CollectionLayout_V1_ElementAttributes: @unchecked Sen
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// A cell's place in its outline, to indent it and to draw its disclosure. Layouts do
-/// not indent: a row's frame is the same at every level.
+/// A cell's position in its outline, for indenting it and drawing its disclosure indicator. Layouts do not
+/// indent: a row's frame is the same at every level.
 package nonisolated struct CollectionLayout_V1_OutlinePosition: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// How many ancestors the item has: 0 = a root.
+  /// The number of the item's ancestors; 0 = a root.
   package var level: UInt32 = 0
 
-  /// Whether it can be expanded, and is.
+  /// Whether the item can be expanded, and whether it is expanded.
   package var state: CollectionLayout_V1_OutlineState = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -24,14 +24,16 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 package nonisolated enum CollectionLayout_V1_MeasurementSharing: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// Created so: as MEASUREMENT_SHARING_PRIVATE, which is then told. In an update: as before.
+  /// A collection created with this value gets MEASUREMENT_SHARING_PRIVATE, and the server reports it as such.
+  /// In an update, the value stays unchanged unless update_mask names the field.
   case unspecified // = 0
 
   /// Each session measures for itself.
   case `private` // = 1
 
-  /// What one session measured serves all that name the same renderer (OpenSession.renderer) and have the same
-  /// layout, container and traits. Who has at least the role "measure" contributes, others take what is there.
+  /// Sizes that one session has measured apply to all sessions that name the same renderer
+  /// (OpenSession.renderer) and have the same layout, container and traits. Callers with at least the role
+  /// "measure" contribute sizes; other callers only use those that exist.
   case shared // = 2
   case UNRECOGNIZED(Int)
 
@@ -66,19 +68,18 @@ package nonisolated enum CollectionLayout_V1_MeasurementSharing: SwiftProtobuf.E
 
 }
 
-/// Who decides which items of an outline are expanded. Unknown values are refused
-/// (FIELD_INVALID).
+/// Who decides which items of an outline are expanded. Unknown values are rejected (FIELD_INVALID).
 package nonisolated enum CollectionLayout_V1_OutlineExpansion: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// As OUTLINE_EXPANSION_PER_VIEWER.
+  /// The same as OUTLINE_EXPANSION_PER_VIEWER.
   case unspecified // = 0
 
-  /// Each viewer for itself, beginning with OutlineColumns.expanded: no data version,
-  /// and nobody else notices.
+  /// Each viewer decides for itself, starting with OutlineColumns.expanded. A change creates no data version,
+  /// and other viewers do not notice it.
   case perViewer // = 1
 
-  /// Expansions are data: each change is a committed batch, which all viewers see.
+  /// Expansions are part of the data: each change is a committed batch, which all viewers see.
   case shared // = 2
   case UNRECOGNIZED(Int)
 
@@ -113,28 +114,27 @@ package nonisolated enum CollectionLayout_V1_OutlineExpansion: SwiftProtobuf.Enu
 
 }
 
-/// A collection that the server keeps: what a data source is to a collection view.
+/// A collection that the server keeps. It corresponds to the data source of a collection view.
 package nonisolated struct CollectionLayout_V1_Collection: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// "collections/{collection}", where {collection} matches [a-z0-9][a-z0-9._-]{0,62}.
-  /// Any other name is refused (FIELD_INVALID).
+  /// "collections/{collection}", where {collection} matches [a-z0-9][a-z0-9._-]{0,62}. Any other name is
+  /// rejected (FIELD_INVALID).
   package var name: String = String()
 
-  /// For people; at most 256 bytes (FIELD_INVALID). May hold any characters, which
-  /// whoever shows it must escape. Empty = none.
+  /// A name for people, at most 256 bytes (FIELD_INVALID). It may contain any characters, so whoever displays
+  /// it must escape it. Empty = none.
   package var displayName: String = String()
 
-  /// For programs; at most 64, keys and values of at most 256 bytes each
-  /// (FIELD_INVALID). The server gives them no meaning.
+  /// Labels for programs: at most 64, with keys and values of at most 256 bytes each (FIELD_INVALID). The
+  /// server does not interpret them.
   package var labels: Dictionary<String,String> = [:]
 
-  /// Used by viewers and questions that name no layout of their own. Absent = such
-  /// viewers and questions are refused (LAYOUT_KIND_UNKNOWN). At most
-  /// ServerLimits.max_default_layout_bytes when encoded, fields that this server does
-  /// not know included (FIELD_INVALID).
+  /// The layout for viewers and queries that name no layout of their own. Unset = such viewers and queries are
+  /// rejected (LAYOUT_KIND_UNKNOWN). At most ServerLimits.max_default_layout_bytes when encoded, including
+  /// fields that this server does not know (FIELD_INVALID).
   package var defaultLayout: CollectionLayout_V1_LayoutSpec {
     get {_defaultLayout ?? CollectionLayout_V1_LayoutSpec()}
     set {_defaultLayout = newValue}
@@ -144,21 +144,20 @@ package nonisolated struct CollectionLayout_V1_Collection: Sendable {
   /// Clears the value of `defaultLayout`. Subsequent reads from it will return its default value.
   package mutating func clearDefaultLayout() {self._defaultLayout = nil}
 
-  /// Grows by one with each committed update batch or import, without gaps. 0 = as
+  /// Increases by one with each committed update batch or import, without gaps. 0 = the contents are as
   /// created.
   package var dataVersion: UInt64 = 0
 
-  /// Changes when data_version may start again: the collection was recreated or
-  /// restored. Never 0.
+  /// Changes when data_version may start over because the collection was recreated or restored. Never 0.
   package var incarnation: UInt64 = 0
 
-  /// Of the contents at data_version.
+  /// The number of sections in the contents at data_version.
   package var sectionCount: UInt32 = 0
 
-  /// Of the contents at data_version, all sections together.
+  /// The number of items in the contents at data_version, all sections together.
   package var itemCount: UInt64 = 0
 
-  /// When it was created, by the server's clock.
+  /// When the collection was created, by the server's clock.
   package var createTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_createTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_createTime = newValue}
@@ -168,7 +167,7 @@ package nonisolated struct CollectionLayout_V1_Collection: Sendable {
   /// Clears the value of `createTime`. Subsequent reads from it will return its default value.
   package mutating func clearCreateTime() {self._createTime = nil}
 
-  /// When its contents or description last changed, by the server's clock.
+  /// When the collection's contents or description last changed, by the server's clock.
   package var updateTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_updateTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_updateTime = newValue}
@@ -178,11 +177,12 @@ package nonisolated struct CollectionLayout_V1_Collection: Sendable {
   /// Clears the value of `updateTime`. Subsequent reads from it will return its default value.
   package mutating func clearUpdateTime() {self._updateTime = nil}
 
-  /// Differs whenever anything about the collection does. Opaque.
+  /// Changes whenever anything about the collection changes. Opaque.
   package var etag: String = String()
 
-  /// Whether viewers share the sizes that they measure (MeasurementReport). Unknown values are refused
-  /// (FIELD_INVALID). A change counts for sessions that are opened later, or change their layout or container.
+  /// Whether viewers share the sizes that they measure (MeasurementReport). Unknown values are rejected
+  /// (FIELD_INVALID). A change applies to sessions that are opened later, and to sessions that change their
+  /// layout or container later.
   package var sharedMeasurements: CollectionLayout_V1_MeasurementSharing = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -194,26 +194,26 @@ package nonisolated struct CollectionLayout_V1_Collection: Sendable {
   fileprivate var _updateTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
 }
 
-/// A layout that the server keeps beside a collection, under a name. Viewers who use it by its name
-/// follow it: when it is updated, they see the new layout, as a transition if the update says so.
-/// When it is deleted, they keep what they have; when one of that name is created again, they follow
-/// that. It is deleted with its collection. Changes of it are no data versions, but change
+/// A layout that the server keeps with a collection, under a name. Viewers who use it by its name follow it:
+/// when it is updated, they see the new layout, with a transition if the update says so. When it is deleted,
+/// they keep the layout that they have; when a layout of the same name is created again, they follow that one.
+/// A named layout is deleted with its collection. Changes to it are not data versions, but they change
 /// Collection.etag.
 package nonisolated struct CollectionLayout_V1_NamedLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// "collections/{collection}/layouts/{layout}", where {layout} matches
-  /// [a-z0-9][a-z0-9._-]{0,62}. Any other name is refused (FIELD_INVALID).
+  /// "collections/{collection}/layouts/{layout}", where {layout} matches [a-z0-9][a-z0-9._-]{0,62}. Any other
+  /// name is rejected (FIELD_INVALID).
   package var name: String = String()
 
-  /// For people; at most 256 bytes (FIELD_INVALID). May hold any characters, which whoever shows
-  /// it must escape. Empty = none.
+  /// A name for people, at most 256 bytes (FIELD_INVALID). It may contain any characters, so whoever displays
+  /// it must escape it. Empty = none.
   package var displayName: String = String()
 
-  /// Needed (LAYOUT_KIND_UNKNOWN). At most ServerLimits.max_default_layout_bytes when encoded,
-  /// fields that this server does not know included (FIELD_INVALID).
+  /// Required (LAYOUT_KIND_UNKNOWN). At most ServerLimits.max_default_layout_bytes when encoded, including
+  /// fields that this server does not know (FIELD_INVALID).
   package var layout: CollectionLayout_V1_LayoutSpec {
     get {_layout ?? CollectionLayout_V1_LayoutSpec()}
     set {_layout = newValue}
@@ -223,7 +223,7 @@ package nonisolated struct CollectionLayout_V1_NamedLayout: Sendable {
   /// Clears the value of `layout`. Subsequent reads from it will return its default value.
   package mutating func clearLayout() {self._layout = nil}
 
-  /// When it was created, by the server's clock.
+  /// When the layout was created, by the server's clock.
   package var createTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_createTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_createTime = newValue}
@@ -233,7 +233,7 @@ package nonisolated struct CollectionLayout_V1_NamedLayout: Sendable {
   /// Clears the value of `createTime`. Subsequent reads from it will return its default value.
   package mutating func clearCreateTime() {self._createTime = nil}
 
-  /// When it was last updated, by the server's clock.
+  /// When the layout was last updated, by the server's clock.
   package var updateTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_updateTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_updateTime = newValue}
@@ -243,7 +243,7 @@ package nonisolated struct CollectionLayout_V1_NamedLayout: Sendable {
   /// Clears the value of `updateTime`. Subsequent reads from it will return its default value.
   package mutating func clearUpdateTime() {self._updateTime = nil}
 
-  /// Differs whenever anything about the layout does. Opaque.
+  /// Changes whenever anything about the layout changes. Opaque.
   package var etag: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -255,18 +255,18 @@ package nonisolated struct CollectionLayout_V1_NamedLayout: Sendable {
   fileprivate var _updateTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
 }
 
-/// The data of a collection: sections in order, each with its items in order.
+/// The data of a collection: its sections in order, each with its items in order.
 package nonisolated struct CollectionLayout_V1_CollectionContents: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// At most ServerLimits.max_sections_per_collection (QUOTA_SECTIONS), with at most
-  /// ServerLimits.max_items_per_collection items together (QUOTA_ITEMS).
+  /// At most ServerLimits.max_sections_per_collection sections (QUOTA_SECTIONS), with at most
+  /// ServerLimits.max_items_per_collection items in total (QUOTA_ITEMS).
   package var sections: [CollectionLayout_V1_Section] = []
 
-  /// The reuse kinds that `ItemBlock.cell_kinds` refers to: at most 32,768 names of at
-  /// most 128 bytes, none twice (FIELD_INVALID). Empty = one unnamed kind.
+  /// The reuse kinds that `ItemBlock.cell_kinds` refers to: at most 32,768 different names of at most 128
+  /// bytes each (FIELD_INVALID). Empty = one unnamed kind.
   package var cellKindNames: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -274,21 +274,20 @@ package nonisolated struct CollectionLayout_V1_CollectionContents: Sendable {
   package init() {}
 }
 
-/// A run of items with what they have in common.
+/// A run of items and the properties that they share.
 package nonisolated struct CollectionLayout_V1_Section: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Identifies the section through changes of the data. At most 128 bytes and unique
-  /// in the collection; either all sections have one or none (FIELD_INVALID).
-  /// Empty = none.
+  /// Identifies the section across changes of the data. A key has at most 128 bytes and is unique in the
+  /// collection; either all sections have a key or none has (FIELD_INVALID). Empty = none.
   package var key: String = String()
 
-  /// The items, block after block. Empty = no items.
+  /// The items, block by block. Empty = no items.
   package var blocks: [CollectionLayout_V1_ItemBlock] = []
 
-  /// Absent = the layout's own.
+  /// Unset = the layout's own metrics.
   package var metrics: CollectionLayout_V1_SectionMetrics {
     get {_metrics ?? CollectionLayout_V1_SectionMetrics()}
     set {_metrics = newValue}
@@ -298,13 +297,13 @@ package nonisolated struct CollectionLayout_V1_Section: Sendable {
   /// Clears the value of `metrics`. Subsequent reads from it will return its default value.
   package mutating func clearMetrics() {self._metrics = nil}
 
-  /// Names one of CompositionalLayout.sections or SectionsLayout.layouts; at most 128
-  /// bytes (FIELD_INVALID). Empty, or a name that the layout does not have = by position.
+  /// Names one of CompositionalLayout.sections or SectionsLayout.layouts; at most 128 bytes (FIELD_INVALID).
+  /// If it is empty, or a name that the layout does not have, the entry is chosen by the section's position.
   /// The server's other layouts ignore it.
   package var layoutName: String = String()
 
-  /// Present = the section is an outline, whose items lie under one another; every
-  /// item of it has a key (FIELD_INVALID). Absent = it is none.
+  /// Set = the section is an outline, whose items form a tree. Every item of an outline must have a key
+  /// (FIELD_INVALID). Unset = the section is not an outline.
   package var outline: CollectionLayout_V1_Outline {
     get {_outline ?? CollectionLayout_V1_Outline()}
     set {_outline = newValue}
@@ -322,15 +321,13 @@ package nonisolated struct CollectionLayout_V1_Section: Sendable {
   fileprivate var _outline: CollectionLayout_V1_Outline? = nil
 }
 
-/// An outline is a section whose items lie under one another. The contents hold each
-/// item once, visible or not: parents first, then what is below them, depth first. An
-/// item is visible while all its ancestors are expanded. Layouts place what is visible,
-/// as rows without indentation.
+/// An outline is a section whose items form a tree. The contents contain each item once, whether it is visible
+/// or not: parents first, then everything below them, depth first. An item is visible while all its ancestors
+/// are expanded. Layouts place the visible items, as rows without indentation.
 ///
-/// There are two ways of counting. Contents and updates count all items of a section,
-/// for each viewer sees others. Whatever passes between the server and a viewer, and
-/// every answer about a layout, counts rows: the items that are visible. Keys name the
-/// same item in both.
+/// There are two ways of counting. Contents and updates count all items of a section, because each viewer sees
+/// different ones. Everything that the server and a viewer exchange, and every answer about a layout, counts
+/// rows, that is, the visible items. A key names the same item in both.
 package nonisolated struct CollectionLayout_V1_Outline: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -344,51 +341,49 @@ package nonisolated struct CollectionLayout_V1_Outline: Sendable {
   package init() {}
 }
 
-/// A run of consecutive items, column by column. A column is empty (nothing
-/// given: the layout decides), or holds one value for all items, or one for each.
+/// A run of consecutive items, column by column. A column is empty (no value is given, and the layout
+/// decides), or has one value for all items, or one value for each item.
 package nonisolated struct CollectionLayout_V1_ItemBlock: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Items in the block; 0 = none. A column of another length than 0, 1 and this is
-  /// refused (FIELD_INVALID).
+  /// The number of items in the block; 0 = none. A column whose length is not 0, 1 or this number is rejected
+  /// (FIELD_INVALID).
   package var count: UInt32 = 0
 
-  /// In points, 0 to 2^40 (FIELD_INVALID). Empty = the layout's own. Flow, waterfall
-  /// and spatial layouts heed them, compositional ones where the item's width is
-  /// estimated.
+  /// The widths of the items in points, 0 to 2^40 (FIELD_INVALID). Empty = the layout's own. Flow,
+  /// waterfall, grid lanes and spatial layouts use them. Compositional layouts use them where the item's width
+  /// is estimated.
   package var widths: [Double] = []
 
-  /// In points, 0 to 2^40 (FIELD_INVALID). Empty = the layout's own. Flow, list,
-  /// waterfall and spatial layouts heed them, compositional ones where the item's
+  /// The heights of the items in points, 0 to 2^40 (FIELD_INVALID). Empty = the layout's own. Flow, list,
+  /// waterfall, grid lanes and spatial layouts use them. Compositional layouts use them where the item's
   /// height is estimated.
   package var heights: [Double] = []
 
-  /// For the spatial layout, which places items where the data says: points within
-  /// ±2^40 (FIELD_INVALID), or degrees of longitude, as its projection asks. An item
-  /// without a value here or in `ys` has no place there and is not shown.
+  /// The horizontal coordinates of the items for the spatial layout, which places items where the data says:
+  /// points within ±2^40 (FIELD_INVALID), or degrees of longitude, depending on the layout's projection. The
+  /// spatial layout does not place or show an item without a value here or in `ys`.
   package var xs: [Double] = []
 
-  /// The other coordinate: points downwards within ±2^40 (FIELD_INVALID), or degrees
-  /// of latitude.
+  /// The vertical coordinates: points within ±2^40 (FIELD_INVALID), which increase downwards, or degrees of
+  /// latitude.
   package var ys: [Double] = []
 
-  /// Indices into the names that go with the contents:
-  /// CollectionContents.cell_kind_names, ImportHeader.cell_kind_names, or, in an
-  /// update operation, the names that the collection has. Others are refused
-  /// (FIELD_INVALID). Empty = all 0.
+  /// Indices into the names that belong to the contents: CollectionContents.cell_kind_names,
+  /// ImportHeader.cell_kind_names or, in an update operation, the names that the collection has. Other indices
+  /// are rejected (FIELD_INVALID). Empty = all 0.
   package var cellKinds: [UInt32] = []
 
-  /// Identify the items through changes of the data: 1 to 128 bytes each
-  /// (FIELD_INVALID), unique in the collection. A block has none or exactly one for
-  /// each item (FIELD_INVALID). A key that comes twice is FIELD_INVALID in contents
-  /// and BATCH_INCONSISTENT in a batch.
+  /// Identify the items across changes of the data. A key has 1 to 128 bytes (FIELD_INVALID) and is unique in
+  /// the collection. A block has either no keys or exactly one for each item (FIELD_INVALID). A key that
+  /// occurs twice is rejected with FIELD_INVALID in contents and with BATCH_INCONSISTENT in a batch.
   package var keys: [String] = []
 
-  /// Where the items lie in the outline of their section. Absent = they are roots. Only
-  /// sections that are outlines may have other items (FIELD_INVALID in contents,
-  /// BATCH_INCONSISTENT in a batch).
+  /// Where the items are in the outline of their section. Unset = all items are roots. Items other than roots
+  /// are allowed only in sections that are outlines (FIELD_INVALID in contents, BATCH_INCONSISTENT in a
+  /// batch).
   package var outline: CollectionLayout_V1_OutlineColumns {
     get {_outline ?? CollectionLayout_V1_OutlineColumns()}
     set {_outline = newValue}
@@ -398,11 +393,10 @@ package nonisolated struct CollectionLayout_V1_ItemBlock: Sendable {
   /// Clears the value of `outline`. Subsequent reads from it will return its default value.
   package mutating func clearOutline() {self._outline = nil}
 
-  /// What renderers need to know of the items beside their geometry, in words of the
-  /// data's own: a title, the address of a picture, JSON. The server gives it no meaning
-  /// and tells it to viewers with ClientCapabilities.item_data, and in answers to
-  /// queries. Each of at most ServerLimits.max_item_data_bytes (FIELD_INVALID); "" = none.
-  /// Empty = none.
+  /// What renderers need to know about the items in addition to their geometry, in the application's own
+  /// terms: a title, the address of a picture, JSON. The server does not interpret it. It sends it to viewers
+  /// with ClientCapabilities.item_data, and in answers to queries. Each value has at most
+  /// ServerLimits.max_item_data_bytes (FIELD_INVALID); "" = none. Empty = none.
   package var data: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -412,24 +406,25 @@ package nonisolated struct CollectionLayout_V1_ItemBlock: Sendable {
   fileprivate var _outline: CollectionLayout_V1_OutlineColumns? = nil
 }
 
-/// The places of a block's items in their outline. Columns are empty, or hold one value
-/// for all items, or one for each, as those of the block.
+/// The places of a block's items in their outline. A column is empty, or has one value for all items, or one
+/// value for each item, like the columns of the block.
 package nonisolated struct CollectionLayout_V1_OutlineColumns: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 0 = a root. At most 63, and at most one more than the item before; the first item
-  /// of a section is a root (FIELD_INVALID in contents, BATCH_INCONSISTENT in a batch).
+  /// The level of each item; 0 = a root. At most 63, and at most one more than the level of the previous item.
+  /// The first item of a section must be a root (FIELD_INVALID in contents, BATCH_INCONSISTENT in a batch).
   /// Empty = all roots.
   package var levels: [UInt32] = []
 
-  /// Where expansions are shared, what they are; elsewhere what each viewer begins
-  /// with. An item without children may be expanded. Empty = none is.
+  /// Whether each item is expanded. If expansions are shared, this is the state for all viewers; otherwise, it
+  /// is the state that each viewer begins with. An item without children may be expanded. Empty = no item is
+  /// expanded.
   package var expanded: [Bool] = []
 
-  /// Can be expanded although nothing is below it yet, as with children that are
-  /// fetched when somebody asks. Items with children always can. Empty = none.
+  /// Whether an item can be expanded although nothing is below it yet, for example because its children are
+  /// fetched on demand. Items with children can always be expanded. Empty = no item is marked in this way.
   package var expandable: [Bool] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -437,17 +432,16 @@ package nonisolated struct CollectionLayout_V1_OutlineColumns: Sendable {
   package init() {}
 }
 
-/// Overrides of a layout's own metrics for one section, as a flow layout's delegate
-/// answers. Flow, list and waterfall layouts heed all that they have a notion of, the
-/// line layout `inset` and `line_spacing`. The compositional layout states its own,
-/// but for sizes of headers and footers that it estimates. The server's other layouts
-/// ignore all of them.
+/// Overrides a layout's own metrics for one section, as the delegate of a flow layout does. Flow, list,
+/// waterfall and grid lanes layouts use every metric that they have an equivalent for; the line layout uses
+/// `inset` and `line_spacing`. The compositional layout has metrics of its own, and uses only the sizes of
+/// headers and footers that it estimates. The server's other layouts ignore all of them.
 package nonisolated struct CollectionLayout_V1_SectionMetrics: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Between the section's edges and its items, in points. Absent = the layout's own.
+  /// The distances between the section's edges and its items, in points. Unset = the layout's own.
   package var inset: CollectionLayout_V1_EdgeInsets {
     get {_inset ?? CollectionLayout_V1_EdgeInsets()}
     set {_inset = newValue}
@@ -457,10 +451,9 @@ package nonisolated struct CollectionLayout_V1_SectionMetrics: Sendable {
   /// Clears the value of `inset`. Subsequent reads from it will return its default value.
   package mutating func clearInset() {self._inset = nil}
 
-  /// In points, between lines or rows; in a waterfall between the items of a column,
-  /// in a line layout between neighbours. With a negative one the items of a line
-  /// layout overlap, by their extent at most; elsewhere it counts as 0. Absent = the
-  /// layout's own.
+  /// The spacing between lines or rows, in points; in waterfalls and grid lanes, between the items of a column
+  /// or lane; in a line layout, between neighbours. With a negative value, the items of a line layout overlap,
+  /// by at most their extent; other layouts treat a negative value as 0. Unset = the layout's own.
   package var lineSpacing: Double {
     get {_lineSpacing ?? 0}
     set {_lineSpacing = newValue}
@@ -470,8 +463,8 @@ package nonisolated struct CollectionLayout_V1_SectionMetrics: Sendable {
   /// Clears the value of `lineSpacing`. Subsequent reads from it will return its default value.
   package mutating func clearLineSpacing() {self._lineSpacing = nil}
 
-  /// In points, between the items of a line; in a waterfall between columns. A
-  /// negative one counts as 0. Absent = the layout's own.
+  /// The spacing between the items of a line, in points; in waterfalls and grid lanes, between columns or
+  /// lanes. A negative value counts as 0. Unset = the layout's own.
   package var interitemSpacing: Double {
     get {_interitemSpacing ?? 0}
     set {_interitemSpacing = newValue}
@@ -481,10 +474,10 @@ package nonisolated struct CollectionLayout_V1_SectionMetrics: Sendable {
   /// Clears the value of `interitemSpacing`. Subsequent reads from it will return its default value.
   package mutating func clearInteritemSpacing() {self._interitemSpacing = nil}
 
-  /// In points, not negative (FIELD_INVALID). Of it flow, list and waterfall layouts
-  /// use the length along the scroll axis; 0 = no header. A compositional layout takes
-  /// it for the measured size of the boundary element of kind "header", along axes on
-  /// which that one is estimated. Absent = the layout's own.
+  /// The size of the header in points, not negative (FIELD_INVALID). Flow, list, waterfall and grid lanes
+  /// layouts use only its length along the scroll axis; 0 = no header. A compositional layout uses it as the
+  /// measured size of the boundary element of kind "header", along the axes on which that element is
+  /// estimated. Unset = the layout's own.
   package var headerSize: CollectionLayout_V1_Size {
     get {_headerSize ?? CollectionLayout_V1_Size()}
     set {_headerSize = newValue}
@@ -494,7 +487,7 @@ package nonisolated struct CollectionLayout_V1_SectionMetrics: Sendable {
   /// Clears the value of `headerSize`. Subsequent reads from it will return its default value.
   package mutating func clearHeaderSize() {self._headerSize = nil}
 
-  /// The same for the footer, of kind "footer".
+  /// The same for the footer, and for the boundary element of kind "footer".
   package var footerSize: CollectionLayout_V1_Size {
     get {_footerSize ?? CollectionLayout_V1_Size()}
     set {_footerSize = newValue}

@@ -260,17 +260,17 @@ extension CollectionLayout_V1_CollectionService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The collections that the server keeps, and their contents. A name that is no name
-    /// > of a collection is refused with INVALID_ARGUMENT (FIELD_INVALID); a collection that
-    /// > does not exist with NOT_FOUND (COLLECTION_NOT_FOUND).
+    /// > The collections that the server keeps, and their contents. A string that is not a valid collection name is
+    /// > rejected with INVALID_ARGUMENT (FIELD_INVALID). A collection that does not exist is reported with NOT_FOUND
+    /// > (COLLECTION_NOT_FOUND).
     package protocol StreamingServiceProtocol: GRPCCore.RegistrableRPCService {
         /// Handle the "CreateCollection" method.
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Makes a collection at data version 0. An identifier in use is refused with
-        /// > ALREADY_EXISTS (COLLECTION_EXISTS), one collection more than the server keeps
-        /// > with RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
+        /// > Creates a collection at data version 0. An identifier that is in use is rejected with ALREADY_EXISTS
+        /// > (COLLECTION_EXISTS). If the server already keeps as many collections as it may, the call fails with
+        /// > RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_CreateCollectionRequest` messages.
@@ -288,7 +288,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > What describes one collection, without its contents.
+        /// > Returns the description of one collection, without its contents.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_GetCollectionRequest` messages.
@@ -306,7 +306,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > What describes all collections, in order of their names, page by page.
+        /// > Returns the descriptions of all collections, in order of their names, page by page.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_ListCollectionsRequest` messages.
@@ -324,7 +324,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Changes what describes a collection. Its contents and data version stay.
+        /// > Changes the description of a collection. Its contents and data version stay the same.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_UpdateCollectionRequest` messages.
@@ -342,7 +342,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Deletes a collection and ends the sessions and watchers of it with NOT_FOUND.
+        /// > Deletes a collection, and ends its sessions and watchers with NOT_FOUND.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_DeleteCollectionRequest` messages.
@@ -360,8 +360,8 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Replaces the contents, as one data version, with what the stream carries.
-        /// > Nothing changes unless the stream ends with an `end` part.
+        /// > Replaces the contents with those that the stream carries, as one data version. Nothing changes unless the
+        /// > stream ends with an `end` part.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_ImportContentsRequest` messages.
@@ -379,7 +379,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The contents at one version, in parts.
+        /// > Returns the contents at one version, in parts.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_ExportContentsRequest` messages.
@@ -415,7 +415,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Every batch after a version, as it is committed.
+        /// > Returns every batch after a version, as soon as it is committed.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_WatchUpdatesRequest` messages.
@@ -433,10 +433,10 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Makes a named layout. An identifier in use is refused with ALREADY_EXISTS
-        /// > (LAYOUT_EXISTS), one layout more than ServerLimits.max_layouts_per_collection with
-        /// > RESOURCE_EXHAUSTED (QUOTA_LAYOUTS). All layouts of a collection together are limited in
-        /// > memory (QUOTA_MEMORY).
+        /// > Creates a named layout. An identifier that is in use is rejected with ALREADY_EXISTS (LAYOUT_EXISTS). A
+        /// > layout that would exceed ServerLimits.max_layouts_per_collection is rejected with RESOURCE_EXHAUSTED
+        /// > (QUOTA_LAYOUTS). The memory that all layouts of a collection take together is also limited
+        /// > (QUOTA_MEMORY).
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_CreateLayoutRequest` messages.
@@ -454,8 +454,8 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > One named layout. One that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND), here and in
-        /// > the calls below.
+        /// > Returns one named layout. A layout that does not exist is reported with NOT_FOUND (LAYOUT_NOT_FOUND), by
+        /// > this call and the calls below.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_GetLayoutRequest` messages.
@@ -473,7 +473,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The named layouts of a collection, in order of their names, page by page.
+        /// > Returns the named layouts of a collection, in order of their names, page by page.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_ListLayoutsRequest` messages.
@@ -491,7 +491,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Changes a named layout, and with it what all viewers see who use it.
+        /// > Changes a named layout, and with it what all viewers who use the layout see.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_UpdateLayoutRequest` messages.
@@ -509,7 +509,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Deletes a named layout. Viewers who use it keep what they have.
+        /// > Deletes a named layout. Viewers who use it keep the layout that they have.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_DeleteLayoutRequest` messages.
@@ -527,9 +527,9 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Takes items from one collection to another. Both get a batch, and with it a data version:
-        /// > both or neither, also where the server is killed meanwhile. Who watches or views them
-        /// > learns of each batch separately.
+        /// > Moves items from one collection to another. Both collections get a batch and with it a data version:
+        /// > either both do or neither does, even if the server is killed meanwhile. Watchers and viewers of the two
+        /// > collections are informed of each batch separately.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_TransferItemsRequest` messages.
@@ -554,17 +554,17 @@ extension CollectionLayout_V1_CollectionService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The collections that the server keeps, and their contents. A name that is no name
-    /// > of a collection is refused with INVALID_ARGUMENT (FIELD_INVALID); a collection that
-    /// > does not exist with NOT_FOUND (COLLECTION_NOT_FOUND).
+    /// > The collections that the server keeps, and their contents. A string that is not a valid collection name is
+    /// > rejected with INVALID_ARGUMENT (FIELD_INVALID). A collection that does not exist is reported with NOT_FOUND
+    /// > (COLLECTION_NOT_FOUND).
     package protocol ServiceProtocol: CollectionLayout_V1_CollectionService.StreamingServiceProtocol {
         /// Handle the "CreateCollection" method.
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Makes a collection at data version 0. An identifier in use is refused with
-        /// > ALREADY_EXISTS (COLLECTION_EXISTS), one collection more than the server keeps
-        /// > with RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
+        /// > Creates a collection at data version 0. An identifier that is in use is rejected with ALREADY_EXISTS
+        /// > (COLLECTION_EXISTS). If the server already keeps as many collections as it may, the call fails with
+        /// > RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_CreateCollectionRequest` message.
@@ -582,7 +582,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > What describes one collection, without its contents.
+        /// > Returns the description of one collection, without its contents.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetCollectionRequest` message.
@@ -600,7 +600,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > What describes all collections, in order of their names, page by page.
+        /// > Returns the descriptions of all collections, in order of their names, page by page.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_ListCollectionsRequest` message.
@@ -618,7 +618,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Changes what describes a collection. Its contents and data version stay.
+        /// > Changes the description of a collection. Its contents and data version stay the same.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_UpdateCollectionRequest` message.
@@ -636,7 +636,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Deletes a collection and ends the sessions and watchers of it with NOT_FOUND.
+        /// > Deletes a collection, and ends its sessions and watchers with NOT_FOUND.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_DeleteCollectionRequest` message.
@@ -654,8 +654,8 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Replaces the contents, as one data version, with what the stream carries.
-        /// > Nothing changes unless the stream ends with an `end` part.
+        /// > Replaces the contents with those that the stream carries, as one data version. Nothing changes unless the
+        /// > stream ends with an `end` part.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_ImportContentsRequest` messages.
@@ -673,7 +673,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The contents at one version, in parts.
+        /// > Returns the contents at one version, in parts.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_ExportContentsRequest` message.
@@ -709,7 +709,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Every batch after a version, as it is committed.
+        /// > Returns every batch after a version, as soon as it is committed.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_WatchUpdatesRequest` message.
@@ -727,10 +727,10 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Makes a named layout. An identifier in use is refused with ALREADY_EXISTS
-        /// > (LAYOUT_EXISTS), one layout more than ServerLimits.max_layouts_per_collection with
-        /// > RESOURCE_EXHAUSTED (QUOTA_LAYOUTS). All layouts of a collection together are limited in
-        /// > memory (QUOTA_MEMORY).
+        /// > Creates a named layout. An identifier that is in use is rejected with ALREADY_EXISTS (LAYOUT_EXISTS). A
+        /// > layout that would exceed ServerLimits.max_layouts_per_collection is rejected with RESOURCE_EXHAUSTED
+        /// > (QUOTA_LAYOUTS). The memory that all layouts of a collection take together is also limited
+        /// > (QUOTA_MEMORY).
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_CreateLayoutRequest` message.
@@ -748,8 +748,8 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > One named layout. One that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND), here and in
-        /// > the calls below.
+        /// > Returns one named layout. A layout that does not exist is reported with NOT_FOUND (LAYOUT_NOT_FOUND), by
+        /// > this call and the calls below.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetLayoutRequest` message.
@@ -767,7 +767,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The named layouts of a collection, in order of their names, page by page.
+        /// > Returns the named layouts of a collection, in order of their names, page by page.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_ListLayoutsRequest` message.
@@ -785,7 +785,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Changes a named layout, and with it what all viewers see who use it.
+        /// > Changes a named layout, and with it what all viewers who use the layout see.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_UpdateLayoutRequest` message.
@@ -803,7 +803,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Deletes a named layout. Viewers who use it keep what they have.
+        /// > Deletes a named layout. Viewers who use it keep the layout that they have.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_DeleteLayoutRequest` message.
@@ -821,9 +821,9 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Takes items from one collection to another. Both get a batch, and with it a data version:
-        /// > both or neither, also where the server is killed meanwhile. Who watches or views them
-        /// > learns of each batch separately.
+        /// > Moves items from one collection to another. Both collections get a batch and with it a data version:
+        /// > either both do or neither does, even if the server is killed meanwhile. Watchers and viewers of the two
+        /// > collections are informed of each batch separately.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_TransferItemsRequest` message.
@@ -846,17 +846,17 @@ extension CollectionLayout_V1_CollectionService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The collections that the server keeps, and their contents. A name that is no name
-    /// > of a collection is refused with INVALID_ARGUMENT (FIELD_INVALID); a collection that
-    /// > does not exist with NOT_FOUND (COLLECTION_NOT_FOUND).
+    /// > The collections that the server keeps, and their contents. A string that is not a valid collection name is
+    /// > rejected with INVALID_ARGUMENT (FIELD_INVALID). A collection that does not exist is reported with NOT_FOUND
+    /// > (COLLECTION_NOT_FOUND).
     package protocol SimpleServiceProtocol: CollectionLayout_V1_CollectionService.ServiceProtocol {
         /// Handle the "CreateCollection" method.
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Makes a collection at data version 0. An identifier in use is refused with
-        /// > ALREADY_EXISTS (COLLECTION_EXISTS), one collection more than the server keeps
-        /// > with RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
+        /// > Creates a collection at data version 0. An identifier that is in use is rejected with ALREADY_EXISTS
+        /// > (COLLECTION_EXISTS). If the server already keeps as many collections as it may, the call fails with
+        /// > RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_CreateCollectionRequest` message.
@@ -874,7 +874,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > What describes one collection, without its contents.
+        /// > Returns the description of one collection, without its contents.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_GetCollectionRequest` message.
@@ -892,7 +892,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > What describes all collections, in order of their names, page by page.
+        /// > Returns the descriptions of all collections, in order of their names, page by page.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_ListCollectionsRequest` message.
@@ -910,7 +910,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Changes what describes a collection. Its contents and data version stay.
+        /// > Changes the description of a collection. Its contents and data version stay the same.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_UpdateCollectionRequest` message.
@@ -928,7 +928,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Deletes a collection and ends the sessions and watchers of it with NOT_FOUND.
+        /// > Deletes a collection, and ends its sessions and watchers with NOT_FOUND.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_DeleteCollectionRequest` message.
@@ -946,8 +946,8 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Replaces the contents, as one data version, with what the stream carries.
-        /// > Nothing changes unless the stream ends with an `end` part.
+        /// > Replaces the contents with those that the stream carries, as one data version. Nothing changes unless the
+        /// > stream ends with an `end` part.
         ///
         /// - Parameters:
         ///   - request: A stream of `CollectionLayout_V1_ImportContentsRequest` messages.
@@ -965,7 +965,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The contents at one version, in parts.
+        /// > Returns the contents at one version, in parts.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_ExportContentsRequest` message.
@@ -1002,7 +1002,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Every batch after a version, as it is committed.
+        /// > Returns every batch after a version, as soon as it is committed.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_WatchUpdatesRequest` message.
@@ -1021,10 +1021,10 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Makes a named layout. An identifier in use is refused with ALREADY_EXISTS
-        /// > (LAYOUT_EXISTS), one layout more than ServerLimits.max_layouts_per_collection with
-        /// > RESOURCE_EXHAUSTED (QUOTA_LAYOUTS). All layouts of a collection together are limited in
-        /// > memory (QUOTA_MEMORY).
+        /// > Creates a named layout. An identifier that is in use is rejected with ALREADY_EXISTS (LAYOUT_EXISTS). A
+        /// > layout that would exceed ServerLimits.max_layouts_per_collection is rejected with RESOURCE_EXHAUSTED
+        /// > (QUOTA_LAYOUTS). The memory that all layouts of a collection take together is also limited
+        /// > (QUOTA_MEMORY).
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_CreateLayoutRequest` message.
@@ -1042,8 +1042,8 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > One named layout. One that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND), here and in
-        /// > the calls below.
+        /// > Returns one named layout. A layout that does not exist is reported with NOT_FOUND (LAYOUT_NOT_FOUND), by
+        /// > this call and the calls below.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_GetLayoutRequest` message.
@@ -1061,7 +1061,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The named layouts of a collection, in order of their names, page by page.
+        /// > Returns the named layouts of a collection, in order of their names, page by page.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_ListLayoutsRequest` message.
@@ -1079,7 +1079,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Changes a named layout, and with it what all viewers see who use it.
+        /// > Changes a named layout, and with it what all viewers who use the layout see.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_UpdateLayoutRequest` message.
@@ -1097,7 +1097,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Deletes a named layout. Viewers who use it keep what they have.
+        /// > Deletes a named layout. Viewers who use it keep the layout that they have.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_DeleteLayoutRequest` message.
@@ -1115,9 +1115,9 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Takes items from one collection to another. Both get a batch, and with it a data version:
-        /// > both or neither, also where the server is killed meanwhile. Who watches or views them
-        /// > learns of each batch separately.
+        /// > Moves items from one collection to another. Both collections get a batch and with it a data version:
+        /// > either both do or neither does, even if the server is killed meanwhile. Watchers and viewers of the two
+        /// > collections are informed of each batch separately.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_TransferItemsRequest` message.
@@ -1692,17 +1692,17 @@ extension CollectionLayout_V1_CollectionService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The collections that the server keeps, and their contents. A name that is no name
-    /// > of a collection is refused with INVALID_ARGUMENT (FIELD_INVALID); a collection that
-    /// > does not exist with NOT_FOUND (COLLECTION_NOT_FOUND).
+    /// > The collections that the server keeps, and their contents. A string that is not a valid collection name is
+    /// > rejected with INVALID_ARGUMENT (FIELD_INVALID). A collection that does not exist is reported with NOT_FOUND
+    /// > (COLLECTION_NOT_FOUND).
     package protocol ClientProtocol: Sendable {
         /// Call the "CreateCollection" method.
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Makes a collection at data version 0. An identifier in use is refused with
-        /// > ALREADY_EXISTS (COLLECTION_EXISTS), one collection more than the server keeps
-        /// > with RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
+        /// > Creates a collection at data version 0. An identifier that is in use is rejected with ALREADY_EXISTS
+        /// > (COLLECTION_EXISTS). If the server already keeps as many collections as it may, the call fails with
+        /// > RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_CreateCollectionRequest` message.
@@ -1725,7 +1725,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > What describes one collection, without its contents.
+        /// > Returns the description of one collection, without its contents.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetCollectionRequest` message.
@@ -1748,7 +1748,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > What describes all collections, in order of their names, page by page.
+        /// > Returns the descriptions of all collections, in order of their names, page by page.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_ListCollectionsRequest` message.
@@ -1771,7 +1771,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Changes what describes a collection. Its contents and data version stay.
+        /// > Changes the description of a collection. Its contents and data version stay the same.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_UpdateCollectionRequest` message.
@@ -1794,7 +1794,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Deletes a collection and ends the sessions and watchers of it with NOT_FOUND.
+        /// > Deletes a collection, and ends its sessions and watchers with NOT_FOUND.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_DeleteCollectionRequest` message.
@@ -1817,8 +1817,8 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Replaces the contents, as one data version, with what the stream carries.
-        /// > Nothing changes unless the stream ends with an `end` part.
+        /// > Replaces the contents with those that the stream carries, as one data version. Nothing changes unless the
+        /// > stream ends with an `end` part.
         ///
         /// - Parameters:
         ///   - request: A streaming request producing `CollectionLayout_V1_ImportContentsRequest` messages.
@@ -1841,7 +1841,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The contents at one version, in parts.
+        /// > Returns the contents at one version, in parts.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_ExportContentsRequest` message.
@@ -1887,7 +1887,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Every batch after a version, as it is committed.
+        /// > Returns every batch after a version, as soon as it is committed.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_WatchUpdatesRequest` message.
@@ -1910,10 +1910,10 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Makes a named layout. An identifier in use is refused with ALREADY_EXISTS
-        /// > (LAYOUT_EXISTS), one layout more than ServerLimits.max_layouts_per_collection with
-        /// > RESOURCE_EXHAUSTED (QUOTA_LAYOUTS). All layouts of a collection together are limited in
-        /// > memory (QUOTA_MEMORY).
+        /// > Creates a named layout. An identifier that is in use is rejected with ALREADY_EXISTS (LAYOUT_EXISTS). A
+        /// > layout that would exceed ServerLimits.max_layouts_per_collection is rejected with RESOURCE_EXHAUSTED
+        /// > (QUOTA_LAYOUTS). The memory that all layouts of a collection take together is also limited
+        /// > (QUOTA_MEMORY).
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_CreateLayoutRequest` message.
@@ -1936,8 +1936,8 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > One named layout. One that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND), here and in
-        /// > the calls below.
+        /// > Returns one named layout. A layout that does not exist is reported with NOT_FOUND (LAYOUT_NOT_FOUND), by
+        /// > this call and the calls below.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetLayoutRequest` message.
@@ -1960,7 +1960,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The named layouts of a collection, in order of their names, page by page.
+        /// > Returns the named layouts of a collection, in order of their names, page by page.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_ListLayoutsRequest` message.
@@ -1983,7 +1983,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Changes a named layout, and with it what all viewers see who use it.
+        /// > Changes a named layout, and with it what all viewers who use the layout see.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_UpdateLayoutRequest` message.
@@ -2006,7 +2006,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Deletes a named layout. Viewers who use it keep what they have.
+        /// > Deletes a named layout. Viewers who use it keep the layout that they have.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_DeleteLayoutRequest` message.
@@ -2029,9 +2029,9 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Takes items from one collection to another. Both get a batch, and with it a data version:
-        /// > both or neither, also where the server is killed meanwhile. Who watches or views them
-        /// > learns of each batch separately.
+        /// > Moves items from one collection to another. Both collections get a batch and with it a data version:
+        /// > either both do or neither does, even if the server is killed meanwhile. Watchers and viewers of the two
+        /// > collections are informed of each batch separately.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_TransferItemsRequest` message.
@@ -2059,9 +2059,9 @@ extension CollectionLayout_V1_CollectionService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The collections that the server keeps, and their contents. A name that is no name
-    /// > of a collection is refused with INVALID_ARGUMENT (FIELD_INVALID); a collection that
-    /// > does not exist with NOT_FOUND (COLLECTION_NOT_FOUND).
+    /// > The collections that the server keeps, and their contents. A string that is not a valid collection name is
+    /// > rejected with INVALID_ARGUMENT (FIELD_INVALID). A collection that does not exist is reported with NOT_FOUND
+    /// > (COLLECTION_NOT_FOUND).
     package struct Client<Transport>: ClientProtocol where Transport: GRPCCore.ClientTransport {
         private let client: GRPCCore.GRPCClient<Transport>
 
@@ -2077,9 +2077,9 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Makes a collection at data version 0. An identifier in use is refused with
-        /// > ALREADY_EXISTS (COLLECTION_EXISTS), one collection more than the server keeps
-        /// > with RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
+        /// > Creates a collection at data version 0. An identifier that is in use is rejected with ALREADY_EXISTS
+        /// > (COLLECTION_EXISTS). If the server already keeps as many collections as it may, the call fails with
+        /// > RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_CreateCollectionRequest` message.
@@ -2113,7 +2113,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > What describes one collection, without its contents.
+        /// > Returns the description of one collection, without its contents.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetCollectionRequest` message.
@@ -2147,7 +2147,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > What describes all collections, in order of their names, page by page.
+        /// > Returns the descriptions of all collections, in order of their names, page by page.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_ListCollectionsRequest` message.
@@ -2181,7 +2181,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Changes what describes a collection. Its contents and data version stay.
+        /// > Changes the description of a collection. Its contents and data version stay the same.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_UpdateCollectionRequest` message.
@@ -2215,7 +2215,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Deletes a collection and ends the sessions and watchers of it with NOT_FOUND.
+        /// > Deletes a collection, and ends its sessions and watchers with NOT_FOUND.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_DeleteCollectionRequest` message.
@@ -2249,8 +2249,8 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Replaces the contents, as one data version, with what the stream carries.
-        /// > Nothing changes unless the stream ends with an `end` part.
+        /// > Replaces the contents with those that the stream carries, as one data version. Nothing changes unless the
+        /// > stream ends with an `end` part.
         ///
         /// - Parameters:
         ///   - request: A streaming request producing `CollectionLayout_V1_ImportContentsRequest` messages.
@@ -2284,7 +2284,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The contents at one version, in parts.
+        /// > Returns the contents at one version, in parts.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_ExportContentsRequest` message.
@@ -2350,7 +2350,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Every batch after a version, as it is committed.
+        /// > Returns every batch after a version, as soon as it is committed.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_WatchUpdatesRequest` message.
@@ -2382,10 +2382,10 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Makes a named layout. An identifier in use is refused with ALREADY_EXISTS
-        /// > (LAYOUT_EXISTS), one layout more than ServerLimits.max_layouts_per_collection with
-        /// > RESOURCE_EXHAUSTED (QUOTA_LAYOUTS). All layouts of a collection together are limited in
-        /// > memory (QUOTA_MEMORY).
+        /// > Creates a named layout. An identifier that is in use is rejected with ALREADY_EXISTS (LAYOUT_EXISTS). A
+        /// > layout that would exceed ServerLimits.max_layouts_per_collection is rejected with RESOURCE_EXHAUSTED
+        /// > (QUOTA_LAYOUTS). The memory that all layouts of a collection take together is also limited
+        /// > (QUOTA_MEMORY).
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_CreateLayoutRequest` message.
@@ -2419,8 +2419,8 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > One named layout. One that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND), here and in
-        /// > the calls below.
+        /// > Returns one named layout. A layout that does not exist is reported with NOT_FOUND (LAYOUT_NOT_FOUND), by
+        /// > this call and the calls below.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetLayoutRequest` message.
@@ -2454,7 +2454,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The named layouts of a collection, in order of their names, page by page.
+        /// > Returns the named layouts of a collection, in order of their names, page by page.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_ListLayoutsRequest` message.
@@ -2488,7 +2488,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Changes a named layout, and with it what all viewers see who use it.
+        /// > Changes a named layout, and with it what all viewers who use the layout see.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_UpdateLayoutRequest` message.
@@ -2522,7 +2522,7 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Deletes a named layout. Viewers who use it keep what they have.
+        /// > Deletes a named layout. Viewers who use it keep the layout that they have.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_DeleteLayoutRequest` message.
@@ -2556,9 +2556,9 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Takes items from one collection to another. Both get a batch, and with it a data version:
-        /// > both or neither, also where the server is killed meanwhile. Who watches or views them
-        /// > learns of each batch separately.
+        /// > Moves items from one collection to another. Both collections get a batch and with it a data version:
+        /// > either both do or neither does, even if the server is killed meanwhile. Watchers and viewers of the two
+        /// > collections are informed of each batch separately.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_TransferItemsRequest` message.
@@ -2597,9 +2597,9 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Makes a collection at data version 0. An identifier in use is refused with
-    /// > ALREADY_EXISTS (COLLECTION_EXISTS), one collection more than the server keeps
-    /// > with RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
+    /// > Creates a collection at data version 0. An identifier that is in use is rejected with ALREADY_EXISTS
+    /// > (COLLECTION_EXISTS). If the server already keeps as many collections as it may, the call fails with
+    /// > RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_CreateCollectionRequest` message.
@@ -2628,7 +2628,7 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > What describes one collection, without its contents.
+    /// > Returns the description of one collection, without its contents.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_GetCollectionRequest` message.
@@ -2657,7 +2657,7 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > What describes all collections, in order of their names, page by page.
+    /// > Returns the descriptions of all collections, in order of their names, page by page.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_ListCollectionsRequest` message.
@@ -2686,7 +2686,7 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Changes what describes a collection. Its contents and data version stay.
+    /// > Changes the description of a collection. Its contents and data version stay the same.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_UpdateCollectionRequest` message.
@@ -2715,7 +2715,7 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Deletes a collection and ends the sessions and watchers of it with NOT_FOUND.
+    /// > Deletes a collection, and ends its sessions and watchers with NOT_FOUND.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_DeleteCollectionRequest` message.
@@ -2744,8 +2744,8 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Replaces the contents, as one data version, with what the stream carries.
-    /// > Nothing changes unless the stream ends with an `end` part.
+    /// > Replaces the contents with those that the stream carries, as one data version. Nothing changes unless the
+    /// > stream ends with an `end` part.
     ///
     /// - Parameters:
     ///   - request: A streaming request producing `CollectionLayout_V1_ImportContentsRequest` messages.
@@ -2774,7 +2774,7 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The contents at one version, in parts.
+    /// > Returns the contents at one version, in parts.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_ExportContentsRequest` message.
@@ -2830,7 +2830,7 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Every batch after a version, as it is committed.
+    /// > Returns every batch after a version, as soon as it is committed.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_WatchUpdatesRequest` message.
@@ -2857,10 +2857,10 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Makes a named layout. An identifier in use is refused with ALREADY_EXISTS
-    /// > (LAYOUT_EXISTS), one layout more than ServerLimits.max_layouts_per_collection with
-    /// > RESOURCE_EXHAUSTED (QUOTA_LAYOUTS). All layouts of a collection together are limited in
-    /// > memory (QUOTA_MEMORY).
+    /// > Creates a named layout. An identifier that is in use is rejected with ALREADY_EXISTS (LAYOUT_EXISTS). A
+    /// > layout that would exceed ServerLimits.max_layouts_per_collection is rejected with RESOURCE_EXHAUSTED
+    /// > (QUOTA_LAYOUTS). The memory that all layouts of a collection take together is also limited
+    /// > (QUOTA_MEMORY).
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_CreateLayoutRequest` message.
@@ -2889,8 +2889,8 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > One named layout. One that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND), here and in
-    /// > the calls below.
+    /// > Returns one named layout. A layout that does not exist is reported with NOT_FOUND (LAYOUT_NOT_FOUND), by
+    /// > this call and the calls below.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_GetLayoutRequest` message.
@@ -2919,7 +2919,7 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The named layouts of a collection, in order of their names, page by page.
+    /// > Returns the named layouts of a collection, in order of their names, page by page.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_ListLayoutsRequest` message.
@@ -2948,7 +2948,7 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Changes a named layout, and with it what all viewers see who use it.
+    /// > Changes a named layout, and with it what all viewers who use the layout see.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_UpdateLayoutRequest` message.
@@ -2977,7 +2977,7 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Deletes a named layout. Viewers who use it keep what they have.
+    /// > Deletes a named layout. Viewers who use it keep the layout that they have.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_DeleteLayoutRequest` message.
@@ -3006,9 +3006,9 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Takes items from one collection to another. Both get a batch, and with it a data version:
-    /// > both or neither, also where the server is killed meanwhile. Who watches or views them
-    /// > learns of each batch separately.
+    /// > Moves items from one collection to another. Both collections get a batch and with it a data version:
+    /// > either both do or neither does, even if the server is killed meanwhile. Watchers and viewers of the two
+    /// > collections are informed of each batch separately.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_TransferItemsRequest` message.
@@ -3041,9 +3041,9 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Makes a collection at data version 0. An identifier in use is refused with
-    /// > ALREADY_EXISTS (COLLECTION_EXISTS), one collection more than the server keeps
-    /// > with RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
+    /// > Creates a collection at data version 0. An identifier that is in use is rejected with ALREADY_EXISTS
+    /// > (COLLECTION_EXISTS). If the server already keeps as many collections as it may, the call fails with
+    /// > RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -3076,7 +3076,7 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > What describes one collection, without its contents.
+    /// > Returns the description of one collection, without its contents.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -3109,7 +3109,7 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > What describes all collections, in order of their names, page by page.
+    /// > Returns the descriptions of all collections, in order of their names, page by page.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -3142,7 +3142,7 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Changes what describes a collection. Its contents and data version stay.
+    /// > Changes the description of a collection. Its contents and data version stay the same.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -3175,7 +3175,7 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Deletes a collection and ends the sessions and watchers of it with NOT_FOUND.
+    /// > Deletes a collection, and ends its sessions and watchers with NOT_FOUND.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -3208,8 +3208,8 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Replaces the contents, as one data version, with what the stream carries.
-    /// > Nothing changes unless the stream ends with an `end` part.
+    /// > Replaces the contents with those that the stream carries, as one data version. Nothing changes unless the
+    /// > stream ends with an `end` part.
     ///
     /// - Parameters:
     ///   - metadata: Additional metadata to send, defaults to empty.
@@ -3243,7 +3243,7 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The contents at one version, in parts.
+    /// > Returns the contents at one version, in parts.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -3307,7 +3307,7 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Every batch after a version, as it is committed.
+    /// > Returns every batch after a version, as soon as it is committed.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -3338,10 +3338,10 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Makes a named layout. An identifier in use is refused with ALREADY_EXISTS
-    /// > (LAYOUT_EXISTS), one layout more than ServerLimits.max_layouts_per_collection with
-    /// > RESOURCE_EXHAUSTED (QUOTA_LAYOUTS). All layouts of a collection together are limited in
-    /// > memory (QUOTA_MEMORY).
+    /// > Creates a named layout. An identifier that is in use is rejected with ALREADY_EXISTS (LAYOUT_EXISTS). A
+    /// > layout that would exceed ServerLimits.max_layouts_per_collection is rejected with RESOURCE_EXHAUSTED
+    /// > (QUOTA_LAYOUTS). The memory that all layouts of a collection take together is also limited
+    /// > (QUOTA_MEMORY).
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -3374,8 +3374,8 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > One named layout. One that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND), here and in
-    /// > the calls below.
+    /// > Returns one named layout. A layout that does not exist is reported with NOT_FOUND (LAYOUT_NOT_FOUND), by
+    /// > this call and the calls below.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -3408,7 +3408,7 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The named layouts of a collection, in order of their names, page by page.
+    /// > Returns the named layouts of a collection, in order of their names, page by page.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -3441,7 +3441,7 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Changes a named layout, and with it what all viewers see who use it.
+    /// > Changes a named layout, and with it what all viewers who use the layout see.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -3474,7 +3474,7 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Deletes a named layout. Viewers who use it keep what they have.
+    /// > Deletes a named layout. Viewers who use it keep the layout that they have.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -3507,9 +3507,9 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Takes items from one collection to another. Both get a batch, and with it a data version:
-    /// > both or neither, also where the server is killed meanwhile. Who watches or views them
-    /// > learns of each batch separately.
+    /// > Moves items from one collection to another. Both collections get a batch and with it a data version:
+    /// > either both do or neither does, even if the server is killed meanwhile. Watchers and viewers of the two
+    /// > collections are informed of each batch separately.
     ///
     /// - Parameters:
     ///   - message: request message to send.

@@ -20,15 +20,14 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// How much of a collection an answer holds. Unknown values are refused
-/// (FIELD_INVALID).
+/// How much of each collection an answer contains. Unknown values are rejected (FIELD_INVALID).
 package nonisolated enum CollectionLayout_V1_CollectionView: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// The same as full.
+  /// The same as COLLECTION_VIEW_FULL.
   case unspecified // = 0
 
-  /// All but default_layout, which may be large.
+  /// All fields except default_layout, which may be large.
   case basic // = 1
 
   /// All fields.
@@ -66,21 +65,21 @@ package nonisolated enum CollectionLayout_V1_CollectionView: SwiftProtobuf.Enum,
 
 }
 
-/// What to create.
+/// The collection to create.
 package nonisolated struct CollectionLayout_V1_CreateCollectionRequest: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// {collection} of the name "collections/{collection}": [a-z0-9][a-z0-9._-]{0,62}
-  /// (FIELD_INVALID). Empty = the server chooses.
+  /// The {collection} part of the name "collections/{collection}": [a-z0-9][a-z0-9._-]{0,62} (FIELD_INVALID).
+  /// Empty = the server chooses one.
   package var collectionID: String {
     get {_storage._collectionID}
     set {_uniqueStorage()._collectionID = newValue}
   }
 
-  /// display_name, labels, default_layout and shared_measurements are used; the other fields
-  /// are ignored. Absent = none of the four.
+  /// The server uses display_name, labels, default_layout and shared_measurements, and ignores the other
+  /// fields. Unset = none of the four is set.
   package var collection: CollectionLayout_V1_Collection {
     get {_storage._collection ?? CollectionLayout_V1_Collection()}
     set {_uniqueStorage()._collection = newValue}
@@ -90,8 +89,8 @@ package nonisolated struct CollectionLayout_V1_CreateCollectionRequest: @uncheck
   /// Clears the value of `collection`. Subsequent reads from it will return its default value.
   package mutating func clearCollection() {_uniqueStorage()._collection = nil}
 
-  /// The first contents, as data version 0. Absent = no sections. What does not fit
-  /// one message (ServerLimits.max_message_bytes) is imported afterwards.
+  /// The initial contents, at data version 0. Unset = no sections. Import contents that do not fit into one
+  /// message (ServerLimits.max_message_bytes) afterwards.
   package var contents: CollectionLayout_V1_CollectionContents {
     get {_storage._contents ?? CollectionLayout_V1_CollectionContents()}
     set {_uniqueStorage()._contents = newValue}
@@ -114,7 +113,7 @@ package nonisolated struct CollectionLayout_V1_CreateCollectionResponse: Sendabl
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// As it was created, with the fields that the server sets.
+  /// The collection as it was created, including the fields that the server sets.
   package var collection: CollectionLayout_V1_Collection {
     get {_collection ?? CollectionLayout_V1_Collection()}
     set {_collection = newValue}
@@ -131,7 +130,7 @@ package nonisolated struct CollectionLayout_V1_CreateCollectionResponse: Sendabl
   fileprivate var _collection: CollectionLayout_V1_Collection? = nil
 }
 
-/// Which collection is asked for.
+/// The collection to return.
 package nonisolated struct CollectionLayout_V1_GetCollectionRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -145,13 +144,13 @@ package nonisolated struct CollectionLayout_V1_GetCollectionRequest: Sendable {
   package init() {}
 }
 
-/// The collection that was asked for.
+/// The requested collection.
 package nonisolated struct CollectionLayout_V1_GetCollectionResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// As it is now.
+  /// The collection's current state.
   package var collection: CollectionLayout_V1_Collection {
     get {_collection ?? CollectionLayout_V1_Collection()}
     set {_collection = newValue}
@@ -168,23 +167,21 @@ package nonisolated struct CollectionLayout_V1_GetCollectionResponse: Sendable {
   fileprivate var _collection: CollectionLayout_V1_Collection? = nil
 }
 
-/// Which page of the list is asked for.
+/// The page of the list to return.
 package nonisolated struct CollectionLayout_V1_ListCollectionsRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Collections in a page. 0 = 50; more than 1000 count as 1000. A page may hold
-  /// fewer, since it is also limited to about 1 MiB; only an empty next_page_token
-  /// means the end.
+  /// The number of collections in a page. 0 = 50; values above 1000 count as 1000. A page may contain fewer,
+  /// because it is also limited to about 1 MiB. Only an empty next_page_token marks the end.
   package var pageSize: UInt32 = 0
 
-  /// next_page_token of the page before. Empty = the first page. page_size and view
-  /// may differ from page to page. What is no such token is refused
-  /// (PAGE_TOKEN_INVALID).
+  /// The next_page_token of the previous page. Empty = the first page. page_size and view may differ from page
+  /// to page. A string that is not such a token is rejected (PAGE_TOKEN_INVALID).
   package var pageToken: String = String()
 
-  /// Which fields are told. Absent = all.
+  /// Which fields are returned. Unset = all.
   package var view: CollectionLayout_V1_CollectionView = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -198,10 +195,10 @@ package nonisolated struct CollectionLayout_V1_ListCollectionsResponse: Sendable
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In order of their names. Those whose stored description is damaged are left out.
+  /// In order of their names. Collections whose stored description is damaged are left out.
   package var collections: [CollectionLayout_V1_Collection] = []
 
-  /// To be passed on as page_token for the page after this one. Empty = the last page.
+  /// Pass it as page_token to get the next page. Empty = this is the last page.
   package var nextPageToken: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -209,15 +206,15 @@ package nonisolated struct CollectionLayout_V1_ListCollectionsResponse: Sendable
   package init() {}
 }
 
-/// What to change of a collection's description.
+/// The changes to a collection's description.
 package nonisolated struct CollectionLayout_V1_UpdateCollectionRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `name` says which. `etag`, unless empty, must be the current one, else ABORTED
-  /// (VERSION_CONFLICT). display_name, labels, default_layout and shared_measurements are
-  /// checked even where the mask leaves them out.
+  /// `name` identifies the collection. `etag`, unless empty, must be the current one; otherwise the call fails
+  /// with ABORTED (VERSION_CONFLICT). The server validates display_name, labels, default_layout and
+  /// shared_measurements even if the mask leaves them out.
   package var collection: CollectionLayout_V1_Collection {
     get {_collection ?? CollectionLayout_V1_Collection()}
     set {_collection = newValue}
@@ -227,10 +224,9 @@ package nonisolated struct CollectionLayout_V1_UpdateCollectionRequest: Sendable
   /// Clears the value of `collection`. Subsequent reads from it will return its default value.
   package mutating func clearCollection() {self._collection = nil}
 
-  /// display_name, labels, default_layout, shared_measurements, or "*" alone for the four
-  /// of them; any other path is refused (FIELD_INVALID). A field that is named and not
-  /// filled is emptied; shared_measurements is then private. Empty = those of the four that
-  /// `collection` fills.
+  /// Any of display_name, labels, default_layout and shared_measurements, or "*" alone for all four; any other
+  /// path is rejected (FIELD_INVALID). A field that the mask names but `collection` does not set is cleared;
+  /// shared_measurements then becomes private. Empty = those of the four fields that `collection` sets.
   package var updateMask: SwiftProtobuf.Google_Protobuf_FieldMask {
     get {_updateMask ?? SwiftProtobuf.Google_Protobuf_FieldMask()}
     set {_updateMask = newValue}
@@ -248,13 +244,13 @@ package nonisolated struct CollectionLayout_V1_UpdateCollectionRequest: Sendable
   fileprivate var _updateMask: SwiftProtobuf.Google_Protobuf_FieldMask? = nil
 }
 
-/// The collection that was changed.
+/// The collection that was updated.
 package nonisolated struct CollectionLayout_V1_UpdateCollectionResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// After the change.
+  /// The collection after the update.
   package var collection: CollectionLayout_V1_Collection {
     get {_collection ?? CollectionLayout_V1_Collection()}
     set {_collection = newValue}
@@ -271,7 +267,7 @@ package nonisolated struct CollectionLayout_V1_UpdateCollectionResponse: Sendabl
   fileprivate var _collection: CollectionLayout_V1_Collection? = nil
 }
 
-/// Which collection to delete.
+/// The collection to delete.
 package nonisolated struct CollectionLayout_V1_DeleteCollectionRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -280,11 +276,11 @@ package nonisolated struct CollectionLayout_V1_DeleteCollectionRequest: Sendable
   /// "collections/{collection}".
   package var name: String = String()
 
-  /// Not empty: delete only if unchanged, else ABORTED (VERSION_CONFLICT).
-  /// Empty = delete whatever it is by now.
+  /// If set, the collection is deleted only if this is its current etag; otherwise the call fails with ABORTED
+  /// (VERSION_CONFLICT). Empty = the collection is deleted in whatever state it is.
   package var etag: String = String()
 
-  /// Whether a collection that does not exist is a success rather than NOT_FOUND.
+  /// Whether the call succeeds if the collection does not exist, instead of failing with NOT_FOUND.
   package var allowMissing: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -292,7 +288,7 @@ package nonisolated struct CollectionLayout_V1_DeleteCollectionRequest: Sendable
   package init() {}
 }
 
-/// The collection is gone.
+/// The collection has been deleted.
 package nonisolated struct CollectionLayout_V1_DeleteCollectionResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -303,18 +299,18 @@ package nonisolated struct CollectionLayout_V1_DeleteCollectionResponse: Sendabl
   package init() {}
 }
 
-/// One part of an import: `header`, then sections and items, then `end`. A client has
-/// ServerLimits.message_timeout for each part (MESSAGE_TIMEOUT).
+/// One part of an import. The client sends `header`, then sections and items, then `end`. It must send each
+/// part within ServerLimits.message_timeout (MESSAGE_TIMEOUT).
 package nonisolated struct CollectionLayout_V1_ImportContentsRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed: an empty part is refused (FIELD_INVALID), and one out of order with
-  /// FAILED_PRECONDITION (PROTOCOL_VIOLATION). Nothing changes then.
+  /// Required: an empty part is rejected (FIELD_INVALID). A part out of order is rejected with
+  /// FAILED_PRECONDITION (PROTOCOL_VIOLATION). In both cases nothing changes.
   package var part: CollectionLayout_V1_ImportContentsRequest.OneOf_Part? = nil
 
-  /// First, once.
+  /// The first part, sent once.
   package var header: CollectionLayout_V1_ImportHeader {
     get {
       if case .header(let v)? = part {return v}
@@ -323,8 +319,8 @@ package nonisolated struct CollectionLayout_V1_ImportContentsRequest: Sendable {
     set {part = .header(newValue)}
   }
 
-  /// Begins a section, perhaps with some of its items. Items before the first
-  /// `section` go into an unnamed one.
+  /// Begins a section, optionally with some of its items. Items before the first `section` go into an
+  /// unnamed section.
   package var section: CollectionLayout_V1_Section {
     get {
       if case .section(let v)? = part {return v}
@@ -333,7 +329,7 @@ package nonisolated struct CollectionLayout_V1_ImportContentsRequest: Sendable {
     set {part = .section(newValue)}
   }
 
-  /// More items of the section before it.
+  /// More items of the preceding section.
   package var items: CollectionLayout_V1_ItemBlock {
     get {
       if case .items(let v)? = part {return v}
@@ -342,8 +338,8 @@ package nonisolated struct CollectionLayout_V1_ImportContentsRequest: Sendable {
     set {part = .items(newValue)}
   }
 
-  /// Last, once. A stream that ends without it was cut off or cancelled: it is
-  /// refused with FAILED_PRECONDITION (PROTOCOL_VIOLATION) and nothing changes.
+  /// The last part, sent once. A stream that ends without it was cut off or cancelled; it is rejected with
+  /// FAILED_PRECONDITION (PROTOCOL_VIOLATION), and nothing changes.
   package var end: CollectionLayout_V1_ImportEnd {
     get {
       if case .end(let v)? = part {return v}
@@ -354,18 +350,18 @@ package nonisolated struct CollectionLayout_V1_ImportContentsRequest: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Needed: an empty part is refused (FIELD_INVALID), and one out of order with
-  /// FAILED_PRECONDITION (PROTOCOL_VIOLATION). Nothing changes then.
+  /// Required: an empty part is rejected (FIELD_INVALID). A part out of order is rejected with
+  /// FAILED_PRECONDITION (PROTOCOL_VIOLATION). In both cases nothing changes.
   package nonisolated enum OneOf_Part: Equatable, Sendable {
-    /// First, once.
+    /// The first part, sent once.
     case header(CollectionLayout_V1_ImportHeader)
-    /// Begins a section, perhaps with some of its items. Items before the first
-    /// `section` go into an unnamed one.
+    /// Begins a section, optionally with some of its items. Items before the first `section` go into an
+    /// unnamed section.
     case section(CollectionLayout_V1_Section)
-    /// More items of the section before it.
+    /// More items of the preceding section.
     case items(CollectionLayout_V1_ItemBlock)
-    /// Last, once. A stream that ends without it was cut off or cancelled: it is
-    /// refused with FAILED_PRECONDITION (PROTOCOL_VIOLATION) and nothing changes.
+    /// The last part, sent once. A stream that ends without it was cut off or cancelled; it is rejected with
+    /// FAILED_PRECONDITION (PROTOCOL_VIOLATION), and nothing changes.
     case end(CollectionLayout_V1_ImportEnd)
 
   }
@@ -373,7 +369,7 @@ package nonisolated struct CollectionLayout_V1_ImportContentsRequest: Sendable {
   package init() {}
 }
 
-/// What an import is for.
+/// The target and conditions of an import.
 package nonisolated struct CollectionLayout_V1_ImportHeader: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -382,8 +378,8 @@ package nonisolated struct CollectionLayout_V1_ImportHeader: Sendable {
   /// "collections/{collection}"; the collection must exist.
   package var name: String = String()
 
-  /// The import is refused with ABORTED (VERSION_CONFLICT) unless this is the data
-  /// version when it begins and when it is committed. Absent = any.
+  /// Unless this is the data version both when the import begins and when it is committed, the import is
+  /// rejected with ABORTED (VERSION_CONFLICT). Unset = any version.
   package var expectedDataVersion: UInt64 {
     get {_expectedDataVersion ?? 0}
     set {_expectedDataVersion = newValue}
@@ -393,8 +389,8 @@ package nonisolated struct CollectionLayout_V1_ImportHeader: Sendable {
   /// Clears the value of `expectedDataVersion`. Subsequent reads from it will return its default value.
   package mutating func clearExpectedDataVersion() {self._expectedDataVersion = nil}
 
-  /// The reuse kinds that ItemBlock.cell_kinds refers to: at most 32,768 names of at
-  /// most 128 bytes, none twice (FIELD_INVALID). Empty = one unnamed kind.
+  /// The reuse kinds that ItemBlock.cell_kinds refers to: at most 32,768 different names of at most 128 bytes
+  /// each (FIELD_INVALID). Empty = one unnamed kind.
   package var cellKindNames: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -404,14 +400,14 @@ package nonisolated struct CollectionLayout_V1_ImportHeader: Sendable {
   fileprivate var _expectedDataVersion: UInt64? = nil
 }
 
-/// Says that the import is complete.
+/// Marks the import as complete.
 package nonisolated struct CollectionLayout_V1_ImportEnd: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// How many sections were sent, the unnamed first one included. Another number
-  /// than the server counted is refused (FIELD_INVALID). Absent = not compared.
+  /// The number of sections that were sent, including the unnamed first one. If the server counted another
+  /// number, it rejects the import (FIELD_INVALID). Unset = not compared.
   package var sectionCount: UInt32 {
     get {_sectionCount ?? 0}
     set {_sectionCount = newValue}
@@ -421,7 +417,7 @@ package nonisolated struct CollectionLayout_V1_ImportEnd: Sendable {
   /// Clears the value of `sectionCount`. Subsequent reads from it will return its default value.
   package mutating func clearSectionCount() {self._sectionCount = nil}
 
-  /// The same for items. Absent = not compared.
+  /// The same for items. Unset = not compared.
   package var itemCount: UInt64 {
     get {_itemCount ?? 0}
     set {_itemCount = newValue}
@@ -439,13 +435,13 @@ package nonisolated struct CollectionLayout_V1_ImportEnd: Sendable {
   fileprivate var _itemCount: UInt64? = nil
 }
 
-/// The import is committed.
+/// The import has been committed.
 package nonisolated struct CollectionLayout_V1_ImportContentsResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// After the import.
+  /// The collection after the import.
   package var collection: CollectionLayout_V1_Collection {
     get {_collection ?? CollectionLayout_V1_Collection()}
     set {_collection = newValue}
@@ -462,7 +458,7 @@ package nonisolated struct CollectionLayout_V1_ImportContentsResponse: Sendable 
   fileprivate var _collection: CollectionLayout_V1_Collection? = nil
 }
 
-/// Which collection to export.
+/// The collection to export.
 package nonisolated struct CollectionLayout_V1_ExportContentsRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -476,7 +472,7 @@ package nonisolated struct CollectionLayout_V1_ExportContentsRequest: Sendable {
   package init() {}
 }
 
-/// One part of an export: `header`, then sections, each followed by its items.
+/// One part of an export. The server sends `header`, then the sections, each followed by its items.
 package nonisolated struct CollectionLayout_V1_ExportContentsResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -485,7 +481,7 @@ package nonisolated struct CollectionLayout_V1_ExportContentsResponse: Sendable 
   /// Always set.
   package var part: CollectionLayout_V1_ExportContentsResponse.OneOf_Part? = nil
 
-  /// First, once: the collection at the version that is exported.
+  /// The first part, sent once: the collection at the exported version.
   package var header: CollectionLayout_V1_Collection {
     get {
       if case .header(let v)? = part {return v}
@@ -503,7 +499,7 @@ package nonisolated struct CollectionLayout_V1_ExportContentsResponse: Sendable 
     set {part = .section(newValue)}
   }
 
-  /// More items of the section before it, about 256 KiB at most.
+  /// More items of the preceding section, at most about 256 KiB.
   package var items: CollectionLayout_V1_ItemBlock {
     get {
       if case .items(let v)? = part {return v}
@@ -512,18 +508,18 @@ package nonisolated struct CollectionLayout_V1_ExportContentsResponse: Sendable 
     set {part = .items(newValue)}
   }
 
-  /// With the header: what ItemBlock.cell_kinds refers to. Empty = one unnamed kind.
+  /// Sent with the header: the names that ItemBlock.cell_kinds refers to. Empty = one unnamed kind.
   package var cellKindNames: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Always set.
   package nonisolated enum OneOf_Part: Equatable, Sendable {
-    /// First, once: the collection at the version that is exported.
+    /// The first part, sent once: the collection at the exported version.
     case header(CollectionLayout_V1_Collection)
     /// A section, without items.
     case section(CollectionLayout_V1_Section)
-    /// More items of the section before it, about 256 KiB at most.
+    /// More items of the preceding section, at most about 256 KiB.
     case items(CollectionLayout_V1_ItemBlock)
 
   }
@@ -531,7 +527,7 @@ package nonisolated struct CollectionLayout_V1_ExportContentsResponse: Sendable 
   package init() {}
 }
 
-/// A batch for a collection.
+/// A batch to commit to a collection.
 package nonisolated struct CollectionLayout_V1_ApplyUpdatesRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -540,8 +536,7 @@ package nonisolated struct CollectionLayout_V1_ApplyUpdatesRequest: Sendable {
   /// "collections/{collection}".
   package var name: String = String()
 
-  /// What to change; needed (FIELD_INVALID). A batch without operations is a data
-  /// version too.
+  /// The changes. Required (FIELD_INVALID). A batch without operations also creates a data version.
   package var batch: CollectionLayout_V1_UpdateBatch {
     get {_batch ?? CollectionLayout_V1_UpdateBatch()}
     set {_batch = newValue}
@@ -558,17 +553,16 @@ package nonisolated struct CollectionLayout_V1_ApplyUpdatesRequest: Sendable {
   fileprivate var _batch: CollectionLayout_V1_UpdateBatch? = nil
 }
 
-/// The batch is committed.
+/// The batch has been committed.
 package nonisolated struct CollectionLayout_V1_ApplyUpdatesResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The version that the batch led to, also where it had been committed before.
+  /// The version that the batch led to, even if the batch had been committed before.
   package var dataVersion: UInt64 = 0
 
-  /// Whether a batch with this request_id had been committed before. Nothing was
-  /// changed by this call then.
+  /// Whether a batch with this request_id had been committed before. If so, this call changed nothing.
   package var duplicate: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -576,7 +570,7 @@ package nonisolated struct CollectionLayout_V1_ApplyUpdatesResponse: Sendable {
   package init() {}
 }
 
-/// Which batches are wanted.
+/// The batches to watch.
 package nonisolated struct CollectionLayout_V1_WatchUpdatesRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -585,18 +579,17 @@ package nonisolated struct CollectionLayout_V1_WatchUpdatesRequest: Sendable {
   /// "collections/{collection}".
   package var name: String = String()
 
-  /// Batches that lead to versions above this one are told. A version older than
-  /// the history that the server keeps ends the call with OUT_OF_RANGE
-  /// (HISTORY_COMPACTED), one above the current version with OUT_OF_RANGE
-  /// (VERSION_AHEAD); then read the contents anew. 0 = all since the creation.
+  /// The server sends the batches that lead to versions above this one. If the version is older than the
+  /// history that the server keeps, the call ends with OUT_OF_RANGE (HISTORY_COMPACTED); if it is above the
+  /// current version, with OUT_OF_RANGE (VERSION_AHEAD). In both cases, read the contents again. 0 = all
+  /// batches since the collection was created.
   package var afterDataVersion: UInt64 = 0
 
-  /// The incarnation of the collection that after_data_version belongs to, from
-  /// Collection.incarnation or WatchUpdatesResponse.incarnation. Where it is not the
-  /// current one, the collection was recreated or restored, its versions are others,
-  /// and the call ends with OUT_OF_RANGE (INCARNATION_CHANGED); then read the
-  /// contents anew. 0 = not compared: such a watcher may put batches onto contents
-  /// that they do not belong to.
+  /// The incarnation of the collection that after_data_version belongs to, from Collection.incarnation or
+  /// WatchUpdatesResponse.incarnation. If it is not the current one, the collection was recreated or restored
+  /// and has other versions, and the call ends with OUT_OF_RANGE (INCARNATION_CHANGED); in that case, read the
+  /// contents again. 0 = not compared: such a watcher may apply batches to contents that they do not belong
+  /// to.
   package var incarnation: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -604,17 +597,17 @@ package nonisolated struct CollectionLayout_V1_WatchUpdatesRequest: Sendable {
   package init() {}
 }
 
-/// One batch, or a sign of life.
+/// One batch, or a message that only shows that the call is alive.
 package nonisolated struct CollectionLayout_V1_WatchUpdatesResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The version that `batch` leads to; without a batch, the current one.
+  /// The version that `batch` leads to. Without a batch, the current version.
   package var dataVersion: UInt64 = 0
 
-  /// As it was sent, without `expected_data_version`. Absent = nothing new: a sign of
-  /// life.
+  /// The batch as it was sent, without `expected_data_version`. Unset = nothing new; the message only shows
+  /// that the call is alive.
   package var batch: CollectionLayout_V1_UpdateBatch {
     get {_batch ?? CollectionLayout_V1_UpdateBatch()}
     set {_batch = newValue}
@@ -624,8 +617,8 @@ package nonisolated struct CollectionLayout_V1_WatchUpdatesResponse: Sendable {
   /// Clears the value of `batch`. Subsequent reads from it will return its default value.
   package mutating func clearBatch() {self._batch = nil}
 
-  /// Of the collection, the same in all messages of a call. To be passed on in
-  /// WatchUpdatesRequest.incarnation after a lost connection.
+  /// The incarnation of the collection, the same in all messages of a call. After a lost connection, pass it
+  /// as WatchUpdatesRequest.incarnation.
   package var incarnation: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -635,7 +628,7 @@ package nonisolated struct CollectionLayout_V1_WatchUpdatesResponse: Sendable {
   fileprivate var _batch: CollectionLayout_V1_UpdateBatch? = nil
 }
 
-/// What to create.
+/// The named layout to create.
 package nonisolated struct CollectionLayout_V1_CreateLayoutRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -644,11 +637,11 @@ package nonisolated struct CollectionLayout_V1_CreateLayoutRequest: Sendable {
   /// "collections/{collection}"; the collection must exist.
   package var parent: String = String()
 
-  /// {layout} of the name "collections/{collection}/layouts/{layout}":
-  /// [a-z0-9][a-z0-9._-]{0,62} (FIELD_INVALID). Empty = the server chooses.
+  /// The {layout} part of the name "collections/{collection}/layouts/{layout}": [a-z0-9][a-z0-9._-]{0,62}
+  /// (FIELD_INVALID). Empty = the server chooses one.
   package var layoutID: String = String()
 
-  /// display_name and layout are used; the other fields are ignored. Needed.
+  /// Required. The server uses display_name and layout, and ignores the other fields.
   package var layout: CollectionLayout_V1_NamedLayout {
     get {_layout ?? CollectionLayout_V1_NamedLayout()}
     set {_layout = newValue}
@@ -671,7 +664,7 @@ package nonisolated struct CollectionLayout_V1_CreateLayoutResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// As it was created, with the fields that the server sets.
+  /// The layout as it was created, including the fields that the server sets.
   package var layout: CollectionLayout_V1_NamedLayout {
     get {_layout ?? CollectionLayout_V1_NamedLayout()}
     set {_layout = newValue}
@@ -688,7 +681,7 @@ package nonisolated struct CollectionLayout_V1_CreateLayoutResponse: Sendable {
   fileprivate var _layout: CollectionLayout_V1_NamedLayout? = nil
 }
 
-/// Which layout is asked for.
+/// The layout to return.
 package nonisolated struct CollectionLayout_V1_GetLayoutRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -702,13 +695,13 @@ package nonisolated struct CollectionLayout_V1_GetLayoutRequest: Sendable {
   package init() {}
 }
 
-/// The layout that was asked for.
+/// The requested layout.
 package nonisolated struct CollectionLayout_V1_GetLayoutResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// As it is now.
+  /// The layout's current state.
   package var layout: CollectionLayout_V1_NamedLayout {
     get {_layout ?? CollectionLayout_V1_NamedLayout()}
     set {_layout = newValue}
@@ -725,7 +718,7 @@ package nonisolated struct CollectionLayout_V1_GetLayoutResponse: Sendable {
   fileprivate var _layout: CollectionLayout_V1_NamedLayout? = nil
 }
 
-/// Which page of the list is asked for.
+/// The page of the list to return.
 package nonisolated struct CollectionLayout_V1_ListLayoutsRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -734,12 +727,12 @@ package nonisolated struct CollectionLayout_V1_ListLayoutsRequest: Sendable {
   /// "collections/{collection}".
   package var parent: String = String()
 
-  /// Layouts in a page. 0 = 50; more than 1000 count as 1000. A page may hold fewer, since it
-  /// is also limited to about 1 MiB; only an empty next_page_token means the end.
+  /// The number of layouts in a page. 0 = 50; values above 1000 count as 1000. A page may contain fewer,
+  /// because it is also limited to about 1 MiB. Only an empty next_page_token marks the end.
   package var pageSize: UInt32 = 0
 
-  /// next_page_token of the page before. Empty = the first page. page_size may differ from page
-  /// to page. What is no such token, or one of another parent, is refused (PAGE_TOKEN_INVALID).
+  /// The next_page_token of the previous page. Empty = the first page. page_size may differ from page to page.
+  /// A string that is not such a token, or a token of another parent, is rejected (PAGE_TOKEN_INVALID).
   package var pageToken: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -756,7 +749,7 @@ package nonisolated struct CollectionLayout_V1_ListLayoutsResponse: Sendable {
   /// In order of their names.
   package var layouts: [CollectionLayout_V1_NamedLayout] = []
 
-  /// To be passed on as page_token for the page after this one. Empty = the last page.
+  /// Pass it as page_token to get the next page. Empty = this is the last page.
   package var nextPageToken: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -764,15 +757,15 @@ package nonisolated struct CollectionLayout_V1_ListLayoutsResponse: Sendable {
   package init() {}
 }
 
-/// What to change of a named layout.
+/// The changes to a named layout.
 package nonisolated struct CollectionLayout_V1_UpdateLayoutRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `name` says which. `etag`, unless empty, must be the current one, else ABORTED
-  /// (VERSION_CONFLICT). display_name and layout are checked even where the mask leaves them
-  /// out, as far as they are filled.
+  /// `name` identifies the layout. `etag`, unless empty, must be the current one; otherwise the call fails
+  /// with ABORTED (VERSION_CONFLICT). The server validates display_name and layout, if set, even if the mask
+  /// leaves them out.
   package var layout: CollectionLayout_V1_NamedLayout {
     get {_layout ?? CollectionLayout_V1_NamedLayout()}
     set {_layout = newValue}
@@ -782,9 +775,9 @@ package nonisolated struct CollectionLayout_V1_UpdateLayoutRequest: Sendable {
   /// Clears the value of `layout`. Subsequent reads from it will return its default value.
   package mutating func clearLayout() {self._layout = nil}
 
-  /// display_name, layout, or "*" alone for both; any other path is refused (FIELD_INVALID). A
-  /// display_name that is named and not filled is emptied; a layout has to be filled
-  /// (LAYOUT_KIND_UNKNOWN). Empty = those of the two that `layout` fills.
+  /// display_name, layout, or "*" alone for both; any other path is rejected (FIELD_INVALID). If the mask
+  /// names display_name and it is not set, it is cleared; if the mask names layout, it must be set
+  /// (LAYOUT_KIND_UNKNOWN). Empty = those of the two fields that `layout` sets.
   package var updateMask: SwiftProtobuf.Google_Protobuf_FieldMask {
     get {_updateMask ?? SwiftProtobuf.Google_Protobuf_FieldMask()}
     set {_updateMask = newValue}
@@ -794,8 +787,8 @@ package nonisolated struct CollectionLayout_V1_UpdateLayoutRequest: Sendable {
   /// Clears the value of `updateMask`. Subsequent reads from it will return its default value.
   package mutating func clearUpdateMask() {self._updateMask = nil}
 
-  /// Whether the change is a transition for the viewers who use the layout, as
-  /// LayoutChange.animated. A viewer who misses several updates goes by the last one.
+  /// Whether viewers who use the layout see the change as a transition, as with LayoutChange.animated. For a
+  /// viewer who misses several updates, the value of the last one applies.
   package var animated: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -806,13 +799,13 @@ package nonisolated struct CollectionLayout_V1_UpdateLayoutRequest: Sendable {
   fileprivate var _updateMask: SwiftProtobuf.Google_Protobuf_FieldMask? = nil
 }
 
-/// The layout that was changed.
+/// The layout that was updated.
 package nonisolated struct CollectionLayout_V1_UpdateLayoutResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// After the change.
+  /// The layout after the update.
   package var layout: CollectionLayout_V1_NamedLayout {
     get {_layout ?? CollectionLayout_V1_NamedLayout()}
     set {_layout = newValue}
@@ -829,7 +822,7 @@ package nonisolated struct CollectionLayout_V1_UpdateLayoutResponse: Sendable {
   fileprivate var _layout: CollectionLayout_V1_NamedLayout? = nil
 }
 
-/// Which layout to delete.
+/// The layout to delete.
 package nonisolated struct CollectionLayout_V1_DeleteLayoutRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -838,12 +831,12 @@ package nonisolated struct CollectionLayout_V1_DeleteLayoutRequest: Sendable {
   /// "collections/{collection}/layouts/{layout}".
   package var name: String = String()
 
-  /// Not empty: delete only if unchanged, else ABORTED (VERSION_CONFLICT).
-  /// Empty = delete whatever it is by now.
+  /// If set, the layout is deleted only if this is its current etag; otherwise the call fails with ABORTED
+  /// (VERSION_CONFLICT). Empty = the layout is deleted in whatever state it is.
   package var etag: String = String()
 
-  /// Whether a layout that does not exist is a success rather than NOT_FOUND. The collection has
-  /// to exist in any case.
+  /// Whether the call succeeds if the layout does not exist, instead of failing with NOT_FOUND. The collection
+  /// must exist in any case.
   package var allowMissing: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -851,7 +844,7 @@ package nonisolated struct CollectionLayout_V1_DeleteLayoutRequest: Sendable {
   package init() {}
 }
 
-/// The layout is gone.
+/// The layout has been deleted.
 package nonisolated struct CollectionLayout_V1_DeleteLayoutResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -862,16 +855,16 @@ package nonisolated struct CollectionLayout_V1_DeleteLayoutResponse: Sendable {
   package init() {}
 }
 
-/// Items that go to another collection of this server, with all that the data says of them: key, sizes,
-/// position, cell kind, and in an outline what is below them and what is expanded. What viewers measured
-/// or expanded for themselves stays behind. Cell kinds go by name: the destination gets the names that it
-/// lacks (UpdateBatch.new_cell_kind_names).
+/// Moves items to another collection of this server, with everything that the data says about them: key,
+/// sizes, position, cell kind and, in an outline, what is below them and what is expanded. What viewers have
+/// measured or expanded for themselves is not transferred. Cell kinds are transferred by name: the destination
+/// gets the names that it lacks (UpdateBatch.new_cell_kind_names).
 package nonisolated struct CollectionLayout_V1_TransferItemsRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Which items. Needed (FIELD_INVALID).
+  /// The items to move. Required (FIELD_INVALID).
   package var source: CollectionLayout_V1_TransferSource {
     get {_source ?? CollectionLayout_V1_TransferSource()}
     set {_source = newValue}
@@ -881,7 +874,7 @@ package nonisolated struct CollectionLayout_V1_TransferItemsRequest: Sendable {
   /// Clears the value of `source`. Subsequent reads from it will return its default value.
   package mutating func clearSource() {self._source = nil}
 
-  /// Where they go. Needed (FIELD_INVALID).
+  /// Where the items go. Required (FIELD_INVALID).
   package var destination: CollectionLayout_V1_TransferDestination {
     get {_destination ?? CollectionLayout_V1_TransferDestination()}
     set {_destination = newValue}
@@ -891,12 +884,12 @@ package nonisolated struct CollectionLayout_V1_TransferItemsRequest: Sendable {
   /// Clears the value of `destination`. Subsequent reads from it will return its default value.
   package mutating func clearDestination() {self._destination = nil}
 
-  /// Makes a retry safe, as UpdateBatch.request_id: both collections remember it. One that either of them
-  /// remembers from anything but a transfer from this source to this destination belongs to another batch
-  /// and is refused (FIELD_INVALID). Empty = no protection.
+  /// Makes a retry safe, like UpdateBatch.request_id; both collections remember it. An identifier that either
+  /// collection remembers from anything other than a transfer from this source to this destination belongs to
+  /// another batch and is rejected (FIELD_INVALID). Empty = no protection.
   package var requestID: String = String()
 
-  /// Whether renderers of both collections should animate, as UpdateBatch.animated.
+  /// Whether renderers of both collections should animate the change, as with UpdateBatch.animated.
   package var animated: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -907,12 +900,12 @@ package nonisolated struct CollectionLayout_V1_TransferItemsRequest: Sendable {
   fileprivate var _destination: CollectionLayout_V1_TransferDestination? = nil
 }
 
-/// Items that leave a collection: either keys or paths (FIELD_INVALID), at most
-/// ServerLimits.max_operations_per_batch (QUOTA_OPERATIONS). In this order they lie at the destination,
-/// one behind the other. One that comes twice counts once; in an outline all that is below an item goes
-/// along, and an item below another goes with that one. With all that goes along there may be 1,048,576
-/// items (QUOTA_STEPS), and the destination's batch has to fit one message
-/// (ServerLimits.max_message_bytes, QUOTA_MEMORY).
+/// The items that leave a collection, given either as keys or as paths (FIELD_INVALID), at most
+/// ServerLimits.max_operations_per_batch (QUOTA_OPERATIONS). At the destination they follow one another in
+/// this order. An item that is named twice counts once. In an outline, an item takes everything below it
+/// along; if an item and one of its ancestors are both named, the item stays below that ancestor. Including
+/// everything that goes along, at most 1,048,576 items can be moved (QUOTA_STEPS), and the destination's batch
+/// must fit into one message (ServerLimits.max_message_bytes, QUOTA_MEMORY).
 package nonisolated struct CollectionLayout_V1_TransferSource: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -921,7 +914,8 @@ package nonisolated struct CollectionLayout_V1_TransferSource: Sendable {
   /// "collections/{collection}".
   package var name: String = String()
 
-  /// The data version that the collection has to be at, else ABORTED (VERSION_CONFLICT). Absent = any.
+  /// The data version that the collection must be at; otherwise the call fails with ABORTED
+  /// (VERSION_CONFLICT). Unset = any version.
   package var expectedDataVersion: UInt64 {
     get {_expectedDataVersion ?? 0}
     set {_expectedDataVersion = newValue}
@@ -931,10 +925,11 @@ package nonisolated struct CollectionLayout_V1_TransferSource: Sendable {
   /// Clears the value of `expectedDataVersion`. Subsequent reads from it will return its default value.
   package mutating func clearExpectedDataVersion() {self._expectedDataVersion = nil}
 
-  /// Keys; one that is not there is KEY_UNKNOWN.
+  /// The items by key. A key that does not exist is rejected with KEY_UNKNOWN.
   package var keys: [String] = []
 
-  /// Places among all items; one that is not there is INDEX_OUT_OF_RANGE.
+  /// The items by their places among all items. A place that does not exist is rejected with
+  /// INDEX_OUT_OF_RANGE.
   package var paths: [CollectionLayout_V1_IndexPath] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -944,19 +939,20 @@ package nonisolated struct CollectionLayout_V1_TransferSource: Sendable {
   fileprivate var _expectedDataVersion: UInt64? = nil
 }
 
-/// Where the items go. A key that they have and that the collection has already is refused with
-/// ALREADY_EXISTS (KEY_TAKEN); metadata "keys" names the first of them. An item with others below it goes
-/// only into an outline, and into an outline only items with keys (BATCH_INCONSISTENT).
+/// Where the items go. If an item has a key that already exists in the collection, the call fails with
+/// ALREADY_EXISTS (KEY_TAKEN); metadata "keys" names the first such keys. An item with others below it can go
+/// only into an outline, and only items with keys can go into an outline (BATCH_INCONSISTENT).
 package nonisolated struct CollectionLayout_V1_TransferDestination: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// "collections/{collection}". Another one than the source's (FIELD_INVALID): within a collection items
-  /// are moved by ApplyUpdates.
+  /// "collections/{collection}". It must differ from the source (FIELD_INVALID): to move items within a
+  /// collection, use ApplyUpdates.
   package var name: String = String()
 
-  /// The data version that the collection has to be at, else ABORTED (VERSION_CONFLICT). Absent = any.
+  /// The data version that the collection must be at; otherwise the call fails with ABORTED
+  /// (VERSION_CONFLICT). Unset = any version.
   package var expectedDataVersion: UInt64 {
     get {_expectedDataVersion ?? 0}
     set {_expectedDataVersion = newValue}
@@ -966,12 +962,12 @@ package nonisolated struct CollectionLayout_V1_TransferDestination: Sendable {
   /// Clears the value of `expectedDataVersion`. Subsequent reads from it will return its default value.
   package mutating func clearExpectedDataVersion() {self._expectedDataVersion = nil}
 
-  /// Needed (FIELD_INVALID).
+  /// Required (FIELD_INVALID).
   package var place: CollectionLayout_V1_TransferDestination.OneOf_Place? = nil
 
-  /// The place that the first of the items has afterwards, among all items; without an item, the end of
-  /// the section. One that is not there is INDEX_OUT_OF_RANGE. In an outline they come beside the item
-  /// that is there, and at the end among the roots.
+  /// The place that the first of the items has afterwards, counted among all items. Without an item index,
+  /// the end of the section. A place that does not exist is rejected with INDEX_OUT_OF_RANGE. In an outline,
+  /// the items become siblings of the item that is at this place, or roots if the place is the end.
   package var at: CollectionLayout_V1_IndexPath {
     get {
       if case .at(let v)? = place {return v}
@@ -980,8 +976,8 @@ package nonisolated struct CollectionLayout_V1_TransferDestination: Sendable {
     set {place = .at(newValue)}
   }
 
-  /// Beside an item, below it, or at the end of a section. In a section that is no outline
-  /// `last_root_of` is its end, and `last_child_of` is BATCH_INCONSISTENT.
+  /// A place beside an item, below an item, or at the end of a section. In a section that is not an outline,
+  /// `last_root_of` is the end of the section, and `last_child_of` is rejected with BATCH_INCONSISTENT.
   package var relativeTo: CollectionLayout_V1_OutlinePlace {
     get {
       if case .relativeTo(let v)? = place {return v}
@@ -992,14 +988,14 @@ package nonisolated struct CollectionLayout_V1_TransferDestination: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Needed (FIELD_INVALID).
+  /// Required (FIELD_INVALID).
   package nonisolated enum OneOf_Place: Equatable, Sendable {
-    /// The place that the first of the items has afterwards, among all items; without an item, the end of
-    /// the section. One that is not there is INDEX_OUT_OF_RANGE. In an outline they come beside the item
-    /// that is there, and at the end among the roots.
+    /// The place that the first of the items has afterwards, counted among all items. Without an item index,
+    /// the end of the section. A place that does not exist is rejected with INDEX_OUT_OF_RANGE. In an outline,
+    /// the items become siblings of the item that is at this place, or roots if the place is the end.
     case at(CollectionLayout_V1_IndexPath)
-    /// Beside an item, below it, or at the end of a section. In a section that is no outline
-    /// `last_root_of` is its end, and `last_child_of` is BATCH_INCONSISTENT.
+    /// A place beside an item, below an item, or at the end of a section. In a section that is not an outline,
+    /// `last_root_of` is the end of the section, and `last_child_of` is rejected with BATCH_INCONSISTENT.
     case relativeTo(CollectionLayout_V1_OutlinePlace)
 
   }
@@ -1009,19 +1005,19 @@ package nonisolated struct CollectionLayout_V1_TransferDestination: Sendable {
   fileprivate var _expectedDataVersion: UInt64? = nil
 }
 
-/// The transfer is committed.
+/// The transfer has been committed.
 package nonisolated struct CollectionLayout_V1_TransferItemsResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The version that it led the source to, also where it had been committed before.
+  /// The version that the transfer led the source to, even if the transfer had been committed before.
   package var sourceDataVersion: UInt64 = 0
 
-  /// The same of the destination.
+  /// The same for the destination.
   package var destinationDataVersion: UInt64 = 0
 
-  /// Whether it had been committed before. Nothing was changed by this call then.
+  /// Whether the transfer had been committed before. If so, this call changed nothing.
   package var duplicate: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -20,17 +20,17 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// The axis along which content grows. Unknown values are refused (FIELD_INVALID).
+/// The axis along which content grows. Unknown values are rejected (FIELD_INVALID).
 package nonisolated enum CollectionLayout_V1_ScrollDirection: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// The layout's default: vertical unless the layout's field says otherwise.
+  /// The layout's default: vertical, unless the layout's field says otherwise.
   case unspecified // = 0
 
   /// Content grows downwards.
   case vertical // = 1
 
-  /// Content grows to the right; in right-to-left environments to the left.
+  /// Content grows to the right, or to the left in right-to-left environments.
   case horizontal // = 2
   case UNRECOGNIZED(Int)
 
@@ -65,17 +65,17 @@ package nonisolated enum CollectionLayout_V1_ScrollDirection: SwiftProtobuf.Enum
 
 }
 
-/// A position, or a displacement, in two dimensions. An absent point is (0, 0) unless
-/// the field that holds it says otherwise.
+/// A position, or a displacement, in two dimensions. An unset point is (0, 0) unless the field that contains
+/// it says otherwise.
 package nonisolated struct CollectionLayout_V1_Point: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// To the right of the origin, in points. 0 when absent.
+  /// The distance to the right of the origin, in points. Defaults to 0.
   package var x: Double = 0
 
-  /// Below the origin, in points. 0 when absent.
+  /// The distance below the origin, in points. Defaults to 0.
   package var y: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -83,16 +83,16 @@ package nonisolated struct CollectionLayout_V1_Point: Sendable {
   package init() {}
 }
 
-/// A width and a height. A negative one in a request is refused (FIELD_INVALID).
+/// A width and a height. Negative values in a request are rejected (FIELD_INVALID).
 package nonisolated struct CollectionLayout_V1_Size: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In points, not negative. 0 when absent.
+  /// The width, in points, not negative. Defaults to 0.
   package var width: Double = 0
 
-  /// In points, not negative. 0 when absent.
+  /// The height, in points, not negative. Defaults to 0.
   package var height: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -100,23 +100,22 @@ package nonisolated struct CollectionLayout_V1_Size: Sendable {
   package init() {}
 }
 
-/// An axis-parallel rectangle. A negative width or height in a request is refused
-/// (FIELD_INVALID).
+/// An axis-aligned rectangle. A negative width or height in a request is rejected (FIELD_INVALID).
 package nonisolated struct CollectionLayout_V1_Rect: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The left edge, in points. 0 when absent.
+  /// The position of the left edge, in points. Defaults to 0.
   package var x: Double = 0
 
-  /// The top edge, in points. 0 when absent.
+  /// The position of the top edge, in points. Defaults to 0.
   package var y: Double = 0
 
-  /// In points, not negative. 0 when absent.
+  /// The width, in points, not negative. Defaults to 0.
   package var width: Double = 0
 
-  /// In points, not negative. 0 when absent.
+  /// The height, in points, not negative. Defaults to 0.
   package var height: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -124,23 +123,23 @@ package nonisolated struct CollectionLayout_V1_Rect: Sendable {
   package init() {}
 }
 
-/// Distances inwards from the edges of a rect; negative ones go outwards.
+/// Distances inwards from the edges of a rect. Negative distances go outwards.
 package nonisolated struct CollectionLayout_V1_EdgeInsets: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// From the top edge, in points. 0 when absent.
+  /// The distance from the top edge, in points. Defaults to 0.
   package var top: Double = 0
 
-  /// In points: from the left edge in left-to-right environments, from the right edge
-  /// in right-to-left ones. 0 when absent.
+  /// The distance from the left edge, or from the right edge in right-to-left environments, in points.
+  /// Defaults to 0.
   package var leading: Double = 0
 
-  /// From the bottom edge, in points. 0 when absent.
+  /// The distance from the bottom edge, in points. Defaults to 0.
   package var bottom: Double = 0
 
-  /// In points, from the edge opposite to `leading`. 0 when absent.
+  /// The distance from the edge opposite to `leading`, in points. Defaults to 0.
   package var trailing: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -148,17 +147,16 @@ package nonisolated struct CollectionLayout_V1_EdgeInsets: Sendable {
   package init() {}
 }
 
-/// Applied about the centre of the untransformed frame. Answers carry transforms, and of
-/// requests AppearanceAnimation.
+/// A transform that is applied about the centre of the untransformed frame. Answers contain transforms; in
+/// requests, only AppearanceAnimation does.
 package nonisolated struct CollectionLayout_V1_Transform: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Either 6 numbers (a, b, c, d, tx, ty: CSS `matrix()`, CGAffineTransform) or 16
-  /// (m11, m12, … m44: CSS `matrix3d()`, CATransform3D), each at most 2^40 in magnitude.
-  /// Others are refused in requests (FIELD_INVALID); clients may treat another count as a
-  /// fault of the server.
+  /// Either 6 numbers (a, b, c, d, tx, ty: CSS `matrix()`, CGAffineTransform) or 16 numbers (m11, m12, …
+  /// m44: CSS `matrix3d()`, CATransform3D), each at most 2^40 in magnitude. The server rejects anything else
+  /// in requests (FIELD_INVALID); clients may treat any other count as a server error.
   package var values: [Double] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

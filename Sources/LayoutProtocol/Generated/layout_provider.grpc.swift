@@ -92,17 +92,18 @@ extension CollectionLayout_V1_LayoutProviderService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Layouts that a program of its own places. Layout servers do not serve this; they call it, where their
-    /// > operators name a provider, and clients then use its layouts by CustomLayout.name. One call of
-    /// > PrepareLayout serves all viewers with the same contents and container; a server asks again after each
-    /// > change of either. Where the provider gives cookies, it asks with UpdatePlacement after a change of the contents.
+    /// > Layouts that a separate program places. Layout servers do not implement this service; they call it if their
+    /// > operators configure a provider, and clients then use its layouts through CustomLayout.name. One call of
+    /// > PrepareLayout serves all viewers with the same contents and container. After each change of either, the
+    /// > server calls the provider again. If the provider supplies cookies, the server calls UpdatePlacement after a
+    /// > change of the contents.
     package protocol StreamingServiceProtocol: GRPCCore.RegistrableRPCService {
         /// Handle the "DescribeLayouts" method.
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The layouts that the provider has. Servers ask before they ask for the first layout, and again after a
-        /// > fault.
+        /// > Returns the layouts that the provider has. Servers call this before they request the first layout, and
+        /// > again after a fault.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_DescribeLayoutsRequest` messages.
@@ -121,11 +122,11 @@ extension CollectionLayout_V1_LayoutProviderService {
         /// > Source IDL Documentation:
         /// >
         /// > Places the elements of contents. The server sends a start, then for each section its header and its
-        /// > items, and closes its side; the provider sends elements, from whenever it likes on, then an end, and
-        /// > closes the call with OK. Any other status refuses: INVALID_ARGUMENT for parameters that the layout
-        /// > cannot work with, UNAVAILABLE for what may be otherwise soon. Servers give up after
-        /// > a deadline of theirs, and refuse an answer that breaks a rule below as a whole
-        /// > (LAYOUT_PROVIDER_FAILED); viewers then keep the layout that they have.
+        /// > items, and closes its side. The provider sends elements, beginning whenever it likes, then an end, and
+        /// > closes the call with OK. Any other status is a refusal: INVALID_ARGUMENT for parameters that the layout
+        /// > cannot work with, UNAVAILABLE for a condition that may soon change. Servers give up after a deadline of
+        /// > their own, and reject an answer that breaks a rule below as a whole (LAYOUT_PROVIDER_FAILED); viewers
+        /// > then keep the layout that they have.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_PrepareLayoutRequest` messages.
@@ -143,13 +144,14 @@ extension CollectionLayout_V1_LayoutProviderService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Places what a change of the contents moved. Optional: servers ask only with a cookie that the provider gave
-        /// > with what it placed before. The server sends a start, then for each section of the new contents its header
-        /// > and its items, either as runs of items that were there before or as new ones, and closes its side; the
-        /// > provider sends what it places anew, then an end, and closes the call with OK. What it says must lead to
-        /// > the elements that PrepareLayout places for the new contents. After any other status, such as
-        /// > FAILED_PRECONDITION for a cookie that it does not know any more, and after an answer that breaks a rule, the
-        /// > server calls PrepareLayout; after UNIMPLEMENTED it does not ask again.
+        /// > Places what a change of the contents moved. Optional: servers call this only with a cookie that the
+        /// > provider returned with its earlier placement. The server sends a start, then for each section of the new
+        /// > contents its header and its items, either as runs of items that existed before or as new items, and
+        /// > closes its side. The provider sends what has changed in the placement, then an end, and closes the call
+        /// > with OK. The result must be the elements that PrepareLayout places for the new contents. After any other
+        /// > status, such as FAILED_PRECONDITION for a cookie that the provider no longer knows, and after an answer
+        /// > that breaks a rule, the server calls PrepareLayout. After UNIMPLEMENTED it does not call UpdatePlacement
+        /// > again.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_UpdatePlacementRequest` messages.
@@ -174,17 +176,18 @@ extension CollectionLayout_V1_LayoutProviderService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Layouts that a program of its own places. Layout servers do not serve this; they call it, where their
-    /// > operators name a provider, and clients then use its layouts by CustomLayout.name. One call of
-    /// > PrepareLayout serves all viewers with the same contents and container; a server asks again after each
-    /// > change of either. Where the provider gives cookies, it asks with UpdatePlacement after a change of the contents.
+    /// > Layouts that a separate program places. Layout servers do not implement this service; they call it if their
+    /// > operators configure a provider, and clients then use its layouts through CustomLayout.name. One call of
+    /// > PrepareLayout serves all viewers with the same contents and container. After each change of either, the
+    /// > server calls the provider again. If the provider supplies cookies, the server calls UpdatePlacement after a
+    /// > change of the contents.
     package protocol ServiceProtocol: CollectionLayout_V1_LayoutProviderService.StreamingServiceProtocol {
         /// Handle the "DescribeLayouts" method.
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The layouts that the provider has. Servers ask before they ask for the first layout, and again after a
-        /// > fault.
+        /// > Returns the layouts that the provider has. Servers call this before they request the first layout, and
+        /// > again after a fault.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_DescribeLayoutsRequest` message.
@@ -203,11 +206,11 @@ extension CollectionLayout_V1_LayoutProviderService {
         /// > Source IDL Documentation:
         /// >
         /// > Places the elements of contents. The server sends a start, then for each section its header and its
-        /// > items, and closes its side; the provider sends elements, from whenever it likes on, then an end, and
-        /// > closes the call with OK. Any other status refuses: INVALID_ARGUMENT for parameters that the layout
-        /// > cannot work with, UNAVAILABLE for what may be otherwise soon. Servers give up after
-        /// > a deadline of theirs, and refuse an answer that breaks a rule below as a whole
-        /// > (LAYOUT_PROVIDER_FAILED); viewers then keep the layout that they have.
+        /// > items, and closes its side. The provider sends elements, beginning whenever it likes, then an end, and
+        /// > closes the call with OK. Any other status is a refusal: INVALID_ARGUMENT for parameters that the layout
+        /// > cannot work with, UNAVAILABLE for a condition that may soon change. Servers give up after a deadline of
+        /// > their own, and reject an answer that breaks a rule below as a whole (LAYOUT_PROVIDER_FAILED); viewers
+        /// > then keep the layout that they have.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_PrepareLayoutRequest` messages.
@@ -225,13 +228,14 @@ extension CollectionLayout_V1_LayoutProviderService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Places what a change of the contents moved. Optional: servers ask only with a cookie that the provider gave
-        /// > with what it placed before. The server sends a start, then for each section of the new contents its header
-        /// > and its items, either as runs of items that were there before or as new ones, and closes its side; the
-        /// > provider sends what it places anew, then an end, and closes the call with OK. What it says must lead to
-        /// > the elements that PrepareLayout places for the new contents. After any other status, such as
-        /// > FAILED_PRECONDITION for a cookie that it does not know any more, and after an answer that breaks a rule, the
-        /// > server calls PrepareLayout; after UNIMPLEMENTED it does not ask again.
+        /// > Places what a change of the contents moved. Optional: servers call this only with a cookie that the
+        /// > provider returned with its earlier placement. The server sends a start, then for each section of the new
+        /// > contents its header and its items, either as runs of items that existed before or as new items, and
+        /// > closes its side. The provider sends what has changed in the placement, then an end, and closes the call
+        /// > with OK. The result must be the elements that PrepareLayout places for the new contents. After any other
+        /// > status, such as FAILED_PRECONDITION for a cookie that the provider no longer knows, and after an answer
+        /// > that breaks a rule, the server calls PrepareLayout. After UNIMPLEMENTED it does not call UpdatePlacement
+        /// > again.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_UpdatePlacementRequest` messages.
@@ -254,17 +258,18 @@ extension CollectionLayout_V1_LayoutProviderService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Layouts that a program of its own places. Layout servers do not serve this; they call it, where their
-    /// > operators name a provider, and clients then use its layouts by CustomLayout.name. One call of
-    /// > PrepareLayout serves all viewers with the same contents and container; a server asks again after each
-    /// > change of either. Where the provider gives cookies, it asks with UpdatePlacement after a change of the contents.
+    /// > Layouts that a separate program places. Layout servers do not implement this service; they call it if their
+    /// > operators configure a provider, and clients then use its layouts through CustomLayout.name. One call of
+    /// > PrepareLayout serves all viewers with the same contents and container. After each change of either, the
+    /// > server calls the provider again. If the provider supplies cookies, the server calls UpdatePlacement after a
+    /// > change of the contents.
     package protocol SimpleServiceProtocol: CollectionLayout_V1_LayoutProviderService.ServiceProtocol {
         /// Handle the "DescribeLayouts" method.
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The layouts that the provider has. Servers ask before they ask for the first layout, and again after a
-        /// > fault.
+        /// > Returns the layouts that the provider has. Servers call this before they request the first layout, and
+        /// > again after a fault.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_DescribeLayoutsRequest` message.
@@ -283,11 +288,11 @@ extension CollectionLayout_V1_LayoutProviderService {
         /// > Source IDL Documentation:
         /// >
         /// > Places the elements of contents. The server sends a start, then for each section its header and its
-        /// > items, and closes its side; the provider sends elements, from whenever it likes on, then an end, and
-        /// > closes the call with OK. Any other status refuses: INVALID_ARGUMENT for parameters that the layout
-        /// > cannot work with, UNAVAILABLE for what may be otherwise soon. Servers give up after
-        /// > a deadline of theirs, and refuse an answer that breaks a rule below as a whole
-        /// > (LAYOUT_PROVIDER_FAILED); viewers then keep the layout that they have.
+        /// > items, and closes its side. The provider sends elements, beginning whenever it likes, then an end, and
+        /// > closes the call with OK. Any other status is a refusal: INVALID_ARGUMENT for parameters that the layout
+        /// > cannot work with, UNAVAILABLE for a condition that may soon change. Servers give up after a deadline of
+        /// > their own, and reject an answer that breaks a rule below as a whole (LAYOUT_PROVIDER_FAILED); viewers
+        /// > then keep the layout that they have.
         ///
         /// - Parameters:
         ///   - request: A stream of `CollectionLayout_V1_PrepareLayoutRequest` messages.
@@ -306,13 +311,14 @@ extension CollectionLayout_V1_LayoutProviderService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Places what a change of the contents moved. Optional: servers ask only with a cookie that the provider gave
-        /// > with what it placed before. The server sends a start, then for each section of the new contents its header
-        /// > and its items, either as runs of items that were there before or as new ones, and closes its side; the
-        /// > provider sends what it places anew, then an end, and closes the call with OK. What it says must lead to
-        /// > the elements that PrepareLayout places for the new contents. After any other status, such as
-        /// > FAILED_PRECONDITION for a cookie that it does not know any more, and after an answer that breaks a rule, the
-        /// > server calls PrepareLayout; after UNIMPLEMENTED it does not ask again.
+        /// > Places what a change of the contents moved. Optional: servers call this only with a cookie that the
+        /// > provider returned with its earlier placement. The server sends a start, then for each section of the new
+        /// > contents its header and its items, either as runs of items that existed before or as new items, and
+        /// > closes its side. The provider sends what has changed in the placement, then an end, and closes the call
+        /// > with OK. The result must be the elements that PrepareLayout places for the new contents. After any other
+        /// > status, such as FAILED_PRECONDITION for a cookie that the provider no longer knows, and after an answer
+        /// > that breaks a rule, the server calls PrepareLayout. After UNIMPLEMENTED it does not call UpdatePlacement
+        /// > again.
         ///
         /// - Parameters:
         ///   - request: A stream of `CollectionLayout_V1_UpdatePlacementRequest` messages.
@@ -446,17 +452,18 @@ extension CollectionLayout_V1_LayoutProviderService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Layouts that a program of its own places. Layout servers do not serve this; they call it, where their
-    /// > operators name a provider, and clients then use its layouts by CustomLayout.name. One call of
-    /// > PrepareLayout serves all viewers with the same contents and container; a server asks again after each
-    /// > change of either. Where the provider gives cookies, it asks with UpdatePlacement after a change of the contents.
+    /// > Layouts that a separate program places. Layout servers do not implement this service; they call it if their
+    /// > operators configure a provider, and clients then use its layouts through CustomLayout.name. One call of
+    /// > PrepareLayout serves all viewers with the same contents and container. After each change of either, the
+    /// > server calls the provider again. If the provider supplies cookies, the server calls UpdatePlacement after a
+    /// > change of the contents.
     package protocol ClientProtocol: Sendable {
         /// Call the "DescribeLayouts" method.
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The layouts that the provider has. Servers ask before they ask for the first layout, and again after a
-        /// > fault.
+        /// > Returns the layouts that the provider has. Servers call this before they request the first layout, and
+        /// > again after a fault.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_DescribeLayoutsRequest` message.
@@ -480,11 +487,11 @@ extension CollectionLayout_V1_LayoutProviderService {
         /// > Source IDL Documentation:
         /// >
         /// > Places the elements of contents. The server sends a start, then for each section its header and its
-        /// > items, and closes its side; the provider sends elements, from whenever it likes on, then an end, and
-        /// > closes the call with OK. Any other status refuses: INVALID_ARGUMENT for parameters that the layout
-        /// > cannot work with, UNAVAILABLE for what may be otherwise soon. Servers give up after
-        /// > a deadline of theirs, and refuse an answer that breaks a rule below as a whole
-        /// > (LAYOUT_PROVIDER_FAILED); viewers then keep the layout that they have.
+        /// > items, and closes its side. The provider sends elements, beginning whenever it likes, then an end, and
+        /// > closes the call with OK. Any other status is a refusal: INVALID_ARGUMENT for parameters that the layout
+        /// > cannot work with, UNAVAILABLE for a condition that may soon change. Servers give up after a deadline of
+        /// > their own, and reject an answer that breaks a rule below as a whole (LAYOUT_PROVIDER_FAILED); viewers
+        /// > then keep the layout that they have.
         ///
         /// - Parameters:
         ///   - request: A streaming request producing `CollectionLayout_V1_PrepareLayoutRequest` messages.
@@ -507,13 +514,14 @@ extension CollectionLayout_V1_LayoutProviderService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Places what a change of the contents moved. Optional: servers ask only with a cookie that the provider gave
-        /// > with what it placed before. The server sends a start, then for each section of the new contents its header
-        /// > and its items, either as runs of items that were there before or as new ones, and closes its side; the
-        /// > provider sends what it places anew, then an end, and closes the call with OK. What it says must lead to
-        /// > the elements that PrepareLayout places for the new contents. After any other status, such as
-        /// > FAILED_PRECONDITION for a cookie that it does not know any more, and after an answer that breaks a rule, the
-        /// > server calls PrepareLayout; after UNIMPLEMENTED it does not ask again.
+        /// > Places what a change of the contents moved. Optional: servers call this only with a cookie that the
+        /// > provider returned with its earlier placement. The server sends a start, then for each section of the new
+        /// > contents its header and its items, either as runs of items that existed before or as new items, and
+        /// > closes its side. The provider sends what has changed in the placement, then an end, and closes the call
+        /// > with OK. The result must be the elements that PrepareLayout places for the new contents. After any other
+        /// > status, such as FAILED_PRECONDITION for a cookie that the provider no longer knows, and after an answer
+        /// > that breaks a rule, the server calls PrepareLayout. After UNIMPLEMENTED it does not call UpdatePlacement
+        /// > again.
         ///
         /// - Parameters:
         ///   - request: A streaming request producing `CollectionLayout_V1_UpdatePlacementRequest` messages.
@@ -541,10 +549,11 @@ extension CollectionLayout_V1_LayoutProviderService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Layouts that a program of its own places. Layout servers do not serve this; they call it, where their
-    /// > operators name a provider, and clients then use its layouts by CustomLayout.name. One call of
-    /// > PrepareLayout serves all viewers with the same contents and container; a server asks again after each
-    /// > change of either. Where the provider gives cookies, it asks with UpdatePlacement after a change of the contents.
+    /// > Layouts that a separate program places. Layout servers do not implement this service; they call it if their
+    /// > operators configure a provider, and clients then use its layouts through CustomLayout.name. One call of
+    /// > PrepareLayout serves all viewers with the same contents and container. After each change of either, the
+    /// > server calls the provider again. If the provider supplies cookies, the server calls UpdatePlacement after a
+    /// > change of the contents.
     package struct Client<Transport>: ClientProtocol where Transport: GRPCCore.ClientTransport {
         private let client: GRPCCore.GRPCClient<Transport>
 
@@ -560,8 +569,8 @@ extension CollectionLayout_V1_LayoutProviderService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The layouts that the provider has. Servers ask before they ask for the first layout, and again after a
-        /// > fault.
+        /// > Returns the layouts that the provider has. Servers call this before they request the first layout, and
+        /// > again after a fault.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_DescribeLayoutsRequest` message.
@@ -596,11 +605,11 @@ extension CollectionLayout_V1_LayoutProviderService {
         /// > Source IDL Documentation:
         /// >
         /// > Places the elements of contents. The server sends a start, then for each section its header and its
-        /// > items, and closes its side; the provider sends elements, from whenever it likes on, then an end, and
-        /// > closes the call with OK. Any other status refuses: INVALID_ARGUMENT for parameters that the layout
-        /// > cannot work with, UNAVAILABLE for what may be otherwise soon. Servers give up after
-        /// > a deadline of theirs, and refuse an answer that breaks a rule below as a whole
-        /// > (LAYOUT_PROVIDER_FAILED); viewers then keep the layout that they have.
+        /// > items, and closes its side. The provider sends elements, beginning whenever it likes, then an end, and
+        /// > closes the call with OK. Any other status is a refusal: INVALID_ARGUMENT for parameters that the layout
+        /// > cannot work with, UNAVAILABLE for a condition that may soon change. Servers give up after a deadline of
+        /// > their own, and reject an answer that breaks a rule below as a whole (LAYOUT_PROVIDER_FAILED); viewers
+        /// > then keep the layout that they have.
         ///
         /// - Parameters:
         ///   - request: A streaming request producing `CollectionLayout_V1_PrepareLayoutRequest` messages.
@@ -632,13 +641,14 @@ extension CollectionLayout_V1_LayoutProviderService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Places what a change of the contents moved. Optional: servers ask only with a cookie that the provider gave
-        /// > with what it placed before. The server sends a start, then for each section of the new contents its header
-        /// > and its items, either as runs of items that were there before or as new ones, and closes its side; the
-        /// > provider sends what it places anew, then an end, and closes the call with OK. What it says must lead to
-        /// > the elements that PrepareLayout places for the new contents. After any other status, such as
-        /// > FAILED_PRECONDITION for a cookie that it does not know any more, and after an answer that breaks a rule, the
-        /// > server calls PrepareLayout; after UNIMPLEMENTED it does not ask again.
+        /// > Places what a change of the contents moved. Optional: servers call this only with a cookie that the
+        /// > provider returned with its earlier placement. The server sends a start, then for each section of the new
+        /// > contents its header and its items, either as runs of items that existed before or as new items, and
+        /// > closes its side. The provider sends what has changed in the placement, then an end, and closes the call
+        /// > with OK. The result must be the elements that PrepareLayout places for the new contents. After any other
+        /// > status, such as FAILED_PRECONDITION for a cookie that the provider no longer knows, and after an answer
+        /// > that breaks a rule, the server calls PrepareLayout. After UNIMPLEMENTED it does not call UpdatePlacement
+        /// > again.
         ///
         /// - Parameters:
         ///   - request: A streaming request producing `CollectionLayout_V1_UpdatePlacementRequest` messages.
@@ -675,8 +685,8 @@ extension CollectionLayout_V1_LayoutProviderService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The layouts that the provider has. Servers ask before they ask for the first layout, and again after a
-    /// > fault.
+    /// > Returns the layouts that the provider has. Servers call this before they request the first layout, and
+    /// > again after a fault.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_DescribeLayoutsRequest` message.
@@ -706,11 +716,11 @@ extension CollectionLayout_V1_LayoutProviderService.ClientProtocol {
     /// > Source IDL Documentation:
     /// >
     /// > Places the elements of contents. The server sends a start, then for each section its header and its
-    /// > items, and closes its side; the provider sends elements, from whenever it likes on, then an end, and
-    /// > closes the call with OK. Any other status refuses: INVALID_ARGUMENT for parameters that the layout
-    /// > cannot work with, UNAVAILABLE for what may be otherwise soon. Servers give up after
-    /// > a deadline of theirs, and refuse an answer that breaks a rule below as a whole
-    /// > (LAYOUT_PROVIDER_FAILED); viewers then keep the layout that they have.
+    /// > items, and closes its side. The provider sends elements, beginning whenever it likes, then an end, and
+    /// > closes the call with OK. Any other status is a refusal: INVALID_ARGUMENT for parameters that the layout
+    /// > cannot work with, UNAVAILABLE for a condition that may soon change. Servers give up after a deadline of
+    /// > their own, and reject an answer that breaks a rule below as a whole (LAYOUT_PROVIDER_FAILED); viewers
+    /// > then keep the layout that they have.
     ///
     /// - Parameters:
     ///   - request: A streaming request producing `CollectionLayout_V1_PrepareLayoutRequest` messages.
@@ -737,13 +747,14 @@ extension CollectionLayout_V1_LayoutProviderService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Places what a change of the contents moved. Optional: servers ask only with a cookie that the provider gave
-    /// > with what it placed before. The server sends a start, then for each section of the new contents its header
-    /// > and its items, either as runs of items that were there before or as new ones, and closes its side; the
-    /// > provider sends what it places anew, then an end, and closes the call with OK. What it says must lead to
-    /// > the elements that PrepareLayout places for the new contents. After any other status, such as
-    /// > FAILED_PRECONDITION for a cookie that it does not know any more, and after an answer that breaks a rule, the
-    /// > server calls PrepareLayout; after UNIMPLEMENTED it does not ask again.
+    /// > Places what a change of the contents moved. Optional: servers call this only with a cookie that the
+    /// > provider returned with its earlier placement. The server sends a start, then for each section of the new
+    /// > contents its header and its items, either as runs of items that existed before or as new items, and
+    /// > closes its side. The provider sends what has changed in the placement, then an end, and closes the call
+    /// > with OK. The result must be the elements that PrepareLayout places for the new contents. After any other
+    /// > status, such as FAILED_PRECONDITION for a cookie that the provider no longer knows, and after an answer
+    /// > that breaks a rule, the server calls PrepareLayout. After UNIMPLEMENTED it does not call UpdatePlacement
+    /// > again.
     ///
     /// - Parameters:
     ///   - request: A streaming request producing `CollectionLayout_V1_UpdatePlacementRequest` messages.
@@ -774,8 +785,8 @@ extension CollectionLayout_V1_LayoutProviderService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The layouts that the provider has. Servers ask before they ask for the first layout, and again after a
-    /// > fault.
+    /// > Returns the layouts that the provider has. Servers call this before they request the first layout, and
+    /// > again after a fault.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -809,11 +820,11 @@ extension CollectionLayout_V1_LayoutProviderService.ClientProtocol {
     /// > Source IDL Documentation:
     /// >
     /// > Places the elements of contents. The server sends a start, then for each section its header and its
-    /// > items, and closes its side; the provider sends elements, from whenever it likes on, then an end, and
-    /// > closes the call with OK. Any other status refuses: INVALID_ARGUMENT for parameters that the layout
-    /// > cannot work with, UNAVAILABLE for what may be otherwise soon. Servers give up after
-    /// > a deadline of theirs, and refuse an answer that breaks a rule below as a whole
-    /// > (LAYOUT_PROVIDER_FAILED); viewers then keep the layout that they have.
+    /// > items, and closes its side. The provider sends elements, beginning whenever it likes, then an end, and
+    /// > closes the call with OK. Any other status is a refusal: INVALID_ARGUMENT for parameters that the layout
+    /// > cannot work with, UNAVAILABLE for a condition that may soon change. Servers give up after a deadline of
+    /// > their own, and reject an answer that breaks a rule below as a whole (LAYOUT_PROVIDER_FAILED); viewers
+    /// > then keep the layout that they have.
     ///
     /// - Parameters:
     ///   - metadata: Additional metadata to send, defaults to empty.
@@ -845,13 +856,14 @@ extension CollectionLayout_V1_LayoutProviderService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Places what a change of the contents moved. Optional: servers ask only with a cookie that the provider gave
-    /// > with what it placed before. The server sends a start, then for each section of the new contents its header
-    /// > and its items, either as runs of items that were there before or as new ones, and closes its side; the
-    /// > provider sends what it places anew, then an end, and closes the call with OK. What it says must lead to
-    /// > the elements that PrepareLayout places for the new contents. After any other status, such as
-    /// > FAILED_PRECONDITION for a cookie that it does not know any more, and after an answer that breaks a rule, the
-    /// > server calls PrepareLayout; after UNIMPLEMENTED it does not ask again.
+    /// > Places what a change of the contents moved. Optional: servers call this only with a cookie that the
+    /// > provider returned with its earlier placement. The server sends a start, then for each section of the new
+    /// > contents its header and its items, either as runs of items that existed before or as new items, and
+    /// > closes its side. The provider sends what has changed in the placement, then an end, and closes the call
+    /// > with OK. The result must be the elements that PrepareLayout places for the new contents. After any other
+    /// > status, such as FAILED_PRECONDITION for a cookie that the provider no longer knows, and after an answer
+    /// > that breaks a rule, the server calls PrepareLayout. After UNIMPLEMENTED it does not call UpdatePlacement
+    /// > again.
     ///
     /// - Parameters:
     ///   - metadata: Additional metadata to send, defaults to empty.

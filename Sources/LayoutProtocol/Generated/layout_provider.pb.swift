@@ -25,7 +25,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// Asks for the layouts that the provider has.
+/// Requests the list of layouts that the provider has.
 package nonisolated struct CollectionLayout_V1_DescribeLayoutsRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -42,7 +42,7 @@ package nonisolated struct CollectionLayout_V1_DescribeLayoutsResponse: Sendable
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In any order, at most 1,000, none twice.
+  /// The layouts in any order, at most 1,000, none of them twice.
   package var layouts: [CollectionLayout_V1_ProvidedLayout] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -56,22 +56,23 @@ package nonisolated struct CollectionLayout_V1_ProvidedLayout: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The name, as in PrepareLayoutStart.layout: 1 to 128 bytes.
+  /// The name, as used in PrepareLayoutStart.layout, 1 to 128 bytes.
   package var name: String = String()
 
-  /// For people, at most 4,096 bytes; a server does not offer a layout with more. Empty = none.
+  /// A description for people, at most 4,096 bytes; a server does not offer a layout with a longer one.
+  /// Empty = none.
   package var description_p: String = String()
 
-  /// What CustomLayout.parameters may hold, as a JSON schema for an object, at most 65,536 bytes; a
-  /// server does not offer a layout with more. Servers only show it to operators and check nothing by
-  /// it; the provider does. Empty = says nothing.
+  /// What CustomLayout.parameters may contain, as a JSON schema for an object, at most 65,536 bytes; a server
+  /// does not offer a layout with a longer one. Servers only show the schema to operators and validate nothing
+  /// against it; the provider validates the parameters. Empty = no statement.
   package var parametersSchema: String = String()
 
-  /// The axis along which content grows. Unspecified = both, or neither.
+  /// The axis along which the content grows. Unspecified = both or neither.
   package var scrollDirection: CollectionLayout_V1_ScrollDirection = .unspecified
 
-  /// The most items that it places. Servers do not ask it to place more (LAYOUT_PROVIDER_FAILED). 0 = no limit
-  /// of its own.
+  /// The maximum number of items that the layout places. Servers do not ask it to place more
+  /// (LAYOUT_PROVIDER_FAILED). 0 = the layout has no limit of its own.
   package var maxItems: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -79,16 +80,16 @@ package nonisolated struct CollectionLayout_V1_ProvidedLayout: Sendable {
   package init() {}
 }
 
-/// One part of what is to be placed.
+/// One part of the contents to place.
 package nonisolated struct CollectionLayout_V1_PrepareLayoutRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What it is.
+  /// The kind of part.
   package var part: CollectionLayout_V1_PrepareLayoutRequest.OneOf_Part? = nil
 
-  /// First, once.
+  /// The first part, sent once.
   package var start: CollectionLayout_V1_PrepareLayoutStart {
     get {
       if case .start(let v)? = part {return v}
@@ -106,7 +107,7 @@ package nonisolated struct CollectionLayout_V1_PrepareLayoutRequest: Sendable {
     set {part = .section(newValue)}
   }
 
-  /// Items of the section before, behind those that came.
+  /// More items of the preceding section, following those already sent.
   package var items: CollectionLayout_V1_ItemBlock {
     get {
       if case .items(let v)? = part {return v}
@@ -117,13 +118,13 @@ package nonisolated struct CollectionLayout_V1_PrepareLayoutRequest: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What it is.
+  /// The kind of part.
   package nonisolated enum OneOf_Part: Equatable, Sendable {
-    /// First, once.
+    /// The first part, sent once.
     case start(CollectionLayout_V1_PrepareLayoutStart)
     /// The header of the next section, without blocks.
     case section(CollectionLayout_V1_Section)
-    /// Items of the section before, behind those that came.
+    /// More items of the preceding section, following those already sent.
     case items(CollectionLayout_V1_ItemBlock)
 
   }
@@ -131,16 +132,16 @@ package nonisolated struct CollectionLayout_V1_PrepareLayoutRequest: Sendable {
   package init() {}
 }
 
-/// What is to be placed, and in what.
+/// The layout, the container and the size of the contents to place.
 package nonisolated struct CollectionLayout_V1_PrepareLayoutStart: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// ProvidedLayout.name.
+  /// The layout's name, as in ProvidedLayout.name.
   package var layout: String = String()
 
-  /// CustomLayout.parameters as the client sent them. Absent = none.
+  /// CustomLayout.parameters as the client sent them. Unset = none.
   package var parameters: SwiftProtobuf.Google_Protobuf_Struct {
     get {_parameters ?? SwiftProtobuf.Google_Protobuf_Struct()}
     set {_parameters = newValue}
@@ -150,7 +151,7 @@ package nonisolated struct CollectionLayout_V1_PrepareLayoutStart: Sendable {
   /// Clears the value of `parameters`. Subsequent reads from it will return its default value.
   package mutating func clearParameters() {self._parameters = nil}
 
-  /// What it is placed in.
+  /// The container in which the contents are placed.
   package var container: CollectionLayout_V1_ProvidedContainer {
     get {_container ?? CollectionLayout_V1_ProvidedContainer()}
     set {_container = newValue}
@@ -163,10 +164,10 @@ package nonisolated struct CollectionLayout_V1_PrepareLayoutStart: Sendable {
   /// The names that ItemBlock.cell_kinds refers to. Empty = one unnamed kind.
   package var cellKindNames: [String] = []
 
-  /// How many sections follow.
+  /// The number of sections that follow.
   package var sectionCount: UInt32 = 0
 
-  /// How many items follow, all sections together.
+  /// The number of items that follow, all sections together.
   package var itemCount: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -183,7 +184,7 @@ package nonisolated struct CollectionLayout_V1_ProvidedContainer: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Of the whole viewport, in points, `insets` included.
+  /// The size of the whole viewport in points, including `insets`.
   package var size: CollectionLayout_V1_Size {
     get {_size ?? CollectionLayout_V1_Size()}
     set {_size = newValue}
@@ -193,7 +194,7 @@ package nonisolated struct CollectionLayout_V1_ProvidedContainer: Sendable {
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   package mutating func clearSize() {self._size = nil}
 
-  /// Content insets, in points. Content coordinates begin inside of them.
+  /// Content insets, in points. Content coordinates begin inside the insets.
   package var insets: CollectionLayout_V1_EdgeInsets {
     get {_insets ?? CollectionLayout_V1_EdgeInsets()}
     set {_insets = newValue}
@@ -206,7 +207,7 @@ package nonisolated struct CollectionLayout_V1_ProvidedContainer: Sendable {
   /// Pixels per point.
   package var displayScale: Double = 0
 
-  /// Whether reading runs from right to left. Coordinates run from left to right all the same: servers
+  /// Whether the reading direction is right to left. Coordinates still run from left to right, because servers
   /// mirror nothing.
   package var rightToLeft: Bool = false
 
@@ -218,13 +219,13 @@ package nonisolated struct CollectionLayout_V1_ProvidedContainer: Sendable {
   fileprivate var _insets: CollectionLayout_V1_EdgeInsets? = nil
 }
 
-/// One part of what was placed.
+/// One part of the placement.
 package nonisolated struct CollectionLayout_V1_PrepareLayoutResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What it is.
+  /// The kind of part.
   package var part: CollectionLayout_V1_PrepareLayoutResponse.OneOf_Part? = nil
 
   /// Some elements, in any order.
@@ -236,7 +237,7 @@ package nonisolated struct CollectionLayout_V1_PrepareLayoutResponse: Sendable {
     set {part = .elements(newValue)}
   }
 
-  /// Last, once.
+  /// The last part, sent once.
   package var end: CollectionLayout_V1_PrepareLayoutEnd {
     get {
       if case .end(let v)? = part {return v}
@@ -247,11 +248,11 @@ package nonisolated struct CollectionLayout_V1_PrepareLayoutResponse: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What it is.
+  /// The kind of part.
   package nonisolated enum OneOf_Part: Equatable, Sendable {
     /// Some elements, in any order.
     case elements(CollectionLayout_V1_PlacedElements)
-    /// Last, once.
+    /// The last part, sent once.
     case end(CollectionLayout_V1_PrepareLayoutEnd)
 
   }
@@ -259,45 +260,46 @@ package nonisolated struct CollectionLayout_V1_PrepareLayoutResponse: Sendable {
   package init() {}
 }
 
-/// Placed elements, column by column. A column is empty (its default), or holds one value for all elements,
-/// or one for each. No element may come twice in a call: for an item one cell, and for a kind and place one
-/// supplementary element and one decoration. Items that no element comes for are not shown. At most 4 MiB
-/// when encoded; messages of about 256 KiB are best.
+/// Placed elements, column by column. A column is empty (its default), or has one value for all elements, or
+/// one value for each. No element may occur twice in a call: there is at most one cell for an item, and at
+/// most one supplementary element and one decoration for a kind and place. Items for which the provider sends
+/// no element are not shown. At most 4 MiB when encoded; messages of about 256 KiB work best.
 package nonisolated struct CollectionLayout_V1_PlacedElements: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Elements in the message. A column of another length than 0, 1 and this is refused.
+  /// The number of elements in the message. A column whose length is not 0, 1 or this number is rejected.
   package var count: UInt32 = 0
 
-  /// What they show. Empty = all are cells.
+  /// The categories of the elements. Empty = all are cells.
   package var categories: [CollectionLayout_V1_ElementCategory] = []
 
-  /// Of supplementary elements and decorations, indices into PrepareLayoutEnd.kind_names. Cells have the
-  /// kind of their item, and ignore this. Empty = all 0.
+  /// For supplementary elements and decorations, indices into PrepareLayoutEnd.kind_names. Cells have the kind
+  /// of their item and ignore this column. Empty = all 0.
   package var kinds: [UInt32] = []
 
   /// Indices of sections. Empty = all 0.
   package var sections: [UInt32] = []
 
-  /// Indices of items in their section; -1 = the element belongs to the whole section, which a cell does not.
-  /// Empty = all -1.
+  /// Indices of items in their section; -1 = the element belongs to the whole section, which is not allowed
+  /// for cells. Empty = all -1.
   package var items: [Int32] = []
 
-  /// Left edges in content coordinates, in points within ±2^40. Empty = all 0, as in the following.
+  /// Left edges in content coordinates, in points within ±2^40. Empty = all 0, as in `ys`, `widths` and
+  /// `heights`.
   package var xs: [Double] = []
 
-  /// Top edges, likewise.
+  /// Top edges in content coordinates, in points within ±2^40.
   package var ys: [Double] = []
 
-  /// In points, 0 to 2^40.
+  /// Widths in points, 0 to 2^40.
   package var widths: [Double] = []
 
-  /// In points, 0 to 2^40.
+  /// Heights in points, 0 to 2^40.
   package var heights: [Double] = []
 
-  /// Elements with a higher one lie nearer to the viewer. Empty = all 0.
+  /// Z-indices. Elements with a higher value are nearer to the viewer. Empty = all 0.
   package var zIndices: [Int32] = []
 
   /// Opacities, 0 to 1. Empty = all 1.
@@ -308,13 +310,13 @@ package nonisolated struct CollectionLayout_V1_PlacedElements: Sendable {
   package init() {}
 }
 
-/// All elements have been sent.
+/// Marks that all elements have been sent.
 package nonisolated struct CollectionLayout_V1_PrepareLayoutEnd: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The size of the whole content, in points, 0 to 2^40 each. Needed.
+  /// The size of the whole content in points, each dimension 0 to 2^40. Required.
   package var contentSize: CollectionLayout_V1_Size {
     get {_contentSize ?? CollectionLayout_V1_Size()}
     set {_contentSize = newValue}
@@ -324,14 +326,14 @@ package nonisolated struct CollectionLayout_V1_PrepareLayoutEnd: Sendable {
   /// Clears the value of `contentSize`. Subsequent reads from it will return its default value.
   package mutating func clearContentSize() {self._contentSize = nil}
 
-  /// How many elements came in all messages together.
+  /// The number of elements in all messages together.
   package var elementCount: UInt64 = 0
 
-  /// The names that PlacedElements.kinds refers to: at most 1,024 of 1 to 128 bytes, none twice.
+  /// The names that PlacedElements.kinds refers to: at most 1,024 different names of 1 to 128 bytes.
   package var kindNames: [String] = []
 
-  /// Names what was placed, for UpdatePlacementStart.cookie: at most 4,096 bytes. A server keeps it with the elements
-  /// and may never send it. Empty = the layout can only be placed anew.
+  /// Identifies this placement for UpdatePlacementStart.cookie, at most 4,096 bytes. The server keeps it with
+  /// the elements and may never send it back. Empty = the layout can only be placed from scratch.
   package var cookie: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -341,16 +343,16 @@ package nonisolated struct CollectionLayout_V1_PrepareLayoutEnd: Sendable {
   fileprivate var _contentSize: CollectionLayout_V1_Size? = nil
 }
 
-/// One part of a change.
+/// One part of a change of the contents.
 package nonisolated struct CollectionLayout_V1_UpdatePlacementRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What it is.
+  /// The kind of part.
   package var part: CollectionLayout_V1_UpdatePlacementRequest.OneOf_Part? = nil
 
-  /// First, once.
+  /// The first part, sent once.
   package var start: CollectionLayout_V1_UpdatePlacementStart {
     get {
       if case .start(let v)? = part {return v}
@@ -368,7 +370,7 @@ package nonisolated struct CollectionLayout_V1_UpdatePlacementRequest: Sendable 
     set {part = .section(newValue)}
   }
 
-  /// Items of the section before that were there, behind those that came.
+  /// Items of the preceding section that existed before, following the items already sent.
   package var kept: CollectionLayout_V1_KeptItems {
     get {
       if case .kept(let v)? = part {return v}
@@ -377,7 +379,7 @@ package nonisolated struct CollectionLayout_V1_UpdatePlacementRequest: Sendable 
     set {part = .kept(newValue)}
   }
 
-  /// Items of the section before that are new or have new values, behind those that came.
+  /// Items of the preceding section that are new or have new values, following the items already sent.
   package var items: CollectionLayout_V1_ItemBlock {
     get {
       if case .items(let v)? = part {return v}
@@ -388,15 +390,15 @@ package nonisolated struct CollectionLayout_V1_UpdatePlacementRequest: Sendable 
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What it is.
+  /// The kind of part.
   package nonisolated enum OneOf_Part: Equatable, Sendable {
-    /// First, once.
+    /// The first part, sent once.
     case start(CollectionLayout_V1_UpdatePlacementStart)
     /// The next section of the new contents.
     case section(CollectionLayout_V1_UpdatedSection)
-    /// Items of the section before that were there, behind those that came.
+    /// Items of the preceding section that existed before, following the items already sent.
     case kept(CollectionLayout_V1_KeptItems)
-    /// Items of the section before that are new or have new values, behind those that came.
+    /// Items of the preceding section that are new or have new values, following the items already sent.
     case items(CollectionLayout_V1_ItemBlock)
 
   }
@@ -404,13 +406,14 @@ package nonisolated struct CollectionLayout_V1_UpdatePlacementRequest: Sendable 
   package init() {}
 }
 
-/// What is to be placed, in what, and what was placed before in the same container with the same parameters.
+/// What to place, in which container, and what was placed before in the same container with the same
+/// parameters.
 package nonisolated struct CollectionLayout_V1_UpdatePlacementStart: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Of the new contents, as PrepareLayout would say it. Names of kinds that were there keep their indices.
+  /// Describes the new contents as PrepareLayout would. Kind names that existed before keep their indices.
   package var prepare: CollectionLayout_V1_PrepareLayoutStart {
     get {_prepare ?? CollectionLayout_V1_PrepareLayoutStart()}
     set {_prepare = newValue}
@@ -420,7 +423,8 @@ package nonisolated struct CollectionLayout_V1_UpdatePlacementStart: Sendable {
   /// Clears the value of `prepare`. Subsequent reads from it will return its default value.
   package mutating func clearPrepare() {self._prepare = nil}
 
-  /// PrepareLayoutEnd.cookie or UpdatePlacementEnd.cookie of what was placed before. One cookie may come several times.
+  /// PrepareLayoutEnd.cookie or UpdatePlacementEnd.cookie of the earlier placement. The server may send the
+  /// same cookie several times.
   package var cookie: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -436,7 +440,7 @@ package nonisolated struct CollectionLayout_V1_UpdatedSection: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Its header, without blocks.
+  /// The section's header, without blocks.
   package var header: CollectionLayout_V1_Section {
     get {_header ?? CollectionLayout_V1_Section()}
     set {_header = newValue}
@@ -446,7 +450,8 @@ package nonisolated struct CollectionLayout_V1_UpdatedSection: Sendable {
   /// Clears the value of `header`. Subsequent reads from it will return its default value.
   package mutating func clearHeader() {self._header = nil}
 
-  /// The index that it had. Absent = it is new: nothing is placed for it as a whole yet.
+  /// The section's previous index. Unset = the section is new: no elements that belong to it as a whole are
+  /// placed yet.
   package var was: UInt32 {
     get {_was ?? 0}
     set {_was = newValue}
@@ -464,19 +469,19 @@ package nonisolated struct CollectionLayout_V1_UpdatedSection: Sendable {
   fileprivate var _was: UInt32? = nil
 }
 
-/// Items one behind the other that have the values that they had, and were one behind the other.
+/// Consecutive items that were consecutive before and have the same values as before.
 package nonisolated struct CollectionLayout_V1_KeptItems: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The index that their section had.
+  /// The previous index of their section.
   package var section: UInt32 = 0
 
-  /// The index in it that the first one had.
+  /// The previous index of the first of them in that section.
   package var first: UInt32 = 0
 
-  /// How many there are, 1 or more.
+  /// The number of items, at least 1.
   package var count: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -484,17 +489,18 @@ package nonisolated struct CollectionLayout_V1_KeptItems: Sendable {
   package init() {}
 }
 
-/// One part of what a change moved.
+/// One part of the changes to the placement.
 package nonisolated struct CollectionLayout_V1_UpdatePlacementResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What it is.
+  /// The kind of part.
   package var part: CollectionLayout_V1_UpdatePlacementResponse.OneOf_Part? = nil
 
-  /// Some elements, in any order, by new indices. One that was there is replaced. Elements that belong to kept
-  /// items and sections and do not come stay as they were; those of all others are gone unless they come.
+  /// Some elements, in any order, by their new indices. An element that existed before is replaced. Elements
+  /// that belong to kept items and sections and are not sent stay as they were; all other elements are
+  /// removed unless they are sent.
   package var elements: CollectionLayout_V1_PlacedElements {
     get {
       if case .elements(let v)? = part {return v}
@@ -503,7 +509,7 @@ package nonisolated struct CollectionLayout_V1_UpdatePlacementResponse: Sendable
     set {part = .elements(newValue)}
   }
 
-  /// Elements that would stay, and are gone.
+  /// Elements that would otherwise stay and are removed.
   package var removed: CollectionLayout_V1_RemovedElements {
     get {
       if case .removed(let v)? = part {return v}
@@ -512,7 +518,7 @@ package nonisolated struct CollectionLayout_V1_UpdatePlacementResponse: Sendable
     set {part = .removed(newValue)}
   }
 
-  /// Last, once.
+  /// The last part, sent once.
   package var end: CollectionLayout_V1_UpdatePlacementEnd {
     get {
       if case .end(let v)? = part {return v}
@@ -523,14 +529,15 @@ package nonisolated struct CollectionLayout_V1_UpdatePlacementResponse: Sendable
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What it is.
+  /// The kind of part.
   package nonisolated enum OneOf_Part: Equatable, Sendable {
-    /// Some elements, in any order, by new indices. One that was there is replaced. Elements that belong to kept
-    /// items and sections and do not come stay as they were; those of all others are gone unless they come.
+    /// Some elements, in any order, by their new indices. An element that existed before is replaced. Elements
+    /// that belong to kept items and sections and are not sent stay as they were; all other elements are
+    /// removed unless they are sent.
     case elements(CollectionLayout_V1_PlacedElements)
-    /// Elements that would stay, and are gone.
+    /// Elements that would otherwise stay and are removed.
     case removed(CollectionLayout_V1_RemovedElements)
-    /// Last, once.
+    /// The last part, sent once.
     case end(CollectionLayout_V1_UpdatePlacementEnd)
 
   }
@@ -538,16 +545,16 @@ package nonisolated struct CollectionLayout_V1_UpdatePlacementResponse: Sendable
   package init() {}
 }
 
-/// Elements that are gone, column by column as in PlacedElements. None may be removed that is not there.
+/// Removed elements, column by column as in PlacedElements. Only elements that exist may be removed.
 package nonisolated struct CollectionLayout_V1_RemovedElements: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Elements in the message. A column of another length than 0, 1 and this is refused.
+  /// The number of elements in the message. A column whose length is not 0, 1 or this number is rejected.
   package var count: UInt32 = 0
 
-  /// Empty = all are cells.
+  /// The categories of the elements. Empty = all are cells.
   package var categories: [CollectionLayout_V1_ElementCategory] = []
 
   /// Indices into UpdatePlacementEnd.kind_names. Empty = all 0.
@@ -564,13 +571,13 @@ package nonisolated struct CollectionLayout_V1_RemovedElements: Sendable {
   package init() {}
 }
 
-/// All that a change moved has been sent.
+/// Marks that everything that a change moved has been sent.
 package nonisolated struct CollectionLayout_V1_UpdatePlacementEnd: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The size of the whole content, in points, 0 to 2^40 each. Needed.
+  /// The size of the whole content in points, each dimension 0 to 2^40. Required.
   package var contentSize: CollectionLayout_V1_Size {
     get {_contentSize ?? CollectionLayout_V1_Size()}
     set {_contentSize = newValue}
@@ -580,14 +587,15 @@ package nonisolated struct CollectionLayout_V1_UpdatePlacementEnd: Sendable {
   /// Clears the value of `contentSize`. Subsequent reads from it will return its default value.
   package mutating func clearContentSize() {self._contentSize = nil}
 
-  /// How many elements there are now, with those that stayed. The server compares.
+  /// The number of elements that exist now, including those that stayed. The server compares it with its own
+  /// count.
   package var elementCount: UInt64 = 0
 
-  /// All names of kinds: those that were there first, in their order, then new ones. At most 1,024 of 1 to 128 bytes,
-  /// none twice.
+  /// All kind names: first those that existed before, in their order, then new ones. At most 1,024 different
+  /// names of 1 to 128 bytes.
   package var kindNames: [String] = []
 
-  /// As PrepareLayoutEnd.cookie, of what is placed now.
+  /// Like PrepareLayoutEnd.cookie, for the placement as it is now.
   package var cookie: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -20,12 +20,12 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// How much room there is in a direction, as UIKit's UIUserInterfaceSizeClass. The server
-/// derives nothing from widths: viewers state it.
+/// How much room there is in a direction, as UIKit's UIUserInterfaceSizeClass. Viewers state their size
+/// classes; the server does not derive them from widths.
 package nonisolated enum CollectionLayout_V1_SizeClass: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// Not stated, or not asked.
+  /// The viewer does not state a size class, or a condition does not check it.
   case unspecified // = 0
 
   /// Little room, as on a phone held upright.
@@ -66,31 +66,29 @@ package nonisolated enum CollectionLayout_V1_SizeClass: SwiftProtobuf.Enum, Swif
 
 }
 
-/// Where scrolling may come to rest: what is answered to ScrollRelease. A section that
-/// scrolls orthogonally keeps to its own rule. A flick (ScrollRelease.velocity) ends at
-/// least at the next place in its direction; of pages it is always the next one.
+/// Where scrolling may come to rest: how the server answers ScrollRelease. A section that scrolls orthogonally
+/// follows its own rule. A flick (ScrollRelease.velocity) ends at least at the next place in its direction;
+/// with pages, it always ends at the next one.
 package nonisolated enum CollectionLayout_V1_ScrollSnap: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// The layout's own rule: an item in the middle for line, carousel and stack
-  /// layouts; none for the others.
+  /// The layout's own rule: line, carousel and stack layouts rest with an item in the middle; other layouts
+  /// have no rule.
   case unspecified // = 0
 
   /// Scrolling ends where it would end by itself.
   case none // = 1
 
-  /// The item whose centre is nearest to the centre of the viewport (less its
-  /// content insets) is centred. Of two as near the first.
+  /// The item whose centre is nearest to the centre of the viewport (minus its content insets) is centred. Of
+  /// two equally near items, the first is used.
   case itemCenter // = 2
 
-  /// The nearest item's leading edge meets the viewport's leading edge (less its
-  /// content insets).
+  /// The nearest item's leading edge aligns with the viewport's leading edge (minus its content insets).
   case itemLeading // = 3
 
-  /// Page k rests at k · (viewport extent less insets + spacing); never further than
-  /// one page from where the viewport is. The spacing is what the layout has between
-  /// lines, rows, or the items of a column; compositional, circle, carousel, stack and
-  /// spatial layouts and layouts of sections have none.
+  /// Page k rests at k · (viewport extent minus insets + spacing), at most one page from the current
+  /// viewport. The spacing is the layout's spacing between lines, rows, or the items of a column.
+  /// Compositional, circle, carousel, stack and spatial layouts and layouts of sections have no spacing.
   case page // = 4
   case UNRECOGNIZED(Int)
 
@@ -131,32 +129,31 @@ package nonisolated enum CollectionLayout_V1_ScrollSnap: SwiftProtobuf.Enum, Swi
 
 }
 
-/// What insets of sections are measured from: edges of the view, as ViewportChange tells
-/// them. Only the two edges across the scroll direction count: leading and trailing where
-/// content scrolls vertically, top and bottom where it scrolls horizontally. In
-/// right-to-left environments leading is the right edge, as for all insets. Viewers that
-/// differ only in edges that a layout does not use share its geometry. Unknown values are
-/// refused (FIELD_INVALID).
+/// The edges from which the insets of sections are measured: edges of the view, as reported by ViewportChange.
+/// Only the two edges across the scroll direction count: leading and trailing if content scrolls vertically,
+/// top and bottom if it scrolls horizontally. In right-to-left environments leading is the right edge, as for
+/// all insets. Viewers that differ only in edges that a layout does not use share its geometry. Unknown values
+/// are rejected (FIELD_INVALID).
 package nonisolated enum CollectionLayout_V1_InsetsReference: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
   /// The same as automatic.
   case unspecified // = 0
 
-  /// What the field says that names the reference.
+  /// The documentation of the field that names the reference says what this means.
   case automatic // = 1
 
-  /// The edges of the content: the view's less its content insets.
+  /// The edges of the content: the view's edges minus its content insets.
   case none // = 2
 
-  /// ViewportChange.safe_area_insets.
+  /// The edges given by ViewportChange.safe_area_insets.
   case safeArea // = 3
 
-  /// ViewportChange.layout_margins.
+  /// The edges given by ViewportChange.layout_margins.
   case layoutMargins // = 4
 
-  /// The same, and at the sides what is beyond ViewportChange.readable_content_width, in
-  /// equal parts.
+  /// The edges given by ViewportChange.layout_margins. In addition, any width beyond
+  /// ViewportChange.readable_content_width is added in equal parts to the insets at the two sides.
   case readableContent // = 5
   case UNRECOGNIZED(Int)
 
@@ -200,23 +197,23 @@ package nonisolated enum CollectionLayout_V1_InsetsReference: SwiftProtobuf.Enum
 
 }
 
-/// Where the items of a flow layout's line go along it.
+/// How the items of a flow layout's line are placed along it.
 package nonisolated enum CollectionLayout_V1_FlowAlignment: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
   /// The same as justified.
   case unspecified // = 0
 
-  /// UIKit's: full lines reach both edges, the last line starts at the leading edge.
+  /// UIKit's alignment: full lines reach both edges, and the last line starts at the leading edge.
   case justified // = 1
 
-  /// Exactly the minimum spacing, from the leading edge on.
+  /// Items start at the leading edge, with exactly the minimum spacing.
   case leading // = 2
 
-  /// Exactly the minimum spacing, about the middle of the line.
+  /// Items are centred in the line, with exactly the minimum spacing.
   case center // = 3
 
-  /// Exactly the minimum spacing, up to the trailing edge.
+  /// Items end at the trailing edge, with exactly the minimum spacing.
   case trailing // = 4
   case UNRECOGNIZED(Int)
 
@@ -257,7 +254,7 @@ package nonisolated enum CollectionLayout_V1_FlowAlignment: SwiftProtobuf.Enum, 
 
 }
 
-/// Where an item smaller than its line sits across the line.
+/// Where an item that is smaller than its line is placed across the line.
 package nonisolated enum CollectionLayout_V1_CrossAlignment: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
@@ -267,10 +264,10 @@ package nonisolated enum CollectionLayout_V1_CrossAlignment: SwiftProtobuf.Enum,
   /// In the middle of the line.
   case center // = 1
 
-  /// At the edge nearer to the start of the content.
+  /// At the line's edge that is nearer to the start of the content.
   case start // = 2
 
-  /// At the edge nearer to the end of the content.
+  /// At the line's edge that is nearer to the end of the content.
   case end // = 3
   case UNRECOGNIZED(Int)
 
@@ -315,13 +312,13 @@ package nonisolated enum CollectionLayout_V1_WaterfallOrder: SwiftProtobuf.Enum,
   /// The same as shortest first.
   case unspecified // = 0
 
-  /// The shortest column, of equally short ones the one nearest to the leading edge.
+  /// The shortest column. Of equally short columns, the one nearest to the leading edge.
   case shortestFirst // = 1
 
-  /// The columns in turn, whatever their lengths, from the leading edge on.
+  /// The columns in turn, whatever their lengths, starting at the leading edge.
   case leadingToTrailing // = 2
 
-  /// The columns in turn, whatever their lengths, from the trailing edge on.
+  /// The columns in turn, whatever their lengths, starting at the trailing edge.
   case trailingToLeading // = 3
   case UNRECOGNIZED(Int)
 
@@ -359,17 +356,17 @@ package nonisolated enum CollectionLayout_V1_WaterfallOrder: SwiftProtobuf.Enum,
 
 }
 
-/// Where a column stays in view.
+/// The edge at which a column stays in view.
 package nonisolated enum CollectionLayout_V1_TableEdge: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// Nowhere: it scrolls.
+  /// The column does not stay at an edge: it scrolls.
   case unspecified // = 0
 
-  /// Where reading begins.
+  /// The edge where reading begins.
   case leading // = 1
 
-  /// Where reading ends.
+  /// The edge where reading ends.
   case trailing // = 2
   case UNRECOGNIZED(Int)
 
@@ -404,13 +401,13 @@ package nonisolated enum CollectionLayout_V1_TableEdge: SwiftProtobuf.Enum, Swif
 
 }
 
-/// A section that scrolls across the layout's axis has an offset of its own
-/// (ViewportChange.section_offsets); the frames of its items are as seen, less that
-/// offset. At offset 0 the first group is at the leading inset. The section's visible
-/// length is that of the container less the section's insets; a row that fits into it
-/// does not scroll. Items are seen beyond it too, up to the viewport's edges. The
-/// values differ in where scrolling comes to rest, which ScrollRelease.section asks for. A
-/// flick (ScrollRelease.velocity) ends at least at the next place in its direction.
+/// Whether a section scrolls across the layout's axis, and where scrolling comes to rest. Such a section has
+/// an offset of its own (ViewportChange.section_offsets), and the frames of its items are as seen, with that
+/// offset subtracted. At offset 0 the first group is at the leading inset. The section's visible length is
+/// that of the container minus the section's insets; a row that fits into it does not scroll. Items are also
+/// visible beyond it, up to the viewport's edges. The values differ in where scrolling comes to rest;
+/// ScrollRelease.section asks for that place. A flick (ScrollRelease.velocity) ends at least at the next place
+/// in its direction.
 package nonisolated enum CollectionLayout_V1_OrthogonalScrolling: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
@@ -420,24 +417,24 @@ package nonisolated enum CollectionLayout_V1_OrthogonalScrolling: SwiftProtobuf.
   /// The section does not scroll by itself: its groups follow the layout's axis.
   case none // = 1
 
-  /// Anywhere within the section's content.
+  /// Scrolling rests anywhere within the section's content.
   case continuous // = 2
 
-  /// With the leading edge of the nearest group at the leading inset, or at the end of
-  /// the content.
+  /// Scrolling rests with the leading edge of the nearest group at the leading inset, or at the end of the
+  /// content.
   case continuousGroupLeadingBoundary // = 3
 
-  /// On a page as long as the visible length, or at the end of the content, at most
-  /// one page from where the section is.
+  /// Scrolling rests on a page as long as the visible length, or at the end of the content, at most one page
+  /// away from where the section is.
   case paging // = 4
 
-  /// With the leading edge of a group at the leading inset, or at the end of the
-  /// content, at most one group from where the section is.
+  /// Scrolling rests with the leading edge of a group at the leading inset, or at the end of the content, at
+  /// most one group away from where the section is.
   case groupPaging // = 5
 
-  /// With a group in the middle of the visible length, at most one group from where
-  /// the section is. The section starts with its first group there; its offset is
-  /// then negative if that group is shorter than the visible length.
+  /// Scrolling rests with a group in the middle of the visible length, at most one group away from where the
+  /// section is. The section starts with its first group there; its offset is then negative if that group is
+  /// shorter than the visible length.
   case groupPagingCentered // = 6
   case UNRECOGNIZED(Int)
 
@@ -484,13 +481,13 @@ package nonisolated enum CollectionLayout_V1_OrthogonalScrolling: SwiftProtobuf.
 
 }
 
-/// Which edge or corner an element keeps to. At the edges where the layout's axis
-/// starts and ends, corners included, elements stand before and after the content; at
-/// the other edges they lie over it, in its middle along the layout's axis.
+/// The edge or corner at which an element is placed. At the edges where the layout's axis starts and ends,
+/// including their corners, elements are placed before and after the content. At the other edges they overlap
+/// the content, in its middle along the layout's axis.
 package nonisolated enum CollectionLayout_V1_RectAlignment: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// Refused: an alignment is needed.
+  /// Rejected: an alignment is required.
   case unspecified // = 0
 
   /// The middle of the top edge.
@@ -573,23 +570,20 @@ package nonisolated enum CollectionLayout_V1_RectAlignment: SwiftProtobuf.Enum, 
 
 }
 
-/// How a collection is laid out. Unset fields take the documented defaults, which
-/// are UIKit's wherever UIKit has the same notion. In right-to-left environments
-/// the finished layout is mirrored, but for the circle and the spatial layout.
-/// Whether an element meets a rect or lies under a point goes by its bounds after
-/// the transform.
+/// Describes how a collection is laid out. Unset fields take the documented defaults, which are UIKit's
+/// wherever UIKit has the same concept. In right-to-left environments the finished layout is mirrored, except
+/// for circle and spatial layouts. Whether an element intersects a rect or lies under a point is decided by
+/// its bounds after the transform.
 ///
-/// A field that is not as documented here is refused with INVALID_ARGUMENT
-/// (FIELD_INVALID), and so is an unknown value of an enumeration: the call fails, or
-/// the event of a session is answered by a problem and the layout stays as it was.
-/// ValidateLayout tells beforehand.
+/// A layout with a field that breaks the rules documented here, or with an unknown enum value, is rejected
+/// with INVALID_ARGUMENT (FIELD_INVALID): a call fails; in a session, the server answers the event with a
+/// problem and keeps the current layout. ValidateLayout checks a layout beforehand.
 package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed: without a kind that the server knows, the layout is refused
-  /// (LAYOUT_KIND_UNKNOWN).
+  /// Required. A layout without a kind that the server knows is rejected (LAYOUT_KIND_UNKNOWN).
   package var kind: OneOf_Kind? {
     get {return _storage._kind}
     set {_uniqueStorage()._kind = newValue}
@@ -613,7 +607,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._kind = .list(newValue)}
   }
 
-  /// A table: each section is a row.
+  /// A grid in which each section is a row of cells.
   package var grid: CollectionLayout_V1_GridLayout {
     get {
       if case .grid(let v)? = _storage._kind {return v}
@@ -622,7 +616,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._kind = .grid(newValue)}
   }
 
-  /// Columns of items of different length (masonry).
+  /// Columns of items of different lengths (masonry).
   package var waterfall: CollectionLayout_V1_WaterfallLayout {
     get {
       if case .waterfall(let v)? = _storage._kind {return v}
@@ -658,7 +652,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._kind = .circle(newValue)}
   }
 
-  /// One line bent in three dimensions.
+  /// One line of items bent in three dimensions.
   package var carousel: CollectionLayout_V1_CarouselLayout {
     get {
       if case .carousel(let v)? = _storage._kind {return v}
@@ -676,7 +670,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._kind = .stack(newValue)}
   }
 
-  /// Items at places that the data gives.
+  /// Items at positions that the data gives.
   package var spatial: CollectionLayout_V1_SpatialLayout {
     get {
       if case .spatial(let v)? = _storage._kind {return v}
@@ -685,8 +679,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._kind = .spatial(newValue)}
   }
 
-  /// Sections of different kinds in one stack: flow, list, grid, waterfall, grid lanes,
-  /// compositional.
+  /// Sections of different kinds in one stack: flow, list, grid, waterfall, grid lanes and compositional.
   package var sections: CollectionLayout_V1_SectionsLayout {
     get {
       if case .sections(let v)? = _storage._kind {return v}
@@ -695,7 +688,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._kind = .sections(newValue)}
   }
 
-  /// Another layout for each size and kind of view.
+  /// Different layouts for different sizes and traits of the view.
   package var responsive: CollectionLayout_V1_ResponsiveLayout {
     get {
       if case .responsive(let v)? = _storage._kind {return v}
@@ -704,7 +697,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._kind = .responsive(newValue)}
   }
 
-  /// Lanes of different widths, in which items may span several (CSS grid lanes).
+  /// Lanes of different widths, in which items may span several lanes (CSS grid lanes).
   package var gridLanes: CollectionLayout_V1_GridLanesLayout {
     get {
       if case .gridLanes(let v)? = _storage._kind {return v}
@@ -713,7 +706,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._kind = .gridLanes(newValue)}
   }
 
-  /// Rows and columns: items are rows, the layout has the columns.
+  /// A table of rows and columns: each item is a row, and the layout defines the columns.
   package var table: CollectionLayout_V1_TableLayout {
     get {
       if case .table(let v)? = _storage._kind {return v}
@@ -731,17 +724,16 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._kind = .custom(newValue)}
   }
 
-  /// Decorations behind whole sections, at most 64. Circle, carousel, stack and
-  /// spatial layouts, which have no sections, show none. Of several of one kind that
-  /// apply to one section the first counts.
+  /// Decorations behind whole sections, at most 64. Circle, carousel, stack and spatial layouts have no
+  /// sections and show no backgrounds. If several backgrounds of one kind apply to a section, only the first
+  /// is used.
   package var sectionBackgrounds: [CollectionLayout_V1_SectionBackground] {
     get {_storage._sectionBackgrounds}
     set {_uniqueStorage()._sectionBackgrounds = newValue}
   }
 
-  /// How elements enter in an animated update. Absent = the layout's own: fading in at
-  /// their place for all but the circle. Concerns viewers with
-  /// ClientCapabilities.animations.
+  /// How elements enter in an animated update. Unset = the layout's own animation: elements fade in at their
+  /// place in all layouts except the circle. Applies to viewers with ClientCapabilities.animations.
   package var appearing: CollectionLayout_V1_AppearanceAnimation {
     get {_storage._appearing ?? CollectionLayout_V1_AppearanceAnimation()}
     set {_uniqueStorage()._appearing = newValue}
@@ -751,8 +743,8 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
   /// Clears the value of `appearing`. Subsequent reads from it will return its default value.
   package mutating func clearAppearing() {_uniqueStorage()._appearing = nil}
 
-  /// How elements leave in an animated update. Absent = the layout's own: fading out
-  /// at their place for all but the circle.
+  /// How elements leave in an animated update. Unset = the layout's own animation: elements fade out at their
+  /// place in all layouts except the circle. Applies to viewers with ClientCapabilities.animations.
   package var disappearing: CollectionLayout_V1_AppearanceAnimation {
     get {_storage._disappearing ?? CollectionLayout_V1_AppearanceAnimation()}
     set {_uniqueStorage()._disappearing = newValue}
@@ -762,23 +754,22 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
   /// Clears the value of `disappearing`. Subsequent reads from it will return its default value.
   package mutating func clearDisappearing() {_uniqueStorage()._disappearing = nil}
 
-  /// Where scrolling may come to rest, as ScrollTarget answers it.
+  /// Where scrolling may come to rest, as ScrollTarget reports it.
   package var scrollSnap: CollectionLayout_V1_ScrollSnap {
     get {_storage._scrollSnap}
     set {_uniqueStorage()._scrollSnap = newValue}
   }
 
-  /// Pixel-align to the viewport's display scale: first the sizes of items, then
-  /// the positions that follow from them; nearest, ties away from zero. A mean of
-  /// measured sizes is aligned only where it is shown, and a flow's content ends at
-  /// the last whole pixel.
+  /// Whether the layout is aligned to whole pixels at the viewport's display scale: first the sizes of items,
+  /// then the positions that follow from them. Values are rounded to the nearest pixel, ties away from zero. A
+  /// mean of measured sizes is aligned only where it is shown, and the content of a flow ends at the last
+  /// whole pixel.
   package var pixelAligned: Bool {
     get {_storage._pixelAligned}
     set {_uniqueStorage()._pixelAligned = newValue}
   }
 
-  /// What scrolling comes to rest on, and where in the viewport. Absent = as
-  /// `scroll_snap` says.
+  /// What scrolling comes to rest on, and where in the viewport. Unset = `scroll_snap` decides.
   package var scrollTargets: CollectionLayout_V1_ScrollTargets {
     get {_storage._scrollTargets ?? CollectionLayout_V1_ScrollTargets()}
     set {_uniqueStorage()._scrollTargets = newValue}
@@ -788,19 +779,19 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
   /// Clears the value of `scrollTargets`. Subsequent reads from it will return its default value.
   package mutating func clearScrollTargets() {_uniqueStorage()._scrollTargets = nil}
 
-  /// How elements change while they are scrolled through the viewport: at most 16
-  /// effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
-  /// ClientCapabilities.scroll_effects applies them itself; for others the server does,
-  /// and asks for every scroll step (LayoutFrame.scroll_sensitivity).
+  /// How elements change while they scroll through the viewport: at most 16 effects, which name at most 64
+  /// kinds in total. Empty = elements do not change. A viewer with ClientCapabilities.scroll_effects applies
+  /// the effects itself. For other viewers the server applies them and asks the client to report every scroll
+  /// step (LayoutFrame.scroll_sensitivity).
   package var scrollEffects: [CollectionLayout_V1_ScrollEffect] {
     get {_storage._scrollEffects}
     set {_uniqueStorage()._scrollEffects = newValue}
   }
 
-  /// How some elements enter and leave instead, by category, kind and item: what
-  /// initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
-  /// two animations the first rule counts that is for the element and has it. At most 64
-  /// rules (FIELD_INVALID).
+  /// Overrides how some elements enter and leave, by category, kind and item: what
+  /// initialLayoutAttributesForAppearingItem and its related methods decide in UIKit. For each of the two
+  /// animations, the first rule that matches the element and sets that animation applies. At most 64 rules
+  /// (FIELD_INVALID).
   package var appearanceRules: [CollectionLayout_V1_AppearanceRule] {
     get {_storage._appearanceRules}
     set {_uniqueStorage()._appearanceRules = newValue}
@@ -808,16 +799,15 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Needed: without a kind that the server knows, the layout is refused
-  /// (LAYOUT_KIND_UNKNOWN).
+  /// Required. A layout without a kind that the server knows is rejected (LAYOUT_KIND_UNKNOWN).
   package nonisolated enum OneOf_Kind: Equatable, Sendable {
     /// Lines of items that wrap, section by section.
     case flow(CollectionLayout_V1_FlowLayout)
     /// Rows as wide as the section.
     case list(CollectionLayout_V1_ListLayout)
-    /// A table: each section is a row.
+    /// A grid in which each section is a row of cells.
     case grid(CollectionLayout_V1_GridLayout)
-    /// Columns of items of different length (masonry).
+    /// Columns of items of different lengths (masonry).
     case waterfall(CollectionLayout_V1_WaterfallLayout)
     /// Nested groups of items, which the spec itself describes.
     case compositional(CollectionLayout_V1_CompositionalLayout)
@@ -825,20 +815,19 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     case line(CollectionLayout_V1_LineLayout)
     /// All items on a circle.
     case circle(CollectionLayout_V1_CircleLayout)
-    /// One line bent in three dimensions.
+    /// One line of items bent in three dimensions.
     case carousel(CollectionLayout_V1_CarouselLayout)
     /// A pile of cards.
     case stack(CollectionLayout_V1_StackLayout)
-    /// Items at places that the data gives.
+    /// Items at positions that the data gives.
     case spatial(CollectionLayout_V1_SpatialLayout)
-    /// Sections of different kinds in one stack: flow, list, grid, waterfall, grid lanes,
-    /// compositional.
+    /// Sections of different kinds in one stack: flow, list, grid, waterfall, grid lanes and compositional.
     case sections(CollectionLayout_V1_SectionsLayout)
-    /// Another layout for each size and kind of view.
+    /// Different layouts for different sizes and traits of the view.
     case responsive(CollectionLayout_V1_ResponsiveLayout)
-    /// Lanes of different widths, in which items may span several (CSS grid lanes).
+    /// Lanes of different widths, in which items may span several lanes (CSS grid lanes).
     case gridLanes(CollectionLayout_V1_GridLanesLayout)
-    /// Rows and columns: items are rows, the layout has the columns.
+    /// A table of rows and columns: each item is a row, and the layout defines the columns.
     case table(CollectionLayout_V1_TableLayout)
     /// A layout that the server's operator registered under a name.
     case custom(CollectionLayout_V1_CustomLayout)
@@ -850,34 +839,34 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// How some elements enter and leave in an animated update, in place of
-/// LayoutSpec.appearing and disappearing.
+/// Overrides how some elements enter and leave in an animated update, in place of LayoutSpec.appearing and
+/// LayoutSpec.disappearing.
 package nonisolated struct CollectionLayout_V1_AppearanceRule: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Which elements it is for. Unspecified = cells.
+  /// The category of the elements to which the rule applies. Unspecified = cells.
   package var category: CollectionLayout_V1_ElementCategory {
     get {_storage._category}
     set {_uniqueStorage()._category = newValue}
   }
 
-  /// The kinds of elements it is for, at most 64 of 128 bytes each (FIELD_INVALID). Empty =
-  /// all of the category.
+  /// The kinds of the elements to which the rule applies, at most 64 of 128 bytes each (FIELD_INVALID).
+  /// Empty = all elements of the category.
   package var kinds: [String] {
     get {_storage._kinds}
     set {_uniqueStorage()._kinds = newValue}
   }
 
-  /// The keys of the items it is for, at most 1,024 in all rules (FIELD_INVALID); only with
-  /// cells (FIELD_INVALID). Empty = all items.
+  /// The keys of the items to which the rule applies, at most 1,024 in all rules together (FIELD_INVALID).
+  /// Allowed only for cells (FIELD_INVALID). Empty = all items.
   package var itemKeys: [String] {
     get {_storage._itemKeys}
     set {_uniqueStorage()._itemKeys = newValue}
   }
 
-  /// How they enter. Absent = as if there were no rule.
+  /// How the elements enter. Unset = this rule does not affect how they enter.
   package var appearing: CollectionLayout_V1_AppearanceAnimation {
     get {_storage._appearing ?? CollectionLayout_V1_AppearanceAnimation()}
     set {_uniqueStorage()._appearing = newValue}
@@ -887,7 +876,7 @@ package nonisolated struct CollectionLayout_V1_AppearanceRule: @unchecked Sendab
   /// Clears the value of `appearing`. Subsequent reads from it will return its default value.
   package mutating func clearAppearing() {_uniqueStorage()._appearing = nil}
 
-  /// How they leave. Absent = as if there were no rule.
+  /// How the elements leave. Unset = this rule does not affect how they leave.
   package var disappearing: CollectionLayout_V1_AppearanceAnimation {
     get {_storage._disappearing ?? CollectionLayout_V1_AppearanceAnimation()}
     set {_uniqueStorage()._disappearing = newValue}
@@ -904,67 +893,66 @@ package nonisolated struct CollectionLayout_V1_AppearanceRule: @unchecked Sendab
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// How elements change while they are scrolled through the viewport: SwiftUI's
-/// scrollTransition as a rule, or UIKit's visibleItemsInvalidationHandler for what such a
-/// rule can say. An element is in one of three phases, or between two of them: near the
-/// leading edge of the visible rect, in between (its identity), or near the trailing edge.
+/// Describes how elements change while they scroll through the viewport: SwiftUI's scrollTransition as a rule,
+/// or UIKit's visibleItemsInvalidationHandler as far as such a rule can express it. An element is in one of
+/// three phases, or between two of them: near the leading edge of the visible rect, in between (its identity),
+/// or near the trailing edge.
 ///
-/// The visible rect is the viewport less its content insets. Along the effect's axis, in
-/// reading direction, let L be its length, l the length of the element's frame (before any
-/// transform, where it is pinned), and m the distance from the start of the visible rect to
-/// the middle of that frame. At the leading edge, with the thresholds as distances T:
+/// The visible rect is the viewport minus its content insets. Along the effect's axis, in reading direction,
+/// let L be the length of the visible rect, l the length of the element's frame (before any transform, at its
+/// pinned position if it is pinned), and m the distance from the start of the visible rect to the middle of
+/// that frame. At the leading edge, with the thresholds as distances T:
 ///   p = 0                                            if m >= T(identity)
 ///   p = 1                                            if m <= T(outer), or the effect is
 ///                                                    discrete, or T(outer) >= T(identity)
 ///   p = (T(identity) - m) / (T(identity) - T(outer)) otherwise
-/// The trailing edge is the same with L - m in place of m. Not both edges can have a p above
-/// 0. SwiftUI's ScrollTransitionPhase.value is -p at the leading edge, p at the trailing one.
+/// The trailing edge uses the same formula with L - m in place of m. At most one of the two edges has a p
+/// above 0. SwiftUI's ScrollTransitionPhase.value is -p at the leading edge and p at the trailing edge.
 ///
-/// A number becomes identity + (edge - identity) · p of the values of that edge; z_index is
-/// rounded to the nearest integer, ties away from zero. `hidden` counts where p is exactly
-/// 0 (the identity's) or 1 (the edge's).
+/// A number becomes identity + (edge - identity) · p, with the value of the identity and the value of that
+/// edge. z_index is rounded to the nearest integer, ties away from zero. `hidden` of the identity applies only
+/// if p is exactly 0, and `hidden` of an edge only if p is exactly 1.
 ///
-/// Of several effects on one element, in whatever order, opacities multiply, scales multiply
-/// (at most 4 in all), rotations and translations add up (at most 4,096 points each way in
-/// all), z-indices add up, and one that hides it is enough. The opacity multiplies the
-/// element's own; the z-index is added to its own. The element is first scaled, then rotated,
-/// then moved, all after its own transform and about the middle of its bounds after that. An
-/// element whose bounds are longer or wider than 4,096 points is neither scaled, rotated nor
-/// moved.
+/// If several effects apply to one element, their order does not matter: opacities multiply, scales multiply
+/// (to at most 4 in total), rotations and translations add up (translations to at most 4,096 points in each
+/// direction in total), z-indices add up, and the element is hidden if any effect hides it. The resulting
+/// opacity multiplies the element's own opacity, and the resulting z-index is added to its own. The element is
+/// first scaled, then rotated, then moved. This happens after its own transform, and about the middle of its
+/// bounds after that transform. An element whose bounds are longer or wider than 4,096 points is not scaled,
+/// rotated or moved.
 ///
-/// Effects change what is seen and found: elements in a rect and hit tests go by bounds after
-/// them. They change no layout: frames, the size of the content, anchors, scroll targets and
-/// where elements are pinned are as without them. Layouts that differ only in effects share
-/// their geometry. While an InteractiveTransition runs, each of the two layouts shows its own.
-/// An item that is moved by hand has those of where it is held.
+/// Effects change what is seen and found: queries for elements in a rect and hit tests use the bounds after
+/// effects. They do not change the layout: frames, the content size, anchors, scroll targets and the positions
+/// of pinned elements are the same as without effects. Layouts that differ only in effects share their
+/// geometry. During an InteractiveTransition, each of the two layouts shows its own effects. An item that the
+/// user drags has the effects of the position where it is held.
 package nonisolated struct CollectionLayout_V1_ScrollEffect: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Which elements change. Unspecified = cells.
+  /// The category of the elements that change. Unspecified = cells.
   package var category: CollectionLayout_V1_ElementCategory {
     get {_storage._category}
     set {_uniqueStorage()._category = newValue}
   }
 
-  /// The kinds of the elements that change, each at most 128 bytes. Empty = all of the
-  /// category.
+  /// The kinds of the elements that change, each at most 128 bytes. Empty = all elements of the category.
   package var kinds: [String] {
     get {_storage._kinds}
     set {_uniqueStorage()._kinds = newValue}
   }
 
-  /// The axis along which p is measured. Unspecified = that along which the element scrolls:
-  /// of items in a section that scrolls orthogonally, and of what belongs to them, the
-  /// section's own; of all others that of the content; vertical where that scrolls both ways
-  /// or not at all.
+  /// The axis along which p is measured. Unspecified = the axis along which the element scrolls. For items in
+  /// a section that scrolls orthogonally, and for elements that belong to them, this is the section's own
+  /// axis. For all other elements it is the axis of the content, or vertical if the content scrolls in both
+  /// directions or not at all.
   package var axis: CollectionLayout_V1_ScrollDirection {
     get {_storage._axis}
     set {_uniqueStorage()._axis = newValue}
   }
 
-  /// Near the top, or the leading edge. Absent = elements keep their identity there.
+  /// The effect near the top or the leading edge. Unset = elements keep their identity there.
   package var leading: CollectionLayout_V1_ScrollEffectEdge {
     get {_storage._leading ?? CollectionLayout_V1_ScrollEffectEdge()}
     set {_uniqueStorage()._leading = newValue}
@@ -974,7 +962,7 @@ package nonisolated struct CollectionLayout_V1_ScrollEffect: @unchecked Sendable
   /// Clears the value of `leading`. Subsequent reads from it will return its default value.
   package mutating func clearLeading() {_uniqueStorage()._leading = nil}
 
-  /// Near the bottom, or the trailing edge. Absent = elements keep their identity there.
+  /// The effect near the bottom or the trailing edge. Unset = elements keep their identity there.
   package var trailing: CollectionLayout_V1_ScrollEffectEdge {
     get {_storage._trailing ?? CollectionLayout_V1_ScrollEffectEdge()}
     set {_uniqueStorage()._trailing = newValue}
@@ -984,7 +972,7 @@ package nonisolated struct CollectionLayout_V1_ScrollEffect: @unchecked Sendable
   /// Clears the value of `trailing`. Subsequent reads from it will return its default value.
   package mutating func clearTrailing() {_uniqueStorage()._trailing = nil}
 
-  /// In between. Absent = elements are unchanged.
+  /// The effect on elements between the two edges. Unset = elements are unchanged there.
   package var identity: CollectionLayout_V1_ScrollEffectValues {
     get {_storage._identity ?? CollectionLayout_V1_ScrollEffectValues()}
     set {_uniqueStorage()._identity = newValue}
@@ -1009,11 +997,11 @@ package nonisolated struct CollectionLayout_V1_ScrollEffect: @unchecked Sendable
     /// The same as interactive.
     case unspecified // = 0
 
-    /// Gradually, with the offset.
+    /// Elements change gradually with the offset.
     case interactive // = 1
 
-    /// All at once, where the identity's threshold is passed. A renderer that applies effects
-    /// itself may animate that.
+    /// Elements change all at once when they pass the threshold of the identity. A renderer that applies
+    /// effects itself may animate that change.
     case discrete // = 2
     case UNRECOGNIZED(Int)
 
@@ -1053,13 +1041,13 @@ package nonisolated struct CollectionLayout_V1_ScrollEffect: @unchecked Sendable
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// What becomes of elements near an edge, and what near is.
+/// Defines how elements near an edge change, and which elements count as near.
 package nonisolated struct CollectionLayout_V1_ScrollEffectEdge: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What the elements become. Absent = they are unchanged.
+  /// The values that elements take at this edge. Unset = elements are unchanged.
   package var values: CollectionLayout_V1_ScrollEffectValues {
     get {_values ?? CollectionLayout_V1_ScrollEffectValues()}
     set {_values = newValue}
@@ -1069,7 +1057,7 @@ package nonisolated struct CollectionLayout_V1_ScrollEffectEdge: Sendable {
   /// Clears the value of `values`. Subsequent reads from it will return its default value.
   package mutating func clearValues() {self._values = nil}
 
-  /// Where the identity begins. Absent = where elements are wholly visible.
+  /// Where the identity begins. Unset = where elements are fully visible.
   package var identity: CollectionLayout_V1_ScrollThreshold {
     get {_identity ?? CollectionLayout_V1_ScrollThreshold()}
     set {_identity = newValue}
@@ -1079,7 +1067,7 @@ package nonisolated struct CollectionLayout_V1_ScrollEffectEdge: Sendable {
   /// Clears the value of `identity`. Subsequent reads from it will return its default value.
   package mutating func clearIdentity() {self._identity = nil}
 
-  /// Where elements have changed altogether. Absent = where they are no longer visible.
+  /// Where elements have changed completely. Unset = where they are no longer visible.
   package var outer: CollectionLayout_V1_ScrollThreshold {
     get {_outer ?? CollectionLayout_V1_ScrollThreshold()}
     set {_outer = newValue}
@@ -1098,16 +1086,16 @@ package nonisolated struct CollectionLayout_V1_ScrollEffectEdge: Sendable {
   fileprivate var _outer: CollectionLayout_V1_ScrollThreshold? = nil
 }
 
-/// A place of elements near an edge of the visible rect, as the distance T of their middle
-/// from that edge. With L and l as in ScrollEffect:
+/// A position of elements near an edge of the visible rect, as the distance T of their middle from that edge.
+/// With L and l as in ScrollEffect:
 ///   T = min(L / 2, (1 - centered) · (visible · min(l, L) - l / 2) + centered · L / 2 + inset)
 package nonisolated struct CollectionLayout_V1_ScrollThreshold: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// How much of the element is visible, 0 to 1: 0 = it begins to be, 1 = all of it, or as
-  /// much as there is room for. Absent = 1 for ScrollEffectEdge.identity, 0 for `outer`.
+  /// How much of the element is visible, 0 to 1: 0 = it starts to become visible, 1 = all of it, or as much as
+  /// fits. Unset = 1 for ScrollEffectEdge.identity, 0 for ScrollEffectEdge.outer.
   package var visible: Double {
     get {_visible ?? 0}
     set {_visible = newValue}
@@ -1117,12 +1105,12 @@ package nonisolated struct CollectionLayout_V1_ScrollThreshold: Sendable {
   /// Clears the value of `visible`. Subsequent reads from it will return its default value.
   package mutating func clearVisible() {self._visible = nil}
 
-  /// How far from there to the middle of the visible rect, 0 to 1: 1 = in the middle. 0 when
-  /// absent.
+  /// How far the threshold moves from there to the middle of the visible rect, 0 to 1: 1 = in the middle.
+  /// Defaults to 0.
   package var centered: Double = 0
 
-  /// So much closer to the middle, in points, at most 16,384 in magnitude; negative =
-  /// farther away. 0 when absent.
+  /// How much closer to the middle the threshold is, in points, at most 16,384 in magnitude;
+  /// negative = farther away. Defaults to 0.
   package var inset: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1132,14 +1120,14 @@ package nonisolated struct CollectionLayout_V1_ScrollThreshold: Sendable {
   fileprivate var _visible: Double? = nil
 }
 
-/// What effects make of an element. Absent values change nothing. What is beyond a range is
-/// refused (FIELD_INVALID).
+/// The changes that an effect makes to an element. Unset values change nothing. Values out of range are
+/// rejected (FIELD_INVALID).
 package nonisolated struct CollectionLayout_V1_ScrollEffectValues: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Opacity, 0 to 1; it multiplies that of the element. Absent = 1.
+  /// Opacity, 0 to 1. It multiplies the element's own opacity. Unset = 1.
   package var alpha: Double {
     get {_alpha ?? 0}
     set {_alpha = newValue}
@@ -1149,7 +1137,7 @@ package nonisolated struct CollectionLayout_V1_ScrollEffectValues: Sendable {
   /// Clears the value of `alpha`. Subsequent reads from it will return its default value.
   package mutating func clearAlpha() {self._alpha = nil}
 
-  /// A factor, 0 to 4. Absent = 1.
+  /// A scale factor, 0 to 4. Unset = 1.
   package var scale: Double {
     get {_scale ?? 0}
     set {_scale = newValue}
@@ -1159,8 +1147,8 @@ package nonisolated struct CollectionLayout_V1_ScrollEffectValues: Sendable {
   /// Clears the value of `scale`. Subsequent reads from it will return its default value.
   package mutating func clearScale() {self._scale = nil}
 
-  /// In points, at most 4,096 in magnitude: x to the right, and in right-to-left
-  /// environments to the left, whatever the layout; y downwards. Absent = not moved.
+  /// How far the element moves, in points, at most 4,096 in magnitude: x to the right, or to the left in
+  /// right-to-left environments, whatever the layout; y downwards. Unset = the element does not move.
   package var translation: CollectionLayout_V1_Point {
     get {_translation ?? CollectionLayout_V1_Point()}
     set {_translation = newValue}
@@ -1170,14 +1158,14 @@ package nonisolated struct CollectionLayout_V1_ScrollEffectValues: Sendable {
   /// Clears the value of `translation`. Subsequent reads from it will return its default value.
   package mutating func clearTranslation() {self._translation = nil}
 
-  /// In radians, at most 100 in magnitude, clockwise as seen, and in right-to-left
-  /// environments counterclockwise. 0 when absent.
+  /// A rotation in radians, at most 100 in magnitude: clockwise as seen, or counterclockwise in right-to-left
+  /// environments. Defaults to 0.
   package var rotation: Double = 0
 
-  /// Added to that of the element, at most 1,000,000 in magnitude. 0 when absent.
+  /// Added to the element's z-index; at most 1,000,000 in magnitude. Defaults to 0.
   package var zIndex: Int32 = 0
 
-  /// Whether the element is not shown, and not found by hit tests.
+  /// Whether the element is hidden. Hit tests do not find hidden elements.
   package var hidden: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1189,17 +1177,17 @@ package nonisolated struct CollectionLayout_V1_ScrollEffectValues: Sendable {
   fileprivate var _translation: CollectionLayout_V1_Point? = nil
 }
 
-/// Effects as a renderer applies them.
+/// Scroll effects that a renderer applies itself.
 package nonisolated struct CollectionLayout_V1_ScrollEffects: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// As in LayoutSpec.scroll_effects. Empty = none.
+  /// The effects, as in LayoutSpec.scroll_effects. Empty = none.
   package var effects: [CollectionLayout_V1_ScrollEffect] = []
 
-  /// Stands for an axis that an effect leaves unspecified; of elements with
-  /// LayoutElement.scrolls_across the other axis does. Always set.
+  /// The axis of effects that leave their axis unspecified. For elements with LayoutElement.scrolls_across,
+  /// such effects use the other axis. Always set.
   package var scrollAxis: CollectionLayout_V1_ScrollDirection = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1207,27 +1195,26 @@ package nonisolated struct CollectionLayout_V1_ScrollEffects: Sendable {
   package init() {}
 }
 
-/// Layouts for different containers and traits, of which the first counts whose condition
-/// holds: what UIKit's section providers decide by NSCollectionLayoutEnvironment. The server
-/// decides for each viewer, whenever its viewport or traits change; viewers to whom the same
-/// layout applies in the same container share its geometry. A change of variant is a change of
-/// layout (LayoutFrame.layout_version): what is in sight keeps its place (AnchorMode), and
-/// measured sizes stay.
+/// Layouts for different containers and traits. The first variant whose condition holds applies. In UIKit,
+/// section providers make this decision with NSCollectionLayoutEnvironment. The server decides for each viewer
+/// whenever its viewport or traits change. Viewers with the same layout and the same container share its
+/// geometry. A change of variant is a change of layout (LayoutFrame.layout_version): the visible content keeps
+/// its place (AnchorMode), and measured sizes are kept.
 ///
-/// Fields of LayoutSpec other than `kind` are refused beside it (FIELD_INVALID), since each
-/// variant has its own.
+/// A LayoutSpec whose kind is responsive must not set any other field (FIELD_INVALID), because each variant
+/// has its own.
 package nonisolated struct CollectionLayout_V1_ResponsiveLayout: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In order: the first whose condition holds counts. 1 to 16 (FIELD_INVALID).
+  /// The variants, in order: the first one whose condition holds applies. 1 to 16 variants (FIELD_INVALID).
   package var variants: [CollectionLayout_V1_LayoutVariant] {
     get {_storage._variants}
     set {_uniqueStorage()._variants = newValue}
   }
 
-  /// What counts where no condition holds. Needed (FIELD_INVALID), and not responsive itself.
+  /// The layout that applies if no condition holds. Required; must not be responsive itself (FIELD_INVALID).
   package var otherwise: CollectionLayout_V1_LayoutSpec {
     get {_storage._otherwise ?? CollectionLayout_V1_LayoutSpec()}
     set {_uniqueStorage()._otherwise = newValue}
@@ -1237,8 +1224,8 @@ package nonisolated struct CollectionLayout_V1_ResponsiveLayout: @unchecked Send
   /// Clears the value of `otherwise`. Subsequent reads from it will return its default value.
   package mutating func clearOtherwise() {_uniqueStorage()._otherwise = nil}
 
-  /// Whether a change of variant is animated, as LayoutChange.animated. While a transition is
-  /// under the user's control no such change is.
+  /// Whether a change of variant is animated, as with LayoutChange.animated. While the user controls a
+  /// transition, no change of variant is animated.
   package var animated: Bool {
     get {_storage._animated}
     set {_uniqueStorage()._animated = newValue}
@@ -1251,13 +1238,13 @@ package nonisolated struct CollectionLayout_V1_ResponsiveLayout: @unchecked Send
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// A layout and when it applies.
+/// A layout and the condition under which it applies.
 package nonisolated struct CollectionLayout_V1_LayoutVariant: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed, and has to name something (FIELD_INVALID).
+  /// The condition under which the layout applies. Required; must set at least one field (FIELD_INVALID).
   package var condition: CollectionLayout_V1_LayoutCondition {
     get {_condition ?? CollectionLayout_V1_LayoutCondition()}
     set {_condition = newValue}
@@ -1267,7 +1254,7 @@ package nonisolated struct CollectionLayout_V1_LayoutVariant: Sendable {
   /// Clears the value of `condition`. Subsequent reads from it will return its default value.
   package mutating func clearCondition() {self._condition = nil}
 
-  /// Needed (FIELD_INVALID), and not responsive itself.
+  /// The layout of this variant. Required (FIELD_INVALID); must not be responsive itself.
   package var layout: CollectionLayout_V1_LayoutSpec {
     get {_layout ?? CollectionLayout_V1_LayoutSpec()}
     set {_layout = newValue}
@@ -1285,17 +1272,17 @@ package nonisolated struct CollectionLayout_V1_LayoutVariant: Sendable {
   fileprivate var _layout: CollectionLayout_V1_LayoutSpec? = nil
 }
 
-/// What has to hold for a variant. Everything that is named has to hold; what is absent is not
-/// asked. Width and height are those of the container: of the viewport less its content insets,
-/// never below 0, as UIKit's NSCollectionLayoutContainer.effectiveContentSize. Ranges are
-/// half-open, so that a width is on one side of a boundary only. Numbers are finite and not
-/// negative, an upper bound is above 0 and above its lower bound (FIELD_INVALID).
+/// The condition for a variant. Every condition that is set must hold; unset fields are not checked. Width and
+/// height are those of the container: the viewport minus its content insets, never below 0, as UIKit's
+/// NSCollectionLayoutContainer.effectiveContentSize. Ranges are half-open, so that a width is on only one side
+/// of a boundary. Numbers must be finite and not negative; an upper bound must be above 0 and above its lower
+/// bound (FIELD_INVALID).
 package nonisolated struct CollectionLayout_V1_LayoutCondition: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The least width, in points.
+  /// The width must be at least this, in points.
   package var minWidth: Double {
     get {_minWidth ?? 0}
     set {_minWidth = newValue}
@@ -1305,7 +1292,7 @@ package nonisolated struct CollectionLayout_V1_LayoutCondition: Sendable {
   /// Clears the value of `minWidth`. Subsequent reads from it will return its default value.
   package mutating func clearMinWidth() {self._minWidth = nil}
 
-  /// The width has to be below it, in points.
+  /// The width must be below this, in points.
   package var belowWidth: Double {
     get {_belowWidth ?? 0}
     set {_belowWidth = newValue}
@@ -1315,7 +1302,7 @@ package nonisolated struct CollectionLayout_V1_LayoutCondition: Sendable {
   /// Clears the value of `belowWidth`. Subsequent reads from it will return its default value.
   package mutating func clearBelowWidth() {self._belowWidth = nil}
 
-  /// The least height, in points.
+  /// The height must be at least this, in points.
   package var minHeight: Double {
     get {_minHeight ?? 0}
     set {_minHeight = newValue}
@@ -1325,7 +1312,7 @@ package nonisolated struct CollectionLayout_V1_LayoutCondition: Sendable {
   /// Clears the value of `minHeight`. Subsequent reads from it will return its default value.
   package mutating func clearMinHeight() {self._minHeight = nil}
 
-  /// The height has to be below it, in points.
+  /// The height must be below this, in points.
   package var belowHeight: Double {
     get {_belowHeight ?? 0}
     set {_belowHeight = newValue}
@@ -1335,7 +1322,7 @@ package nonisolated struct CollectionLayout_V1_LayoutCondition: Sendable {
   /// Clears the value of `belowHeight`. Subsequent reads from it will return its default value.
   package mutating func clearBelowHeight() {self._belowHeight = nil}
 
-  /// The least Traits.display_scale.
+  /// Traits.display_scale must be at least this.
   package var minDisplayScale: Double {
     get {_minDisplayScale ?? 0}
     set {_minDisplayScale = newValue}
@@ -1345,7 +1332,7 @@ package nonisolated struct CollectionLayout_V1_LayoutCondition: Sendable {
   /// Clears the value of `minDisplayScale`. Subsequent reads from it will return its default value.
   package mutating func clearMinDisplayScale() {self._minDisplayScale = nil}
 
-  /// Traits.display_scale has to be below it.
+  /// Traits.display_scale must be below this.
   package var belowDisplayScale: Double {
     get {_belowDisplayScale ?? 0}
     set {_belowDisplayScale = newValue}
@@ -1355,7 +1342,7 @@ package nonisolated struct CollectionLayout_V1_LayoutCondition: Sendable {
   /// Clears the value of `belowDisplayScale`. Subsequent reads from it will return its default value.
   package mutating func clearBelowDisplayScale() {self._belowDisplayScale = nil}
 
-  /// What Traits.right_to_left has to be.
+  /// Traits.right_to_left must have this value.
   package var rightToLeft: Bool {
     get {_rightToLeft ?? false}
     set {_rightToLeft = newValue}
@@ -1365,19 +1352,19 @@ package nonisolated struct CollectionLayout_V1_LayoutCondition: Sendable {
   /// Clears the value of `rightToLeft`. Subsequent reads from it will return its default value.
   package mutating func clearRightToLeft() {self._rightToLeft = nil}
 
-  /// Names that all have to be among Traits.names. At most 16 of 1 to 64 bytes (FIELD_INVALID).
+  /// Names that must all be in Traits.names. At most 16 names of 1 to 64 bytes (FIELD_INVALID).
   package var requiredTraits: [String] = []
 
-  /// Names none of which may be among Traits.names. At most 16 of 1 to 64 bytes, and none that
-  /// is required (FIELD_INVALID).
+  /// Names that must not be in Traits.names. At most 16 names of 1 to 64 bytes, none of which may also be in
+  /// `required_traits` (FIELD_INVALID).
   package var excludedTraits: [String] = []
 
-  /// What Traits.horizontal_size_class has to be. Unspecified = not asked; unknown values are
-  /// refused (FIELD_INVALID).
+  /// Traits.horizontal_size_class must have this value. Unspecified = not checked. Unknown values are rejected
+  /// (FIELD_INVALID).
   package var horizontalSizeClass: CollectionLayout_V1_SizeClass = .unspecified
 
-  /// What Traits.vertical_size_class has to be. Unspecified = not asked; unknown values are
-  /// refused (FIELD_INVALID).
+  /// Traits.vertical_size_class must have this value. Unspecified = not checked. Unknown values are rejected
+  /// (FIELD_INVALID).
   package var verticalSizeClass: CollectionLayout_V1_SizeClass = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1399,14 +1386,12 @@ package nonisolated struct CollectionLayout_V1_ScrollTargets: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What scrolling comes to rest on. Beside LayoutSpec.scroll_snap it must be
-  /// unspecified.
+  /// What scrolling comes to rest on. Must be unspecified if LayoutSpec.scroll_snap is set.
   package var unit: CollectionLayout_V1_ScrollTargets.Unit = .unspecified
 
-  /// Which part of a target lies at the same part of the viewport (less its content
-  /// insets), 0 to 1: 0 = their leading edges meet, 0.5 = their centres, 1 = their
-  /// trailing edges. Along the axis in which content scrolls, or along both where it
-  /// scrolls both ways. With a unit only. Absent = 0.
+  /// Which part of a target aligns with the same part of the viewport (minus its content insets), 0 to 1:
+  /// 0 = their leading edges, 0.5 = their centres, 1 = their trailing edges. Applies to the axis along which
+  /// content scrolls, or to both axes if it scrolls in both directions. Allowed only with a unit. Unset = 0.
   package var anchor: Double {
     get {_anchor ?? 0}
     set {_anchor = newValue}
@@ -1416,14 +1401,13 @@ package nonisolated struct CollectionLayout_V1_ScrollTargets: Sendable {
   /// Clears the value of `anchor`. Subsequent reads from it will return its default value.
   package mutating func clearAnchor() {self._anchor = nil}
 
-  /// Other anchors for cells of some kinds, at most 64, one for each kind. With UNIT_ITEMS
-  /// only.
+  /// Different anchors for cells of some kinds, at most 64, one for each kind. Allowed only with UNIT_ITEMS.
   package var kindAnchors: [CollectionLayout_V1_KindAnchor] = []
 
-  /// Whether a release ends at most one target away from where the viewport is. Also for
-  /// LayoutSpec.scroll_snap, for layouts with a rule of their own, and for sections that
-  /// scroll orthogonally and rest on groups. Where content scrolls both ways, along the
-  /// axis on which it would go farther.
+  /// Whether scrolling after a release ends at most one target away from the current viewport. Also applies to
+  /// LayoutSpec.scroll_snap, to layouts with a rule of their own, and to sections that scroll orthogonally and
+  /// rest on groups. If content scrolls in both directions, this applies to the axis of the
+  /// faster velocity or, without a flick, to the axis along which scrolling would go farther.
   package var atMostOne: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1432,15 +1416,15 @@ package nonisolated struct CollectionLayout_V1_ScrollTargets: Sendable {
   package nonisolated enum Unit: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
 
-    /// As LayoutSpec.scroll_snap says.
+    /// LayoutSpec.scroll_snap decides.
     case unspecified // = 0
 
-    /// The item that is nearest to its place. Of two as near the first.
+    /// The item that is nearest to its resting place. Of two equally near items, the first is used.
     case items // = 1
 
-    /// The group of a compositional section that is nearest to its place, of two as
-    /// near the first, or an end of the content. A section that scrolls orthogonally is
-    /// one group. In other layouts the same as items.
+    /// The group of a compositional section that is nearest to its resting place (the first of two equally
+    /// near groups), or an end of the content. A section that scrolls orthogonally is one group. In layouts
+    /// without groups, the same as items.
     case groups // = 2
     case UNRECOGNIZED(Int)
 
@@ -1489,7 +1473,7 @@ package nonisolated struct CollectionLayout_V1_KindAnchor: Sendable {
   /// The kind of the cells, at most 128 bytes.
   package var kind: String = String()
 
-  /// As ScrollTargets.anchor.
+  /// The anchor for these cells, 0 to 1, with the same meaning as ScrollTargets.anchor.
   package var anchor: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1497,20 +1481,19 @@ package nonisolated struct CollectionLayout_V1_KindAnchor: Sendable {
   package init() {}
 }
 
-/// A decoration element (kind `kind`, index path = the section) that covers the
-/// section's header, items and footer with its insets, less `insets`. A section of no
-/// length has none, except in a line layout, nor has a row of a grid without items.
+/// A decoration element (kind `kind`, index path = the section) that covers the section's header, items and
+/// footer, including the section's insets, minus `insets`. A section without length has no background, except
+/// in a line layout. A row of a grid without items has none either.
 package nonisolated struct CollectionLayout_V1_SectionBackground: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The kind of the element, at most 128 bytes. Not empty in
-  /// CompositionalSection.backgrounds.
+  /// The kind of the element, at most 128 bytes. Must not be empty in CompositionalSection.backgrounds.
   package var kind: String = String()
 
-  /// Taken off the section's rect, in points; negative = the background is larger.
-  /// Absent = none.
+  /// The insets by which the background is smaller than the section's rect, in points; negative = the
+  /// background is larger. Unset = none.
   package var insets: CollectionLayout_V1_EdgeInsets {
     get {_insets ?? CollectionLayout_V1_EdgeInsets()}
     set {_insets = newValue}
@@ -1520,9 +1503,8 @@ package nonisolated struct CollectionLayout_V1_SectionBackground: Sendable {
   /// Clears the value of `insets`. Subsequent reads from it will return its default value.
   package mutating func clearInsets() {self._insets = nil}
 
-  /// Higher is nearer to the viewer. Absent = -1. In a compositional layout a
-  /// background at 0 raises the cells and badges of its section by 1, and those
-  /// boundary elements that state no z_index.
+  /// The z-index of the background. Higher is nearer to the viewer. Unset = -1. In a compositional layout a
+  /// background, whatever its z-index, raises the cells and badges of its section by 1.
   package var zIndex: Int32 {
     get {_zIndex ?? 0}
     set {_zIndex = newValue}
@@ -1532,12 +1514,12 @@ package nonisolated struct CollectionLayout_V1_SectionBackground: Sendable {
   /// Clears the value of `zIndex`. Subsequent reads from it will return its default value.
   package mutating func clearZIndex() {self._zIndex = nil}
 
-  /// Indices of the sections that have it, at most 65,536; those that are not there
-  /// are ignored. Empty = all.
+  /// Indices of the sections that have the background, at most 65,536. Indices of missing sections are
+  /// ignored. Empty = all sections.
   package var sections: [UInt32] = []
 
-  /// Passed on to renderers as LayoutAttributes.custom: at most 256 values, 32 levels
-  /// deep, and 16 KiB of names and texts. Absent = nothing.
+  /// Values that the server passes to renderers as LayoutAttributes.custom: at most 256 values, 32 levels
+  /// deep, and 16 KiB of names and texts. Unset = nothing.
   package var custom: SwiftProtobuf.Google_Protobuf_Struct {
     get {_custom ?? SwiftProtobuf.Google_Protobuf_Struct()}
     set {_custom = newValue}
@@ -1556,15 +1538,14 @@ package nonisolated struct CollectionLayout_V1_SectionBackground: Sendable {
   fileprivate var _custom: SwiftProtobuf.Google_Protobuf_Struct? = nil
 }
 
-/// The initial attributes of an appearing element, or the final ones of a
-/// disappearing element, as changes to its settled attributes. Without any field set
-/// the element fades at its place (alpha 0).
+/// The initial attributes of an appearing element, or the final attributes of a disappearing element, as
+/// changes to its settled attributes. If no field is set, the element fades at its place (alpha 0).
 package nonisolated struct CollectionLayout_V1_AppearanceAnimation: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Opacity, 0 to 1. Absent = 0.
+  /// Opacity, 0 to 1. Unset = 0.
   package var alpha: Double {
     get {_alpha ?? 0}
     set {_alpha = newValue}
@@ -1574,7 +1555,7 @@ package nonisolated struct CollectionLayout_V1_AppearanceAnimation: Sendable {
   /// Clears the value of `alpha`. Subsequent reads from it will return its default value.
   package mutating func clearAlpha() {self._alpha = nil}
 
-  /// Applied after the element's own transform; not negative. Absent = 1.
+  /// A scale factor, applied after the element's own transform; not negative. Unset = 1.
   package var scale: Double {
     get {_scale ?? 0}
     set {_scale = newValue}
@@ -1584,10 +1565,10 @@ package nonisolated struct CollectionLayout_V1_AppearanceAnimation: Sendable {
   /// Clears the value of `scale`. Subsequent reads from it will return its default value.
   package mutating func clearScale() {self._scale = nil}
 
-  /// Where the centre of the element is. Not set = at its settled place.
+  /// Where the centre of the element is. Unset = at its settled place.
   package var center: CollectionLayout_V1_AppearanceAnimation.OneOf_Center? = nil
 
-  /// In the middle of the viewport. false = at its settled place.
+  /// Whether the centre is in the middle of the viewport. false = at its settled place.
   package var viewportCenter: Bool {
     get {
       if case .viewportCenter(let v)? = center {return v}
@@ -1596,7 +1577,7 @@ package nonisolated struct CollectionLayout_V1_AppearanceAnimation: Sendable {
     set {center = .viewportCenter(newValue)}
   }
 
-  /// Off its settled place by this much, in points.
+  /// The offset of the centre from its settled place, in points.
   package var offset: CollectionLayout_V1_Point {
     get {
       if case .offset(let v)? = center {return v}
@@ -1605,7 +1586,7 @@ package nonisolated struct CollectionLayout_V1_AppearanceAnimation: Sendable {
     set {center = .offset(newValue)}
   }
 
-  /// At this point, in content coordinates.
+  /// The position of the centre, in content coordinates.
   package var point: CollectionLayout_V1_Point {
     get {
       if case .point(let v)? = center {return v}
@@ -1614,8 +1595,7 @@ package nonisolated struct CollectionLayout_V1_AppearanceAnimation: Sendable {
     set {center = .point(newValue)}
   }
 
-  /// The size of its frame, in points, not negative (FIELD_INVALID). Absent = its settled
-  /// size.
+  /// The size of the element's frame, in points, not negative (FIELD_INVALID). Unset = its settled size.
   package var size: CollectionLayout_V1_Size {
     get {_size ?? CollectionLayout_V1_Size()}
     set {_size = newValue}
@@ -1625,8 +1605,8 @@ package nonisolated struct CollectionLayout_V1_AppearanceAnimation: Sendable {
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   package mutating func clearSize() {self._size = nil}
 
-  /// Applied after the element's own transform and after `scale`, as given also in
-  /// right-to-left environments. Absent = identity.
+  /// A transform, applied after the element's own transform and after `scale`. It is used as given, even in
+  /// right-to-left environments. Unset = identity.
   package var transform: CollectionLayout_V1_Transform {
     get {_transform ?? CollectionLayout_V1_Transform()}
     set {_transform = newValue}
@@ -1638,13 +1618,13 @@ package nonisolated struct CollectionLayout_V1_AppearanceAnimation: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Where the centre of the element is. Not set = at its settled place.
+  /// Where the centre of the element is. Unset = at its settled place.
   package nonisolated enum OneOf_Center: Equatable, Sendable {
-    /// In the middle of the viewport. false = at its settled place.
+    /// Whether the centre is in the middle of the viewport. false = at its settled place.
     case viewportCenter(Bool)
-    /// Off its settled place by this much, in points.
+    /// The offset of the centre from its settled place, in points.
     case offset(CollectionLayout_V1_Point)
-    /// At this point, in content coordinates.
+    /// The position of the centre, in content coordinates.
     case point(CollectionLayout_V1_Point)
 
   }
@@ -1657,24 +1637,23 @@ package nonisolated struct CollectionLayout_V1_AppearanceAnimation: Sendable {
   fileprivate var _transform: CollectionLayout_V1_Transform? = nil
 }
 
-/// Lines of items, as UICollectionViewFlowLayout breaks and justifies them. Where
-/// all items of a section have one size, the last line keeps the gaps of the full
-/// ones; otherwise it has the minimum spacing. Headers and footers are as wide as the
-/// content, whatever the insets. Pinned headers stop at the start of the section's
-/// footer, pinned footers at the end of its header.
+/// Lines of items, broken and justified as in UICollectionViewFlowLayout. If all items of a section have the
+/// same size, the last line keeps the gaps of the full lines; otherwise it has the minimum spacing. Headers
+/// and footers are as wide as the content, whatever the insets. Pinned headers stop at the start of the
+/// section's footer, pinned footers at the end of its header.
 package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Unspecified = vertical.
+  /// The direction in which content scrolls. Unspecified = vertical.
   package var scrollDirection: CollectionLayout_V1_ScrollDirection {
     get {_storage._scrollDirection}
     set {_uniqueStorage()._scrollDirection = newValue}
   }
 
-  /// For items without a size of their own, in points. Absent = 50 × 50. Without
-  /// effect where `estimated_item_size` is set.
+  /// The size of items without a size of their own, in points. Unset = 50 × 50. Ignored if
+  /// `estimated_item_size` is set.
   package var itemSize: CollectionLayout_V1_Size {
     get {_storage._itemSize ?? CollectionLayout_V1_Size()}
     set {_uniqueStorage()._itemSize = newValue}
@@ -1684,10 +1663,9 @@ package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
   /// Clears the value of `itemSize`. Subsequent reads from it will return its default value.
   package mutating func clearItemSize() {_uniqueStorage()._itemSize = nil}
 
-  /// In points. Present = items take the size that a viewer measures
-  /// (MeasurementReport). Until then they have that of the data, else the mean of all
-  /// sizes that the session has measured, else this one. Absent = measurements are
-  /// ignored.
+  /// The estimated size of items, in points. If set, items take the size that a viewer measures
+  /// (MeasurementReport). Until then they have the size that the data gives, or else the mean of all sizes
+  /// that the session has measured, or else this size. Unset = measurements are ignored.
   package var estimatedItemSize: CollectionLayout_V1_Size {
     get {_storage._estimatedItemSize ?? CollectionLayout_V1_Size()}
     set {_uniqueStorage()._estimatedItemSize = newValue}
@@ -1697,7 +1675,7 @@ package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
   /// Clears the value of `estimatedItemSize`. Subsequent reads from it will return its default value.
   package mutating func clearEstimatedItemSize() {_uniqueStorage()._estimatedItemSize = nil}
 
-  /// In points, not negative. Absent = 10.
+  /// The minimum distance between lines, in points, not negative. Unset = 10.
   package var minimumLineSpacing: Double {
     get {_storage._minimumLineSpacing ?? 0}
     set {_uniqueStorage()._minimumLineSpacing = newValue}
@@ -1707,7 +1685,7 @@ package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
   /// Clears the value of `minimumLineSpacing`. Subsequent reads from it will return its default value.
   package mutating func clearMinimumLineSpacing() {_uniqueStorage()._minimumLineSpacing = nil}
 
-  /// Between the items of a line, in points, not negative. Absent = 10.
+  /// The minimum distance between the items of a line, in points, not negative. Unset = 10.
   package var minimumInteritemSpacing: Double {
     get {_storage._minimumInteritemSpacing ?? 0}
     set {_uniqueStorage()._minimumInteritemSpacing = newValue}
@@ -1717,8 +1695,8 @@ package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
   /// Clears the value of `minimumInteritemSpacing`. Subsequent reads from it will return its default value.
   package mutating func clearMinimumInteritemSpacing() {_uniqueStorage()._minimumInteritemSpacing = nil}
 
-  /// Around the lines of each section, in points, from `section_inset_reference`.
-  /// Absent = none.
+  /// Insets around the lines of each section, in points, measured from `section_inset_reference`.
+  /// Unset = none.
   package var sectionInset: CollectionLayout_V1_EdgeInsets {
     get {_storage._sectionInset ?? CollectionLayout_V1_EdgeInsets()}
     set {_uniqueStorage()._sectionInset = newValue}
@@ -1728,8 +1706,8 @@ package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
   /// Clears the value of `sectionInset`. Subsequent reads from it will return its default value.
   package mutating func clearSectionInset() {_uniqueStorage()._sectionInset = nil}
 
-  /// Of each section's header, an element of kind "header". In points; only the length
-  /// along the scroll direction counts. 0 or absent = no header.
+  /// The size of each section's header, an element of kind "header", in points. Only the length along the
+  /// scroll direction counts. 0 or unset = no header.
   package var headerReferenceSize: CollectionLayout_V1_Size {
     get {_storage._headerReferenceSize ?? CollectionLayout_V1_Size()}
     set {_uniqueStorage()._headerReferenceSize = newValue}
@@ -1739,7 +1717,8 @@ package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
   /// Clears the value of `headerReferenceSize`. Subsequent reads from it will return its default value.
   package mutating func clearHeaderReferenceSize() {_uniqueStorage()._headerReferenceSize = nil}
 
-  /// The same for the footer, of kind "footer".
+  /// The size of each section's footer, an element of kind "footer", in points. Only the length along the
+  /// scroll direction counts. 0 or unset = no footer.
   package var footerReferenceSize: CollectionLayout_V1_Size {
     get {_storage._footerReferenceSize ?? CollectionLayout_V1_Size()}
     set {_uniqueStorage()._footerReferenceSize = newValue}
@@ -1749,31 +1728,31 @@ package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
   /// Clears the value of `footerReferenceSize`. Subsequent reads from it will return its default value.
   package mutating func clearFooterReferenceSize() {_uniqueStorage()._footerReferenceSize = nil}
 
-  /// Whether headers stay in view for as long as their section is.
+  /// Whether a section's header stays in view for as long as the section is in view.
   package var sectionHeadersPinToVisibleBounds: Bool {
     get {_storage._sectionHeadersPinToVisibleBounds}
     set {_uniqueStorage()._sectionHeadersPinToVisibleBounds = newValue}
   }
 
-  /// Whether footers stay in view for as long as their section is.
+  /// Whether a section's footer stays in view for as long as the section is in view.
   package var sectionFootersPinToVisibleBounds: Bool {
     get {_storage._sectionFootersPinToVisibleBounds}
     set {_uniqueStorage()._sectionFootersPinToVisibleBounds = newValue}
   }
 
-  /// Where the items of a line go along it.
+  /// How the items of a line are placed along it.
   package var alignment: CollectionLayout_V1_FlowAlignment {
     get {_storage._alignment}
     set {_uniqueStorage()._alignment = newValue}
   }
 
-  /// Where items go that are smaller than their line.
+  /// Where items that are smaller than their line are placed across it.
   package var crossAlignment: CollectionLayout_V1_CrossAlignment {
     get {_storage._crossAlignment}
     set {_uniqueStorage()._crossAlignment = newValue}
   }
 
-  /// z-index of pinned headers and footers. Absent = 10.
+  /// The z-index of pinned headers and footers. Unset = 10.
   package var pinnedZIndex: Int32 {
     get {_storage._pinnedZIndex ?? 0}
     set {_uniqueStorage()._pinnedZIndex = newValue}
@@ -1783,10 +1762,10 @@ package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
   /// Clears the value of `pinnedZIndex`. Subsequent reads from it will return its default value.
   package mutating func clearPinnedZIndex() {_uniqueStorage()._pinnedZIndex = nil}
 
-  /// What the insets of sections, those that the data gives too, are measured from.
-  /// Automatic and none = the content insets. From anything else each of the two insets
-  /// across the scroll direction is max(inset + reference - content inset, 0); the other
-  /// two stay. Headers and footers do not follow it.
+  /// The edges from which section insets are measured, including insets that the data gives. Automatic and
+  /// none = the content insets. With any other reference, each of the two insets across the scroll direction
+  /// is max(inset + reference - content inset, 0), and the other two are unchanged. Headers and footers do not
+  /// follow the reference.
   package var sectionInsetReference: CollectionLayout_V1_InsetsReference {
     get {_storage._sectionInsetReference}
     set {_uniqueStorage()._sectionInsetReference = newValue}
@@ -1799,14 +1778,14 @@ package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// One full-width row for each item, from top to bottom. Headers and footers are as
-/// wide as the content, whatever the insets.
+/// One full-width row for each item, from top to bottom. Headers and footers are as wide as the content,
+/// whatever the insets.
 package nonisolated struct CollectionLayout_V1_ListLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Of rows without a height of their own, in points, not negative. Absent = 44.
+  /// The height of rows without a height of their own, in points, not negative. Unset = 44.
   package var rowHeight: Double {
     get {_rowHeight ?? 0}
     set {_rowHeight = newValue}
@@ -1816,15 +1795,14 @@ package nonisolated struct CollectionLayout_V1_ListLayout: Sendable {
   /// Clears the value of `rowHeight`. Subsequent reads from it will return its default value.
   package mutating func clearRowHeight() {self._rowHeight = nil}
 
-  /// Whether rows take the height that a viewer measures (MeasurementReport); until
-  /// then they have that of the data, else `row_height`. false = measurements are
-  /// ignored.
+  /// Whether rows take the height that a viewer measures (MeasurementReport). Until then they have the height
+  /// that the data gives, or else `row_height`. false = measurements are ignored.
   package var selfSizing: Bool = false
 
-  /// Between rows, in points, not negative. 0 when absent.
+  /// The distance between rows, in points, not negative. Defaults to 0.
   package var rowSpacing: Double = 0
 
-  /// Around the rows of each section, in points. Absent = none.
+  /// Insets around the rows of each section, in points. Unset = none.
   package var sectionInset: CollectionLayout_V1_EdgeInsets {
     get {_sectionInset ?? CollectionLayout_V1_EdgeInsets()}
     set {_sectionInset = newValue}
@@ -1834,26 +1812,27 @@ package nonisolated struct CollectionLayout_V1_ListLayout: Sendable {
   /// Clears the value of `sectionInset`. Subsequent reads from it will return its default value.
   package mutating func clearSectionInset() {self._sectionInset = nil}
 
-  /// Of each section's header, an element of kind "header". In points, not negative;
-  /// 0 = no header.
+  /// The height of each section's header, an element of kind "header", in points, not negative. 0 = no header.
   package var headerHeight: Double = 0
 
-  /// The same for the footer, of kind "footer".
+  /// The height of each section's footer, an element of kind "footer", in points, not negative. 0 = no footer.
   package var footerHeight: Double = 0
 
-  /// Whether headers stay in view for as long as their section is. Pinned ones have
+  /// Whether a section's header stays in view for as long as the section is in view. Pinned headers have
   /// z-index 10.
   package var headersPinToVisibleBounds: Bool = false
 
-  /// The same for footers.
+  /// Whether a section's footer stays in view for as long as the section is in view. Pinned footers have
+  /// z-index 10.
   package var footersPinToVisibleBounds: Bool = false
 
-  /// Thickness of a decoration of kind "separator" that starts where a row ends, of
-  /// each row but a section's last, and takes no room. In points, not negative; 0 = no
-  /// separators. They have z-index 1.
+  /// The thickness of separators, in points, not negative. 0 = no separators. Every row except a section's
+  /// last one has a separator: a decoration of kind "separator" that starts where the row ends, takes up no
+  /// room, and has z-index 1.
   package var separatorThickness: Double = 0
 
-  /// Taken off each separator, in points. Absent = none: it is as wide as the row.
+  /// The insets by which each separator is smaller, in points. Unset = none: the separator is as wide as the
+  /// row.
   package var separatorInsets: CollectionLayout_V1_EdgeInsets {
     get {_separatorInsets ?? CollectionLayout_V1_EdgeInsets()}
     set {_separatorInsets = newValue}
@@ -1872,16 +1851,16 @@ package nonisolated struct CollectionLayout_V1_ListLayout: Sendable {
   fileprivate var _separatorInsets: CollectionLayout_V1_EdgeInsets? = nil
 }
 
-/// Each section is one row of fixed-size cells; content scrolls in both directions:
+/// Each section is one row of fixed-size cells, and content scrolls in both directions:
 ///   x = interitem_spacing + item · (width + interitem_spacing)
 ///   y = line_spacing + section · (height + line_spacing)
-/// Sizes and section metrics that the data gives do not count.
+/// Sizes and section metrics in the data are ignored.
 package nonisolated struct CollectionLayout_V1_GridLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In points. Absent = 50 × 50.
+  /// The size of all cells, in points. Unset = 50 × 50.
   package var itemSize: CollectionLayout_V1_Size {
     get {_itemSize ?? CollectionLayout_V1_Size()}
     set {_itemSize = newValue}
@@ -1891,10 +1870,10 @@ package nonisolated struct CollectionLayout_V1_GridLayout: Sendable {
   /// Clears the value of `itemSize`. Subsequent reads from it will return its default value.
   package mutating func clearItemSize() {self._itemSize = nil}
 
-  /// Beside and between the cells of a row, in points, not negative. 0 when absent.
+  /// The room beside and between the cells of a row, in points, not negative. Defaults to 0.
   package var interitemSpacing: Double = 0
 
-  /// Above and between rows, in points, not negative. 0 when absent.
+  /// The room above and between rows, in points, not negative. Defaults to 0.
   package var lineSpacing: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1904,22 +1883,21 @@ package nonisolated struct CollectionLayout_V1_GridLayout: Sendable {
   fileprivate var _itemSize: CollectionLayout_V1_Size? = nil
 }
 
-/// Items of one width stacked in columns (masonry). An item with a width and a
-/// height keeps their ratio; one with a height alone keeps the height; one without a
-/// height is a square. Scrolling horizontally the columns are rows, and widths and
-/// heights change places.
+/// Items of the same width stacked in columns (masonry). An item with a width and a height keeps their ratio,
+/// an item with only a height keeps that height, and an item without a height is a square. If the layout
+/// scrolls horizontally, the columns are rows, and widths and heights are swapped.
 package nonisolated struct CollectionLayout_V1_WaterfallLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Unspecified = vertical.
+  /// The direction in which content scrolls. Unspecified = vertical.
   package var scrollDirection: CollectionLayout_V1_ScrollDirection = .unspecified
 
-  /// How many columns there are. Needed.
+  /// How many columns there are. Required.
   package var columns: CollectionLayout_V1_WaterfallLayout.OneOf_Columns? = nil
 
-  /// So many, 1 to 1,024. They share the section's width.
+  /// The number of columns, 1 to 1,024. They share the section's width.
   package var columnCount: UInt32 {
     get {
       if case .columnCount(let v)? = columns {return v}
@@ -1928,8 +1906,8 @@ package nonisolated struct CollectionLayout_V1_WaterfallLayout: Sendable {
     set {columns = .columnCount(newValue)}
   }
 
-  /// As many columns as fit with this width, from 1 to 1,024; they share what is
-  /// left over. In points, greater than 0.
+  /// The minimum width of columns, in points, greater than 0. There are as many columns as fit with this
+  /// width, from 1 to 1,024, and they share the remaining width.
   package var minimumColumnWidth: Double {
     get {
       if case .minimumColumnWidth(let v)? = columns {return v}
@@ -1938,13 +1916,13 @@ package nonisolated struct CollectionLayout_V1_WaterfallLayout: Sendable {
     set {columns = .minimumColumnWidth(newValue)}
   }
 
-  /// Between columns, in points, not negative. 0 when absent.
+  /// The distance between columns, in points, not negative. Defaults to 0.
   package var columnSpacing: Double = 0
 
-  /// Between the items of a column, in points, not negative. 0 when absent.
+  /// The distance between the items of a column, in points, not negative. Defaults to 0.
   package var itemSpacing: Double = 0
 
-  /// Around the columns of each section, in points. Absent = none.
+  /// Insets around the columns of each section, in points. Unset = none.
   package var sectionInset: CollectionLayout_V1_EdgeInsets {
     get {_sectionInset ?? CollectionLayout_V1_EdgeInsets()}
     set {_sectionInset = newValue}
@@ -1954,28 +1932,29 @@ package nonisolated struct CollectionLayout_V1_WaterfallLayout: Sendable {
   /// Clears the value of `sectionInset`. Subsequent reads from it will return its default value.
   package mutating func clearSectionInset() {self._sectionInset = nil}
 
-  /// Length along the scroll axis of each section's header, an element of kind
-  /// "header". In points, not negative; 0 = no header.
+  /// The length along the scroll axis of each section's header, an element of kind "header", in points, not
+  /// negative. 0 = no header.
   package var headerHeight: Double = 0
 
-  /// The same for the footer, of kind "footer".
+  /// The length along the scroll axis of each section's footer, an element of kind "footer", in points, not
+  /// negative. 0 = no footer.
   package var footerHeight: Double = 0
 
   /// Which column the next item goes to.
   package var order: CollectionLayout_V1_WaterfallOrder = .unspecified
 
-  /// Whether headers stay in view for as long as their section is. Pinned ones have
+  /// Whether a section's header stays in view for as long as the section is in view. Pinned headers have
   /// z-index 10.
   package var headersPinToVisibleBounds: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// How many columns there are. Needed.
+  /// How many columns there are. Required.
   package nonisolated enum OneOf_Columns: Equatable, Sendable {
-    /// So many, 1 to 1,024. They share the section's width.
+    /// The number of columns, 1 to 1,024. They share the section's width.
     case columnCount(UInt32)
-    /// As many columns as fit with this width, from 1 to 1,024; they share what is
-    /// left over. In points, greater than 0.
+    /// The minimum width of columns, in points, greater than 0. There are as many columns as fit with this
+    /// width, from 1 to 1,024, and they share the remaining width.
     case minimumColumnWidth(Double)
 
   }
@@ -1986,30 +1965,30 @@ package nonisolated struct CollectionLayout_V1_WaterfallLayout: Sendable {
 }
 
 /// Items stacked in lanes of different widths, some across several lanes, as CSS lays out
-/// `display: grid-lanes`. Each item goes to the lane that ends first, or to the next one
-/// after the last item's that ends hardly later. An item with a width and a height keeps
-/// their ratio; one with a height alone keeps the height; one without a height is a square.
-/// Scrolling horizontally the lanes are rows, and widths and heights change places.
+/// `display: grid-lanes`. Each item goes to the lane that ends first, or to the next lane after the previous
+/// item's lane if that lane ends only slightly later (`flow_tolerance`). An item with a width and a height
+/// keeps their ratio, an item with only a height keeps that height, and an item without a height is a square.
+/// If the layout scrolls horizontally, the lanes are rows, and widths and heights are swapped.
 package nonisolated struct CollectionLayout_V1_GridLanesLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Unspecified = vertical.
+  /// The direction in which content scrolls. Unspecified = vertical.
   package var scrollDirection: CollectionLayout_V1_ScrollDirection = .unspecified
 
-  /// From the leading edge on. Needed: at least one, at most 1,024 together.
+  /// The lanes, starting at the leading edge. Required: at least one lane, and at most 1,024 lanes in total.
   package var lanes: [CollectionLayout_V1_GridLane] = []
 
-  /// Between lanes, in points, not negative. 0 when absent.
+  /// The distance between lanes, in points, not negative. Defaults to 0.
   package var laneSpacing: Double = 0
 
-  /// Between the items of a lane, in points, not negative. 0 when absent.
+  /// The distance between the items of a lane, in points, not negative. Defaults to 0.
   package var itemSpacing: Double = 0
 
-  /// How much later than the first one a lane may end and still get the next item, in
-  /// points, not negative: CSS flow-tolerance. 0 = the lanes that end first; more than all
-  /// items are long = lanes in turn. Absent = 16, which is CSS's 1em.
+  /// How much later than the lane that ends first another lane may end and still get the next item, in points,
+  /// not negative (CSS flow-tolerance). 0 = only the lanes that end first; more than the
+  /// total length of all items = the lanes in turn. Unset = 16, which is CSS's 1em.
   package var flowTolerance: Double {
     get {_flowTolerance ?? 0}
     set {_flowTolerance = newValue}
@@ -2019,25 +1998,24 @@ package nonisolated struct CollectionLayout_V1_GridLanesLayout: Sendable {
   /// Clears the value of `flowTolerance`. Subsequent reads from it will return its default value.
   package mutating func clearFlowTolerance() {self._flowTolerance = nil}
 
-  /// Whether the first items lie at the end of a section and the others before them: CSS
-  /// fill-reverse.
+  /// Whether the first items are at the end of a section and the others before them (CSS fill-reverse).
   package var fillReverse: Bool = false
 
-  /// Whether lanes are filled from the trailing edge on: CSS track-reverse. They keep their
-  /// numbers and sizes.
+  /// Whether lanes are filled starting at the trailing edge (CSS track-reverse). They keep their numbers and
+  /// sizes.
   package var trackReverse: Bool = false
 
-  /// Whether an item goes back to room that items across several lanes have left before them,
-  /// if there is enough of it: CSS grid-lanes-pack: dense. The room that an item leaves is
-  /// given away for the next 512 items, of each lane that of the last 8. Ignored with more
-  /// than 64 lanes, of which ValidateLayout warns.
+  /// Whether an item goes back to room that items across several lanes have left before them, if there is
+  /// enough of it (CSS grid-lanes-pack: dense). The room that an item leaves stays available for the next 512
+  /// items; in each lane, only the last 8 of these gaps stay available. Ignored if there are more than 64
+  /// lanes; ValidateLayout then returns a warning.
   package var dense: Bool = false
 
-  /// How cells of some kinds are placed, at most 64. Of several for one kind the first
-  /// counts. Cells of other kinds take one lane, whichever.
+  /// How cells of some kinds are placed, at most 64 entries. If several entries name one kind, only the first
+  /// is used. Cells of other kinds take one lane, any one.
   package var placements: [CollectionLayout_V1_GridLanePlacement] = []
 
-  /// Around the lanes of each section, in points. Absent = none.
+  /// Insets around the lanes of each section, in points. Unset = none.
   package var sectionInset: CollectionLayout_V1_EdgeInsets {
     get {_sectionInset ?? CollectionLayout_V1_EdgeInsets()}
     set {_sectionInset = newValue}
@@ -2047,14 +2025,15 @@ package nonisolated struct CollectionLayout_V1_GridLanesLayout: Sendable {
   /// Clears the value of `sectionInset`. Subsequent reads from it will return its default value.
   package mutating func clearSectionInset() {self._sectionInset = nil}
 
-  /// Length along the scroll axis of each section's header, an element of kind
-  /// "header". In points, not negative; 0 = no header.
+  /// The length along the scroll axis of each section's header, an element of kind "header", in points, not
+  /// negative. 0 = no header.
   package var headerHeight: Double = 0
 
-  /// The same for the footer, of kind "footer".
+  /// The length along the scroll axis of each section's footer, an element of kind "footer", in points, not
+  /// negative. 0 = no footer.
   package var footerHeight: Double = 0
 
-  /// Whether headers stay in view for as long as their section is. Pinned ones have
+  /// Whether a section's header stays in view for as long as the section is in view. Pinned headers have
   /// z-index 10.
   package var headersPinToVisibleBounds: Bool = false
 
@@ -2066,17 +2045,17 @@ package nonisolated struct CollectionLayout_V1_GridLanesLayout: Sendable {
   fileprivate var _sectionInset: CollectionLayout_V1_EdgeInsets? = nil
 }
 
-/// A lane, or several alike. First lanes are as wide as their minimum; then those with a
-/// length grow towards it, equally; then those with a fraction share what is left.
+/// One lane, or several equal ones. At first every lane is as wide as its minimum. Then lanes with a length
+/// grow towards it, all equally, and finally lanes with a fraction share the remaining room.
 package nonisolated struct CollectionLayout_V1_GridLane: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The greatest width. Needed.
+  /// The greatest width. Required.
   package var size: CollectionLayout_V1_GridLane.OneOf_Size? = nil
 
-  /// In points, not negative.
+  /// The greatest width, in points, not negative.
   package var length: Double {
     get {
       if case .length(let v)? = size {return v}
@@ -2085,8 +2064,8 @@ package nonisolated struct CollectionLayout_V1_GridLane: Sendable {
     set {size = .length(newValue)}
   }
 
-  /// A part of the room that other lanes leave, in proportion to this number; greater
-  /// than 0. If all fractions are less than 1 together, room is left over.
+  /// A part of the room that other lanes leave, in proportion to this number; greater than 0. If the sum of
+  /// all fractions is less than 1, some room is left over.
   package var fraction: Double {
     get {
       if case .fraction(let v)? = size {return v}
@@ -2095,7 +2074,7 @@ package nonisolated struct CollectionLayout_V1_GridLane: Sendable {
     set {size = .fraction(newValue)}
   }
 
-  /// The least width, in points, not negative. Absent = the length; 0 of a fraction.
+  /// The least width, in points, not negative. Unset = the length, or 0 for a lane with a fraction.
   package var minimum: Double {
     get {_minimum ?? 0}
     set {_minimum = newValue}
@@ -2105,10 +2084,10 @@ package nonisolated struct CollectionLayout_V1_GridLane: Sendable {
   /// Clears the value of `minimum`. Subsequent reads from it will return its default value.
   package mutating func clearMinimum() {self._minimum = nil}
 
-  /// How many there are. Absent = one.
+  /// How many of these lanes there are. Unset = one.
   package var repetition: CollectionLayout_V1_GridLane.OneOf_Repetition? = nil
 
-  /// So many, 1 to 1,024.
+  /// The number of lanes, 1 to 1,024.
   package var count: UInt32 {
     get {
       if case .count(let v)? = repetition {return v}
@@ -2117,9 +2096,9 @@ package nonisolated struct CollectionLayout_V1_GridLane: Sendable {
     set {repetition = .count(newValue)}
   }
 
-  /// If true, as many as fit by their length, or their minimum where that is greater or
-  /// there is no length; at least one. Only in one GridLane of a layout, and with a
-  /// length or a minimum greater than 0.
+  /// If true, there are as many lanes as fit, but at least one. Each counts with its length, or with its
+  /// minimum if that is greater or there is no length. Allowed in only one GridLane of a layout, and only
+  /// with a length or a minimum greater than 0.
   package var autoFill: Bool {
     get {
       if case .autoFill(let v)? = repetition {return v}
@@ -2130,23 +2109,23 @@ package nonisolated struct CollectionLayout_V1_GridLane: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// The greatest width. Needed.
+  /// The greatest width. Required.
   package nonisolated enum OneOf_Size: Equatable, Sendable {
-    /// In points, not negative.
+    /// The greatest width, in points, not negative.
     case length(Double)
-    /// A part of the room that other lanes leave, in proportion to this number; greater
-    /// than 0. If all fractions are less than 1 together, room is left over.
+    /// A part of the room that other lanes leave, in proportion to this number; greater than 0. If the sum of
+    /// all fractions is less than 1, some room is left over.
     case fraction(Double)
 
   }
 
-  /// How many there are. Absent = one.
+  /// How many of these lanes there are. Unset = one.
   package nonisolated enum OneOf_Repetition: Equatable, Sendable {
-    /// So many, 1 to 1,024.
+    /// The number of lanes, 1 to 1,024.
     case count(UInt32)
-    /// If true, as many as fit by their length, or their minimum where that is greater or
-    /// there is no length; at least one. Only in one GridLane of a layout, and with a
-    /// length or a minimum greater than 0.
+    /// If true, there are as many lanes as fit, but at least one. Each counts with its length, or with its
+    /// minimum if that is greater or there is no length. Allowed in only one GridLane of a layout, and only
+    /// with a length or a minimum greater than 0.
     case autoFill(Bool)
 
   }
@@ -2162,15 +2141,15 @@ package nonisolated struct CollectionLayout_V1_GridLanePlacement: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The kind of the cells (ItemBlock.cell_kinds); at most 128 bytes. Empty = those without
-  /// a kind.
+  /// The kind of the cells (ItemBlock.cell_kinds), at most 128 bytes. Empty = cells without a kind.
   package var cellKind: String = String()
 
-  /// The number of lanes that they take, 1 to 1,024; more than there are = all. 0 = 1.
+  /// The number of lanes that the cells take, 1 to 1,024. If there are fewer lanes, they take all of them.
+  /// 0 = 1.
   package var span: UInt32 = 0
 
-  /// The first lane that they take, from 1 on at the leading edge, to 1,024; one too far
-  /// behind for the span = the last that is not. 0 = wherever there is room first.
+  /// The first lane that the cells take, from 1 at the leading edge up to 1,024. If too few lanes follow it
+  /// for the span, the last lane that leaves enough is used instead. 0 = wherever there is room first.
   package var lane: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2178,37 +2157,37 @@ package nonisolated struct CollectionLayout_V1_GridLanePlacement: Sendable {
   package init() {}
 }
 
-/// Rows and columns. An item is a row, and the layout has the columns; what a row says in
-/// a column is the renderer's to know, for example from ItemBlock.data. Elements are:
+/// A table of rows and columns. Each item is a row, and the layout defines the columns. The renderer decides
+/// what a row shows in a column, for example from ItemBlock.data. The elements are:
 ///
-/// - each row, as the cell of its item, as wide as the content and behind the rest of it,
-///   at z-index 0;
-/// - what stands in a column of a row: a supplementary element whose kind is the column's
-///   id, with the index path of the item; z-index 1, of frozen columns 2;
-/// - the header of a column or group: a supplementary element whose kind is its id, in
-///   section 0, without an item; z-index 20, of frozen columns 21;
-/// - headers and footers of sections, as in a list, and separators, at z-index 3.
+/// - each row: the cell of its item, as wide as the content and behind everything else in the row, at
+///   z-index 0;
+/// - each cell in a column of a row: a supplementary element whose kind is the column's id, with the index
+///   path of the item, at z-index 1, or 2 in frozen columns;
+/// - the header of each column or group: a supplementary element whose kind is its id, in section 0, without
+///   an item, at z-index 20, or 21 for frozen columns;
+/// - headers and footers of sections, as in a list;
+/// - separators, at z-index 3.
 ///
-/// So a cell is told from a row by its category, and keeps its slot with its row. Only
-/// what is in view along both axes is looked up and sent. Rows have the heights of the
-/// data, or measured ones, or `row_height`; their widths do not count. Where a section's
-/// inset comes from the data, columns ignore its sides.
+/// The category therefore distinguishes a cell from a row, and a cell keeps its slot while its row moves. The
+/// server looks up and sends only what is in view along both axes. Rows have the heights that the data gives,
+/// or measured heights, or `row_height`; their widths are ignored. If a section's inset comes from the data,
+/// columns ignore its leading and trailing sides.
 ///
-/// Each viewer may have other widths, other columns hidden or frozen, and another order
-/// (TableChange). Viewers whose tables differ only so share the rows. With
-/// ClientCapabilities.pinning headers come with a pin range; what is frozen does not: while
-/// columns are frozen and others scroll, every scroll step is to be reported
-/// (LayoutFrame.scroll_sensitivity).
+/// Each viewer can have different column widths, hide or freeze different columns, and use a different order
+/// (TableChange). Viewers whose tables differ only in this share the rows. With ClientCapabilities.pinning,
+/// headers have a pin range, but frozen elements do not: while columns are frozen and others scroll, the
+/// client must report every scroll step (LayoutFrame.scroll_sensitivity).
 package nonisolated struct CollectionLayout_V1_TableLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// From the leading edge on. Needed: at least one, at most 10,000 with all that is in
-  /// groups.
+  /// The columns, starting at the leading edge. Required: at least one, and at most 10,000 including groups
+  /// and everything in them.
   package var columns: [CollectionLayout_V1_TableColumn] = []
 
-  /// Of rows without a height of their own, in points, not negative. Absent = 44.
+  /// The height of rows without a height of their own, in points, not negative. Unset = 44.
   package var rowHeight: Double {
     get {_rowHeight ?? 0}
     set {_rowHeight = newValue}
@@ -2218,16 +2197,16 @@ package nonisolated struct CollectionLayout_V1_TableLayout: Sendable {
   /// Clears the value of `rowHeight`. Subsequent reads from it will return its default value.
   package mutating func clearRowHeight() {self._rowHeight = nil}
 
-  /// Whether rows take the height that a viewer measures of their cells
-  /// (MeasurementReport); until then they have that of the data, else `row_height`.
+  /// Whether rows take the height that a viewer measures for their cells (MeasurementReport). Until then they
+  /// have the height that the data gives, or else `row_height`.
   package var selfSizing: Bool = false
 
-  /// Between rows, in points, not negative. 0 when absent.
+  /// The distance between rows, in points, not negative. Defaults to 0.
   package var rowSpacing: Double = 0
 
-  /// Of each row of headers, in points, not negative; 0 = no headers. Absent = 32. There
-  /// is one row for the columns, and above it one for each level of groups; a column
-  /// that is in fewer groups than others has a header that is higher by as many rows.
+  /// The height of each row of headers, in points, not negative. 0 = no headers. Unset = 32. There is one row
+  /// of headers for the columns, and above it one for each level of groups. A column that is in fewer groups
+  /// than others has a header that is higher by as many rows.
   package var headerHeight: Double {
     get {_headerHeight ?? 0}
     set {_headerHeight = newValue}
@@ -2237,26 +2216,28 @@ package nonisolated struct CollectionLayout_V1_TableLayout: Sendable {
   /// Clears the value of `headerHeight`. Subsequent reads from it will return its default value.
   package mutating func clearHeaderHeight() {self._headerHeight = nil}
 
-  /// Whether headers scroll with the rows. false = they stay at the top of the view.
+  /// Whether the headers of columns scroll with the rows. false = they stay at the top of the view.
   package var headersScrollAway: Bool = false
 
-  /// Of each section's header, an element of kind "header" as wide as the content. In
-  /// points, not negative; 0 = none.
+  /// The height of each section's header, an element of kind "header" as wide as the content, in points, not
+  /// negative. 0 = no header.
   package var sectionHeaderHeight: Double = 0
 
-  /// The same for the footer, of kind "footer".
+  /// The height of each section's footer, an element of kind "footer" as wide as the content, in points, not
+  /// negative. 0 = no footer.
   package var sectionFooterHeight: Double = 0
 
-  /// Whether a section's header stays below those of the columns for as long as its
-  /// section is in view. Pinned ones have z-index 10.
+  /// Whether a section's header stays below the column headers for as long as the section is in view. Pinned
+  /// section headers have z-index 10.
   package var sectionHeadersPinToVisibleBounds: Bool = false
 
-  /// Thickness of a decoration of kind "separator" that starts where a row ends, of each
-  /// row but a section's last, and takes no room. In points, not negative; 0 = none.
+  /// The thickness of separators, in points, not negative. 0 = no separators. Every row except a section's
+  /// last one has a separator: a decoration of kind "separator" that starts where the row ends and takes up no
+  /// room.
   package var separatorThickness: Double = 0
 
-  /// Rows that have not one cell for each column, by kinds of their items' cells. At most
-  /// 64. Of several for one kind the first counts.
+  /// Rows that do not have one cell for each column, by the kinds of their items' cells. At most 64 entries.
+  /// If several entries name one kind, only the first is used.
   package var rowKinds: [CollectionLayout_V1_TableRowKind] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2273,16 +2254,16 @@ package nonisolated struct CollectionLayout_V1_TableColumn: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The kind of the column's cells and its header, and of a group's header. Needed, 1 to
-  /// 128 bytes, another one for each column and group of the table; not "header" or
-  /// "footer", the kinds of other elements (FIELD_INVALID).
+  /// The kind of the column's cells and of its header, or of a group's header. Required, 1 to 128 bytes,
+  /// unique among all columns and groups of the table. Must not be "header" or "footer", which are the kinds
+  /// of other elements (FIELD_INVALID).
   package var id: String = String()
 
-  /// How wide a column is. Not set = 120 points. A group is as wide as its columns: to set
-  /// it for a group is refused (FIELD_INVALID).
+  /// The width of the column. Unset = 120 points. A group is as wide as its columns, so setting this for a
+  /// group is rejected (FIELD_INVALID).
   package var size: CollectionLayout_V1_TableColumn.OneOf_Size? = nil
 
-  /// In points, not negative.
+  /// The width, in points, not negative.
   package var width: Double {
     get {
       if case .width(let v)? = size {return v}
@@ -2291,9 +2272,9 @@ package nonisolated struct CollectionLayout_V1_TableColumn: Sendable {
     set {size = .width(newValue)}
   }
 
-  /// Greater than 0: of the room that columns in points leave of the view, this part of
-  /// the sum of all shares, within `minimum` and `maximum`. What these take from
-  /// one is given to the others, and the other way round.
+  /// The column's share, greater than 0, of the room in the view that columns in points leave. This room is
+  /// divided in proportion to the shares, within `minimum` and `maximum`. If a limit makes a column
+  /// narrower, the other columns get the rest; if a limit makes it wider, they get less.
   package var share: Double {
     get {
       if case .share(let v)? = size {return v}
@@ -2302,11 +2283,10 @@ package nonisolated struct CollectionLayout_V1_TableColumn: Sendable {
     set {size = .share(newValue)}
   }
 
-  /// The least width, in points, not negative. 0 when absent. Viewers cannot make the
-  /// column narrower.
+  /// The least width, in points, not negative. Defaults to 0. Viewers cannot make the column narrower.
   package var minimum: Double = 0
 
-  /// The greatest width, in points, at least `minimum` (FIELD_INVALID). Absent = any.
+  /// The greatest width, in points, at least `minimum` (FIELD_INVALID). Unset = unlimited.
   package var maximum: Double {
     get {_maximum ?? 0}
     set {_maximum = newValue}
@@ -2316,29 +2296,29 @@ package nonisolated struct CollectionLayout_V1_TableColumn: Sendable {
   /// Clears the value of `maximum`. Subsequent reads from it will return its default value.
   package mutating func clearMaximum() {self._maximum = nil}
 
-  /// Whether it is not shown, and nothing that is in it.
+  /// Whether the column or group is hidden, with everything in it.
   package var hidden: Bool = false
 
-  /// Where it stays while others scroll to the side. Columns at the leading edge come
-  /// before all others, those at the trailing edge after them. A group is frozen as a
-  /// whole: what is in it is not (FIELD_INVALID). Where frozen columns leave no room for
-  /// others, all scroll.
+  /// The edge at which the column stays while others scroll sideways. Columns frozen at the leading edge come
+  /// before all others, those at the trailing edge after all others. A group is frozen as a whole; columns and
+  /// groups inside it must not be frozen (FIELD_INVALID). If frozen columns leave no room for others, all
+  /// columns scroll.
   package var frozen: CollectionLayout_V1_TableEdge = .unspecified
 
-  /// Set = this is a group. At most 4 groups within one another. A group of which nothing is
-  /// shown has no header.
+  /// The columns and groups in this group. Not empty = this is a group. Groups can be nested at most 4 levels
+  /// deep. A group of which nothing is shown has no header.
   package var columns: [CollectionLayout_V1_TableColumn] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// How wide a column is. Not set = 120 points. A group is as wide as its columns: to set
-  /// it for a group is refused (FIELD_INVALID).
+  /// The width of the column. Unset = 120 points. A group is as wide as its columns, so setting this for a
+  /// group is rejected (FIELD_INVALID).
   package nonisolated enum OneOf_Size: Equatable, Sendable {
-    /// In points, not negative.
+    /// The width, in points, not negative.
     case width(Double)
-    /// Greater than 0: of the room that columns in points leave of the view, this part of
-    /// the sum of all shares, within `minimum` and `maximum`. What these take from
-    /// one is given to the others, and the other way round.
+    /// The column's share, greater than 0, of the room in the view that columns in points leave. This room is
+    /// divided in proportion to the shares, within `minimum` and `maximum`. If a limit makes a column
+    /// narrower, the other columns get the rest; if a limit makes it wider, they get less.
     case share(Double)
 
   }
@@ -2348,21 +2328,21 @@ package nonisolated struct CollectionLayout_V1_TableColumn: Sendable {
   fileprivate var _maximum: Double? = nil
 }
 
-/// Rows that are divided in another way than into columns.
+/// Rows that are divided differently than into one cell for each column.
 package nonisolated struct CollectionLayout_V1_TableRowKind: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Of the cells of their items (ItemBlock.cell_kinds), at most 128 bytes. Empty = the
-  /// unnamed kind.
+  /// The kind of the cells of the rows' items (ItemBlock.cell_kinds), at most 128 bytes. Empty = the unnamed
+  /// kind.
   package var cellKind: String = String()
 
-  /// Whether such rows have no cells: the row is shown as a whole, for example a heading.
+  /// Whether such rows have no cells. Each row is then shown as a whole, for example as a heading.
   package var whole: Bool = false
 
-  /// Cells across several columns or rows, at most 64; refused beside `whole`
-  /// (FIELD_INVALID). Of spans of a row that overlap, the one that begins first is shown.
+  /// Cells across several columns or rows, at most 64. Rejected if `whole` is set (FIELD_INVALID). If spans of
+  /// a row overlap, the one that begins first is shown.
   package var spans: [CollectionLayout_V1_TableSpan] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2370,27 +2350,26 @@ package nonisolated struct CollectionLayout_V1_TableRowKind: Sendable {
   package init() {}
 }
 
-/// A cell across several columns, several rows or both, in place of those that it covers.
-/// What it covers are no elements.
+/// A cell across several columns, several rows or both, in place of the cells that it covers. Covered cells
+/// are not elements.
 package nonisolated struct CollectionLayout_V1_TableSpan: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The id of the column in which it begins, which is its kind. While that column is
-  /// hidden there is no span. Needed, an id of a column (FIELD_INVALID).
+  /// The id of the column in which the span begins, which is also the kind of the cell. There is no span while
+  /// that column is hidden. Required; must be the id of a column (FIELD_INVALID).
   package var column: String = String()
 
-  /// How many columns it covers, of those that are shown from there on and are frozen at
-  /// the same edge, or not at all. 0 = all of these.
+  /// How many columns the span covers. It covers only shown columns from `column` on that are frozen at the
+  /// same edge as `column`, or that are not frozen if `column` is not. 0 = all of these.
   package var count: UInt32 = 0
 
-  /// How many rows it covers, its own included: 1 to 64 (FIELD_INVALID), 0 = 1. It begins
-  /// at the top of its row and ends with the last of them, at the latest with its section,
-  /// and before a row that is shown as a whole. Rows keep their heights. Of spans of
-  /// several rows that overlap the upper one counts: a span into which one of a row above
-  /// reaches is not shown, also if that one is not shown itself; what nothing covers are
-  /// cells of one column then.
+  /// How many rows the span covers, including its own: 1 to 64 (FIELD_INVALID), 0 = 1. It begins at the top of
+  /// its row and ends with the last of these rows, or earlier: with its section, or before a row that is shown
+  /// as a whole. Rows keep their heights. If spans of several rows overlap, the upper one wins: a span is not
+  /// shown if a span of a row above reaches into it, even if that span is not shown itself. Whatever no span
+  /// covers then has cells of one column.
   package var rowCount: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2398,19 +2377,18 @@ package nonisolated struct CollectionLayout_V1_TableSpan: Sendable {
   package init() {}
 }
 
-/// One line that magnifies the items near the viewport's centre and comes to rest with
-/// one of them centred: the line layout of WWDC 2012. All sections follow one another
-/// in it. Across the line items are centred between the insets. Sizes that the data
-/// gives do not count.
+/// One line that magnifies the items near the viewport's centre and comes to rest with one of them centred:
+/// the line layout of WWDC 2012. All sections follow one another in the line. Across the line, items are
+/// centred between the insets. Sizes in the data are ignored.
 package nonisolated struct CollectionLayout_V1_LineLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Unspecified = horizontal.
+  /// The direction in which content scrolls. Unspecified = horizontal.
   package var scrollDirection: CollectionLayout_V1_ScrollDirection = .unspecified
 
-  /// In points. Absent = 200 × 200.
+  /// The size of all items, in points. Unset = 200 × 200.
   package var itemSize: CollectionLayout_V1_Size {
     get {_itemSize ?? CollectionLayout_V1_Size()}
     set {_itemSize = newValue}
@@ -2420,8 +2398,8 @@ package nonisolated struct CollectionLayout_V1_LineLayout: Sendable {
   /// Clears the value of `itemSize`. Subsequent reads from it will return its default value.
   package mutating func clearItemSize() {self._itemSize = nil}
 
-  /// Between the neighbours of a section, in points; negative = they overlap, at most
-  /// by the item's extent along the line. Absent = 50.
+  /// The distance between neighbouring items of a section, in points. Negative = they overlap, at most by the
+  /// item's extent along the line. Unset = 50.
   package var lineSpacing: Double {
     get {_lineSpacing ?? 0}
     set {_lineSpacing = newValue}
@@ -2431,7 +2409,7 @@ package nonisolated struct CollectionLayout_V1_LineLayout: Sendable {
   /// Clears the value of `lineSpacing`. Subsequent reads from it will return its default value.
   package mutating func clearLineSpacing() {self._lineSpacing = nil}
 
-  /// Around the items of each section, in points. Absent = 200 above and below.
+  /// Insets around the items of each section, in points. Unset = 200 above and below.
   package var sectionInset: CollectionLayout_V1_EdgeInsets {
     get {_sectionInset ?? CollectionLayout_V1_EdgeInsets()}
     set {_sectionInset = newValue}
@@ -2441,8 +2419,8 @@ package nonisolated struct CollectionLayout_V1_LineLayout: Sendable {
   /// Clears the value of `sectionInset`. Subsequent reads from it will return its default value.
   package mutating func clearSectionInset() {self._sectionInset = nil}
 
-  /// Items whose centre is nearer than this to the viewport's are magnified, with
-  /// z-index 1. In points, not negative. Absent = 200.
+  /// Items whose centre is nearer than this to the viewport's centre are magnified and have z-index 1. In
+  /// points, not negative. Unset = 200.
   package var activeDistance: Double {
     get {_activeDistance ?? 0}
     set {_activeDistance = newValue}
@@ -2452,8 +2430,8 @@ package nonisolated struct CollectionLayout_V1_LineLayout: Sendable {
   /// Clears the value of `activeDistance`. Subsequent reads from it will return its default value.
   package mutating func clearActiveDistance() {self._activeDistance = nil}
 
-  /// scale = 1 + zoom_factor · (1 − distance / active_distance). At least -1, at which
-  /// the centred item vanishes. Absent = 0.3.
+  /// The magnification: scale = 1 + zoom_factor · (1 − distance / active_distance). At least -1, at which
+  /// the centred item vanishes. Unset = 0.3.
   package var zoomFactor: Double {
     get {_zoomFactor ?? 0}
     set {_zoomFactor = newValue}
@@ -2474,16 +2452,15 @@ package nonisolated struct CollectionLayout_V1_LineLayout: Sendable {
   fileprivate var _zoomFactor: Double? = nil
 }
 
-/// All items, whatever their section, on a circle about the viewport's centre: the
-/// circle layout of WWDC 2012. Content does not scroll. Unless LayoutSpec says
-/// otherwise, items appear from the centre with alpha 0 and disappear into it with
-/// alpha 0 and scale 0.1. Sizes that the data gives do not count.
+/// All items, whatever their section, on a circle around the viewport's centre: the circle layout of WWDC
+/// 2012. Content does not scroll. Unless LayoutSpec says otherwise, items appear from the centre with alpha 0
+/// and disappear into it with alpha 0 and scale 0.1. Sizes in the data are ignored.
 package nonisolated struct CollectionLayout_V1_CircleLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In points. Absent = 70 × 70.
+  /// The size of all items, in points. Unset = 70 × 70.
   package var itemSize: CollectionLayout_V1_Size {
     get {_itemSize ?? CollectionLayout_V1_Size()}
     set {_itemSize = newValue}
@@ -2493,8 +2470,8 @@ package nonisolated struct CollectionLayout_V1_CircleLayout: Sendable {
   /// Clears the value of `itemSize`. Subsequent reads from it will return its default value.
   package mutating func clearItemSize() {self._itemSize = nil}
 
-  /// radius = min(viewport width, height) / radius_divisor. Greater than 0.
-  /// Absent = 2.5.
+  /// Determines the radius: radius = min(viewport width, viewport height) / radius_divisor. Greater than 0.
+  /// Unset = 2.5.
   package var radiusDivisor: Double {
     get {_radiusDivisor ?? 0}
     set {_radiusDivisor = newValue}
@@ -2504,8 +2481,7 @@ package nonisolated struct CollectionLayout_V1_CircleLayout: Sendable {
   /// Clears the value of `radiusDivisor`. Subsequent reads from it will return its default value.
   package mutating func clearRadiusDivisor() {self._radiusDivisor = nil}
 
-  /// Of the first item: radians from the positive x axis, clockwise as seen.
-  /// Absent = 0.
+  /// The angle of the first item, in radians from the positive x axis, clockwise as seen. Unset = 0.
   package var startAngle: Double {
     get {_startAngle ?? 0}
     set {_startAngle = newValue}
@@ -2524,22 +2500,21 @@ package nonisolated struct CollectionLayout_V1_CircleLayout: Sendable {
   fileprivate var _startAngle: Double? = nil
 }
 
-/// One line of items bent in three dimensions about the viewport's centre. All
-/// sections form one line; sizes that the data gives do not count. With step = item
-/// extent · spacing, the offset that centres item k is k · step, and content is
-/// (count − 1) · step longer than the viewport.
+/// One line of items bent in three dimensions around the viewport's centre. All sections form one line. Sizes
+/// in the data are ignored. With step = item extent · spacing, item k is centred at the offset k · step, and
+/// the content is (count − 1) · step longer than the viewport.
 package nonisolated struct CollectionLayout_V1_CarouselLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Unspecified = cover flow.
+  /// How the line is bent. Unspecified = cover flow.
   package var style: CollectionLayout_V1_CarouselLayout.Style = .unspecified
 
-  /// Unspecified = horizontal.
+  /// The direction in which content scrolls. Unspecified = horizontal.
   package var scrollDirection: CollectionLayout_V1_ScrollDirection = .unspecified
 
-  /// In points. Absent = 200 × 200.
+  /// The size of all items, in points. Unset = 200 × 200.
   package var itemSize: CollectionLayout_V1_Size {
     get {_itemSize ?? CollectionLayout_V1_Size()}
     set {_itemSize = newValue}
@@ -2549,8 +2524,8 @@ package nonisolated struct CollectionLayout_V1_CarouselLayout: Sendable {
   /// Clears the value of `itemSize`. Subsequent reads from it will return its default value.
   package mutating func clearItemSize() {self._itemSize = nil}
 
-  /// Distance between the centres of neighbours, as a multiple of the item's extent;
-  /// not negative. 0 = all items stand in one place. Absent = 1.
+  /// The distance between the centres of neighbouring items, as a multiple of the item's extent; not negative.
+  /// 0 = all items are in one place. Unset = 1.
   package var spacing: Double {
     get {_spacing ?? 0}
     set {_spacing = newValue}
@@ -2560,7 +2535,7 @@ package nonisolated struct CollectionLayout_V1_CarouselLayout: Sendable {
   /// Clears the value of `spacing`. Subsequent reads from it will return its default value.
   package mutating func clearSpacing() {self._spacing = nil}
 
-  /// Perspective, in points: m34 = −1 / camera_distance. Greater than 0. Absent = 500.
+  /// The perspective, as a distance in points: m34 = −1 / camera_distance. Greater than 0. Unset = 500.
   package var cameraDistance: Double {
     get {_cameraDistance ?? 0}
     set {_cameraDistance = newValue}
@@ -2570,8 +2545,8 @@ package nonisolated struct CollectionLayout_V1_CarouselLayout: Sendable {
   /// Clears the value of `cameraDistance`. Subsequent reads from it will return its default value.
   package mutating func clearCameraDistance() {self._cameraDistance = nil}
 
-  /// Items seen on each side of the centre, 0 to 1,000. Absent = as many as fit: half
-  /// a ring at most, 15 of a time machine.
+  /// The number of items visible on each side of the centre, 0 to 1,000. Unset = as many as fit: at most half
+  /// a ring, or 15 for a time machine.
   package var visibleItemsPerSide: UInt32 {
     get {_visibleItemsPerSide ?? 0}
     set {_visibleItemsPerSide = newValue}
@@ -2590,27 +2565,26 @@ package nonisolated struct CollectionLayout_V1_CarouselLayout: Sendable {
     /// The same as cover flow.
     case unspecified // = 0
 
-    /// Not at all.
+    /// The line is not bent.
     case linear // = 1
 
-    /// The centred item faces the viewer; the others turn aside and stand close
-    /// together.
+    /// The centred item faces the viewer. The others turn aside and stand close together.
     case coverFlow // = 2
 
-    /// A ring seen from outside, its items facing the viewer.
+    /// A ring seen from outside, with its items facing the viewer.
     case rotary // = 3
 
-    /// A ring seen from inside, its items facing the viewer.
+    /// A ring seen from inside, with its items facing the viewer.
     case invertedRotary // = 4
 
-    /// A ring seen from outside, its items facing outwards.
+    /// A ring seen from outside, with its items facing outwards.
     case cylinder // = 5
 
-    /// A wheel in the plane of the screen; its hub is below the items, or to the left
-    /// of them where the line is vertical.
+    /// A wheel in the plane of the screen. Its hub is below the items, or to their left if the line is
+    /// vertical.
     case wheel // = 6
 
-    /// Later items come from behind the viewer; earlier ones recede.
+    /// Later items come from behind the viewer, and earlier ones recede.
     case timeMachine // = 7
     case UNRECOGNIZED(Int)
 
@@ -2668,19 +2642,18 @@ package nonisolated struct CollectionLayout_V1_CarouselLayout: Sendable {
   fileprivate var _visibleItemsPerSide: UInt32? = nil
 }
 
-/// A pile of cards about the viewport's centre. All sections form one pile; sizes that
-/// the data gives do not count. With step = item extent, the offset that has card k on
-/// top is k · step, and content is (count − 1) · step longer than the viewport;
-/// between two such offsets the top card slides off.
+/// A pile of cards around the viewport's centre. All sections form one pile. Sizes in the data are ignored.
+/// With step = item extent, card k is on top at the offset k · step, and the content is (count − 1) · step
+/// longer than the viewport. Between two such offsets the top card slides off.
 package nonisolated struct CollectionLayout_V1_StackLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Unspecified = vertical.
+  /// The direction in which content scrolls. Unspecified = vertical.
   package var scrollDirection: CollectionLayout_V1_ScrollDirection = .unspecified
 
-  /// In points. Absent = 200 × 200.
+  /// The size of all cards, in points. Unset = 200 × 200.
   package var itemSize: CollectionLayout_V1_Size {
     get {_itemSize ?? CollectionLayout_V1_Size()}
     set {_itemSize = newValue}
@@ -2690,7 +2663,7 @@ package nonisolated struct CollectionLayout_V1_StackLayout: Sendable {
   /// Clears the value of `itemSize`. Subsequent reads from it will return its default value.
   package mutating func clearItemSize() {self._itemSize = nil}
 
-  /// Cards seen below the top one, 0 to 1,000. Absent = 3.
+  /// The number of cards visible below the top one, 0 to 1,000. Unset = 3.
   package var visibleDepth: UInt32 {
     get {_visibleDepth ?? 0}
     set {_visibleDepth = newValue}
@@ -2700,7 +2673,7 @@ package nonisolated struct CollectionLayout_V1_StackLayout: Sendable {
   /// Clears the value of `visibleDepth`. Subsequent reads from it will return its default value.
   package mutating func clearVisibleDepth() {self._visibleDepth = nil}
 
-  /// Each deeper card is moved by this much more, in points. Absent = (0, 10).
+  /// How far each deeper card is moved relative to the card above it, in points. Unset = (0, 10).
   package var depthOffset: CollectionLayout_V1_Point {
     get {_depthOffset ?? CollectionLayout_V1_Point()}
     set {_depthOffset = newValue}
@@ -2710,7 +2683,7 @@ package nonisolated struct CollectionLayout_V1_StackLayout: Sendable {
   /// Clears the value of `depthOffset`. Subsequent reads from it will return its default value.
   package mutating func clearDepthOffset() {self._depthOffset = nil}
 
-  /// Each deeper card is scaled once more by this factor; not negative. Absent = 0.95.
+  /// The factor by which each deeper card is scaled relative to the card above it; not negative. Unset = 0.95.
   package var depthScale: Double {
     get {_depthScale ?? 0}
     set {_depthScale = newValue}
@@ -2730,21 +2703,20 @@ package nonisolated struct CollectionLayout_V1_StackLayout: Sendable {
   fileprivate var _depthScale: Double? = nil
 }
 
-/// Items where the data says they are (ItemBlock.xs and ys), as on a map. An item
-/// without both coordinates is not shown. Right-to-left environments do not mirror it.
+/// Items at positions that the data gives (ItemBlock.xs and ys), as on a map. An item without both coordinates
+/// is not shown. Right-to-left environments do not mirror this layout.
 package nonisolated struct CollectionLayout_V1_SpatialLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Unspecified = points.
+  /// What the coordinates in the data mean. Unspecified = points.
   package var projection: CollectionLayout_V1_SpatialLayout.Projection = .unspecified
 
-  /// Of maps, -8 to 40: each step doubles the world. 0 when absent. Without effect for
-  /// points.
+  /// The zoom of maps, -8 to 40. Each step doubles the size of the world. Defaults to 0. Ignored for points.
   package var zoom: Double = 0
 
-  /// Of items without a width or a height of their own, in points. Absent = 20 × 20.
+  /// The size of items without a width or a height of their own, in points. Unset = 20 × 20.
   package var itemSize: CollectionLayout_V1_Size {
     get {_itemSize ?? CollectionLayout_V1_Size()}
     set {_itemSize = newValue}
@@ -2754,8 +2726,7 @@ package nonisolated struct CollectionLayout_V1_SpatialLayout: Sendable {
   /// Clears the value of `itemSize`. Subsequent reads from it will return its default value.
   package mutating func clearItemSize() {self._itemSize = nil}
 
-  /// The point of the item that lies on its position, as fractions of its size.
-  /// Absent = (0.5, 0.5).
+  /// The point of an item that lies on its position, as fractions of the item's size. Unset = (0.5, 0.5).
   package var anchor: CollectionLayout_V1_Point {
     get {_anchor ?? CollectionLayout_V1_Point()}
     set {_anchor = newValue}
@@ -2765,10 +2736,9 @@ package nonisolated struct CollectionLayout_V1_SpatialLayout: Sendable {
   /// Clears the value of `anchor`. Subsequent reads from it will return its default value.
   package mutating func clearAnchor() {self._anchor = nil}
 
-  /// Of points: content beyond the outermost items at the bottom and at the right,
-  /// where `trailing` counts; `top` and `leading` do not. Positions stay as the data
-  /// gives them. In points; absent = none. Without effect for maps, which are as large
-  /// as the world.
+  /// For points: room that the content has beyond the outermost items, in points. `bottom` applies at the
+  /// bottom and `trailing` at the right; `top` and `leading` are ignored. Positions stay as the data gives
+  /// them. Unset = none. Ignored for maps, which are as large as the world.
   package var contentInset: CollectionLayout_V1_EdgeInsets {
     get {_contentInset ?? CollectionLayout_V1_EdgeInsets()}
     set {_contentInset = newValue}
@@ -2778,7 +2748,7 @@ package nonisolated struct CollectionLayout_V1_SpatialLayout: Sendable {
   /// Clears the value of `contentInset`. Subsequent reads from it will return its default value.
   package mutating func clearContentInset() {self._contentInset = nil}
 
-  /// Items near each other are one element. Absent = every item is shown.
+  /// Combines items that are near each other into one element. Unset = every item is shown.
   package var clusters: CollectionLayout_V1_SpatialClusters {
     get {_clusters ?? CollectionLayout_V1_SpatialClusters()}
     set {_clusters = newValue}
@@ -2790,7 +2760,7 @@ package nonisolated struct CollectionLayout_V1_SpatialLayout: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What the coordinates of the data mean.
+  /// What the coordinates in the data mean.
   package nonisolated enum Projection: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
 
@@ -2800,12 +2770,11 @@ package nonisolated struct CollectionLayout_V1_SpatialLayout: Sendable {
     /// Points in content coordinates.
     case points // = 1
 
-    /// Longitude and latitude in degrees; the world is 256 · 2^zoom points wide and as
-    /// high. It ends at the latitudes ±85.0511…°; what lies beyond is shown at the
-    /// edge.
+    /// Longitude and latitude in degrees. The world is 256 · 2^zoom points wide and equally high. It ends at
+    /// the latitudes ±85.0511…°; items beyond them are shown at the edge.
     case webMercator // = 2
 
-    /// Longitude and latitude in degrees; the same width W, half as high:
+    /// Longitude and latitude in degrees. The world is W = 256 · 2^zoom points wide and half as high:
     /// x = (longitude + 180) / 360 · W, y = (90 − latitude) / 360 · W.
     case equirectangular // = 3
     case UNRECOGNIZED(Int)
@@ -2852,33 +2821,32 @@ package nonisolated struct CollectionLayout_V1_SpatialLayout: Sendable {
   fileprivate var _clusters: CollectionLayout_V1_SpatialClusters? = nil
 }
 
-/// Shows items near each other as one element, a cluster, so that millions of items in
-/// view are some hundred elements.
+/// Shows items that are near each other as one element, a cluster, so that millions of items in view become a
+/// few hundred elements.
 ///
-/// Items are near each other if their positions lie in one cell of a grid. A cell is
-/// cell_size wide and high or more, but less than twice that. On maps the cells are the
-/// world divided by a power of two, and never less than 1/2^32 of it: a cell is four cells
-/// at the next zoom. Among points a cell is as wide as the least power of two that is
-/// cell_size or more, and the grid is fixed at (0, 0). Positions outside of the world, or
-/// more than 2^23 cells from (0, 0), count to the cells at the edge.
+/// Items are near each other if their positions lie in one cell of a grid. The width and height of a cell are
+/// at least cell_size and less than twice that. On maps the cells are the world divided by a power of two, and
+/// never less than 1/2^32 of it, so a cell is four cells at the next zoom. Among points a cell is as wide as
+/// the least power of two that is at least cell_size, and the grid is fixed at (0, 0). Positions outside the
+/// world, or more than 2^23 cells from (0, 0), belong to the cells at the edge.
 ///
-/// A cluster is the cell of one of its items, which represents it, with z-index 1 and the
-/// custom attributes "cluster_count", a number, and "cluster_bounds", an object of x, y,
-/// width and height: the rect around the frames that its items have by themselves, in
-/// content coordinates. The representative is the item that comes first along a Hilbert
-/// curve through the whole grid, and of several at one place the first in the order of index
-/// paths. So it is one of the representatives of the cells that a cell is divided into: the
-/// element stays the same when the zoom changes, and others split off from it.
+/// A cluster is the cell of one of its items, its representative, with z-index 1. It has two custom
+/// attributes: "cluster_count", a number, and "cluster_bounds", an object of x, y, width and height: the rect
+/// around the frames that its items have by themselves, in content coordinates. The representative is the item
+/// that comes first along a Hilbert curve through the whole grid; of several items at one place, it is the
+/// first in the order of index paths. When a cell is divided into smaller cells, its representative is
+/// therefore the representative of one of them: if the zoom changes, the element stays the same, and other
+/// clusters split off from it.
 ///
-/// The other items have hidden cells, which are not sent: their attributes, where they are
-/// asked for, are hidden and transparent, with the item's size, in the middle of the cluster.
-/// So in an animated change of the layout they come from the cluster and go to it.
+/// The cells of the other items are hidden and not sent. If a client asks for their attributes, these are
+/// hidden and transparent, with the item's size, in the middle of the cluster. In an animated change of the
+/// layout, they therefore come from the cluster and go to it.
 package nonisolated struct CollectionLayout_V1_SpatialClusters: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The least width and height of the cells, in points: 1 to 65,536. Absent = 64.
+  /// The least width and height of the grid's cells, in points: 1 to 65,536. Unset = 64.
   package var cellSize: Double {
     get {_cellSize ?? 0}
     set {_cellSize = newValue}
@@ -2888,7 +2856,8 @@ package nonisolated struct CollectionLayout_V1_SpatialClusters: Sendable {
   /// Clears the value of `cellSize`. Subsequent reads from it will return its default value.
   package mutating func clearCellSize() {self._cellSize = nil}
 
-  /// A cell with fewer items shows each of them: at least 1. Absent = 2.
+  /// The least number of items in a cluster, at least 1. A cell with fewer items shows each of them.
+  /// Unset = 2.
   package var minimumCount: UInt32 {
     get {_minimumCount ?? 0}
     set {_minimumCount = newValue}
@@ -2898,7 +2867,7 @@ package nonisolated struct CollectionLayout_V1_SpatialClusters: Sendable {
   /// Clears the value of `minimumCount`. Subsequent reads from it will return its default value.
   package mutating func clearMinimumCount() {self._minimumCount = nil}
 
-  /// The size of a cluster without growth, in points. Absent = 40 × 40.
+  /// The size of a cluster without growth, in points. Unset = 40 × 40.
   package var size: CollectionLayout_V1_Size {
     get {_size ?? CollectionLayout_V1_Size()}
     set {_size = newValue}
@@ -2908,8 +2877,8 @@ package nonisolated struct CollectionLayout_V1_SpatialClusters: Sendable {
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   package mutating func clearSize() {self._size = nil}
 
-  /// What a cluster is wider and higher for each factor of ten in the number of its items,
-  /// in points: 0 to 1,000. Absent = 8.
+  /// How much wider and higher a cluster is for each factor of ten in the number of its items, in points: 0 to
+  /// 1,000. Unset = 8.
   package var growth: Double {
     get {_growth ?? 0}
     set {_growth = newValue}
@@ -2919,8 +2888,8 @@ package nonisolated struct CollectionLayout_V1_SpatialClusters: Sendable {
   /// Clears the value of `growth`. Subsequent reads from it will return its default value.
   package mutating func clearGrowth() {self._growth = nil}
 
-  /// Clusters cover their cells, as in a map of densities; `size` and `growth` have no
-  /// effect. Otherwise clusters lie in the middle of the rect around their items' frames.
+  /// Whether clusters cover their cells, as in a density map; `size` and `growth` are then ignored. Otherwise
+  /// a cluster lies in the middle of the rect around its items' frames.
   package var fillsCells: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2933,18 +2902,18 @@ package nonisolated struct CollectionLayout_V1_SpatialClusters: Sendable {
   fileprivate var _growth: Double? = nil
 }
 
-/// A layout that the server's operator registered under a name
-/// (GetServerInfoResponse.layout_kinds tells which there are).
+/// A layout that the server's operator registered under a name. GetServerInfoResponse.layout_kinds lists the
+/// available names.
 package nonisolated struct CollectionLayout_V1_CustomLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The name. One that is not registered is refused (LAYOUT_KIND_UNKNOWN).
+  /// The name of the layout. A name that is not registered is rejected (LAYOUT_KIND_UNKNOWN).
   package var name: String = String()
 
-  /// What the layout makes of them is its own affair; it may refuse them. At most
-  /// 10,000 values, 32 levels deep, and 256 KiB of names and texts. Absent = none.
+  /// Parameters for the layout. The layout decides what they mean, and may reject them. At most 10,000 values,
+  /// 32 levels deep, and 256 KiB of names and texts. Unset = none.
   package var parameters: SwiftProtobuf.Google_Protobuf_Struct {
     get {_parameters ?? SwiftProtobuf.Google_Protobuf_Struct()}
     set {_parameters = newValue}
@@ -2961,31 +2930,31 @@ package nonisolated struct CollectionLayout_V1_CustomLayout: Sendable {
   fileprivate var _parameters: SwiftProtobuf.Google_Protobuf_Struct? = nil
 }
 
-/// Sections of nested groups, as UICollectionViewCompositionalLayout solves them. The
-/// layout, with all its sections, has at most 1,024 different element kinds.
+/// Sections of nested groups, as in UICollectionViewCompositionalLayout. The layout, with all its sections,
+/// has at most 1,024 different element kinds.
 package nonisolated struct CollectionLayout_V1_CompositionalLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Unspecified = vertical.
+  /// The direction in which content scrolls. Unspecified = vertical.
   package var scrollDirection: CollectionLayout_V1_ScrollDirection = .unspecified
 
-  /// Between sections, empty ones included, in points, not negative. 0 when absent.
+  /// The distance between sections, including empty ones, in points, not negative. Defaults to 0.
   package var interSectionSpacing: Double = 0
 
-  /// How sections are laid out: 1 to 1,024 entries. Section i takes the entry named by
-  /// Section.layout_name, else entry i modulo the count.
+  /// How sections are laid out: 1 to 1,024 entries. Section i uses the entry that its Section.layout_name
+  /// names, or else entry i modulo the number of entries.
   package var sections: [CollectionLayout_V1_CompositionalSection] = []
 
-  /// Supplementary elements of the whole layout, at most 64, each with a kind that
-  /// neither another one nor a section's boundary element has. They lie around the
-  /// sections as those of a section do around its groups.
+  /// Supplementary elements of the whole layout, at most 64. Each kind must differ from those of the others
+  /// and from those of sections' boundary elements. The elements lie around the sections as a section's
+  /// boundary elements lie around its groups.
   package var boundarySupplementaryItems: [CollectionLayout_V1_BoundarySupplementaryItem] = []
 
-  /// What the content insets of sections are measured from, unless a section says
-  /// otherwise. Automatic = the safe area. The layout's own boundary supplementary items
-  /// and backgrounds do not follow it.
+  /// The edges from which the content insets of sections are measured, unless a section says otherwise.
+  /// Automatic = the safe area. The layout's own boundary supplementary items and backgrounds do not follow
+  /// the reference.
   package var contentInsetsReference: CollectionLayout_V1_InsetsReference = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2993,23 +2962,23 @@ package nonisolated struct CollectionLayout_V1_CompositionalLayout: Sendable {
   package init() {}
 }
 
-/// Sections of different kinds in one stack. Each section is laid out as its own layout
-/// would lay it out alone, and starts where the one before it ends; only flows that
-/// estimate sizes assume no mean of measured sizes, because their sections have little in
-/// common. The layout, with all its entries, has at most 1,024 different element kinds.
+/// Sections of different kinds in one stack. Each section is laid out as its own layout would lay it out
+/// alone, and starts where the previous section ends. The only difference is that flows that estimate sizes do
+/// not use the mean of measured sizes, because their sections have little in common. The layout, with all its
+/// entries, has at most 1,024 different element kinds.
 package nonisolated struct CollectionLayout_V1_SectionsLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Along which sections follow each other. Unspecified = vertical.
+  /// The direction in which sections follow each other. Unspecified = vertical.
   package var scrollDirection: CollectionLayout_V1_ScrollDirection = .unspecified
 
-  /// Between sections, empty ones included, in points, not negative. 0 when absent.
+  /// The distance between sections, including empty ones, in points, not negative. Defaults to 0.
   package var interSectionSpacing: Double = 0
 
-  /// How sections are laid out: 1 to 1,024 entries. Section i takes the entry named by
-  /// Section.layout_name, else entry i modulo the count.
+  /// How sections are laid out: 1 to 1,024 entries. Section i uses the entry that its Section.layout_name
+  /// names, or else entry i modulo the number of entries.
   package var layouts: [CollectionLayout_V1_SectionLayout] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3017,28 +2986,28 @@ package nonisolated struct CollectionLayout_V1_SectionsLayout: Sendable {
   package init() {}
 }
 
-/// How the sections are laid out that take this entry of a SectionsLayout. The fields of
-/// its layout mean what they mean in a LayoutSpec.
+/// How the sections that use this entry of a SectionsLayout are laid out. The fields of its layout have the
+/// same meaning as in a LayoutSpec.
 package nonisolated struct CollectionLayout_V1_SectionLayout: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Sections of the data choose the entry by this name (Section.layout_name); at most
-  /// 128 bytes. Of two with one name the first counts. Empty = by position only.
+  /// The name by which sections of the data choose this entry (Section.layout_name), at most 128 bytes. Of two
+  /// entries with the same name, the first is used. Empty = sections choose it by position only.
   package var name: String {
     get {_storage._name}
     set {_uniqueStorage()._name = newValue}
   }
 
-  /// Needed. All entries scroll along SectionsLayout.scroll_direction.
+  /// The layout of this entry. Required. All entries scroll along SectionsLayout.scroll_direction.
   package var layout: OneOf_Layout? {
     get {return _storage._layout}
     set {_uniqueStorage()._layout = newValue}
   }
 
-  /// Lines of items that wrap. Its scroll_direction is that of the SectionsLayout, or
-  /// unspecified, which means the same here.
+  /// Lines of items that wrap. Its `scroll_direction` must be that of the SectionsLayout, or unspecified,
+  /// which means the same here.
   package var flow: CollectionLayout_V1_FlowLayout {
     get {
       if case .flow(let v)? = _storage._layout {return v}
@@ -3047,7 +3016,7 @@ package nonisolated struct CollectionLayout_V1_SectionLayout: @unchecked Sendabl
     set {_uniqueStorage()._layout = .flow(newValue)}
   }
 
-  /// Rows as wide as the section. Refused where sections scroll horizontally.
+  /// Rows as wide as the section. Rejected if sections scroll horizontally.
   package var list: CollectionLayout_V1_ListLayout {
     get {
       if case .list(let v)? = _storage._layout {return v}
@@ -3056,8 +3025,8 @@ package nonisolated struct CollectionLayout_V1_SectionLayout: @unchecked Sendabl
     set {_uniqueStorage()._layout = .list(newValue)}
   }
 
-  /// Columns of items of different length. Its scroll_direction is that of the
-  /// SectionsLayout, or unspecified, which means the same here.
+  /// Columns of items of different lengths. Its `scroll_direction` must be that of the SectionsLayout, or
+  /// unspecified, which means the same here.
   package var waterfall: CollectionLayout_V1_WaterfallLayout {
     get {
       if case .waterfall(let v)? = _storage._layout {return v}
@@ -3066,7 +3035,7 @@ package nonisolated struct CollectionLayout_V1_SectionLayout: @unchecked Sendabl
     set {_uniqueStorage()._layout = .waterfall(newValue)}
   }
 
-  /// Nested groups of items. Its name must be empty: the entry has the name.
+  /// Nested groups of items. Its `name` must be empty, because this entry has the name.
   package var compositional: CollectionLayout_V1_CompositionalSection {
     get {
       if case .compositional(let v)? = _storage._layout {return v}
@@ -3075,9 +3044,8 @@ package nonisolated struct CollectionLayout_V1_SectionLayout: @unchecked Sendabl
     set {_uniqueStorage()._layout = .compositional(newValue)}
   }
 
-  /// One row of fixed-size cells for each section, with line_spacing above and below
-  /// it. Content is as wide as the widest row, and then scrolls in both directions.
-  /// Refused where sections scroll horizontally.
+  /// One row of fixed-size cells for each section, with `line_spacing` above and below it. The content is as
+  /// wide as the widest row, and then scrolls in both directions. Rejected if sections scroll horizontally.
   package var grid: CollectionLayout_V1_GridLayout {
     get {
       if case .grid(let v)? = _storage._layout {return v}
@@ -3086,8 +3054,8 @@ package nonisolated struct CollectionLayout_V1_SectionLayout: @unchecked Sendabl
     set {_uniqueStorage()._layout = .grid(newValue)}
   }
 
-  /// Lanes of different widths. Its scroll_direction is that of the SectionsLayout, or
-  /// unspecified, which means the same here.
+  /// Lanes of different widths. Its `scroll_direction` must be that of the SectionsLayout, or unspecified,
+  /// which means the same here.
   package var gridLanes: CollectionLayout_V1_GridLanesLayout {
     get {
       if case .gridLanes(let v)? = _storage._layout {return v}
@@ -3098,24 +3066,23 @@ package nonisolated struct CollectionLayout_V1_SectionLayout: @unchecked Sendabl
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Needed. All entries scroll along SectionsLayout.scroll_direction.
+  /// The layout of this entry. Required. All entries scroll along SectionsLayout.scroll_direction.
   package nonisolated enum OneOf_Layout: Equatable, Sendable {
-    /// Lines of items that wrap. Its scroll_direction is that of the SectionsLayout, or
-    /// unspecified, which means the same here.
+    /// Lines of items that wrap. Its `scroll_direction` must be that of the SectionsLayout, or unspecified,
+    /// which means the same here.
     case flow(CollectionLayout_V1_FlowLayout)
-    /// Rows as wide as the section. Refused where sections scroll horizontally.
+    /// Rows as wide as the section. Rejected if sections scroll horizontally.
     case list(CollectionLayout_V1_ListLayout)
-    /// Columns of items of different length. Its scroll_direction is that of the
-    /// SectionsLayout, or unspecified, which means the same here.
-    case waterfall(CollectionLayout_V1_WaterfallLayout)
-    /// Nested groups of items. Its name must be empty: the entry has the name.
-    case compositional(CollectionLayout_V1_CompositionalSection)
-    /// One row of fixed-size cells for each section, with line_spacing above and below
-    /// it. Content is as wide as the widest row, and then scrolls in both directions.
-    /// Refused where sections scroll horizontally.
-    case grid(CollectionLayout_V1_GridLayout)
-    /// Lanes of different widths. Its scroll_direction is that of the SectionsLayout, or
+    /// Columns of items of different lengths. Its `scroll_direction` must be that of the SectionsLayout, or
     /// unspecified, which means the same here.
+    case waterfall(CollectionLayout_V1_WaterfallLayout)
+    /// Nested groups of items. Its `name` must be empty, because this entry has the name.
+    case compositional(CollectionLayout_V1_CompositionalSection)
+    /// One row of fixed-size cells for each section, with `line_spacing` above and below it. The content is as
+    /// wide as the widest row, and then scrolls in both directions. Rejected if sections scroll horizontally.
+    case grid(CollectionLayout_V1_GridLayout)
+    /// Lanes of different widths. Its `scroll_direction` must be that of the SectionsLayout, or unspecified,
+    /// which means the same here.
     case gridLanes(CollectionLayout_V1_GridLanesLayout)
 
   }
@@ -3125,23 +3092,22 @@ package nonisolated struct CollectionLayout_V1_SectionLayout: @unchecked Sendabl
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// How a section is laid out: its group, over and over until the items run out, or as a
-/// list. Kinds of supplementary elements on its items must differ from those on its
-/// groups.
+/// How a section is laid out: either its group is repeated until all items have a place, or the section is a
+/// list. Kinds of supplementary elements on the section's items must differ from those on its groups.
 package nonisolated struct CollectionLayout_V1_CompositionalSection: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Sections of the data choose it by this name (Section.layout_name); at most 128
-  /// bytes. Of two with one name the first counts. Empty = by position only. Refused in
-  /// a SectionLayout, which has a name of its own.
+  /// The name by which sections of the data choose this entry (Section.layout_name), at most 128 bytes. Of two
+  /// entries with the same name, the first is used. Empty = sections choose it by position only. Rejected in a
+  /// SectionLayout, which has a name of its own.
   package var name: String {
     get {_storage._name}
     set {_uniqueStorage()._name = newValue}
   }
 
-  /// The group that is repeated. Needed, with a size, unless the section is a list.
+  /// The group that is repeated. Required, with a size, unless the section is a list.
   package var group: CollectionLayout_V1_LayoutGroup {
     get {_storage._group ?? CollectionLayout_V1_LayoutGroup()}
     set {_uniqueStorage()._group = newValue}
@@ -3151,7 +3117,7 @@ package nonisolated struct CollectionLayout_V1_CompositionalSection: @unchecked 
   /// Clears the value of `group`. Subsequent reads from it will return its default value.
   package mutating func clearGroup() {_uniqueStorage()._group = nil}
 
-  /// Around the groups, in points, from `content_insets_reference`. Absent = none.
+  /// Insets around the groups, in points, measured from `content_insets_reference`. Unset = none.
   package var contentInsets: CollectionLayout_V1_EdgeInsets {
     get {_storage._contentInsets ?? CollectionLayout_V1_EdgeInsets()}
     set {_uniqueStorage()._contentInsets = newValue}
@@ -3161,38 +3127,36 @@ package nonisolated struct CollectionLayout_V1_CompositionalSection: @unchecked 
   /// Clears the value of `contentInsets`. Subsequent reads from it will return its default value.
   package mutating func clearContentInsets() {_uniqueStorage()._contentInsets = nil}
 
-  /// Between groups, in points, not negative. 0 when absent.
+  /// The distance between groups, in points, not negative. Defaults to 0.
   package var interGroupSpacing: Double {
     get {_storage._interGroupSpacing}
     set {_uniqueStorage()._interGroupSpacing = newValue}
   }
 
-  /// Whether the section scrolls across the layout's axis, and where that comes to
-  /// rest.
+  /// Whether the section scrolls across the layout's axis, and where that scrolling comes to rest.
   package var orthogonalScrolling: CollectionLayout_V1_OrthogonalScrolling {
     get {_storage._orthogonalScrolling}
     set {_uniqueStorage()._orthogonalScrolling = newValue}
   }
 
-  /// Headers, footers and the like, at most 64, each of a kind of its own. A section
-  /// without items has no length unless it has some of these; then it keeps its
-  /// insets.
+  /// Supplementary elements at the section's edges, such as headers and footers, at most 64, each of a
+  /// different kind. A section without items has no length unless it has some of these elements; it then keeps
+  /// its insets.
   package var boundarySupplementaryItems: [CollectionLayout_V1_BoundarySupplementaryItem] {
     get {_storage._boundarySupplementaryItems}
     set {_uniqueStorage()._boundarySupplementaryItems = newValue}
   }
 
-  /// Decorations behind the section, at most 32, each of a kind of its own. The items
-  /// of a section with a background have z-index 1.
+  /// Decorations behind the section, at most 32, each of a different kind. The items of a section with a
+  /// background have z-index 1.
   package var backgrounds: [CollectionLayout_V1_SectionBackground] {
     get {_storage._backgrounds}
     set {_uniqueStorage()._backgrounds = newValue}
   }
 
-  /// Whether content_insets also inset the boundary supplementary items, across the
-  /// layout's axis, and with them what they are measured from. false = these items are
-  /// as wide as the content. Absent = true. Without effect where
-  /// `supplementary_content_insets_reference` is given.
+  /// Whether `content_insets`, together with the reference that they are measured from, also inset the
+  /// boundary supplementary items across the layout's axis. false = these items are as wide as the content.
+  /// Unset = true. Ignored if `supplementary_content_insets_reference` is set to a value other than automatic.
   package var supplementariesFollowContentInsets: Bool {
     get {_storage._supplementariesFollowContentInsets ?? false}
     set {_uniqueStorage()._supplementariesFollowContentInsets = newValue}
@@ -3202,36 +3166,34 @@ package nonisolated struct CollectionLayout_V1_CompositionalSection: @unchecked 
   /// Clears the value of `supplementariesFollowContentInsets`. Subsequent reads from it will return its default value.
   package mutating func clearSupplementariesFollowContentInsets() {_uniqueStorage()._supplementariesFollowContentInsets = nil}
 
-  /// Change items by their place in view, at most 16. They act together: scales and
+  /// Effects that change items by their position in the viewport, at most 16. They are combined: scales and
   /// alphas multiply, translations and rotations add up.
   package var visibleItemEffects: [CollectionLayout_V1_VisibleItemEffect] {
     get {_storage._visibleItemEffects}
     set {_uniqueStorage()._visibleItemEffects = newValue}
   }
 
-  /// What content_insets are measured from. Automatic = as the layout says
-  /// (CompositionalLayout.content_insets_reference). Across the layout's axis the insets
-  /// of the groups are content_insets + max(reference - content inset, 0): what the
-  /// viewport's content insets cover already does not count twice. Fractions of groups are
-  /// of what the reference leaves, also where the section scrolls by itself.
+  /// The edges from which `content_insets` are measured. Automatic = the layout's reference
+  /// (CompositionalLayout.content_insets_reference). Across the layout's axis the insets of the groups are
+  /// content_insets + max(reference - content inset, 0), so that what the viewport's content insets already
+  /// cover is not counted twice. Fractional sizes of groups refer to what the reference leaves, even if the
+  /// section scrolls orthogonally.
   package var contentInsetsReference: CollectionLayout_V1_InsetsReference {
     get {_storage._contentInsetsReference}
     set {_uniqueStorage()._contentInsetsReference = newValue}
   }
 
-  /// Where the boundary supplementary items of the section start and end across the
-  /// layout's axis. Automatic = as `supplementaries_follow_content_insets` says. None =
-  /// they are as wide as the content. Else they reach to the edges of the reference,
-  /// whatever content_insets are.
+  /// Where the boundary supplementary items of the section start and end across the layout's axis.
+  /// Automatic = `supplementaries_follow_content_insets` decides. None = they are as wide as the content.
+  /// Otherwise they reach to the edges of the reference, whatever `content_insets` are.
   package var supplementaryContentInsetsReference: CollectionLayout_V1_InsetsReference {
     get {_storage._supplementaryContentInsetsReference}
     set {_uniqueStorage()._supplementaryContentInsetsReference = newValue}
   }
 
-  /// The section is a list. Content must scroll vertically. `group`, `content_insets`,
-  /// `orthogonal_scrolling` and `visible_item_effects` may not stand beside it;
-  /// `inter_group_spacing` is that between rows, and content_insets_reference is none
-  /// where it is automatic.
+  /// Makes the section a list. Content must scroll vertically. `group`, `content_insets`,
+  /// `orthogonal_scrolling` and `visible_item_effects` must not be set in addition. `inter_group_spacing` is
+  /// the distance between rows, and an automatic `content_insets_reference` means none.
   package var list: CollectionLayout_V1_ListConfiguration {
     get {_storage._list ?? CollectionLayout_V1_ListConfiguration()}
     set {_uniqueStorage()._list = newValue}
@@ -3248,13 +3210,11 @@ package nonisolated struct CollectionLayout_V1_CompositionalSection: @unchecked 
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// Rows as UIKit's list configuration lays them out: one for each item, as wide as the
-/// insets leave, with the height that the data (ItemBlock) or a viewer
-/// (MeasurementReport) gives it, until then an estimated one. Headers and footers are
-/// boundary supplementary items of the kinds "header" and "footer", inset like the rows,
-/// with z-index 200; an item of the section with such a kind takes the place of the
-/// list's own. Insets and lengths are those that UIKit was recorded to give its own
-/// sections, in points:
+/// Rows as UIKit's list configuration lays them out: one row for each item, as wide as the insets leave. A row
+/// has the height that the data (ItemBlock) or a viewer (MeasurementReport) gives it, and an estimated height
+/// until then. Headers and footers are boundary supplementary items of the kinds "header" and "footer", inset
+/// like the rows, at z-index 200. A boundary supplementary item of the section with such a kind replaces the
+/// list's own. Insets and lengths are those recorded from UIKit's own sections, in points:
 ///
 ///   appearance     above                below      sides    header, footer   pinned
 ///   plain          22 (first item) *    0          0        28               both
@@ -3269,32 +3229,32 @@ package nonisolated struct CollectionLayout_V1_ListConfiguration: @unchecked Sen
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Unspecified = plain.
+  /// The style of the list. Unspecified = plain.
   package var appearance: CollectionLayout_V1_ListConfiguration.Appearance {
     get {_storage._appearance}
     set {_uniqueStorage()._appearance = newValue}
   }
 
-  /// Unspecified = none.
+  /// What each section uses as its header. Unspecified = none.
   package var headerMode: CollectionLayout_V1_ListConfiguration.HeaderMode {
     get {_storage._headerMode}
     set {_uniqueStorage()._headerMode = newValue}
   }
 
-  /// Unspecified = none.
+  /// What each section uses as its footer. Unspecified = none.
   package var footerMode: CollectionLayout_V1_ListConfiguration.FooterMode {
     get {_storage._footerMode}
     set {_uniqueStorage()._footerMode = newValue}
   }
 
-  /// Unspecified = phone.
+  /// The platform whose figures apply. Unspecified = phone.
   package var idiom: CollectionLayout_V1_ListConfiguration.Idiom {
     get {_storage._idiom}
     set {_uniqueStorage()._idiom = newValue}
   }
 
-  /// Room above each section's header, in points, not negative. Absent = 22 in a plain
-  /// list whose header is the first item, else 0. Without effect without a header.
+  /// Room above each section's header, in points, not negative. Unset = 22 in a plain list whose header is the
+  /// first item, otherwise 0. Ignored without a header.
   package var headerTopPadding: Double {
     get {_storage._headerTopPadding ?? 0}
     set {_uniqueStorage()._headerTopPadding = newValue}
@@ -3304,7 +3264,7 @@ package nonisolated struct CollectionLayout_V1_ListConfiguration: @unchecked Sen
   /// Clears the value of `headerTopPadding`. Subsequent reads from it will return its default value.
   package mutating func clearHeaderTopPadding() {_uniqueStorage()._headerTopPadding = nil}
 
-  /// Of rows that have no height yet, in points, not negative. Absent = the idiom's.
+  /// The height of rows that have no height yet, in points, not negative. Unset = the idiom's height.
   package var estimatedRowHeight: Double {
     get {_storage._estimatedRowHeight ?? 0}
     set {_uniqueStorage()._estimatedRowHeight = newValue}
@@ -3314,9 +3274,8 @@ package nonisolated struct CollectionLayout_V1_ListConfiguration: @unchecked Sen
   /// Clears the value of `estimatedRowHeight`. Subsequent reads from it will return its default value.
   package mutating func clearEstimatedRowHeight() {_uniqueStorage()._estimatedRowHeight = nil}
 
-  /// Around the rows, in points, instead of the insets of the appearance; above a header
-  /// that is the first item, header_top_padding comes in addition. Absent = those of the
-  /// appearance.
+  /// Insets around the rows, in points, instead of the insets of the appearance. `header_top_padding` is added
+  /// above a header that is the first item. Unset = the insets of the appearance.
   package var contentInsets: CollectionLayout_V1_EdgeInsets {
     get {_storage._contentInsets ?? CollectionLayout_V1_EdgeInsets()}
     set {_uniqueStorage()._contentInsets = newValue}
@@ -3326,10 +3285,10 @@ package nonisolated struct CollectionLayout_V1_ListConfiguration: @unchecked Sen
   /// Clears the value of `contentInsets`. Subsequent reads from it will return its default value.
   package mutating func clearContentInsets() {_uniqueStorage()._contentInsets = nil}
 
-  /// Whether rows have separators: decorations of the kind "separator" below a row and
-  /// "top-separator" above one, with the index path of the row, z-index 1 and as wide as
-  /// the row. They take no room: the one below a row starts where the row ends, the one
-  /// above it where the row starts. Absent = true.
+  /// Whether rows have separators: decorations of the kind "separator" below a row and "top-separator" above
+  /// it, with the index path of the row, at z-index 1 and as wide as the row. They take up no room: the
+  /// separator below a row starts where the row ends, and the one above it starts where the row starts.
+  /// Unset = true.
   package var showsSeparators: Bool {
     get {_storage._showsSeparators ?? false}
     set {_uniqueStorage()._showsSeparators = newValue}
@@ -3339,8 +3298,7 @@ package nonisolated struct CollectionLayout_V1_ListConfiguration: @unchecked Sen
   /// Clears the value of `showsSeparators`. Subsequent reads from it will return its default value.
   package mutating func clearShowsSeparators() {_uniqueStorage()._showsSeparators = nil}
 
-  /// Their thickness, in points, not negative. Absent = one pixel of the viewport's
-  /// display scale.
+  /// The thickness of separators, in points, not negative. Unset = one pixel at the viewport's display scale.
   package var separatorThickness: Double {
     get {_storage._separatorThickness ?? 0}
     set {_uniqueStorage()._separatorThickness = newValue}
@@ -3350,7 +3308,7 @@ package nonisolated struct CollectionLayout_V1_ListConfiguration: @unchecked Sen
   /// Clears the value of `separatorThickness`. Subsequent reads from it will return its default value.
   package mutating func clearSeparatorThickness() {_uniqueStorage()._separatorThickness = nil}
 
-  /// Those of all rows for which `row_separators` has none. Absent = the defaults.
+  /// The separators of all rows without an entry in `row_separators`. Unset = the defaults.
   package var separator: CollectionLayout_V1_ListSeparator {
     get {_storage._separator ?? CollectionLayout_V1_ListSeparator()}
     set {_uniqueStorage()._separator = newValue}
@@ -3360,7 +3318,7 @@ package nonisolated struct CollectionLayout_V1_ListConfiguration: @unchecked Sen
   /// Clears the value of `separator`. Subsequent reads from it will return its default value.
   package mutating func clearSeparator() {_uniqueStorage()._separator = nil}
 
-  /// Those of the rows of some cell kinds; at most 64, with different kinds.
+  /// The separators of the rows of some cell kinds, at most 64, each for a different kind.
   package var rowSeparators: [CollectionLayout_V1_RowSeparator] {
     get {_storage._rowSeparators}
     set {_uniqueStorage()._rowSeparators = newValue}
@@ -3368,20 +3326,20 @@ package nonisolated struct CollectionLayout_V1_ListConfiguration: @unchecked Sen
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// The style of the list, which decides its insets.
+  /// The style of the list, which determines its insets.
   package nonisolated enum Appearance: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
 
     /// The same as plain.
     case unspecified // = 0
 
-    /// Rows over the whole width, headers and footers pinned.
+    /// Rows take the full width, and headers and footers are pinned.
     case plain // = 1
 
-    /// Sections apart from each other.
+    /// Sections are set apart from each other.
     case grouped // = 2
 
-    /// Sections apart from each other and from the sides.
+    /// Sections are set apart from each other and from the sides.
     case insetGrouped // = 3
 
     /// A sidebar.
@@ -3431,20 +3389,20 @@ package nonisolated struct CollectionLayout_V1_ListConfiguration: @unchecked Sen
 
   }
 
-  /// What the header of a section is.
+  /// What a section uses as its header.
   package nonisolated enum HeaderMode: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
 
     /// The same as none.
     case unspecified // = 0
 
-    /// There is none.
+    /// The section has no header.
     case none // = 1
 
-    /// A supplementary element.
+    /// The header is a supplementary element.
     case supplementary // = 2
 
-    /// The section's first item. It is a row like the others, and not pinned.
+    /// The header is the section's first item. It is a row like the others, and is not pinned.
     case firstItemInSection // = 3
     case UNRECOGNIZED(Int)
 
@@ -3482,17 +3440,17 @@ package nonisolated struct CollectionLayout_V1_ListConfiguration: @unchecked Sen
 
   }
 
-  /// What the footer of a section is.
+  /// What a section uses as its footer.
   package nonisolated enum FooterMode: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
 
     /// The same as none.
     case unspecified // = 0
 
-    /// There is none.
+    /// The section has no footer.
     case none // = 1
 
-    /// A supplementary element.
+    /// The footer is a supplementary element.
     case supplementary // = 2
     case UNRECOGNIZED(Int)
 
@@ -3527,19 +3485,19 @@ package nonisolated struct CollectionLayout_V1_ListConfiguration: @unchecked Sen
 
   }
 
-  /// Whose figures count where they differ. All were recorded on a Mac. There rows are
-  /// 0.91 times as high as on a phone, and the sides of a sidebar are 10 / 0.77; that a
-  /// phone has 10 there follows from this and was not recorded.
+  /// The platform whose figures apply if platforms differ. All figures were recorded on a Mac. There, rows are
+  /// 0.91 times as high as on a phone, and the side insets of a sidebar are 10 / 0.77. That they are 10 on a
+  /// phone follows from this and was not recorded.
   package nonisolated enum Idiom: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
 
     /// The same as phone.
     case unspecified // = 0
 
-    /// Rows 44 high, sides of sidebars 10.
+    /// Rows are 44 points high, and the side insets of sidebars are 10 points.
     case phone // = 1
 
-    /// Rows 40.04 high, sides of sidebars 12.987.
+    /// Rows are 40.04 points high, and the side insets of sidebars are 12.987 points.
     case mac // = 2
     case UNRECOGNIZED(Int)
 
@@ -3579,20 +3537,20 @@ package nonisolated struct CollectionLayout_V1_ListConfiguration: @unchecked Sen
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// The separators of a row. UIKit's automatic insets reach to the text of a row, which
-/// the server does not know: a client sends them.
+/// The separators of a row. UIKit's automatic insets reach to the text of a row. The server does not know
+/// where that is, so clients send the insets.
 package nonisolated struct CollectionLayout_V1_ListSeparator: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Of the separator above the row. Unspecified = automatic.
+  /// Whether the separator above the row is shown. Unspecified = automatic.
   package var topVisibility: CollectionLayout_V1_ListSeparator.Visibility = .unspecified
 
-  /// Of the separator below the row. Unspecified = automatic.
+  /// Whether the separator below the row is shown. Unspecified = automatic.
   package var bottomVisibility: CollectionLayout_V1_ListSeparator.Visibility = .unspecified
 
-  /// Taken off the separator above the row, in points. Absent = none.
+  /// The insets by which the separator above the row is smaller, in points. Unset = none.
   package var topInsets: CollectionLayout_V1_EdgeInsets {
     get {_topInsets ?? CollectionLayout_V1_EdgeInsets()}
     set {_topInsets = newValue}
@@ -3602,7 +3560,7 @@ package nonisolated struct CollectionLayout_V1_ListSeparator: Sendable {
   /// Clears the value of `topInsets`. Subsequent reads from it will return its default value.
   package mutating func clearTopInsets() {self._topInsets = nil}
 
-  /// Taken off the separator below the row, in points. Absent = none.
+  /// The insets by which the separator below the row is smaller, in points. Unset = none.
   package var bottomInsets: CollectionLayout_V1_EdgeInsets {
     get {_bottomInsets ?? CollectionLayout_V1_EdgeInsets()}
     set {_bottomInsets = newValue}
@@ -3614,20 +3572,20 @@ package nonisolated struct CollectionLayout_V1_ListSeparator: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Whether a separator is shown. Unknown values are refused (FIELD_INVALID).
+  /// Whether a separator is shown. Unknown values are rejected (FIELD_INVALID).
   package nonisolated enum Visibility: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
 
     /// The same as automatic.
     case unspecified // = 0
 
-    /// Below a row unless it is the last of its section; not above a row.
+    /// A separator is shown below a row unless it is the last of its section, and none is shown above a row.
     case automatic // = 1
 
-    /// It is.
+    /// The separator is shown.
     case visible // = 2
 
-    /// It is not.
+    /// The separator is not shown.
     case hidden // = 3
     case UNRECOGNIZED(Int)
 
@@ -3677,11 +3635,11 @@ package nonisolated struct CollectionLayout_V1_RowSeparator: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// A name of CollectionContents.cell_kind_names; at most 128 bytes. One that the data
-  /// does not have is of no effect. Empty = rows whose kind has no name.
+  /// A name in CollectionContents.cell_kind_names, at most 128 bytes. A name that the data does not have is
+  /// ignored. Empty = rows whose kind has no name.
   package var cellKind: String = String()
 
-  /// Absent = the defaults.
+  /// The separators of these rows. Unset = the defaults.
   package var separator: CollectionLayout_V1_ListSeparator {
     get {_separator ?? CollectionLayout_V1_ListSeparator()}
     set {_separator = newValue}
@@ -3698,25 +3656,26 @@ package nonisolated struct CollectionLayout_V1_RowSeparator: Sendable {
   fileprivate var _separator: CollectionLayout_V1_ListSeparator? = nil
 }
 
-/// A width or a height. Fractions in a group are of the group after its insets; along
-/// its axis also after the spacing between as many subitems as would fit without any,
-/// or between `count` of them. So two halves of 320 with a spacing of 10 are 155 each.
-/// Fractions of a section's group are of the whole container along the axis in which
-/// groups follow each other, and across it of what the section's insets leave. In a
-/// pixel-aligned layout fractions are rounded down to whole pixels. Fractions of a badge
-/// on an item are of the item after its insets; those of a badge on a group, like the
-/// group's own, of what contains the group. Those of a boundary element are of the
-/// container, less the section's insets across the layout's axis where it follows
-/// them.
+/// A width or a height.
+///
+/// For a subitem of a group, fractions refer to the group after its insets. Along the group's axis, spacing is
+/// subtracted first: the spacing between as many subitems as would fit without any, or between `count`
+/// subitems. So two halves of 320 with a spacing of 10 are 155 each. For a section's group, fractions refer to
+/// the whole container along the axis in which groups follow each other, and to what the section's insets
+/// leave across that axis. In a pixel-aligned layout fractions are rounded down to whole pixels.
+///
+/// For a badge on an item, fractions refer to the item after its insets. For a badge on a group, they refer to
+/// what contains the group, as the group's own fractions do. For a boundary element, they refer to the
+/// container, minus the section's insets across the layout's axis if the element follows them.
 package nonisolated struct CollectionLayout_V1_LayoutDimension: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed. No number may be negative.
+  /// The kind and value of the dimension. Required. Numbers must not be negative.
   package var dimension: CollectionLayout_V1_LayoutDimension.OneOf_Dimension? = nil
 
-  /// Times the container's width; 1 = as wide as it.
+  /// A multiple of the container's width; 1 = as wide as the container.
   package var fractionalWidth: Double {
     get {
       if case .fractionalWidth(let v)? = dimension {return v}
@@ -3725,7 +3684,7 @@ package nonisolated struct CollectionLayout_V1_LayoutDimension: Sendable {
     set {dimension = .fractionalWidth(newValue)}
   }
 
-  /// Times the container's height; 1 = as high as it.
+  /// A multiple of the container's height; 1 = as high as the container.
   package var fractionalHeight: Double {
     get {
       if case .fractionalHeight(let v)? = dimension {return v}
@@ -3734,7 +3693,7 @@ package nonisolated struct CollectionLayout_V1_LayoutDimension: Sendable {
     set {dimension = .fractionalHeight(newValue)}
   }
 
-  /// In points.
+  /// A length in points.
   package var absolute: Double {
     get {
       if case .absolute(let v)? = dimension {return v}
@@ -3743,12 +3702,11 @@ package nonisolated struct CollectionLayout_V1_LayoutDimension: Sendable {
     set {dimension = .absolute(newValue)}
   }
 
-  /// In points. An item has this length until the data (ItemBlock) or a viewer
-  /// (MeasurementReport) gives it one. A group estimated along its own axis holds its
-  /// subitems once, or `count` of them, and is as long as these; one estimated across
-  /// its axis is as long as its longest subitem once one is measured. Boundary elements
-  /// and badges have this length until a viewer measures them; where several sections
-  /// or items have one, each is measured for itself.
+  /// An estimated length in points. An item has this length until the data (ItemBlock) or a viewer
+  /// (MeasurementReport) gives it one. A group that is estimated along its own axis contains its subitems
+  /// once, or `count` of them, and is as long as these. A group that is estimated across its axis is as long
+  /// as its longest subitem once one of them is measured. Boundary elements and badges have this length
+  /// until a viewer measures them. If several sections or items have one, each is measured separately.
   package var estimated: Double {
     get {
       if case .estimated(let v)? = dimension {return v}
@@ -3757,13 +3715,12 @@ package nonisolated struct CollectionLayout_V1_LayoutDimension: Sendable {
     set {dimension = .estimated(newValue)}
   }
 
-  /// As `estimated`, but as long as the longest measured one of its siblings, which
-  /// are the subitems of the same group whose lengths are estimated, with this
-  /// dimension or with `estimated`. As a dimension of a section's group it makes all
-  /// groups of the section as long as the longest of them. Then the subitems of all
-  /// these groups are siblings too, and so are those of groups in them that have this
-  /// dimension, along the same axis. Siblings that were not measured take the longest
-  /// length as well. As a dimension of other elements it is the same as `estimated`.
+  /// An estimated length in points, as `estimated`, but the element is as long as the longest measured one
+  /// of its siblings. Siblings are the subitems of the same group whose lengths are estimated, with this
+  /// dimension or with `estimated`. If a section's group has this dimension, all groups of the section are
+  /// as long as the longest of them. The subitems of all these groups are then siblings too, and so are
+  /// those of groups in them that have this dimension along the same axis. Siblings that were not measured
+  /// take the longest length as well. For other elements this dimension is the same as `estimated`.
   package var uniformAcrossSiblings: Double {
     get {
       if case .uniformAcrossSiblings(let v)? = dimension {return v}
@@ -3774,28 +3731,26 @@ package nonisolated struct CollectionLayout_V1_LayoutDimension: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Needed. No number may be negative.
+  /// The kind and value of the dimension. Required. Numbers must not be negative.
   package nonisolated enum OneOf_Dimension: Equatable, Sendable {
-    /// Times the container's width; 1 = as wide as it.
+    /// A multiple of the container's width; 1 = as wide as the container.
     case fractionalWidth(Double)
-    /// Times the container's height; 1 = as high as it.
+    /// A multiple of the container's height; 1 = as high as the container.
     case fractionalHeight(Double)
-    /// In points.
+    /// A length in points.
     case absolute(Double)
-    /// In points. An item has this length until the data (ItemBlock) or a viewer
-    /// (MeasurementReport) gives it one. A group estimated along its own axis holds its
-    /// subitems once, or `count` of them, and is as long as these; one estimated across
-    /// its axis is as long as its longest subitem once one is measured. Boundary elements
-    /// and badges have this length until a viewer measures them; where several sections
-    /// or items have one, each is measured for itself.
+    /// An estimated length in points. An item has this length until the data (ItemBlock) or a viewer
+    /// (MeasurementReport) gives it one. A group that is estimated along its own axis contains its subitems
+    /// once, or `count` of them, and is as long as these. A group that is estimated across its axis is as long
+    /// as its longest subitem once one of them is measured. Boundary elements and badges have this length
+    /// until a viewer measures them. If several sections or items have one, each is measured separately.
     case estimated(Double)
-    /// As `estimated`, but as long as the longest measured one of its siblings, which
-    /// are the subitems of the same group whose lengths are estimated, with this
-    /// dimension or with `estimated`. As a dimension of a section's group it makes all
-    /// groups of the section as long as the longest of them. Then the subitems of all
-    /// these groups are siblings too, and so are those of groups in them that have this
-    /// dimension, along the same axis. Siblings that were not measured take the longest
-    /// length as well. As a dimension of other elements it is the same as `estimated`.
+    /// An estimated length in points, as `estimated`, but the element is as long as the longest measured one
+    /// of its siblings. Siblings are the subitems of the same group whose lengths are estimated, with this
+    /// dimension or with `estimated`. If a section's group has this dimension, all groups of the section are
+    /// as long as the longest of them. The subitems of all these groups are then siblings too, and so are
+    /// those of groups in them that have this dimension along the same axis. Siblings that were not measured
+    /// take the longest length as well. For other elements this dimension is the same as `estimated`.
     case uniformAcrossSiblings(Double)
 
   }
@@ -3809,7 +3764,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSize: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed: without it the layout is refused.
+  /// The width. Required: a layout without it is rejected.
   package var width: CollectionLayout_V1_LayoutDimension {
     get {_width ?? CollectionLayout_V1_LayoutDimension()}
     set {_width = newValue}
@@ -3819,7 +3774,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSize: Sendable {
   /// Clears the value of `width`. Subsequent reads from it will return its default value.
   package mutating func clearWidth() {self._width = nil}
 
-  /// Needed: without it the layout is refused.
+  /// The height. Required: a layout without it is rejected.
   package var height: CollectionLayout_V1_LayoutDimension {
     get {_height ?? CollectionLayout_V1_LayoutDimension()}
     set {_height = newValue}
@@ -3843,10 +3798,10 @@ package nonisolated struct CollectionLayout_V1_LayoutSpacing: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Not set = 0 points. No number may be negative.
+  /// The kind and amount of the spacing. Unset = 0 points. Numbers must not be negative.
   package var spacing: CollectionLayout_V1_LayoutSpacing.OneOf_Spacing? = nil
 
-  /// Exactly this much, in points.
+  /// Exactly this much room, in points.
   package var fixed: Double {
     get {
       if case .fixed(let v)? = spacing {return v}
@@ -3855,7 +3810,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSpacing: Sendable {
     set {spacing = .fixed(newValue)}
   }
 
-  /// At least this much, in points; takes its share of what is left over.
+  /// At least this much room, in points. A flexible spacing takes its share of the room that is left over.
   package var flexible: Double {
     get {
       if case .flexible(let v)? = spacing {return v}
@@ -3866,11 +3821,11 @@ package nonisolated struct CollectionLayout_V1_LayoutSpacing: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Not set = 0 points. No number may be negative.
+  /// The kind and amount of the spacing. Unset = 0 points. Numbers must not be negative.
   package nonisolated enum OneOf_Spacing: Equatable, Sendable {
-    /// Exactly this much, in points.
+    /// Exactly this much room, in points.
     case fixed(Double)
-    /// At least this much, in points; takes its share of what is left over.
+    /// At least this much room, in points. A flexible spacing takes its share of the room that is left over.
     case flexible(Double)
 
   }
@@ -3878,15 +3833,15 @@ package nonisolated struct CollectionLayout_V1_LayoutSpacing: Sendable {
   package init() {}
 }
 
-/// Room around an item or a group, outside of its size. It counts when a group is
-/// filled and moves what follows, but makes no fraction smaller, no length of a `count`
-/// and no group with a given length larger.
+/// Room around an item or a group, outside of its size. It counts when a group is filled, and it moves what
+/// follows. However, it does not make fractions or the lengths of `count` subitems smaller, and it does not
+/// make a group with a given length larger.
 package nonisolated struct CollectionLayout_V1_EdgeSpacing: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Above it. Absent = none.
+  /// Room above the item or group. Unset = none.
   package var top: CollectionLayout_V1_LayoutSpacing {
     get {_top ?? CollectionLayout_V1_LayoutSpacing()}
     set {_top = newValue}
@@ -3896,8 +3851,7 @@ package nonisolated struct CollectionLayout_V1_EdgeSpacing: Sendable {
   /// Clears the value of `top`. Subsequent reads from it will return its default value.
   package mutating func clearTop() {self._top = nil}
 
-  /// Before it: to the left, in right-to-left environments to the right.
-  /// Absent = none.
+  /// Room before the item or group: to its left, or to its right in right-to-left environments. Unset = none.
   package var leading: CollectionLayout_V1_LayoutSpacing {
     get {_leading ?? CollectionLayout_V1_LayoutSpacing()}
     set {_leading = newValue}
@@ -3907,7 +3861,7 @@ package nonisolated struct CollectionLayout_V1_EdgeSpacing: Sendable {
   /// Clears the value of `leading`. Subsequent reads from it will return its default value.
   package mutating func clearLeading() {self._leading = nil}
 
-  /// Below it. Absent = none.
+  /// Room below the item or group. Unset = none.
   package var bottom: CollectionLayout_V1_LayoutSpacing {
     get {_bottom ?? CollectionLayout_V1_LayoutSpacing()}
     set {_bottom = newValue}
@@ -3917,7 +3871,7 @@ package nonisolated struct CollectionLayout_V1_EdgeSpacing: Sendable {
   /// Clears the value of `bottom`. Subsequent reads from it will return its default value.
   package mutating func clearBottom() {self._bottom = nil}
 
-  /// Behind it, opposite to `leading`. Absent = none.
+  /// Room after the item or group, opposite to `leading`. Unset = none.
   package var trailing: CollectionLayout_V1_LayoutSpacing {
     get {_trailing ?? CollectionLayout_V1_LayoutSpacing()}
     set {_trailing = newValue}
@@ -3943,7 +3897,7 @@ package nonisolated struct CollectionLayout_V1_LayoutItem: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Of the item, its insets included. Needed.
+  /// The size of the item, including its insets. Required.
   package var size: CollectionLayout_V1_LayoutSize {
     get {_size ?? CollectionLayout_V1_LayoutSize()}
     set {_size = newValue}
@@ -3953,8 +3907,8 @@ package nonisolated struct CollectionLayout_V1_LayoutItem: Sendable {
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   package mutating func clearSize() {self._size = nil}
 
-  /// Taken off the item's frame once it is laid out, in points; ignored along an axis
-  /// with an estimated length. Absent = none.
+  /// The insets that are subtracted from the item's frame after it is laid out, in points. Ignored along an
+  /// axis with an estimated length. Unset = none.
   package var contentInsets: CollectionLayout_V1_EdgeInsets {
     get {_contentInsets ?? CollectionLayout_V1_EdgeInsets()}
     set {_contentInsets = newValue}
@@ -3964,7 +3918,7 @@ package nonisolated struct CollectionLayout_V1_LayoutItem: Sendable {
   /// Clears the value of `contentInsets`. Subsequent reads from it will return its default value.
   package mutating func clearContentInsets() {self._contentInsets = nil}
 
-  /// Around the item, outside of its size. Absent = none.
+  /// Room around the item, outside of its size. Unset = none.
   package var edgeSpacing: CollectionLayout_V1_EdgeSpacing {
     get {_edgeSpacing ?? CollectionLayout_V1_EdgeSpacing()}
     set {_edgeSpacing = newValue}
@@ -3974,7 +3928,7 @@ package nonisolated struct CollectionLayout_V1_LayoutItem: Sendable {
   /// Clears the value of `edgeSpacing`. Subsequent reads from it will return its default value.
   package mutating func clearEdgeSpacing() {self._edgeSpacing = nil}
 
-  /// Badges on the item, at most 16, each of a kind of its own.
+  /// Badges on the item, at most 16, each of a different kind.
   package var supplementaryItems: [CollectionLayout_V1_AnchoredSupplementaryItem] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3986,22 +3940,21 @@ package nonisolated struct CollectionLayout_V1_LayoutItem: Sendable {
   fileprivate var _edgeSpacing: CollectionLayout_V1_EdgeSpacing? = nil
 }
 
-/// Items and groups one after the other along an axis, or at frames of their own. What
-/// is larger than its group sticks out of it. A section's last group may not be full:
-/// its items are where a full group has them, and it ends as much earlier as the last
-/// of them does, unless it has custom_frames. At most 16 levels of groups may lie in
-/// each other. A group with room for more is full at 10,000 items, at 10,000 badges, or
-/// after 40,000 tries to place a subitem, those in nested groups included; 8 subitems
-/// that are only counted are one try.
+/// Items and groups that follow one another along an axis, or that have frames of their own. Subitems that are
+/// larger than the group extend beyond it. If a section's last group is not full, its items are where a full
+/// group has them. Unless it has custom_frames, that group ends earlier than a full one by as much as its last
+/// item does. Groups can be nested at most 16 levels deep. A group with room for more is full at 10,000 items,
+/// at 10,000 badges, or after 40,000 attempts to place a subitem, including those in nested groups; 8 subitems
+/// that are only counted are one attempt.
 package nonisolated struct CollectionLayout_V1_LayoutGroup: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed, unless the group has custom_frames.
+  /// The axis along which subitems follow each other. Required, unless the group has custom_frames.
   package var axis: CollectionLayout_V1_LayoutGroup.Axis = .unspecified
 
-  /// Of the group, its insets included. Needed.
+  /// The size of the group, including its insets. Required.
   package var size: CollectionLayout_V1_LayoutSize {
     get {_size ?? CollectionLayout_V1_LayoutSize()}
     set {_size = newValue}
@@ -4011,17 +3964,17 @@ package nonisolated struct CollectionLayout_V1_LayoutGroup: Sendable {
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   package mutating func clearSize() {self._size = nil}
 
-  /// Repeated in order until the group is full; once each where its length along the
-  /// axis is estimated. Needed, unless the group has custom_frames, beside which none
-  /// may stand.
+  /// The items and groups in this group, repeated in order until the group is full. If the group's length
+  /// along the axis is estimated, each appears once. Required, unless the group has `custom_frames`; must be
+  /// empty if it does.
   package var subitems: [CollectionLayout_V1_LayoutSubitem] = []
 
-  /// Not 0: exactly this many of the only subitem, at equal lengths along the axis. At
-  /// most 10,000, and times the badges on that item at most 10,000. 0 = as many as
+  /// Not 0 = the group has exactly this many of its only subitem, at equal lengths along the axis. At most
+  /// 10,000; the count times the number of badges on that item must also be at most 10,000. 0 = as many as
   /// fit.
   package var count: UInt32 = 0
 
-  /// Between subitems, along the axis. Absent = none.
+  /// Spacing between subitems, along the axis. Unset = none.
   package var interitemSpacing: CollectionLayout_V1_LayoutSpacing {
     get {_interitemSpacing ?? CollectionLayout_V1_LayoutSpacing()}
     set {_interitemSpacing = newValue}
@@ -4031,8 +3984,8 @@ package nonisolated struct CollectionLayout_V1_LayoutGroup: Sendable {
   /// Clears the value of `interitemSpacing`. Subsequent reads from it will return its default value.
   package mutating func clearInteritemSpacing() {self._interitemSpacing = nil}
 
-  /// Between the group's edges and its subitems, in points; ignored along an axis with
-  /// an estimated length. Absent = none.
+  /// Insets between the group's edges and its subitems, in points. Ignored along an axis with an estimated
+  /// length. Unset = none.
   package var contentInsets: CollectionLayout_V1_EdgeInsets {
     get {_contentInsets ?? CollectionLayout_V1_EdgeInsets()}
     set {_contentInsets = newValue}
@@ -4042,7 +3995,7 @@ package nonisolated struct CollectionLayout_V1_LayoutGroup: Sendable {
   /// Clears the value of `contentInsets`. Subsequent reads from it will return its default value.
   package mutating func clearContentInsets() {self._contentInsets = nil}
 
-  /// Around the group. Absent = none.
+  /// Room around the group, outside of its size. Unset = none.
   package var edgeSpacing: CollectionLayout_V1_EdgeSpacing {
     get {_edgeSpacing ?? CollectionLayout_V1_EdgeSpacing()}
     set {_edgeSpacing = newValue}
@@ -4052,23 +4005,22 @@ package nonisolated struct CollectionLayout_V1_LayoutGroup: Sendable {
   /// Clears the value of `edgeSpacing`. Subsequent reads from it will return its default value.
   package mutating func clearEdgeSpacing() {self._edgeSpacing = nil}
 
-  /// Badges on the group, at most 16, each of a kind of its own.
+  /// Badges on the group, at most 16, each of a different kind.
   package var supplementaryItems: [CollectionLayout_V1_AnchoredSupplementaryItem] = []
 
-  /// Instead of subitems: frames in the group's own coordinates, one for each item, at
-  /// most 10,000.
+  /// Frames that replace subitems: one for each item, in the group's own coordinates, at most 10,000.
   package var customFrames: [CollectionLayout_V1_Rect] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Along which subitems follow each other, in content coordinates.
+  /// The axis along which subitems follow each other, in content coordinates.
   package nonisolated enum Axis: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
 
-    /// Refused, unless the group has custom_frames.
+    /// Rejected, unless the group has custom_frames.
     case unspecified // = 0
 
-    /// From the leading edge to the trailing one.
+    /// From the leading edge to the trailing edge.
     case horizontal // = 1
 
     /// From top to bottom.
@@ -4120,7 +4072,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSubitem: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed: a subitem that is neither is refused.
+  /// The item or group. Required: a subitem that is neither is rejected.
   package var subitem: CollectionLayout_V1_LayoutSubitem.OneOf_Subitem? = nil
 
   /// The place of an item of the data.
@@ -4143,7 +4095,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSubitem: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Needed: a subitem that is neither is refused.
+  /// The item or group. Required: a subitem that is neither is rejected.
   package nonisolated enum OneOf_Subitem: Equatable, Sendable {
     /// The place of an item of the data.
     case item(CollectionLayout_V1_LayoutItem)
@@ -4155,29 +4107,29 @@ package nonisolated struct CollectionLayout_V1_LayoutSubitem: Sendable {
   package init() {}
 }
 
-/// A point of a rect: the edges that it lies on and a displacement from there. Along
-/// an axis without an edge, or with both, it is the middle.
+/// A point of a rect: the edges that it lies on and an offset from there. Along an axis for which neither or
+/// both edges are set, the point is in the middle.
 package nonisolated struct CollectionLayout_V1_LayoutAnchor: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// On the top edge.
+  /// Whether the point is on the top edge.
   package var top: Bool = false
 
-  /// On the leading edge.
+  /// Whether the point is on the leading edge.
   package var leading: Bool = false
 
-  /// On the bottom edge.
+  /// Whether the point is on the bottom edge.
   package var bottom: Bool = false
 
-  /// On the trailing edge.
+  /// Whether the point is on the trailing edge.
   package var trailing: Bool = false
 
-  /// Towards the trailing edge and downwards. Not set = none.
+  /// The offset from the edges, towards the trailing edge and downwards. Unset = none.
   package var offset: CollectionLayout_V1_LayoutAnchor.OneOf_Offset? = nil
 
-  /// In points.
+  /// The offset in points.
   package var absoluteOffset: CollectionLayout_V1_Point {
     get {
       if case .absoluteOffset(let v)? = offset {return v}
@@ -4186,7 +4138,7 @@ package nonisolated struct CollectionLayout_V1_LayoutAnchor: Sendable {
     set {offset = .absoluteOffset(newValue)}
   }
 
-  /// As fractions of the supplementary element's own size.
+  /// The offset as fractions of the supplementary element's own size.
   package var fractionalOffset: CollectionLayout_V1_Point {
     get {
       if case .fractionalOffset(let v)? = offset {return v}
@@ -4197,11 +4149,11 @@ package nonisolated struct CollectionLayout_V1_LayoutAnchor: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Towards the trailing edge and downwards. Not set = none.
+  /// The offset from the edges, towards the trailing edge and downwards. Unset = none.
   package nonisolated enum OneOf_Offset: Equatable, Sendable {
-    /// In points.
+    /// The offset in points.
     case absoluteOffset(CollectionLayout_V1_Point)
-    /// As fractions of the supplementary element's own size.
+    /// The offset as fractions of the supplementary element's own size.
     case fractionalOffset(CollectionLayout_V1_Point)
 
   }
@@ -4218,8 +4170,8 @@ package nonisolated struct CollectionLayout_V1_AnchoredSupplementaryItem: Sendab
   /// The kind of the element: 1 to 128 bytes.
   package var kind: String = String()
 
-  /// Needed. Fractions are of the item after its insets; on a group, of what contains
-  /// the group.
+  /// The size of the element. Required. Fractions refer to the item after its insets, or for a group, to what
+  /// contains the group.
   package var size: CollectionLayout_V1_LayoutSize {
     get {_size ?? CollectionLayout_V1_LayoutSize()}
     set {_size = newValue}
@@ -4229,7 +4181,7 @@ package nonisolated struct CollectionLayout_V1_AnchoredSupplementaryItem: Sendab
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   package mutating func clearSize() {self._size = nil}
 
-  /// The point of the item or group where the element is. Absent = its middle.
+  /// The point of the item or group at which the element is placed. Unset = its middle.
   package var containerAnchor: CollectionLayout_V1_LayoutAnchor {
     get {_containerAnchor ?? CollectionLayout_V1_LayoutAnchor()}
     set {_containerAnchor = newValue}
@@ -4239,9 +4191,9 @@ package nonisolated struct CollectionLayout_V1_AnchoredSupplementaryItem: Sendab
   /// Clears the value of `containerAnchor`. Subsequent reads from it will return its default value.
   package mutating func clearContainerAnchor() {self._containerAnchor = nil}
 
-  /// The point of the element that lies on that of `container_anchor`; its offset
-  /// moves the element as that of `container_anchor` does. Absent = the element is
-  /// aligned inside the edges of `container_anchor`.
+  /// The point of the element that lies on the point of `container_anchor`. Its offset moves the element in
+  /// the same direction as the offset of `container_anchor`. Unset = the element is aligned inside the edges
+  /// of `container_anchor`.
   package var itemAnchor: CollectionLayout_V1_LayoutAnchor {
     get {_itemAnchor ?? CollectionLayout_V1_LayoutAnchor()}
     set {_itemAnchor = newValue}
@@ -4251,8 +4203,8 @@ package nonisolated struct CollectionLayout_V1_AnchoredSupplementaryItem: Sendab
   /// Clears the value of `itemAnchor`. Subsequent reads from it will return its default value.
   package mutating func clearItemAnchor() {self._itemAnchor = nil}
 
-  /// Above the section's items, which have 0. Absent = 1. Raised by 1 with them where
-  /// the section has a background.
+  /// The z-index of the element. Unset = 1, which is above the section's items at 0. If the section has a
+  /// background, both are raised by 1.
   package var zIndex: Int32 {
     get {_zIndex ?? 0}
     set {_zIndex = newValue}
@@ -4272,9 +4224,9 @@ package nonisolated struct CollectionLayout_V1_AnchoredSupplementaryItem: Sendab
   fileprivate var _zIndex: Int32? = nil
 }
 
-/// A supplementary element at an edge of a section, outside its content insets, or of
-/// the whole layout: a header. Several at one edge lie each against the content and
-/// cover each other.
+/// A supplementary element, such as a header, at an edge of a section, outside its content insets, or at an
+/// edge of the whole layout. If several elements are at one edge, each lies directly against the content, so
+/// they overlap each other.
 package nonisolated struct CollectionLayout_V1_BoundarySupplementaryItem: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4283,7 +4235,7 @@ package nonisolated struct CollectionLayout_V1_BoundarySupplementaryItem: Sendab
   /// The kind of the element: 1 to 128 bytes.
   package var kind: String = String()
 
-  /// Of the element. Needed.
+  /// The size of the element. Required.
   package var size: CollectionLayout_V1_LayoutSize {
     get {_size ?? CollectionLayout_V1_LayoutSize()}
     set {_size = newValue}
@@ -4293,12 +4245,12 @@ package nonisolated struct CollectionLayout_V1_BoundarySupplementaryItem: Sendab
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   package mutating func clearSize() {self._size = nil}
 
-  /// The edge or corner where the element is. Needed.
+  /// The edge or corner at which the element is placed. Required.
   package var alignment: CollectionLayout_V1_RectAlignment = .unspecified
 
-  /// Moves the element towards the trailing edge and downwards. Away from the content
-  /// it adds to the room that is made for the element, towards the content it takes
-  /// from that. In points; absent = not at all.
+  /// Moves the element towards the trailing edge and downwards, in points. An offset away from the content
+  /// increases the room that is made for the element, and an offset towards the content reduces it.
+  /// Unset = no offset.
   package var absoluteOffset: CollectionLayout_V1_Point {
     get {_absoluteOffset ?? CollectionLayout_V1_Point()}
     set {_absoluteOffset = newValue}
@@ -4308,9 +4260,9 @@ package nonisolated struct CollectionLayout_V1_BoundarySupplementaryItem: Sendab
   /// Clears the value of `absoluteOffset`. Subsequent reads from it will return its default value.
   package mutating func clearAbsoluteOffset() {self._absoluteOffset = nil}
 
-  /// Whether content makes room for it. false = it lies over the content. An element
-  /// between start and end lies there in any case; then true = the section is at least
-  /// as long as the element. Absent = true.
+  /// Whether the content makes room for the element. false = the element overlaps the content. An element
+  /// between start and end overlaps it in any case; true then means that the section is at least as long as
+  /// the element. Unset = true.
   package var extendsBoundary: Bool {
     get {_extendsBoundary ?? false}
     set {_extendsBoundary = newValue}
@@ -4320,12 +4272,12 @@ package nonisolated struct CollectionLayout_V1_BoundarySupplementaryItem: Sendab
   /// Clears the value of `extendsBoundary`. Subsequent reads from it will return its default value.
   package mutating func clearExtendsBoundary() {self._extendsBoundary = nil}
 
-  /// Whether it stays in view for as long as its section is, or always where it
-  /// belongs to the whole layout. A header stops where the section's footer starts, a
-  /// footer where the header ends.
+  /// Whether the element stays in view for as long as its section is in view, or always if it belongs to the
+  /// whole layout. A pinned header stops where the section's footer starts, and a pinned footer where the
+  /// header ends.
   package var pinToVisibleBounds: Bool = false
 
-  /// Absent = 1. Raised by 1,000,000,000 where the element is pinned.
+  /// The z-index of the element. Unset = 1. Raised by 1,000,000,000 if the element is pinned.
   package var zIndex: Int32 {
     get {_zIndex ?? 0}
     set {_zIndex = newValue}
@@ -4345,23 +4297,24 @@ package nonisolated struct CollectionLayout_V1_BoundarySupplementaryItem: Sendab
   fileprivate var _zIndex: Int32? = nil
 }
 
-/// Changes the attributes of the items in view by their place in it, as a
-/// visibleItemsInvalidationHandler does. Distances are from the item's centre to the
-/// viewport's along the axis of the section's groups; between 0 and `active_distance`
-/// values run linearly from `at_center` to `at_distance`. A layout with effects asks
-/// for a report of every scroll step (SCROLL_SENSITIVITY_EVERY_SCROLL).
+/// Changes the attributes of the items in view by their position in it, as a visibleItemsInvalidationHandler
+/// does. Distances are measured from the item's centre to the viewport's centre, along the axis of the
+/// section's groups. Between distances 0 and `active_distance`, values change linearly from `at_center` to
+/// `at_distance`. A layout with effects asks the client to report every scroll step
+/// (SCROLL_SENSITIVITY_EVERY_SCROLL).
 package nonisolated struct CollectionLayout_V1_VisibleItemEffect: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What is changed. Needed.
+  /// The attribute that is changed. Required.
   package var attribute: CollectionLayout_V1_VisibleItemEffect.Attribute = .unspecified
 
-  /// In points, greater than 0. Items that are farther away have `at_distance`.
+  /// The distance from the viewport's centre, in points, at and beyond which items have the value
+  /// `at_distance`; greater than 0.
   package var activeDistance: Double = 0
 
-  /// The value of an item in the middle of the viewport, in the attribute's unit.
+  /// The value for an item in the middle of the viewport, in the attribute's unit.
   package var atCenter: Double = 0
 
   /// The value at `active_distance` and beyond, in the attribute's unit.
@@ -4369,26 +4322,26 @@ package nonisolated struct CollectionLayout_V1_VisibleItemEffect: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What is changed. Items are scaled, then rotated, then moved.
+  /// The attribute that is changed. Items are scaled, then rotated, then moved.
   package nonisolated enum Attribute: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
 
-    /// Refused: an attribute is needed.
+    /// Rejected: an attribute is required.
     case unspecified // = 0
 
-    /// The item's size, as a factor; 1 = as it is.
+    /// A factor on the item's size; 1 = unchanged.
     case scale // = 1
 
-    /// Opacity; what lies beyond 0 to 1 is brought within.
+    /// Opacity. Values outside 0 to 1 are clamped to that range.
     case alpha // = 2
 
-    /// To the right, in points; mirrored in right-to-left environments.
+    /// A translation to the right, in points; mirrored in right-to-left environments.
     case translationX // = 3
 
-    /// Downwards, in points.
+    /// A translation downwards, in points.
     case translationY // = 4
 
-    /// Clockwise as seen, in radians; mirrored in right-to-left environments.
+    /// A rotation clockwise as seen, in radians; mirrored in right-to-left environments.
     case rotation // = 5
     case UNRECOGNIZED(Int)
 

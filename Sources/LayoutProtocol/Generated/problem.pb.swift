@@ -20,31 +20,30 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// Why something was refused. A call that fails as a whole carries the same facts
-/// as google.rpc.ErrorInfo (domain "collection_layout.v1") and google.rpc.BadRequest
-/// in its status details.
+/// Why something was rejected. A call that fails as a whole carries the same facts in its status details, as
+/// google.rpc.ErrorInfo (domain "collection_layout.v1") and google.rpc.BadRequest.
 package nonisolated struct CollectionLayout_V1_Problem: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// A gRPC status code, 1 to 16: 3 = INVALID_ARGUMENT.
+  /// A gRPC status code, 1 to 16; for example, 3 = INVALID_ARGUMENT.
   package var code: UInt32 = 0
 
-  /// Stable, for programs: "VERSION_CONFLICT". Empty where the code says everything.
-  /// Later servers may send reasons that a client does not know; then the code counts.
+  /// A stable identifier for programs, such as "VERSION_CONFLICT". Empty if the code says everything. Later
+  /// servers may send reasons that a client does not know; the client then relies on the code.
   package var reason: String = String()
 
-  /// For people, in English: which field, what was found, what is allowed.
+  /// A text for people, in English: which field, what was found, what is allowed.
   package var message: String = String()
 
-  /// The fields at fault. At most 16 for each kind of fault; metadata
-  /// "unreportedViolations" counts the others. Empty where no field is at fault.
+  /// The fields at fault, at most 16 for each kind of fault; metadata "unreportedViolations" has the number of
+  /// the others. Empty if no field is at fault.
   package var fieldViolations: [CollectionLayout_V1_FieldViolation] = []
 
-  /// Facts for programs under names in lowerCamelCase: "currentDataVersion", "limit".
-  /// "retryDelayMilliseconds" says how long to wait before trying again; without it
-  /// waiting does not help. "resourceType" and "resourceName" name what was not found.
+  /// Facts for programs, under names in lowerCamelCase, such as "currentDataVersion" and "limit".
+  /// "retryDelayMilliseconds" says how long to wait before a retry; without it, waiting does not help.
+  /// "resourceType" and "resourceName" identify what was not found.
   package var metadata: Dictionary<String,String> = [:]
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -58,7 +57,7 @@ package nonisolated struct CollectionLayout_V1_FieldViolation: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// A path from the event or request on: "operations[3].move_item.to". Empty = the
+  /// The path of the field, starting from the event or request: "operations[3].move_item.to". Empty = the
   /// message itself.
   package var field: String = String()
 

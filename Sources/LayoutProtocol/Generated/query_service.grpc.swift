@@ -190,15 +190,15 @@ extension CollectionLayout_V1_LayoutQueryService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Questions about a layout outside of a frame stream. None changes anything. A
-    /// > collection that does not exist is NOT_FOUND (COLLECTION_NOT_FOUND), and so is a
-    /// > session that is not open (SESSION_EXPIRED).
+    /// > Queries about a layout outside of a frame stream. No query changes anything. A collection that does not
+    /// > exist is reported with NOT_FOUND (COLLECTION_NOT_FOUND), and a session that is not open with NOT_FOUND
+    /// > (SESSION_EXPIRED).
     package protocol StreamingServiceProtocol: GRPCCore.RegistrableRPCService {
         /// Handle the "GetContentSize" method.
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The size of the whole content area.
+        /// > Returns the size of the whole content area.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_GetContentSizeRequest` messages.
@@ -216,8 +216,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Every element that intersects a rect, in order of section, item, category and
-        /// > kind, page by page.
+        /// > Returns every element that intersects a rect, in order of section, item, category and kind, page by page.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_QueryElementsRequest` messages.
@@ -235,7 +234,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The attributes of elements by name, wherever they are.
+        /// > Returns the attributes of elements that the client names, wherever they are.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_BatchGetAttributesRequest` messages.
@@ -253,7 +252,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The front-most element under a point.
+        /// > Returns the front-most element under a point.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_HitTestRequest` messages.
@@ -271,7 +270,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Where scrolling ends: after the finger lifts, or to show an element.
+        /// > Returns where scrolling ends: after the finger lifts, or to show an element.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_ComputeScrollTargetRequest` messages.
@@ -289,7 +288,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The item that a key press leads to, and where to scroll to show it.
+        /// > Returns the item that a key press leads to, and where to scroll to show it.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_FindNeighborRequest` messages.
@@ -307,8 +306,8 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Where things are along the content, for scroll bars: what is at parts of the way, how many
-        /// > items lie where, and where sections start. It costs little, however many items there are.
+        /// > Returns where things are along the content, for scroll bars: what is at fractions of the scroll range,
+        /// > how many items are where, and where sections start. The cost is low, however many items there are.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_GetScrollMapRequest` messages.
@@ -326,7 +325,8 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Checks a layout without data: UIKit would raise or warn, this answers.
+        /// > Checks a layout without data, and returns the problems for which UIKit would raise an exception or log a
+        /// > warning.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_ValidateLayoutRequest` messages.
@@ -344,7 +344,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > What the server supports and allows, and how its cache does.
+        /// > Returns what the server supports and allows, and statistics of its cache.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_GetServerInfoRequest` messages.
@@ -362,7 +362,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > What the viewer of an open session has expanded, to be saved by a client.
+        /// > Returns what the viewer of an open session has expanded, so that a client can save it.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_GetExpansionsRequest` messages.
@@ -387,15 +387,15 @@ extension CollectionLayout_V1_LayoutQueryService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Questions about a layout outside of a frame stream. None changes anything. A
-    /// > collection that does not exist is NOT_FOUND (COLLECTION_NOT_FOUND), and so is a
-    /// > session that is not open (SESSION_EXPIRED).
+    /// > Queries about a layout outside of a frame stream. No query changes anything. A collection that does not
+    /// > exist is reported with NOT_FOUND (COLLECTION_NOT_FOUND), and a session that is not open with NOT_FOUND
+    /// > (SESSION_EXPIRED).
     package protocol ServiceProtocol: CollectionLayout_V1_LayoutQueryService.StreamingServiceProtocol {
         /// Handle the "GetContentSize" method.
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The size of the whole content area.
+        /// > Returns the size of the whole content area.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetContentSizeRequest` message.
@@ -413,8 +413,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Every element that intersects a rect, in order of section, item, category and
-        /// > kind, page by page.
+        /// > Returns every element that intersects a rect, in order of section, item, category and kind, page by page.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_QueryElementsRequest` message.
@@ -432,7 +431,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The attributes of elements by name, wherever they are.
+        /// > Returns the attributes of elements that the client names, wherever they are.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_BatchGetAttributesRequest` message.
@@ -450,7 +449,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The front-most element under a point.
+        /// > Returns the front-most element under a point.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_HitTestRequest` message.
@@ -468,7 +467,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Where scrolling ends: after the finger lifts, or to show an element.
+        /// > Returns where scrolling ends: after the finger lifts, or to show an element.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_ComputeScrollTargetRequest` message.
@@ -486,7 +485,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The item that a key press leads to, and where to scroll to show it.
+        /// > Returns the item that a key press leads to, and where to scroll to show it.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_FindNeighborRequest` message.
@@ -504,8 +503,8 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Where things are along the content, for scroll bars: what is at parts of the way, how many
-        /// > items lie where, and where sections start. It costs little, however many items there are.
+        /// > Returns where things are along the content, for scroll bars: what is at fractions of the scroll range,
+        /// > how many items are where, and where sections start. The cost is low, however many items there are.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetScrollMapRequest` message.
@@ -523,7 +522,8 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Checks a layout without data: UIKit would raise or warn, this answers.
+        /// > Checks a layout without data, and returns the problems for which UIKit would raise an exception or log a
+        /// > warning.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_ValidateLayoutRequest` message.
@@ -541,7 +541,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > What the server supports and allows, and how its cache does.
+        /// > Returns what the server supports and allows, and statistics of its cache.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetServerInfoRequest` message.
@@ -559,7 +559,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > What the viewer of an open session has expanded, to be saved by a client.
+        /// > Returns what the viewer of an open session has expanded, so that a client can save it.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetExpansionsRequest` message.
@@ -582,15 +582,15 @@ extension CollectionLayout_V1_LayoutQueryService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Questions about a layout outside of a frame stream. None changes anything. A
-    /// > collection that does not exist is NOT_FOUND (COLLECTION_NOT_FOUND), and so is a
-    /// > session that is not open (SESSION_EXPIRED).
+    /// > Queries about a layout outside of a frame stream. No query changes anything. A collection that does not
+    /// > exist is reported with NOT_FOUND (COLLECTION_NOT_FOUND), and a session that is not open with NOT_FOUND
+    /// > (SESSION_EXPIRED).
     package protocol SimpleServiceProtocol: CollectionLayout_V1_LayoutQueryService.ServiceProtocol {
         /// Handle the "GetContentSize" method.
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The size of the whole content area.
+        /// > Returns the size of the whole content area.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_GetContentSizeRequest` message.
@@ -608,8 +608,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Every element that intersects a rect, in order of section, item, category and
-        /// > kind, page by page.
+        /// > Returns every element that intersects a rect, in order of section, item, category and kind, page by page.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_QueryElementsRequest` message.
@@ -627,7 +626,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The attributes of elements by name, wherever they are.
+        /// > Returns the attributes of elements that the client names, wherever they are.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_BatchGetAttributesRequest` message.
@@ -645,7 +644,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The front-most element under a point.
+        /// > Returns the front-most element under a point.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_HitTestRequest` message.
@@ -663,7 +662,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Where scrolling ends: after the finger lifts, or to show an element.
+        /// > Returns where scrolling ends: after the finger lifts, or to show an element.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_ComputeScrollTargetRequest` message.
@@ -681,7 +680,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The item that a key press leads to, and where to scroll to show it.
+        /// > Returns the item that a key press leads to, and where to scroll to show it.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_FindNeighborRequest` message.
@@ -699,8 +698,8 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Where things are along the content, for scroll bars: what is at parts of the way, how many
-        /// > items lie where, and where sections start. It costs little, however many items there are.
+        /// > Returns where things are along the content, for scroll bars: what is at fractions of the scroll range,
+        /// > how many items are where, and where sections start. The cost is low, however many items there are.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_GetScrollMapRequest` message.
@@ -718,7 +717,8 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Checks a layout without data: UIKit would raise or warn, this answers.
+        /// > Checks a layout without data, and returns the problems for which UIKit would raise an exception or log a
+        /// > warning.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_ValidateLayoutRequest` message.
@@ -736,7 +736,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > What the server supports and allows, and how its cache does.
+        /// > Returns what the server supports and allows, and statistics of its cache.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_GetServerInfoRequest` message.
@@ -754,7 +754,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > What the viewer of an open session has expanded, to be saved by a client.
+        /// > Returns what the viewer of an open session has expanded, so that a client can save it.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_GetExpansionsRequest` message.
@@ -1146,15 +1146,15 @@ extension CollectionLayout_V1_LayoutQueryService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Questions about a layout outside of a frame stream. None changes anything. A
-    /// > collection that does not exist is NOT_FOUND (COLLECTION_NOT_FOUND), and so is a
-    /// > session that is not open (SESSION_EXPIRED).
+    /// > Queries about a layout outside of a frame stream. No query changes anything. A collection that does not
+    /// > exist is reported with NOT_FOUND (COLLECTION_NOT_FOUND), and a session that is not open with NOT_FOUND
+    /// > (SESSION_EXPIRED).
     package protocol ClientProtocol: Sendable {
         /// Call the "GetContentSize" method.
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The size of the whole content area.
+        /// > Returns the size of the whole content area.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetContentSizeRequest` message.
@@ -1177,8 +1177,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Every element that intersects a rect, in order of section, item, category and
-        /// > kind, page by page.
+        /// > Returns every element that intersects a rect, in order of section, item, category and kind, page by page.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_QueryElementsRequest` message.
@@ -1201,7 +1200,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The attributes of elements by name, wherever they are.
+        /// > Returns the attributes of elements that the client names, wherever they are.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_BatchGetAttributesRequest` message.
@@ -1224,7 +1223,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The front-most element under a point.
+        /// > Returns the front-most element under a point.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_HitTestRequest` message.
@@ -1247,7 +1246,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Where scrolling ends: after the finger lifts, or to show an element.
+        /// > Returns where scrolling ends: after the finger lifts, or to show an element.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_ComputeScrollTargetRequest` message.
@@ -1270,7 +1269,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The item that a key press leads to, and where to scroll to show it.
+        /// > Returns the item that a key press leads to, and where to scroll to show it.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_FindNeighborRequest` message.
@@ -1293,8 +1292,8 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Where things are along the content, for scroll bars: what is at parts of the way, how many
-        /// > items lie where, and where sections start. It costs little, however many items there are.
+        /// > Returns where things are along the content, for scroll bars: what is at fractions of the scroll range,
+        /// > how many items are where, and where sections start. The cost is low, however many items there are.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetScrollMapRequest` message.
@@ -1317,7 +1316,8 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Checks a layout without data: UIKit would raise or warn, this answers.
+        /// > Checks a layout without data, and returns the problems for which UIKit would raise an exception or log a
+        /// > warning.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_ValidateLayoutRequest` message.
@@ -1340,7 +1340,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > What the server supports and allows, and how its cache does.
+        /// > Returns what the server supports and allows, and statistics of its cache.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetServerInfoRequest` message.
@@ -1363,7 +1363,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > What the viewer of an open session has expanded, to be saved by a client.
+        /// > Returns what the viewer of an open session has expanded, so that a client can save it.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetExpansionsRequest` message.
@@ -1391,9 +1391,9 @@ extension CollectionLayout_V1_LayoutQueryService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Questions about a layout outside of a frame stream. None changes anything. A
-    /// > collection that does not exist is NOT_FOUND (COLLECTION_NOT_FOUND), and so is a
-    /// > session that is not open (SESSION_EXPIRED).
+    /// > Queries about a layout outside of a frame stream. No query changes anything. A collection that does not
+    /// > exist is reported with NOT_FOUND (COLLECTION_NOT_FOUND), and a session that is not open with NOT_FOUND
+    /// > (SESSION_EXPIRED).
     package struct Client<Transport>: ClientProtocol where Transport: GRPCCore.ClientTransport {
         private let client: GRPCCore.GRPCClient<Transport>
 
@@ -1409,7 +1409,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The size of the whole content area.
+        /// > Returns the size of the whole content area.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetContentSizeRequest` message.
@@ -1443,8 +1443,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Every element that intersects a rect, in order of section, item, category and
-        /// > kind, page by page.
+        /// > Returns every element that intersects a rect, in order of section, item, category and kind, page by page.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_QueryElementsRequest` message.
@@ -1478,7 +1477,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The attributes of elements by name, wherever they are.
+        /// > Returns the attributes of elements that the client names, wherever they are.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_BatchGetAttributesRequest` message.
@@ -1512,7 +1511,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The front-most element under a point.
+        /// > Returns the front-most element under a point.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_HitTestRequest` message.
@@ -1546,7 +1545,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Where scrolling ends: after the finger lifts, or to show an element.
+        /// > Returns where scrolling ends: after the finger lifts, or to show an element.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_ComputeScrollTargetRequest` message.
@@ -1580,7 +1579,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > The item that a key press leads to, and where to scroll to show it.
+        /// > Returns the item that a key press leads to, and where to scroll to show it.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_FindNeighborRequest` message.
@@ -1614,8 +1613,8 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Where things are along the content, for scroll bars: what is at parts of the way, how many
-        /// > items lie where, and where sections start. It costs little, however many items there are.
+        /// > Returns where things are along the content, for scroll bars: what is at fractions of the scroll range,
+        /// > how many items are where, and where sections start. The cost is low, however many items there are.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetScrollMapRequest` message.
@@ -1649,7 +1648,8 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Checks a layout without data: UIKit would raise or warn, this answers.
+        /// > Checks a layout without data, and returns the problems for which UIKit would raise an exception or log a
+        /// > warning.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_ValidateLayoutRequest` message.
@@ -1683,7 +1683,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > What the server supports and allows, and how its cache does.
+        /// > Returns what the server supports and allows, and statistics of its cache.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetServerInfoRequest` message.
@@ -1717,7 +1717,7 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > What the viewer of an open session has expanded, to be saved by a client.
+        /// > Returns what the viewer of an open session has expanded, so that a client can save it.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetExpansionsRequest` message.
@@ -1756,7 +1756,7 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The size of the whole content area.
+    /// > Returns the size of the whole content area.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_GetContentSizeRequest` message.
@@ -1785,8 +1785,7 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Every element that intersects a rect, in order of section, item, category and
-    /// > kind, page by page.
+    /// > Returns every element that intersects a rect, in order of section, item, category and kind, page by page.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_QueryElementsRequest` message.
@@ -1815,7 +1814,7 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The attributes of elements by name, wherever they are.
+    /// > Returns the attributes of elements that the client names, wherever they are.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_BatchGetAttributesRequest` message.
@@ -1844,7 +1843,7 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The front-most element under a point.
+    /// > Returns the front-most element under a point.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_HitTestRequest` message.
@@ -1873,7 +1872,7 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Where scrolling ends: after the finger lifts, or to show an element.
+    /// > Returns where scrolling ends: after the finger lifts, or to show an element.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_ComputeScrollTargetRequest` message.
@@ -1902,7 +1901,7 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The item that a key press leads to, and where to scroll to show it.
+    /// > Returns the item that a key press leads to, and where to scroll to show it.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_FindNeighborRequest` message.
@@ -1931,8 +1930,8 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Where things are along the content, for scroll bars: what is at parts of the way, how many
-    /// > items lie where, and where sections start. It costs little, however many items there are.
+    /// > Returns where things are along the content, for scroll bars: what is at fractions of the scroll range,
+    /// > how many items are where, and where sections start. The cost is low, however many items there are.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_GetScrollMapRequest` message.
@@ -1961,7 +1960,8 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Checks a layout without data: UIKit would raise or warn, this answers.
+    /// > Checks a layout without data, and returns the problems for which UIKit would raise an exception or log a
+    /// > warning.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_ValidateLayoutRequest` message.
@@ -1990,7 +1990,7 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > What the server supports and allows, and how its cache does.
+    /// > Returns what the server supports and allows, and statistics of its cache.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_GetServerInfoRequest` message.
@@ -2019,7 +2019,7 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > What the viewer of an open session has expanded, to be saved by a client.
+    /// > Returns what the viewer of an open session has expanded, so that a client can save it.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_GetExpansionsRequest` message.
@@ -2052,7 +2052,7 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The size of the whole content area.
+    /// > Returns the size of the whole content area.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -2085,8 +2085,7 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Every element that intersects a rect, in order of section, item, category and
-    /// > kind, page by page.
+    /// > Returns every element that intersects a rect, in order of section, item, category and kind, page by page.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -2119,7 +2118,7 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The attributes of elements by name, wherever they are.
+    /// > Returns the attributes of elements that the client names, wherever they are.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -2152,7 +2151,7 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The front-most element under a point.
+    /// > Returns the front-most element under a point.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -2185,7 +2184,7 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Where scrolling ends: after the finger lifts, or to show an element.
+    /// > Returns where scrolling ends: after the finger lifts, or to show an element.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -2218,7 +2217,7 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The item that a key press leads to, and where to scroll to show it.
+    /// > Returns the item that a key press leads to, and where to scroll to show it.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -2251,8 +2250,8 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Where things are along the content, for scroll bars: what is at parts of the way, how many
-    /// > items lie where, and where sections start. It costs little, however many items there are.
+    /// > Returns where things are along the content, for scroll bars: what is at fractions of the scroll range,
+    /// > how many items are where, and where sections start. The cost is low, however many items there are.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -2285,7 +2284,8 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Checks a layout without data: UIKit would raise or warn, this answers.
+    /// > Checks a layout without data, and returns the problems for which UIKit would raise an exception or log a
+    /// > warning.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -2318,7 +2318,7 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > What the server supports and allows, and how its cache does.
+    /// > Returns what the server supports and allows, and statistics of its cache.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -2351,7 +2351,7 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > What the viewer of an open session has expanded, to be saved by a client.
+    /// > Returns what the viewer of an open session has expanded, so that a client can save it.
     ///
     /// - Parameters:
     ///   - message: request message to send.

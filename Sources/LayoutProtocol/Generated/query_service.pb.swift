@@ -20,17 +20,16 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// The layout that a question is about.
+/// The layout that a query is about.
 package nonisolated struct CollectionLayout_V1_LayoutTarget: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// One of them is needed (FIELD_INVALID).
+  /// Required (FIELD_INVALID).
   package var source: CollectionLayout_V1_LayoutTarget.OneOf_Source? = nil
 
-  /// "sessions/{session}", an open session: its data, layout, viewport and
-  /// measurements.
+  /// "sessions/{session}", an open session. The query uses its data, layout, viewport and measurements.
   package var session: String {
     get {
       if case .session(let v)? = source {return v}
@@ -39,7 +38,7 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: Sendable {
     set {source = .session(newValue)}
   }
 
-  /// "collections/{collection}", a collection as it is now.
+  /// "collections/{collection}", a collection in its current state.
   package var collection: String {
     get {
       if case .collection(let v)? = source {return v}
@@ -48,7 +47,7 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: Sendable {
     set {source = .collection(newValue)}
   }
 
-  /// Contents for this question alone. Nothing is kept.
+  /// Contents for this query alone. The server does not keep them.
   package var inlineContents: CollectionLayout_V1_CollectionContents {
     get {
       if case .inlineContents(let v)? = source {return v}
@@ -57,8 +56,8 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: Sendable {
     set {source = .inlineContents(newValue)}
   }
 
-  /// With a collection or inline contents. Absent = the collection's default; inline
-  /// contents have none and are refused (LAYOUT_KIND_UNKNOWN). Ignored for a session.
+  /// The layout for a collection or inline contents. Unset = the collection's default layout; inline contents
+  /// have none, and the query is rejected (LAYOUT_KIND_UNKNOWN). Ignored for a session.
   package var layout: CollectionLayout_V1_LayoutSpec {
     get {_layout ?? CollectionLayout_V1_LayoutSpec()}
     set {_layout = newValue}
@@ -68,9 +67,8 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: Sendable {
   /// Clears the value of `layout`. Subsequent reads from it will return its default value.
   package mutating func clearLayout() {self._layout = nil}
 
-  /// Its offset, size, insets, section offsets and traits matter to layouts that
-  /// depend on them; the rest is ignored. Absent = a size of 0 at the origin. Ignored
-  /// for a session.
+  /// Its offset, size, insets, section offsets and traits matter to layouts that depend on them; the rest is
+  /// ignored. Unset = a size of 0 at the origin. Ignored for a session.
   package var viewport: CollectionLayout_V1_ViewportChange {
     get {_viewport ?? CollectionLayout_V1_ViewportChange()}
     set {_viewport = newValue}
@@ -80,9 +78,9 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: Sendable {
   /// Clears the value of `viewport`. Subsequent reads from it will return its default value.
   package mutating func clearViewport() {self._viewport = nil}
 
-  /// The answer waits for this data version until shortly before the call's
-  /// deadline, by default 30 seconds at most; then FAILED_PRECONDITION
-  /// (DATA_VERSION_NOT_REACHED). Absent = does not wait. Ignored for inline contents.
+  /// Before it answers, the server waits for this data version, until shortly before the call's deadline and
+  /// by default for at most 30 seconds. After that, the call fails with FAILED_PRECONDITION
+  /// (DATA_VERSION_NOT_REACHED). Unset = the server does not wait. Ignored for inline contents.
   package var minDataVersion: UInt64 {
     get {_minDataVersion ?? 0}
     set {_minDataVersion = newValue}
@@ -92,9 +90,8 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: Sendable {
   /// Clears the value of `minDataVersion`. Subsequent reads from it will return its default value.
   package mutating func clearMinDataVersion() {self._minDataVersion = nil}
 
-  /// What is expanded, with a collection or inline contents. Absent = what the contents
-  /// say. More keys than ServerLimits.max_expansion_exceptions_per_session are refused
-  /// (QUOTA_EXPANSIONS). Ignored for a session.
+  /// What is expanded in a collection or inline contents. Unset = what the contents say. More keys than
+  /// ServerLimits.max_expansion_exceptions_per_session are rejected (QUOTA_EXPANSIONS). Ignored for a session.
   package var expansions: CollectionLayout_V1_ExpansionState {
     get {_expansions ?? CollectionLayout_V1_ExpansionState()}
     set {_expansions = newValue}
@@ -104,22 +101,21 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: Sendable {
   /// Clears the value of `expansions`. Subsequent reads from it will return its default value.
   package mutating func clearExpansions() {self._expansions = nil}
 
-  /// With a collection, a named layout of it, "collections/{collection}/layouts/{layout}", as it
-  /// is now. Beside `layout`, with inline contents, or of another collection it is refused
-  /// (FIELD_INVALID); one that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND). Empty = as `layout`
-  /// says. Ignored for a session.
+  /// For a collection, one of its named layouts, "collections/{collection}/layouts/{layout}", in its current
+  /// state. It is rejected (FIELD_INVALID) if `layout` is also set, with inline contents, or if it belongs to
+  /// another collection. A named layout that does not exist is reported with NOT_FOUND (LAYOUT_NOT_FOUND).
+  /// Empty = `layout` decides. Ignored for a session.
   package var layoutName: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// One of them is needed (FIELD_INVALID).
+  /// Required (FIELD_INVALID).
   package nonisolated enum OneOf_Source: Equatable, Sendable {
-    /// "sessions/{session}", an open session: its data, layout, viewport and
-    /// measurements.
+    /// "sessions/{session}", an open session. The query uses its data, layout, viewport and measurements.
     case session(String)
-    /// "collections/{collection}", a collection as it is now.
+    /// "collections/{collection}", a collection in its current state.
     case collection(String)
-    /// Contents for this question alone. Nothing is kept.
+    /// Contents for this query alone. The server does not keep them.
     case inlineContents(CollectionLayout_V1_CollectionContents)
 
   }
@@ -132,13 +128,13 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: Sendable {
   fileprivate var _expansions: CollectionLayout_V1_ExpansionState? = nil
 }
 
-/// Whose expansions are asked for.
+/// The session whose expansions are returned.
 package nonisolated struct CollectionLayout_V1_GetExpansionsRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// "sessions/{session}", an open session; otherwise NOT_FOUND (SESSION_EXPIRED).
+  /// "sessions/{session}", an open session; otherwise the call fails with NOT_FOUND (SESSION_EXPIRED).
   package var session: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -152,7 +148,7 @@ package nonisolated struct CollectionLayout_V1_GetExpansionsResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// With the keys that are there.
+  /// The expansions, with the keys that exist.
   package var expansions: CollectionLayout_V1_ExpansionState {
     get {_expansions ?? CollectionLayout_V1_ExpansionState()}
     set {_expansions = newValue}
@@ -162,7 +158,7 @@ package nonisolated struct CollectionLayout_V1_GetExpansionsResponse: Sendable {
   /// Clears the value of `expansions`. Subsequent reads from it will return its default value.
   package mutating func clearExpansions() {self._expansions = nil}
 
-  /// The version that the session is at; 0 for contents of the session's own.
+  /// The data version that the session is at; 0 for contents of the session's own.
   package var dataVersion: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -172,13 +168,13 @@ package nonisolated struct CollectionLayout_V1_GetExpansionsResponse: Sendable {
   fileprivate var _expansions: CollectionLayout_V1_ExpansionState? = nil
 }
 
-/// Whose size is asked for.
+/// The layout whose content size is returned.
 package nonisolated struct CollectionLayout_V1_GetContentSizeRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Which layout.
+  /// The layout to query.
   package var target: CollectionLayout_V1_LayoutTarget {
     get {_target ?? CollectionLayout_V1_LayoutTarget()}
     set {_target = newValue}
@@ -195,13 +191,13 @@ package nonisolated struct CollectionLayout_V1_GetContentSizeRequest: Sendable {
   fileprivate var _target: CollectionLayout_V1_LayoutTarget? = nil
 }
 
-/// The size that was asked for.
+/// The size of the content.
 package nonisolated struct CollectionLayout_V1_GetContentSizeResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In points.
+  /// The size of the whole content area, in points.
   package var contentSize: CollectionLayout_V1_Size {
     get {_contentSize ?? CollectionLayout_V1_Size()}
     set {_contentSize = newValue}
@@ -211,7 +207,7 @@ package nonisolated struct CollectionLayout_V1_GetContentSizeResponse: Sendable 
   /// Clears the value of `contentSize`. Subsequent reads from it will return its default value.
   package mutating func clearContentSize() {self._contentSize = nil}
 
-  /// The version that was laid out; 0 for inline contents.
+  /// The data version that was laid out; 0 for inline contents.
   package var dataVersion: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -221,13 +217,13 @@ package nonisolated struct CollectionLayout_V1_GetContentSizeResponse: Sendable 
   fileprivate var _contentSize: CollectionLayout_V1_Size? = nil
 }
 
-/// Which elements are asked for, and which page of them.
+/// The elements to return, and which page of them.
 package nonisolated struct CollectionLayout_V1_QueryElementsRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Which layout.
+  /// The layout to query.
   package var target: CollectionLayout_V1_LayoutTarget {
     get {_target ?? CollectionLayout_V1_LayoutTarget()}
     set {_target = newValue}
@@ -237,8 +233,8 @@ package nonisolated struct CollectionLayout_V1_QueryElementsRequest: Sendable {
   /// Clears the value of `target`. Subsequent reads from it will return its default value.
   package mutating func clearTarget() {self._target = nil}
 
-  /// In content coordinates. Absent = everything. A rect that holds more elements
-  /// than ServerLimits.max_elements_per_query is refused (QUOTA_ELEMENTS).
+  /// A rect in content coordinates. Unset = everything. A rect that contains more elements than
+  /// ServerLimits.max_elements_per_query is rejected (QUOTA_ELEMENTS).
   package var rect: CollectionLayout_V1_Rect {
     get {_rect ?? CollectionLayout_V1_Rect()}
     set {_rect = newValue}
@@ -248,14 +244,12 @@ package nonisolated struct CollectionLayout_V1_QueryElementsRequest: Sendable {
   /// Clears the value of `rect`. Subsequent reads from it will return its default value.
   package mutating func clearRect() {self._rect = nil}
 
-  /// Elements in a page. 0 = 1000; more than 20,000 count as 20,000. A page may hold
-  /// fewer, since it is also limited to about 1 MiB; only an empty next_page_token
-  /// means the end.
+  /// The number of elements in a page. 0 = 1000; values above 20,000 count as 20,000. A page may contain
+  /// fewer, because it is also limited to about 1 MiB. Only an empty next_page_token marks the end.
   package var pageSize: UInt32 = 0
 
-  /// next_page_token of the page before. Empty = the first page. target and rect must
-  /// be those of that page (PAGE_TOKEN_INVALID); page_size and
-  /// target.min_data_version may differ.
+  /// The next_page_token of the previous page. Empty = the first page. target and rect must be those of that
+  /// page (PAGE_TOKEN_INVALID); page_size and target.min_data_version may differ.
   package var pageToken: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -272,14 +266,13 @@ package nonisolated struct CollectionLayout_V1_QueryElementsResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In order of section, item (elements of the section itself first), category and
-  /// kind.
+  /// In order of section, item (elements of the section itself first), category and kind.
   package var elements: [CollectionLayout_V1_ElementAttributes] = []
 
-  /// Empty = the last page.
+  /// Pass it as page_token to get the next page. Empty = this is the last page.
   package var nextPageToken: String = String()
 
-  /// In points.
+  /// The size of the whole content area, in points.
   package var contentSize: CollectionLayout_V1_Size {
     get {_contentSize ?? CollectionLayout_V1_Size()}
     set {_contentSize = newValue}
@@ -289,8 +282,8 @@ package nonisolated struct CollectionLayout_V1_QueryElementsResponse: Sendable {
   /// Clears the value of `contentSize`. Subsequent reads from it will return its default value.
   package mutating func clearContentSize() {self._contentSize = nil}
 
-  /// The version that was laid out; 0 for inline contents. Where it differs between
-  /// pages, the pages do not fit together: ask again from the first.
+  /// The data version that was laid out; 0 for inline contents. If it differs between pages, the pages do not
+  /// fit together; query again from the first page.
   package var dataVersion: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -300,13 +293,13 @@ package nonisolated struct CollectionLayout_V1_QueryElementsResponse: Sendable {
   fileprivate var _contentSize: CollectionLayout_V1_Size? = nil
 }
 
-/// Which elements are asked for.
+/// The elements to return.
 package nonisolated struct CollectionLayout_V1_BatchGetAttributesRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Which layout.
+  /// The layout to query.
   package var target: CollectionLayout_V1_LayoutTarget {
     get {_target ?? CollectionLayout_V1_LayoutTarget()}
     set {_target = newValue}
@@ -316,7 +309,7 @@ package nonisolated struct CollectionLayout_V1_BatchGetAttributesRequest: Sendab
   /// Clears the value of `target`. Subsequent reads from it will return its default value.
   package mutating func clearTarget() {self._target = nil}
 
-  /// At most 1000 (FIELD_INVALID).
+  /// The elements, at most 1000 (FIELD_INVALID).
   package var keys: [CollectionLayout_V1_ElementKey] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -326,18 +319,18 @@ package nonisolated struct CollectionLayout_V1_BatchGetAttributesRequest: Sendab
   fileprivate var _target: CollectionLayout_V1_LayoutTarget? = nil
 }
 
-/// The elements that were asked for.
+/// The requested elements.
 package nonisolated struct CollectionLayout_V1_BatchGetAttributesResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// One for each key, in order; without attributes where no such element exists.
-  /// An answer above ServerLimits.max_message_bytes is refused (QUOTA_ANSWER_BYTES):
-  /// ask for fewer keys then.
+  /// One for each key, in the same order; without attributes if the element does not exist. If the answer
+  /// would be larger than ServerLimits.max_message_bytes, the call is rejected (QUOTA_ANSWER_BYTES); request
+  /// fewer keys then.
   package var elements: [CollectionLayout_V1_ElementAttributes] = []
 
-  /// The version that was laid out; 0 for inline contents.
+  /// The data version that was laid out; 0 for inline contents.
   package var dataVersion: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -345,13 +338,13 @@ package nonisolated struct CollectionLayout_V1_BatchGetAttributesResponse: Senda
   package init() {}
 }
 
-/// Where to look.
+/// The point to test.
 package nonisolated struct CollectionLayout_V1_HitTestRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Which layout.
+  /// The layout to query.
   package var target: CollectionLayout_V1_LayoutTarget {
     get {_target ?? CollectionLayout_V1_LayoutTarget()}
     set {_target = newValue}
@@ -361,7 +354,7 @@ package nonisolated struct CollectionLayout_V1_HitTestRequest: Sendable {
   /// Clears the value of `target`. Subsequent reads from it will return its default value.
   package mutating func clearTarget() {self._target = nil}
 
-  /// In content coordinates. Absent = the origin.
+  /// The point in content coordinates. Unset = the origin.
   package var point: CollectionLayout_V1_Point {
     get {_point ?? CollectionLayout_V1_Point()}
     set {_point = newValue}
@@ -379,14 +372,15 @@ package nonisolated struct CollectionLayout_V1_HitTestRequest: Sendable {
   fileprivate var _point: CollectionLayout_V1_Point? = nil
 }
 
-/// What is there.
+/// The element at the point.
 package nonisolated struct CollectionLayout_V1_HitTestResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The element with the highest z_index whose box, after its transform, holds the
-  /// point; of several the last in the order of answers. Absent = nothing there.
+  /// The element with the highest z_index among those that are not hidden and whose box, after its transform,
+  /// contains the point; if several share it, the last of them in the order of QueryElements. Unset = there is
+  /// no element.
   package var element: CollectionLayout_V1_ElementAttributes {
     get {_element ?? CollectionLayout_V1_ElementAttributes()}
     set {_element = newValue}
@@ -396,7 +390,7 @@ package nonisolated struct CollectionLayout_V1_HitTestResponse: Sendable {
   /// Clears the value of `element`. Subsequent reads from it will return its default value.
   package mutating func clearElement() {self._element = nil}
 
-  /// The version that was laid out; 0 for inline contents.
+  /// The data version that was laid out; 0 for inline contents.
   package var dataVersion: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -406,13 +400,13 @@ package nonisolated struct CollectionLayout_V1_HitTestResponse: Sendable {
   fileprivate var _element: CollectionLayout_V1_ElementAttributes? = nil
 }
 
-/// What scrolling is to end at.
+/// The scrolling whose end is computed.
 package nonisolated struct CollectionLayout_V1_ComputeScrollTargetRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Which layout.
+  /// The layout to query.
   package var target: CollectionLayout_V1_LayoutTarget {
     get {_target ?? CollectionLayout_V1_LayoutTarget()}
     set {_target = newValue}
@@ -422,7 +416,7 @@ package nonisolated struct CollectionLayout_V1_ComputeScrollTargetRequest: Senda
   /// Clears the value of `target`. Subsequent reads from it will return its default value.
   package mutating func clearTarget() {self._target = nil}
 
-  /// Needed (FIELD_INVALID). A section or element that is not there is OUT_OF_RANGE
+  /// Required (FIELD_INVALID). A section or element that does not exist is rejected with OUT_OF_RANGE
   /// (INDEX_OUT_OF_RANGE).
   package var request: CollectionLayout_V1_ScrollTargetRequest {
     get {_request ?? CollectionLayout_V1_ScrollTargetRequest()}
@@ -447,8 +441,8 @@ package nonisolated struct CollectionLayout_V1_ComputeScrollTargetResponse: Send
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In content coordinates, in points; for ScrollRelease.section the section's own
-  /// offset along its axis.
+  /// The offset in content coordinates, in points. For ScrollRelease.section, the section's own offset along
+  /// its axis.
   package var contentOffset: CollectionLayout_V1_Point {
     get {_contentOffset ?? CollectionLayout_V1_Point()}
     set {_contentOffset = newValue}
@@ -458,7 +452,7 @@ package nonisolated struct CollectionLayout_V1_ComputeScrollTargetResponse: Send
   /// Clears the value of `contentOffset`. Subsequent reads from it will return its default value.
   package mutating func clearContentOffset() {self._contentOffset = nil}
 
-  /// The element that scrolling ends at. Absent = none in particular.
+  /// The element that scrolling ends at. Unset = no particular element.
   package var key: CollectionLayout_V1_ElementKey {
     get {_key ?? CollectionLayout_V1_ElementKey()}
     set {_key = newValue}
@@ -468,11 +462,11 @@ package nonisolated struct CollectionLayout_V1_ComputeScrollTargetResponse: Send
   /// Clears the value of `key`. Subsequent reads from it will return its default value.
   package mutating func clearKey() {self._key = nil}
 
-  /// The version that was laid out; 0 for inline contents.
+  /// The data version that was laid out; 0 for inline contents.
   package var dataVersion: UInt64 = 0
 
-  /// Of ScrollToElement and NeighborRequest: the offset at which the element's section
-  /// shows it. Absent = the section does not scroll by itself.
+  /// For ScrollToElement and NeighborRequest, the offset at which the element's section shows it. Unset = the
+  /// section does not scroll by itself.
   package var sectionOffset: CollectionLayout_V1_SectionOffset {
     get {_sectionOffset ?? CollectionLayout_V1_SectionOffset()}
     set {_sectionOffset = newValue}
@@ -491,13 +485,13 @@ package nonisolated struct CollectionLayout_V1_ComputeScrollTargetResponse: Send
   fileprivate var _sectionOffset: CollectionLayout_V1_SectionOffset? = nil
 }
 
-/// Which item is asked for.
+/// The step whose destination is returned.
 package nonisolated struct CollectionLayout_V1_FindNeighborRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Which layout.
+  /// The layout to query.
   package var target: CollectionLayout_V1_LayoutTarget {
     get {_target ?? CollectionLayout_V1_LayoutTarget()}
     set {_target = newValue}
@@ -507,7 +501,7 @@ package nonisolated struct CollectionLayout_V1_FindNeighborRequest: Sendable {
   /// Clears the value of `target`. Subsequent reads from it will return its default value.
   package mutating func clearTarget() {self._target = nil}
 
-  /// Needed (FIELD_INVALID).
+  /// The step. Required (FIELD_INVALID).
   package var request: CollectionLayout_V1_NeighborRequest {
     get {_request ?? CollectionLayout_V1_NeighborRequest()}
     set {_request = newValue}
@@ -531,7 +525,7 @@ package nonisolated struct CollectionLayout_V1_FindNeighborResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// With its attributes once scrolling has ended. Absent = the step leads nowhere.
+  /// The item, with the attributes that it has once scrolling has ended. Unset = the step leads nowhere.
   package var element: CollectionLayout_V1_ElementAttributes {
     get {_element ?? CollectionLayout_V1_ElementAttributes()}
     set {_element = newValue}
@@ -541,7 +535,7 @@ package nonisolated struct CollectionLayout_V1_FindNeighborResponse: Sendable {
   /// Clears the value of `element`. Subsequent reads from it will return its default value.
   package mutating func clearElement() {self._element = nil}
 
-  /// That shows the item, in points; the viewport's where the step leads nowhere.
+  /// The content offset that shows the item, in points; the viewport's own offset if the step leads nowhere.
   package var contentOffset: CollectionLayout_V1_Point {
     get {_contentOffset ?? CollectionLayout_V1_Point()}
     set {_contentOffset = newValue}
@@ -551,8 +545,8 @@ package nonisolated struct CollectionLayout_V1_FindNeighborResponse: Sendable {
   /// Clears the value of `contentOffset`. Subsequent reads from it will return its default value.
   package mutating func clearContentOffset() {self._contentOffset = nil}
 
-  /// The offset that the item's section is to have. Absent = the section does not scroll
-  /// by itself.
+  /// The offset that the item's section must have to show the item. Unset = the section does not scroll by
+  /// itself.
   package var sectionOffset: CollectionLayout_V1_SectionOffset {
     get {_sectionOffset ?? CollectionLayout_V1_SectionOffset()}
     set {_sectionOffset = newValue}
@@ -562,7 +556,7 @@ package nonisolated struct CollectionLayout_V1_FindNeighborResponse: Sendable {
   /// Clears the value of `sectionOffset`. Subsequent reads from it will return its default value.
   package mutating func clearSectionOffset() {self._sectionOffset = nil}
 
-  /// The version that was laid out; 0 for inline contents.
+  /// The data version that was laid out; 0 for inline contents.
   package var dataVersion: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -574,18 +568,18 @@ package nonisolated struct CollectionLayout_V1_FindNeighborResponse: Sendable {
   fileprivate var _sectionOffset: CollectionLayout_V1_SectionOffset? = nil
 }
 
-/// What a scroll bar wants to know.
+/// What a scroll bar needs to know.
 ///
-/// fractions, bucket_count, sections and section_keys may together ask for
-/// ServerLimits.max_scroll_map_places answers; more are refused (INVALID_ARGUMENT,
+/// fractions, bucket_count, sections and section_keys together may request at most
+/// ServerLimits.max_scroll_map_places answers; a request for more is rejected (INVALID_ARGUMENT,
 /// FIELD_INVALID).
 package nonisolated struct CollectionLayout_V1_GetScrollMapRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Which layout. With a session it is that of its viewer: what they have expanded, the sizes
-  /// that they measured, and their viewport.
+  /// The layout to query. For a session, it is the layout as its viewer has it: with what the viewer has
+  /// expanded, the sizes that the viewer has measured, and the viewer's viewport.
   package var target: CollectionLayout_V1_LayoutTarget {
     get {_target ?? CollectionLayout_V1_LayoutTarget()}
     set {_target = newValue}
@@ -595,24 +589,23 @@ package nonisolated struct CollectionLayout_V1_GetScrollMapRequest: Sendable {
   /// Clears the value of `target`. Subsequent reads from it will return its default value.
   package mutating func clearTarget() {self._target = nil}
 
-  /// The axis of the scroll bar. SCROLL_DIRECTION_UNSPECIFIED = that along which the layout
-  /// scrolls; where it scrolls both ways or not at all, the longer one of the content, vertical
-  /// if they are equal.
+  /// The axis of the scroll bar. SCROLL_DIRECTION_UNSPECIFIED = the axis along which the layout scrolls; if it
+  /// scrolls both ways or not at all, the longer axis of the content, or vertical if they are equal.
   package var axis: CollectionLayout_V1_ScrollDirection = .unspecified
 
-  /// Parts of the way that the content can be scrolled, 0 = its start, 1 = its end, as in
-  /// StartPlace.fraction; others are refused (FIELD_INVALID).
+  /// Fractions of the scroll range, 0 = the start of the content, 1 = its end, as in StartPlace.fraction;
+  /// other values are rejected (FIELD_INVALID).
   package var fractions: [Double] = []
 
-  /// Into how many equal parts the content's extent is cut to count the items in each.
+  /// The number of equal parts into which the content's extent is divided, to count the items in each.
   /// 0 = none.
   package var bucketCount: UInt32 = 0
 
-  /// Sections whose starts are wanted, by their indices. One that is not there is OUT_OF_RANGE
-  /// (INDEX_OUT_OF_RANGE).
+  /// The indices of sections whose starts are requested. A section that does not exist is rejected with
+  /// OUT_OF_RANGE (INDEX_OUT_OF_RANGE).
   package var sections: [UInt32] = []
 
-  /// The same by their keys.
+  /// The same, with sections named by their keys. An unknown key is rejected in the same way.
   package var sectionKeys: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -624,24 +617,23 @@ package nonisolated struct CollectionLayout_V1_GetScrollMapRequest: Sendable {
 
 /// What is where along one axis of the content.
 ///
-/// Positions are in points from where the content starts in reading direction: from its right
-/// edge in right-to-left environments if it is about the horizontal axis. Pinned elements count
-/// where they lie by nature, and frames as they are before they are rounded to pixels and
-/// changed by scroll effects.
+/// Positions are in points from the start of the content in reading direction: from its right edge in
+/// right-to-left environments if the axis is horizontal. Pinned elements count at their natural position.
+/// Frames count as they are before they are rounded to pixels and before scroll effects change them.
 package nonisolated struct CollectionLayout_V1_GetScrollMapResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The axis that was looked along.
+  /// The axis to which the answer applies.
   package var axis: CollectionLayout_V1_ScrollDirection = .unspecified
 
-  /// Whether items follow each other along the axis: in all layouts with sections one behind
-  /// the other, and in lines. Not on maps, in circles, and across the direction in which a
-  /// layout scrolls; provider-placed and custom layouts do not tell.
+  /// Whether items follow each other along the axis. They do in all layouts with sections one after the other,
+  /// and in lines. They do not on maps, in circles, or across the direction in which a layout scrolls.
+  /// It is false for layouts of providers and for custom layouts.
   package var inOrder: Bool = false
 
-  /// In points; along the axis it is the extent that buckets cut.
+  /// The size of the content, in points. Its extent along the axis is what is divided into buckets.
   package var contentSize: CollectionLayout_V1_Size {
     get {_contentSize ?? CollectionLayout_V1_Size()}
     set {_contentSize = newValue}
@@ -651,16 +643,16 @@ package nonisolated struct CollectionLayout_V1_GetScrollMapResponse: Sendable {
   /// Clears the value of `contentSize`. Subsequent reads from it will return its default value.
   package mutating func clearContentSize() {self._contentSize = nil}
 
-  /// One for each of fractions.
+  /// One for each entry of fractions.
   package var places: [CollectionLayout_V1_ScrollMapPlace] = []
 
-  /// One for each of sections, then one for each of section_keys.
+  /// One for each entry of sections, then one for each entry of section_keys.
   package var sections: [CollectionLayout_V1_ScrollMapPlace] = []
 
-  /// As many as bucket_count, from the content's start on.
+  /// As many as bucket_count, beginning at the start of the content.
   package var buckets: [CollectionLayout_V1_ScrollMapBucket] = []
 
-  /// The version that was laid out; 0 for inline contents.
+  /// The data version that was laid out; 0 for inline contents.
   package var dataVersion: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -670,22 +662,22 @@ package nonisolated struct CollectionLayout_V1_GetScrollMapResponse: Sendable {
   fileprivate var _contentSize: CollectionLayout_V1_Size? = nil
 }
 
-/// A place that content can be scrolled to.
+/// A place to which the content can be scrolled.
 package nonisolated struct CollectionLayout_V1_ScrollMapPlace: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The part of the way that leads there, 0 to 1; 0 where the content cannot be scrolled.
+  /// The fraction of the scroll range that leads to the place, 0 to 1; 0 if the content cannot be scrolled.
   package var fraction: Double = 0
 
-  /// Where it is. Of a fraction: what the viewport then shows at its leading edge, insets
-  /// aside. Of a section: where it starts, with its header and insets; in layouts that do not
-  /// have sections one behind the other, where its first item starts.
+  /// The position of the place. For a fraction, it is what the viewport then shows at its leading edge, inside
+  /// its insets. For a section, it is where the section starts, including its header and insets; in layouts
+  /// that do not have sections one after the other, it is where its first item starts.
   package var position: Double = 0
 
-  /// The legal offset that shows the position at the viewport's leading edge, insets aside, or
-  /// as near to it as it can. The other axis keeps the viewport's offset.
+  /// The legal offset that shows the position at the viewport's leading edge, inside its insets, or as near to
+  /// it as possible. On the other axis, the viewport's offset is unchanged.
   package var contentOffset: CollectionLayout_V1_Point {
     get {_contentOffset ?? CollectionLayout_V1_Point()}
     set {_contentOffset = newValue}
@@ -695,7 +687,7 @@ package nonisolated struct CollectionLayout_V1_ScrollMapPlace: Sendable {
   /// Clears the value of `contentOffset`. Subsequent reads from it will return its default value.
   package mutating func clearContentOffset() {self._contentOffset = nil}
 
-  /// The section there, spacing behind it included. Absent = there is none.
+  /// The section at the place; the spacing after a section belongs to it. Unset = there is no section.
   package var section: UInt32 {
     get {_section ?? 0}
     set {_section = newValue}
@@ -705,12 +697,12 @@ package nonisolated struct CollectionLayout_V1_ScrollMapPlace: Sendable {
   /// Clears the value of `section`. Subsequent reads from it will return its default value.
   package mutating func clearSection() {self._section = nil}
 
-  /// Of that section; empty = it has none.
+  /// The key of that section. Empty = it has none.
   package var sectionKey: String = String()
 
-  /// Of a fraction: in order, the first item that ends behind the position; if in_order is
-  /// false, the first of those that meet the point behind it. Of a section: its first item.
-  /// Absent = there is none.
+  /// For a fraction: if in_order is true, the first item that ends after the position; if in_order is false,
+  /// the first of the items that intersect the 1-point strip that follows the position. For a section: its
+  /// first item. Unset = there is no item.
   package var item: CollectionLayout_V1_IndexPath {
     get {_item ?? CollectionLayout_V1_IndexPath()}
     set {_item = newValue}
@@ -720,7 +712,7 @@ package nonisolated struct CollectionLayout_V1_ScrollMapPlace: Sendable {
   /// Clears the value of `item`. Subsequent reads from it will return its default value.
   package mutating func clearItem() {self._item = nil}
 
-  /// Of that item; empty = it has none.
+  /// The key of that item. Empty = it has none.
   package var itemKey: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -738,15 +730,15 @@ package nonisolated struct CollectionLayout_V1_ScrollMapBucket: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// How many items belong to it: those from the first that ends behind its start up to that
-  /// of the next bucket, in order; where items fill a section from its end, those that begin
-  /// in it; if in_order is false, those that start in it. The first and the last bucket have
-  /// also what lies beyond. So all buckets together have all items; if in_order is false, all
-  /// that have a place. After edits of a map, of which the server keeps an index, its counts
-  /// may be estimates.
+  /// The number of items that belong to the bucket. If in_order is true, these are the items from the first
+  /// one that ends after the bucket's start up to the first one of the next bucket; if items fill a section
+  /// from its end, they are those that begin in the bucket. If in_order is false, they are the items that
+  /// start in the bucket. The first and the last bucket also have what lies beyond. So all buckets together
+  /// have all items or, if in_order is false, all items that have a place. After edits of a map, for which the
+  /// server keeps an index, the counts may be estimates.
   package var itemCount: UInt64 = 0
 
-  /// The first section that starts in it. Absent = none does, or in_order is false.
+  /// The first section that starts in the bucket. Unset = no section starts in it, or in_order is false.
   package var section: UInt32 {
     get {_section ?? 0}
     set {_section = newValue}
@@ -756,7 +748,7 @@ package nonisolated struct CollectionLayout_V1_ScrollMapBucket: Sendable {
   /// Clears the value of `section`. Subsequent reads from it will return its default value.
   package mutating func clearSection() {self._section = nil}
 
-  /// Of that section; empty = it has none.
+  /// The key of that section. Empty = it has none.
   package var sectionKey: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -766,13 +758,13 @@ package nonisolated struct CollectionLayout_V1_ScrollMapBucket: Sendable {
   fileprivate var _section: UInt32? = nil
 }
 
-/// What to check.
+/// The layout to validate.
 package nonisolated struct CollectionLayout_V1_ValidateLayoutRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The layout to check. Without a kind LAYOUT_KIND_UNKNOWN is answered as status.
+  /// If it has no kind, the call itself fails (LAYOUT_KIND_UNKNOWN) instead of returning violations.
   package var layout: CollectionLayout_V1_LayoutSpec {
     get {_layout ?? CollectionLayout_V1_LayoutSpec()}
     set {_layout = newValue}
@@ -782,8 +774,8 @@ package nonisolated struct CollectionLayout_V1_ValidateLayoutRequest: Sendable {
   /// Clears the value of `layout`. Subsequent reads from it will return its default value.
   package mutating func clearLayout() {self._layout = nil}
 
-  /// In points: some layouts suit some sizes only. Absent = what depends on it is not
-  /// checked.
+  /// The viewport's size in points: some layouts suit only some sizes. Unset = whatever depends on the size is
+  /// not checked.
   package var viewportSize: CollectionLayout_V1_Size {
     get {_viewportSize ?? CollectionLayout_V1_Size()}
     set {_viewportSize = newValue}
@@ -801,17 +793,18 @@ package nonisolated struct CollectionLayout_V1_ValidateLayoutRequest: Sendable {
   fileprivate var _viewportSize: CollectionLayout_V1_Size? = nil
 }
 
-/// What was found.
+/// The problems that were found.
 package nonisolated struct CollectionLayout_V1_ValidateLayoutResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Empty = valid. At most 16 are told, with fields from LayoutSpec on:
-  /// "compositional.sections[0].group.count".
+  /// Errors; empty = the layout is valid. At most 16 are returned. Their fields are paths that start from
+  /// LayoutSpec: "compositional.sections[0].group.count".
   package var violations: [CollectionLayout_V1_FieldViolation] = []
 
-  /// The layout works, though perhaps not as meant. Fields as in `violations`.
+  /// Problems with which the layout works, but perhaps not as intended. Their field paths are as in
+  /// `violations`.
   package var warnings: [CollectionLayout_V1_FieldViolation] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -819,7 +812,7 @@ package nonisolated struct CollectionLayout_V1_ValidateLayoutResponse: Sendable 
   package init() {}
 }
 
-/// Asks about the server; there is nothing to choose.
+/// Requests information about the server. It has no options.
 package nonisolated struct CollectionLayout_V1_GetServerInfoRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -836,17 +829,16 @@ package nonisolated struct CollectionLayout_V1_GetServerInfoResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Of the server, "1.2.3".
+  /// The version of the server, such as "1.2.3".
   package var version: String = String()
 
-  /// Field names of LayoutSpec.kind, and the registered custom layouts as
-  /// "custom:NAME".
+  /// The field names of LayoutSpec.kind, and the registered custom layouts as "custom:NAME".
   package var layoutKinds: [String] = []
 
-  /// How frames may be encoded, the smaller encoding first.
+  /// The encodings that frames may have, the smaller encoding first.
   package var encodings: [CollectionLayout_V1_ElementEncoding] = []
 
-  /// What clients may ask for at most.
+  /// The limits for what clients may request.
   package var limits: CollectionLayout_V1_ServerLimits {
     get {_limits ?? CollectionLayout_V1_ServerLimits()}
     set {_limits = newValue}
@@ -856,8 +848,8 @@ package nonisolated struct CollectionLayout_V1_GetServerInfoResponse: Sendable {
   /// Clears the value of `limits`. Subsequent reads from it will return its default value.
   package mutating func clearLimits() {self._limits = nil}
 
-  /// Since the server started. Only for callers with the role "admin" on all collections ("*"),
-  /// and on servers without identities: it tells of what others have prepared.
+  /// Statistics since the server started. Set only for callers with the role "admin" on all collections ("*"),
+  /// and on servers without identities, because it reveals what others have prepared.
   package var cache: CollectionLayout_V1_PreparedLayoutCacheStatistics {
     get {_cache ?? CollectionLayout_V1_PreparedLayoutCacheStatistics()}
     set {_cache = newValue}
@@ -875,14 +867,14 @@ package nonisolated struct CollectionLayout_V1_GetServerInfoResponse: Sendable {
   fileprivate var _cache: CollectionLayout_V1_PreparedLayoutCacheStatistics? = nil
 }
 
-/// Above a limit a call or stream is refused with RESOURCE_EXHAUSTED unless a field
-/// says otherwise. 0 = this server does not tell.
+/// If a limit is exceeded, the call or stream is rejected with RESOURCE_EXHAUSTED, unless a field says
+/// otherwise. 0 = this server does not report the limit.
 package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Streams that are open at the same time (QUOTA_SESSIONS).
+  /// Streams that may be open at the same time (QUOTA_SESSIONS).
   package var maxSessions: UInt32 {
     get {_storage._maxSessions}
     set {_uniqueStorage()._maxSessions = newValue}
@@ -906,22 +898,21 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable
     set {_uniqueStorage()._maxOperationsPerBatch = newValue}
   }
 
-  /// Elements in one frame; frames for larger rects show a part. Items that are held by
-  /// hand (InteractiveMovement), at most 1,000, come on top.
+  /// Elements in one frame; frames for larger rects show only a part. Items held by hand
+  /// (InteractiveMovement), at most 1,000, are added to this number.
   package var maxElementsPerFrame: UInt32 {
     get {_storage._maxElementsPerFrame}
     set {_uniqueStorage()._maxElementsPerFrame = newValue}
   }
 
-  /// Bytes of one request (MESSAGE_TOO_LARGE), and of one answer of a call
-  /// (QUOTA_ANSWER_BYTES).
+  /// Bytes of one request (MESSAGE_TOO_LARGE), and of one answer to a call (QUOTA_ANSWER_BYTES).
   package var maxMessageBytes: UInt32 {
     get {_storage._maxMessageBytes}
     set {_uniqueStorage()._maxMessageBytes = newValue}
   }
 
-  /// How long the session of a lost stream can be resumed. It may be longer for
-  /// contents of the session's own: SessionOpened.resume_grace tells.
+  /// How long the session of a lost stream can be resumed. The time may be longer for contents of the
+  /// session's own: SessionOpened.resume_grace has the actual value.
   package var resumeGrace: SwiftProtobuf.Google_Protobuf_Duration {
     get {_storage._resumeGrace ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_uniqueStorage()._resumeGrace = newValue}
@@ -938,28 +929,28 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable
     set {_uniqueStorage()._maxDefaultLayoutBytes = newValue}
   }
 
-  /// Elements in the rect of one QueryElements, all pages together (QUOTA_ELEMENTS).
+  /// Elements in the rect of one QueryElements query, all pages together (QUOTA_ELEMENTS).
   package var maxElementsPerQuery: UInt64 {
     get {_storage._maxElementsPerQuery}
     set {_uniqueStorage()._maxElementsPerQuery = newValue}
   }
 
-  /// Calls other than StreamLayout that one connection may have open at the same time
-  /// (QUOTA_CALLS). A host, over all its connections, has a limit of its own.
+  /// Calls other than StreamLayout that one connection may have open at the same time (QUOTA_CALLS). In
+  /// addition, a host has a limit over all its connections.
   package var maxCallsPerConnection: UInt32 {
     get {_storage._maxCallsPerConnection}
     set {_uniqueStorage()._maxCallsPerConnection = newValue}
   }
 
-  /// Imports that are under way at the same time, from one connection (QUOTA_IMPORTS).
-  /// All clients together have a limit of their own.
+  /// Imports that one connection may have in progress at the same time (QUOTA_IMPORTS). In addition, all
+  /// clients together have a limit.
   package var maxImportsPerConnection: UInt32 {
     get {_storage._maxImportsPerConnection}
     set {_uniqueStorage()._maxImportsPerConnection = newValue}
   }
 
-  /// How long a client may take for the next message of an import; then the call ends
-  /// with DEADLINE_EXCEEDED (MESSAGE_TIMEOUT).
+  /// How long a client may take to send the next message of an import; after that, the call ends with
+  /// DEADLINE_EXCEEDED (MESSAGE_TIMEOUT).
   package var messageTimeout: SwiftProtobuf.Google_Protobuf_Duration {
     get {_storage._messageTimeout ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_uniqueStorage()._messageTimeout = newValue}
@@ -969,8 +960,7 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable
   /// Clears the value of `messageTimeout`. Subsequent reads from it will return its default value.
   package mutating func clearMessageTimeout() {_uniqueStorage()._messageTimeout = nil}
 
-  /// Items that one session may have expanded or collapsed other than its base
-  /// (QUOTA_EXPANSIONS).
+  /// Items whose expansion state in one session may differ from the session's base (QUOTA_EXPANSIONS).
   package var maxExpansionExceptionsPerSession: UInt32 {
     get {_storage._maxExpansionExceptionsPerSession}
     set {_uniqueStorage()._maxExpansionExceptionsPerSession = newValue}
@@ -983,15 +973,15 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable
     set {_uniqueStorage()._maxLayoutsPerCollection = newValue}
   }
 
-  /// Badges and boundary elements, headers and footers aside, of which one session may
-  /// keep measured sizes (QUOTA_MEASUREMENTS).
+  /// Badges and boundary elements, except headers and footers, for which one session may keep measured sizes
+  /// (QUOTA_MEASUREMENTS).
   package var maxMeasuredElementsPerSession: UInt32 {
     get {_storage._maxMeasuredElementsPerSession}
     set {_uniqueStorage()._maxMeasuredElementsPerSession = newValue}
   }
 
-  /// Open streams of the caller's identity (QUOTA_SESSIONS, with the metadata "scope":
-  /// "identity"). Without a value there is no such limit; neither for the three that follow.
+  /// Open streams of the caller's identity (QUOTA_SESSIONS, with the metadata "scope": "identity"). Unset = no
+  /// limit; the same applies to the next three fields.
   package var maxSessionsPerIdentity: UInt32 {
     get {_storage._maxSessionsPerIdentity ?? 0}
     set {_uniqueStorage()._maxSessionsPerIdentity = newValue}
@@ -1001,8 +991,8 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable
   /// Clears the value of `maxSessionsPerIdentity`. Subsequent reads from it will return its default value.
   package mutating func clearMaxSessionsPerIdentity() {_uniqueStorage()._maxSessionsPerIdentity = nil}
 
-  /// Calls that the caller's identity may make in a second, opened streams included
-  /// (QUOTA_CALL_RATE). Absent = no limit.
+  /// Calls that the caller's identity may make per second, including opened streams (QUOTA_CALL_RATE).
+  /// Unset = no limit.
   package var maxCallsPerSecondPerIdentity: UInt32 {
     get {_storage._maxCallsPerSecondPerIdentity ?? 0}
     set {_uniqueStorage()._maxCallsPerSecondPerIdentity = newValue}
@@ -1012,8 +1002,8 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable
   /// Clears the value of `maxCallsPerSecondPerIdentity`. Subsequent reads from it will return its default value.
   package mutating func clearMaxCallsPerSecondPerIdentity() {_uniqueStorage()._maxCallsPerSecondPerIdentity = nil}
 
-  /// Bytes that the contents of all collections may take that the caller's identity has
-  /// created, whoever edits them (QUOTA_MEMORY). Absent = no limit.
+  /// Bytes that the contents of all collections created by the caller's identity may take, whoever edits them
+  /// (QUOTA_MEMORY). Unset = no limit.
   package var maxContentBytesPerIdentity: UInt64 {
     get {_storage._maxContentBytesPerIdentity ?? 0}
     set {_uniqueStorage()._maxContentBytesPerIdentity = newValue}
@@ -1023,8 +1013,8 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable
   /// Clears the value of `maxContentBytesPerIdentity`. Subsequent reads from it will return its default value.
   package mutating func clearMaxContentBytesPerIdentity() {_uniqueStorage()._maxContentBytesPerIdentity = nil}
 
-  /// Bytes of the prepared layouts that the sessions of the caller's identity use; one that
-  /// several of them use counts once (QUOTA_MEMORY, which ends the session). Absent = no limit.
+  /// Bytes of the prepared layouts that the sessions of the caller's identity use; a layout that several of
+  /// them use counts once (QUOTA_MEMORY, which ends the session). Unset = no limit.
   package var maxLayoutBytesPerIdentity: UInt64 {
     get {_storage._maxLayoutBytesPerIdentity ?? 0}
     set {_uniqueStorage()._maxLayoutBytesPerIdentity = newValue}
@@ -1034,9 +1024,9 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable
   /// Clears the value of `maxLayoutBytesPerIdentity`. Subsequent reads from it will return its default value.
   package mutating func clearMaxLayoutBytesPerIdentity() {_uniqueStorage()._maxLayoutBytesPerIdentity = nil}
 
-  /// Bytes that this server keeps of sizes that viewers of one collection share
-  /// (Collection.shared_measurements). Beyond them sessions keep new sizes to themselves.
-  /// Absent = this server shares none.
+  /// Bytes that this server keeps for the sizes that viewers of one collection share
+  /// (Collection.shared_measurements). Beyond this limit, sessions keep new sizes to themselves. Unset = this
+  /// server shares no sizes.
   package var maxSharedMeasurementBytesPerCollection: UInt64 {
     get {_storage._maxSharedMeasurementBytesPerCollection ?? 0}
     set {_uniqueStorage()._maxSharedMeasurementBytesPerCollection = newValue}
@@ -1046,8 +1036,8 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable
   /// Clears the value of `maxSharedMeasurementBytesPerCollection`. Subsequent reads from it will return its default value.
   package mutating func clearMaxSharedMeasurementBytesPerCollection() {_uniqueStorage()._maxSharedMeasurementBytesPerCollection = nil}
 
-  /// Bytes of the data that one item carries for renderers (ItemBlock.data; INVALID_ARGUMENT,
-  /// FIELD_INVALID). Absent = this server keeps no such data.
+  /// Bytes of the data that one item carries for renderers (ItemBlock.data; INVALID_ARGUMENT, FIELD_INVALID).
+  /// Unset = this server keeps no such data.
   package var maxItemDataBytes: UInt32 {
     get {_storage._maxItemDataBytes ?? 0}
     set {_uniqueStorage()._maxItemDataBytes = newValue}
@@ -1057,7 +1047,7 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable
   /// Clears the value of `maxItemDataBytes`. Subsequent reads from it will return its default value.
   package mutating func clearMaxItemDataBytes() {_uniqueStorage()._maxItemDataBytes = nil}
 
-  /// Fractions, buckets and sections of one GetScrollMap, all together (INVALID_ARGUMENT,
+  /// Fractions, buckets and sections of one GetScrollMap request, all together (INVALID_ARGUMENT,
   /// FIELD_INVALID).
   package var maxScrollMapPlaces: UInt32 {
     get {_storage._maxScrollMapPlaces}
@@ -1071,28 +1061,28 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// How the server's cache of prepared layouts does. Counts start with the server.
+/// Statistics of the server's cache of prepared layouts. Counts begin when the server starts.
 package nonisolated struct CollectionLayout_V1_PreparedLayoutCacheStatistics: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Layouts in the cache now.
+  /// Layouts that are in the cache now.
   package var entries: UInt64 = 0
 
   /// Bytes that they keep in memory.
   package var bytes: UInt64 = 0
 
-  /// Questions answered from the cache, or by a computation that was under way.
+  /// Queries that were answered from the cache, or by a computation that was already in progress.
   package var hits: UInt64 = 0
 
-  /// Questions for which a layout was prepared.
+  /// Queries for which a layout was prepared.
   package var misses: UInt64 = 0
 
-  /// Of those, prepared from an older version rather than from nothing.
+  /// Of these, queries for which the layout was prepared from an older version rather than from scratch.
   package var incrementalUpdates: UInt64 = 0
 
-  /// Layouts that left the cache for want of room.
+  /// Layouts that were removed from the cache to make room.
   package var evictions: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -70,11 +70,11 @@ extension CollectionLayout_V1_LayoutSessionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > One stream is one session over one collection: events in, frames out. The
-        /// > first request opens the session, within 5 seconds by default (OPEN_TIMEOUT); the
-        /// > first frame is a keyframe. Where the collection is shared, the metadata
-        /// > `x-layout-collection` names it too, for proxies that route by it; another name than
-        /// > that of the request is refused (ROUTING_KEY_MISMATCH).
+        /// > One stream is one session over one collection: the client sends events, and the server sends frames. The
+        /// > first request opens the session; it must arrive within 5 seconds by default (OPEN_TIMEOUT). The session's
+        /// > first frame is a keyframe. If the collection is shared, the client also sends its name in the metadata
+        /// > `x-layout-collection`, for proxies that route by it. A name that differs from the one in the request is
+        /// > rejected (ROUTING_KEY_MISMATCH).
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_StreamLayoutRequest` messages.
@@ -105,11 +105,11 @@ extension CollectionLayout_V1_LayoutSessionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > One stream is one session over one collection: events in, frames out. The
-        /// > first request opens the session, within 5 seconds by default (OPEN_TIMEOUT); the
-        /// > first frame is a keyframe. Where the collection is shared, the metadata
-        /// > `x-layout-collection` names it too, for proxies that route by it; another name than
-        /// > that of the request is refused (ROUTING_KEY_MISMATCH).
+        /// > One stream is one session over one collection: the client sends events, and the server sends frames. The
+        /// > first request opens the session; it must arrive within 5 seconds by default (OPEN_TIMEOUT). The session's
+        /// > first frame is a keyframe. If the collection is shared, the client also sends its name in the metadata
+        /// > `x-layout-collection`, for proxies that route by it. A name that differs from the one in the request is
+        /// > rejected (ROUTING_KEY_MISMATCH).
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_StreamLayoutRequest` messages.
@@ -138,11 +138,11 @@ extension CollectionLayout_V1_LayoutSessionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > One stream is one session over one collection: events in, frames out. The
-        /// > first request opens the session, within 5 seconds by default (OPEN_TIMEOUT); the
-        /// > first frame is a keyframe. Where the collection is shared, the metadata
-        /// > `x-layout-collection` names it too, for proxies that route by it; another name than
-        /// > that of the request is refused (ROUTING_KEY_MISMATCH).
+        /// > One stream is one session over one collection: the client sends events, and the server sends frames. The
+        /// > first request opens the session; it must arrive within 5 seconds by default (OPEN_TIMEOUT). The session's
+        /// > first frame is a keyframe. If the collection is shared, the client also sends its name in the metadata
+        /// > `x-layout-collection`, for proxies that route by it. A name that differs from the one in the request is
+        /// > rejected (ROUTING_KEY_MISMATCH).
         ///
         /// - Parameters:
         ///   - request: A stream of `CollectionLayout_V1_StreamLayoutRequest` messages.
@@ -220,11 +220,11 @@ extension CollectionLayout_V1_LayoutSessionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > One stream is one session over one collection: events in, frames out. The
-        /// > first request opens the session, within 5 seconds by default (OPEN_TIMEOUT); the
-        /// > first frame is a keyframe. Where the collection is shared, the metadata
-        /// > `x-layout-collection` names it too, for proxies that route by it; another name than
-        /// > that of the request is refused (ROUTING_KEY_MISMATCH).
+        /// > One stream is one session over one collection: the client sends events, and the server sends frames. The
+        /// > first request opens the session; it must arrive within 5 seconds by default (OPEN_TIMEOUT). The session's
+        /// > first frame is a keyframe. If the collection is shared, the client also sends its name in the metadata
+        /// > `x-layout-collection`, for proxies that route by it. A name that differs from the one in the request is
+        /// > rejected (ROUTING_KEY_MISMATCH).
         ///
         /// - Parameters:
         ///   - request: A streaming request producing `CollectionLayout_V1_StreamLayoutRequest` messages.
@@ -268,11 +268,11 @@ extension CollectionLayout_V1_LayoutSessionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > One stream is one session over one collection: events in, frames out. The
-        /// > first request opens the session, within 5 seconds by default (OPEN_TIMEOUT); the
-        /// > first frame is a keyframe. Where the collection is shared, the metadata
-        /// > `x-layout-collection` names it too, for proxies that route by it; another name than
-        /// > that of the request is refused (ROUTING_KEY_MISMATCH).
+        /// > One stream is one session over one collection: the client sends events, and the server sends frames. The
+        /// > first request opens the session; it must arrive within 5 seconds by default (OPEN_TIMEOUT). The session's
+        /// > first frame is a keyframe. If the collection is shared, the client also sends its name in the metadata
+        /// > `x-layout-collection`, for proxies that route by it. A name that differs from the one in the request is
+        /// > rejected (ROUTING_KEY_MISMATCH).
         ///
         /// - Parameters:
         ///   - request: A streaming request producing `CollectionLayout_V1_StreamLayoutRequest` messages.
@@ -309,11 +309,11 @@ extension CollectionLayout_V1_LayoutSessionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > One stream is one session over one collection: events in, frames out. The
-    /// > first request opens the session, within 5 seconds by default (OPEN_TIMEOUT); the
-    /// > first frame is a keyframe. Where the collection is shared, the metadata
-    /// > `x-layout-collection` names it too, for proxies that route by it; another name than
-    /// > that of the request is refused (ROUTING_KEY_MISMATCH).
+    /// > One stream is one session over one collection: the client sends events, and the server sends frames. The
+    /// > first request opens the session; it must arrive within 5 seconds by default (OPEN_TIMEOUT). The session's
+    /// > first frame is a keyframe. If the collection is shared, the client also sends its name in the metadata
+    /// > `x-layout-collection`, for proxies that route by it. A name that differs from the one in the request is
+    /// > rejected (ROUTING_KEY_MISMATCH).
     ///
     /// - Parameters:
     ///   - request: A streaming request producing `CollectionLayout_V1_StreamLayoutRequest` messages.
@@ -344,11 +344,11 @@ extension CollectionLayout_V1_LayoutSessionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > One stream is one session over one collection: events in, frames out. The
-    /// > first request opens the session, within 5 seconds by default (OPEN_TIMEOUT); the
-    /// > first frame is a keyframe. Where the collection is shared, the metadata
-    /// > `x-layout-collection` names it too, for proxies that route by it; another name than
-    /// > that of the request is refused (ROUTING_KEY_MISMATCH).
+    /// > One stream is one session over one collection: the client sends events, and the server sends frames. The
+    /// > first request opens the session; it must arrive within 5 seconds by default (OPEN_TIMEOUT). The session's
+    /// > first frame is a keyframe. If the collection is shared, the client also sends its name in the metadata
+    /// > `x-layout-collection`, for proxies that route by it. A name that differs from the one in the request is
+    /// > rejected (ROUTING_KEY_MISMATCH).
     ///
     /// - Parameters:
     ///   - metadata: Additional metadata to send, defaults to empty.

@@ -25,7 +25,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// An edge of the content along the axis along which it scrolls, or along both where it scrolls both ways.
+/// An edge of the content along its scroll axis, or along both axes if it scrolls both ways.
 package nonisolated enum CollectionLayout_V1_ContentEdge: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
@@ -74,16 +74,16 @@ package nonisolated enum CollectionLayout_V1_ContentEdge: SwiftProtobuf.Enum, Sw
 package nonisolated enum CollectionLayout_V1_TableColumnPlace: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// As the layout says.
+  /// As the layout specifies.
   case unspecified // = 0
 
-  /// Nowhere: it scrolls.
+  /// Not frozen: the column scrolls.
   case scrolling // = 1
 
-  /// Where reading begins.
+  /// Frozen at the leading edge, where reading begins.
   case leading // = 2
 
-  /// Where reading ends.
+  /// Frozen at the trailing edge, where reading ends.
   case trailing // = 3
   case UNRECOGNIZED(Int)
 
@@ -121,11 +121,11 @@ package nonisolated enum CollectionLayout_V1_TableColumnPlace: SwiftProtobuf.Enu
 
 }
 
-/// How the elements of a frame travel.
+/// How the elements of a frame are encoded.
 package nonisolated enum CollectionLayout_V1_ElementEncoding: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// Ignored in a list of encodings. SessionOpened never tells it.
+  /// Ignored in a list of encodings. SessionOpened never contains it.
   case unspecified // = 0
 
   /// LayoutFrame.elements: one message for each element, exact.
@@ -166,14 +166,14 @@ package nonisolated enum CollectionLayout_V1_ElementEncoding: SwiftProtobuf.Enum
 
 }
 
-/// Where content is that is shorter than what the insets leave of the viewport, along the axis along which
-/// it scrolls, or along both where it scrolls both ways. Its offset is then smaller than that of content at
-/// the upper left corner by the room that is left before it; every frame's content_offset_adjustment keeps
-/// it there, and scroll targets respect it.
+/// Where content lies that is shorter than the viewport minus its insets, along its scroll axis, or along both
+/// axes if it scrolls both ways. Its offset is smaller than that of content in the upper left corner by the
+/// free space before it. Every frame's content_offset_adjustment keeps the content there, and scroll targets
+/// take it into account.
 package nonisolated enum CollectionLayout_V1_ContentAlignment: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// In the upper left corner, whatever the reading direction. Nothing is adjusted for it.
+  /// In the upper left corner, regardless of the reading direction. The server makes no adjustments for it.
   case unspecified // = 0
 
   /// At the top, or at the leading edge.
@@ -220,24 +220,24 @@ package nonisolated enum CollectionLayout_V1_ContentAlignment: SwiftProtobuf.Enu
 
 }
 
-/// What stays still on screen when content changes: the first or last cell in sight that nobody moved
-/// elsewhere, or, if it is deleted or shrinks out of sight, the next one. At the very start
-/// FIRST_VISIBLE keeps the start in view, at the very end LAST_VISIBLE the end, unless
-/// SessionOptions.size_change_anchor names another edge. Offsets stay within the content. Unknown values are
-/// refused (FIELD_INVALID).
+/// What stays in place on screen when content changes: the first or last visible cell that was not moved
+/// elsewhere or, if that cell is deleted or shrinks out of view, the next one. At the very start of the
+/// content, FIRST_VISIBLE keeps the start in view; at the very end, LAST_VISIBLE keeps the end in view. This
+/// does not apply if SessionOptions.size_change_anchor names another edge. Offsets stay within the content.
+/// Unknown values are rejected (FIELD_INVALID).
 package nonisolated enum CollectionLayout_V1_AnchorMode: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// The same as first visible.
+  /// Same as ANCHOR_MODE_FIRST_VISIBLE.
   case unspecified // = 0
 
-  /// Nothing: the offset changes only where it would lie outside of the content.
+  /// Nothing: the offset changes only if it would otherwise lie outside of the content.
   case none // = 1
 
-  /// The first cell in sight, as most lists want it.
+  /// The first visible cell, which suits most lists.
   case firstVisible // = 2
 
-  /// The last cell in sight, as a chat wants it.
+  /// The last visible cell, which suits a chat.
   case lastVisible // = 3
   case UNRECOGNIZED(Int)
 
@@ -279,7 +279,7 @@ package nonisolated enum CollectionLayout_V1_AnchorMode: SwiftProtobuf.Enum, Swi
 package nonisolated enum CollectionLayout_V1_NeighborStep: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// Refused: a step is needed.
+  /// Rejected: a step is required.
   case unspecified // = 0
 
   /// To the nearest item above.
@@ -294,19 +294,19 @@ package nonisolated enum CollectionLayout_V1_NeighborStep: SwiftProtobuf.Enum, S
   /// To the nearest item on the right.
   case right // = 4
 
-  /// To the next item in reading order, which is that of index paths. Elements of a section come before
+  /// To the next item in reading order, which is the order of index paths. Elements of a section come before
   /// its items.
   case next // = 5
 
-  /// To the item before in reading order.
+  /// To the previous item in reading order.
   case previous // = 6
 
-  /// A page back along the axis in which content scrolls, or up where it scrolls both ways: to the item
-  /// farthest away that fits into the viewport (less its insets) together with the start, if possible in
-  /// line with it; where none does, to the nearest one.
+  /// A page back along the scroll axis, or up if content scrolls both ways: to the farthest item that fits
+  /// into the viewport (minus its insets) together with the start, if possible in line with it. If there is
+  /// none, to the nearest item.
   case pageUp // = 7
 
-  /// A page on, in the same way.
+  /// A page forward, in the same way.
   case pageDown // = 8
 
   /// To the first item of all.
@@ -371,11 +371,11 @@ package nonisolated enum CollectionLayout_V1_NeighborStep: SwiftProtobuf.Enum, S
 
 }
 
-/// The part of its speed that scrolling keeps in every millisecond once the finger has lifted.
+/// The fraction of its speed that scrolling keeps in every millisecond after the finger has lifted.
 package nonisolated enum CollectionLayout_V1_DecelerationRate: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// The same as normal.
+  /// Same as DECELERATION_RATE_NORMAL.
   case unspecified // = 0
 
   /// 0.998, as UIScrollView.DecelerationRate.normal.
@@ -416,21 +416,21 @@ package nonisolated enum CollectionLayout_V1_DecelerationRate: SwiftProtobuf.Enu
 
 }
 
-/// Where an element is to be in what the viewport's insets leave of it, as far as the content reaches. A
-/// bent carousel and a stack always centre it. Unknown values are refused (FIELD_INVALID).
+/// Where an element should be within the viewport minus its insets, as far as the content allows. A bent
+/// carousel and a stack always centre it. Unknown values are rejected (FIELD_INVALID).
 package nonisolated enum CollectionLayout_V1_ScrollPosition: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// The same as nearest.
+  /// Same as SCROLL_POSITION_NEAREST.
   case unspecified // = 0
 
-  /// As little scrolling as makes it visible.
+  /// As little scrolling as necessary to make the element visible.
   case nearest // = 1
 
   /// At the top, and at the leading edge.
   case start // = 2
 
-  /// In the middle, both ways.
+  /// In the middle, along both axes.
   case center // = 3
 
   /// At the bottom, and at the trailing edge.
@@ -478,26 +478,27 @@ package nonisolated enum CollectionLayout_V1_ScrollPosition: SwiftProtobuf.Enum,
 package nonisolated enum CollectionLayout_V1_MeasurementSharingState: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// A server that shares none.
+  /// The server shares no measurements.
   case unspecified // = 0
 
-  /// What this session measures serves others, and what they measure serves this one.
+  /// Other sessions use what this session measures, and this session uses what they measure.
   case contributes // = 1
 
-  /// What others measure serves this session, which has not the role "measure": what it measures otherwise it
-  /// keeps to itself.
+  /// This session uses what other sessions measure. Without the role "measure", it keeps other sizes that it
+  /// measures to itself.
   case reads // = 2
 
-  /// The session measures for itself, since OpenSession.renderer is empty,
+  /// The session measures for itself because OpenSession.renderer is empty.
   case noRenderer // = 3
 
-  /// … since the collection shares no measurements,
+  /// The session measures for itself because the collection shares no measurements.
   case notShared // = 4
 
-  /// … since nobody else sees its contents,
+  /// The session measures for itself because nobody else sees its contents.
   case inlineContents // = 5
 
-  /// … or since the viewers of the collection have too many renderers, layouts and containers already.
+  /// The session measures for itself because the viewers of the collection already have too many renderers,
+  /// layouts and containers.
   case limit // = 6
   case UNRECOGNIZED(Int)
 
@@ -544,14 +545,14 @@ package nonisolated enum CollectionLayout_V1_MeasurementSharingState: SwiftProto
 
 }
 
-/// When a client has to report scrolling (ViewportChange.content_offset).
+/// When a client must report scrolling (ViewportChange.content_offset).
 package nonisolated enum CollectionLayout_V1_ScrollSensitivity: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// Never told.
+  /// The server never sends this value.
   case unspecified // = 0
 
-  /// Report scrolling when the visible rect nears the edge of `coverage`.
+  /// Report scrolling when the visible rect approaches the edge of `coverage`.
   case coverage // = 1
 
   /// Report every scroll step: attributes depend on the offset.
@@ -589,24 +590,25 @@ package nonisolated enum CollectionLayout_V1_ScrollSensitivity: SwiftProtobuf.En
 
 }
 
-/// One request holds at most 300,000 messages, itself and those inside it included, 20,000 of them
-/// values of custom objects, at most 100 levels deep; what holds more is FIELD_INVALID and ends the
-/// stream. So does a request above ServerLimits.max_message_bytes (MESSAGE_TOO_LARGE). Events other than
-/// viewport changes that come too fast, by default more than 2,000 a second in the long run and 4,000 at
-/// once, are refused (QUOTA_EVENT_RATE).
+/// A request contains at most 300,000 messages, counting itself and all messages nested in it. At most 20,000
+/// of them are values of custom objects, and messages are nested at most 100 levels deep. A request beyond
+/// these limits ends the stream with FIELD_INVALID, and a request larger than ServerLimits.max_message_bytes
+/// ends it with MESSAGE_TOO_LARGE. Events other than viewport changes that arrive too fast, by default more
+/// than 2,000 per second in the long run or 4,000 at once, are rejected with QUOTA_EVENT_RATE.
 package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The event's number: 1, 2, 3… in the session, across resumes. A number that is not above the last
-  /// one ends the stream with PROTOCOL_VIOLATION. 0 = there is no event, only an acknowledgement.
+  /// The event's number: 1, 2, 3… within the session, continued across resumes. A number that is not greater
+  /// than the previous one ends the stream with PROTOCOL_VIOLATION. 0 = the request has no event, only an
+  /// acknowledgement.
   package var eventSeq: UInt64 {
     get {_storage._eventSeq}
     set {_uniqueStorage()._eventSeq = newValue}
   }
 
-  /// May ride on any request. Unset = nothing new is acknowledged.
+  /// Any request can contain an acknowledgement. Unset = nothing new is acknowledged.
   package var ack: CollectionLayout_V1_FrameAck {
     get {_storage._ack ?? CollectionLayout_V1_FrameAck()}
     set {_uniqueStorage()._ack = newValue}
@@ -616,15 +618,16 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
   /// Clears the value of `ack`. Subsequent reads from it will return its default value.
   package mutating func clearAck() {_uniqueStorage()._ack = nil}
 
-  /// What happened at the client. Not set = nothing; an event that the server does not know is refused
-  /// (FEATURE_UNSUPPORTED). Refused events are answered by EventResult.problem and leave no trace,
-  /// unless they are said to end the stream.
+  /// What happened at the client. Unset = nothing. An event that the server does not know is rejected
+  /// (FEATURE_UNSUPPORTED). The server answers a rejected event with EventResult.problem. The event then
+  /// changes nothing, and the stream continues unless the comments here say that the error ends it.
   package var event: OneOf_Event? {
     get {return _storage._event}
     set {_uniqueStorage()._event = newValue}
   }
 
-  /// The first request of a stream, and no other (PROTOCOL_VIOLATION).
+  /// Opens the session. The first request of a stream must contain it, and no other request may
+  /// (PROTOCOL_VIOLATION).
   package var `open`: CollectionLayout_V1_OpenSession {
     get {
       if case .open(let v)? = _storage._event {return v}
@@ -633,8 +636,8 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .open(newValue)}
   }
 
-  /// The user scrolled, or the view changed. Answered by a frame, and by EventResult only where
-  /// refused.
+  /// The user scrolled, or the view changed. The server answers with a frame if that changes
+  /// anything, and sends EventResult only if it rejects the event.
   package var viewport: CollectionLayout_V1_ViewportChange {
     get {
       if case .viewport(let v)? = _storage._event {return v}
@@ -643,7 +646,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .viewport(newValue)}
   }
 
-  /// Changes the data: for everybody where the collection is shared, else for this session.
+  /// Changes the data: for all viewers if the collection is shared, otherwise for this session.
   package var update: CollectionLayout_V1_UpdateBatch {
     get {
       if case .update(let v)? = _storage._event {return v}
@@ -652,7 +655,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .update(newValue)}
   }
 
-  /// Another layout.
+  /// Changes the layout.
   package var layout: CollectionLayout_V1_LayoutChange {
     get {
       if case .layout(let v)? = _storage._event {return v}
@@ -661,7 +664,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .layout(newValue)}
   }
 
-  /// Sizes of self-sizing elements.
+  /// Reports sizes of self-sizing elements.
   package var measurements: CollectionLayout_V1_MeasurementReport {
     get {
       if case .measurements(let v)? = _storage._event {return v}
@@ -670,8 +673,8 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .measurements(newValue)}
   }
 
-  /// Other options. They replace all that were granted before: fields that are not set take their
-  /// defaults. Those granted are not told again.
+  /// Changes the session's options. They replace all options that were granted before: fields that are not
+  /// set take their defaults. The server does not report which of the new options it granted.
   package var options: CollectionLayout_V1_SessionOptions {
     get {
       if case .options(let v)? = _storage._event {return v}
@@ -680,7 +683,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .options(newValue)}
   }
 
-  /// Asks for a keyframe.
+  /// Requests a keyframe.
   package var resync: CollectionLayout_V1_ResyncRequest {
     get {
       if case .resync(let v)? = _storage._event {return v}
@@ -698,7 +701,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .close(newValue)}
   }
 
-  /// Asks where scrolling is to end. Answered by ScrollTarget, then EventResult.
+  /// Asks where scrolling should end. The server answers with ScrollTarget, then EventResult.
   package var scrollTarget: CollectionLayout_V1_ScrollTargetRequest {
     get {
       if case .scrollTarget(let v)? = _storage._event {return v}
@@ -707,7 +710,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .scrollTarget(newValue)}
   }
 
-  /// A step of reordering items by hand.
+  /// A step of an interactive reordering of items.
   package var movement: CollectionLayout_V1_InteractiveMovement {
     get {
       if case .movement(let v)? = _storage._event {return v}
@@ -716,7 +719,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .movement(newValue)}
   }
 
-  /// A step of a change of layout under the user's control.
+  /// A step of a layout change that the user controls.
   package var transition: CollectionLayout_V1_InteractiveTransition {
     get {
       if case .transition(let v)? = _storage._event {return v}
@@ -725,7 +728,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .transition(newValue)}
   }
 
-  /// Asks the server to look at the geometry again.
+  /// Asks the server to check the geometry again.
   package var invalidation: CollectionLayout_V1_Invalidation {
     get {
       if case .invalidation(let v)? = _storage._event {return v}
@@ -734,14 +737,13 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .invalidation(newValue)}
   }
 
-  /// The viewer expands and collapses items of outlines; one frame shows the change.
-  /// In sections that share their expansions the change is committed as a batch of its
-  /// own, whose version the EventResult names; the others change no data, and nobody
-  /// else notices. More exceptions than
-  /// ServerLimits.max_expansion_exceptions_per_session are refused (QUOTA_EXPANSIONS).
+  /// The viewer expands and collapses items of outlines; one frame shows the change. In sections with shared
+  /// expansions, the server commits the change as a batch of its own, and EventResult contains its version.
+  /// In other sections, no data changes and other viewers are not affected. More exceptions than
+  /// ServerLimits.max_expansion_exceptions_per_session are rejected (QUOTA_EXPANSIONS).
   ///
-  /// The row that keeps still on screen (AnchorMode) gives that part to its nearest
-  /// visible ancestor when it is hidden itself.
+  /// If the row that stays in place on screen (AnchorMode) becomes hidden, its nearest visible ancestor
+  /// takes its place.
   package var outline: CollectionLayout_V1_OutlineChange {
     get {
       if case .outline(let v)? = _storage._event {return v}
@@ -750,7 +752,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .outline(newValue)}
   }
 
-  /// Goes on with other credentials, before those end that the stream was opened with.
+  /// Replaces the credentials that opened the stream, before they expire.
   package var credentials: CollectionLayout_V1_CredentialsRenewal {
     get {
       if case .credentials(let v)? = _storage._event {return v}
@@ -759,8 +761,9 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .credentials(newValue)}
   }
 
-  /// The viewer changes columns of tables (TableLayout), for itself; one frame shows the change. Nobody
-  /// else notices, and no row is placed anew. The first column in sight that scrolls keeps still on screen.
+  /// The viewer changes columns of tables (TableLayout) for itself; one frame shows the change. Other
+  /// viewers are not affected, and no row is laid out again. The first visible column that scrolls stays in
+  /// place on screen.
   package var table: CollectionLayout_V1_TableChange {
     get {
       if case .table(let v)? = _storage._event {return v}
@@ -769,11 +772,12 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .table(newValue)}
   }
 
-  /// Asks for an answer once everything before it has been applied and sent: EventResult, after the frame
-  /// that reflects it and all events before it, or at once where there is nothing to send. So a client knows
-  /// that a scroll has arrived although it changed nothing. While the window of frames is full, a layout is
-  /// being prepared or SessionOptions.min_frame_interval has not passed, the answer waits; of more than 64
-  /// that wait so, the others are refused (WRONG_STATE).
+  /// Asks for an answer once everything before it has been applied and sent. The server answers with
+  /// EventResult, after the frame that reflects this event and all events before it, or at once if there is
+  /// nothing to send. So a client learns that a scroll has arrived even if it changed nothing. The answer
+  /// waits while the window of frames is full, while a layout is being prepared, and until
+  /// SessionOptions.min_frame_interval has passed. At most 64 answers can wait; further sync events are
+  /// rejected (WRONG_STATE).
   package var sync: CollectionLayout_V1_SyncRequest {
     get {
       if case .sync(let v)? = _storage._event {return v}
@@ -784,55 +788,57 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What happened at the client. Not set = nothing; an event that the server does not know is refused
-  /// (FEATURE_UNSUPPORTED). Refused events are answered by EventResult.problem and leave no trace,
-  /// unless they are said to end the stream.
+  /// What happened at the client. Unset = nothing. An event that the server does not know is rejected
+  /// (FEATURE_UNSUPPORTED). The server answers a rejected event with EventResult.problem. The event then
+  /// changes nothing, and the stream continues unless the comments here say that the error ends it.
   package nonisolated enum OneOf_Event: Equatable, Sendable {
-    /// The first request of a stream, and no other (PROTOCOL_VIOLATION).
+    /// Opens the session. The first request of a stream must contain it, and no other request may
+    /// (PROTOCOL_VIOLATION).
     case `open`(CollectionLayout_V1_OpenSession)
-    /// The user scrolled, or the view changed. Answered by a frame, and by EventResult only where
-    /// refused.
+    /// The user scrolled, or the view changed. The server answers with a frame if that changes
+    /// anything, and sends EventResult only if it rejects the event.
     case viewport(CollectionLayout_V1_ViewportChange)
-    /// Changes the data: for everybody where the collection is shared, else for this session.
+    /// Changes the data: for all viewers if the collection is shared, otherwise for this session.
     case update(CollectionLayout_V1_UpdateBatch)
-    /// Another layout.
+    /// Changes the layout.
     case layout(CollectionLayout_V1_LayoutChange)
-    /// Sizes of self-sizing elements.
+    /// Reports sizes of self-sizing elements.
     case measurements(CollectionLayout_V1_MeasurementReport)
-    /// Other options. They replace all that were granted before: fields that are not set take their
-    /// defaults. Those granted are not told again.
+    /// Changes the session's options. They replace all options that were granted before: fields that are not
+    /// set take their defaults. The server does not report which of the new options it granted.
     case options(CollectionLayout_V1_SessionOptions)
-    /// Asks for a keyframe.
+    /// Requests a keyframe.
     case resync(CollectionLayout_V1_ResyncRequest)
     /// Ends the stream with status OK.
     case close(CollectionLayout_V1_CloseSession)
-    /// Asks where scrolling is to end. Answered by ScrollTarget, then EventResult.
+    /// Asks where scrolling should end. The server answers with ScrollTarget, then EventResult.
     case scrollTarget(CollectionLayout_V1_ScrollTargetRequest)
-    /// A step of reordering items by hand.
+    /// A step of an interactive reordering of items.
     case movement(CollectionLayout_V1_InteractiveMovement)
-    /// A step of a change of layout under the user's control.
+    /// A step of a layout change that the user controls.
     case transition(CollectionLayout_V1_InteractiveTransition)
-    /// Asks the server to look at the geometry again.
+    /// Asks the server to check the geometry again.
     case invalidation(CollectionLayout_V1_Invalidation)
-    /// The viewer expands and collapses items of outlines; one frame shows the change.
-    /// In sections that share their expansions the change is committed as a batch of its
-    /// own, whose version the EventResult names; the others change no data, and nobody
-    /// else notices. More exceptions than
-    /// ServerLimits.max_expansion_exceptions_per_session are refused (QUOTA_EXPANSIONS).
+    /// The viewer expands and collapses items of outlines; one frame shows the change. In sections with shared
+    /// expansions, the server commits the change as a batch of its own, and EventResult contains its version.
+    /// In other sections, no data changes and other viewers are not affected. More exceptions than
+    /// ServerLimits.max_expansion_exceptions_per_session are rejected (QUOTA_EXPANSIONS).
     ///
-    /// The row that keeps still on screen (AnchorMode) gives that part to its nearest
-    /// visible ancestor when it is hidden itself.
+    /// If the row that stays in place on screen (AnchorMode) becomes hidden, its nearest visible ancestor
+    /// takes its place.
     case outline(CollectionLayout_V1_OutlineChange)
-    /// Goes on with other credentials, before those end that the stream was opened with.
+    /// Replaces the credentials that opened the stream, before they expire.
     case credentials(CollectionLayout_V1_CredentialsRenewal)
-    /// The viewer changes columns of tables (TableLayout), for itself; one frame shows the change. Nobody
-    /// else notices, and no row is placed anew. The first column in sight that scrolls keeps still on screen.
+    /// The viewer changes columns of tables (TableLayout) for itself; one frame shows the change. Other
+    /// viewers are not affected, and no row is laid out again. The first visible column that scrolls stays in
+    /// place on screen.
     case table(CollectionLayout_V1_TableChange)
-    /// Asks for an answer once everything before it has been applied and sent: EventResult, after the frame
-    /// that reflects it and all events before it, or at once where there is nothing to send. So a client knows
-    /// that a scroll has arrived although it changed nothing. While the window of frames is full, a layout is
-    /// being prepared or SessionOptions.min_frame_interval has not passed, the answer waits; of more than 64
-    /// that wait so, the others are refused (WRONG_STATE).
+    /// Asks for an answer once everything before it has been applied and sent. The server answers with
+    /// EventResult, after the frame that reflects this event and all events before it, or at once if there is
+    /// nothing to send. So a client learns that a scroll has arrived even if it changed nothing. The answer
+    /// waits while the window of frames is full, while a layout is being prepared, and until
+    /// SessionOptions.min_frame_interval has passed. At most 64 answers can wait; further sync events are
+    /// rejected (WRONG_STATE).
     case sync(CollectionLayout_V1_SyncRequest)
 
   }
@@ -842,8 +848,8 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// Asks for a sign that everything before it has been applied and sent. It has no fields: its event's number
-/// is what comes back.
+/// Asks for confirmation that everything before it has been applied and sent. It has no fields: the answer
+/// identifies it by the number of its event.
 package nonisolated struct CollectionLayout_V1_SyncRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -854,18 +860,20 @@ package nonisolated struct CollectionLayout_V1_SyncRequest: Sendable {
   package init() {}
 }
 
-/// Other credentials for the rest of the stream, in place of those of its metadata `authorization`. They are
-/// verified before the next event is read, and frames go on meanwhile. Refused credentials
-/// (UNAUTHENTICATED) change nothing: the stream goes on with the old ones as long as those hold.
+/// Other credentials for the rest of the stream, which replace those of its metadata `authorization`. The
+/// server verifies them before it reads the next event, and continues to send frames meanwhile. Rejected
+/// credentials (UNAUTHENTICATED) change nothing: the stream continues with the old ones for as long as they
+/// are valid.
 ///
-/// Rights that end, or are taken back, end the stream within a second with UNAUTHENTICATED or
-/// PERMISSION_DENIED. The session can be resumed with other credentials of the same identity.
+/// When the client's rights expire or are revoked, the server ends the stream within a second with
+/// UNAUTHENTICATED or PERMISSION_DENIED. The client can resume the session with other credentials of the same
+/// identity.
 package nonisolated struct CollectionLayout_V1_CredentialsRenewal: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// A token of the same identity, without "Bearer ". At most 16,384 bytes.
+  /// A token of the same identity, without the prefix "Bearer ". At most 16,384 bytes.
   package var token: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -873,19 +881,19 @@ package nonisolated struct CollectionLayout_V1_CredentialsRenewal: Sendable {
   package init() {}
 }
 
-/// Opens a session, or goes on with one.
+/// Opens a session, or resumes one.
 package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed (FIELD_INVALID).
+  /// Required (FIELD_INVALID).
   package var source: OneOf_Source? {
     get {return _storage._source}
     set {_uniqueStorage()._source = newValue}
   }
 
-  /// "collections/{collection}"; one that does not exist is NOT_FOUND (COLLECTION_NOT_FOUND).
+  /// "collections/{collection}". A collection that does not exist is NOT_FOUND (COLLECTION_NOT_FOUND).
   package var collection: String {
     get {
       if case .collection(let v)? = _storage._source {return v}
@@ -894,7 +902,7 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
     set {_uniqueStorage()._source = .collection(newValue)}
   }
 
-  /// Contents of the session's own, at data version 0. Nobody else sees them.
+  /// Private contents of the session, at data version 0. Nobody else sees them.
   package var inlineContents: CollectionLayout_V1_CollectionContents {
     get {
       if case .inlineContents(let v)? = _storage._source {return v}
@@ -903,7 +911,7 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
     set {_uniqueStorage()._source = .inlineContents(newValue)}
   }
 
-  /// A session whose stream was lost.
+  /// Resumes a session whose stream was lost.
   package var resume: CollectionLayout_V1_ResumeRequest {
     get {
       if case .resume(let v)? = _storage._source {return v}
@@ -912,8 +920,8 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
     set {_uniqueStorage()._source = .resume(newValue)}
   }
 
-  /// Unset = those of a client that says nothing: messages, no animations, pinning, checksums or item
-  /// keys; after a resume, as before.
+  /// Unset = the default capabilities: elements travel as messages, without animations, pinning, checksums or
+  /// item keys. In a resume, unset = unchanged.
   package var capabilities: CollectionLayout_V1_ClientCapabilities {
     get {_storage._capabilities ?? CollectionLayout_V1_ClientCapabilities()}
     set {_uniqueStorage()._capabilities = newValue}
@@ -923,7 +931,7 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
   /// Clears the value of `capabilities`. Subsequent reads from it will return its default value.
   package mutating func clearCapabilities() {_uniqueStorage()._capabilities = nil}
 
-  /// Unset = the defaults; after a resume, as before.
+  /// Unset = the defaults; in a resume, unchanged.
   package var options: CollectionLayout_V1_SessionOptions {
     get {_storage._options ?? CollectionLayout_V1_SessionOptions()}
     set {_uniqueStorage()._options = newValue}
@@ -933,9 +941,9 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
   /// Clears the value of `options`. Subsequent reads from it will return its default value.
   package mutating func clearOptions() {_uniqueStorage()._options = nil}
 
-  /// Unset = the collection's default layout; after a resume, the layout as before. Inline contents
-  /// need one (LAYOUT_KIND_UNKNOWN). A resume that finds its session gone (OUTCOME_RESET) takes this
-  /// message for that of a new session: a client that does not want the defaults then sends layout,
+  /// Unset = the collection's default layout; in a resume, the layout is unchanged. Inline contents require a
+  /// layout (LAYOUT_KIND_UNKNOWN). If a resume finds that its session is gone (OUTCOME_RESET), the server
+  /// opens a new session with this message. A client that does not want the defaults therefore sends layout,
   /// options, capabilities and viewport with each resume.
   package var layout: CollectionLayout_V1_LayoutSpec {
     get {_storage._layout ?? CollectionLayout_V1_LayoutSpec()}
@@ -946,8 +954,9 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
   /// Clears the value of `layout`. Subsequent reads from it will return its default value.
   package mutating func clearLayout() {_uniqueStorage()._layout = nil}
 
-  /// Unset fields: offset and size zero, no insets, left to right, one pixel to a point; after a
-  /// resume, as before. The offset belongs to `resume.last_frame_seq`.
+  /// Defaults of unset fields: offset and size are zero, there are no insets, the direction is left to right,
+  /// and a point is one pixel. In a resume, unset fields are unchanged. The offset is in the coordinates of
+  /// frame `resume.last_frame_seq`.
   package var viewport: CollectionLayout_V1_ViewportChange {
     get {_storage._viewport ?? CollectionLayout_V1_ViewportChange()}
     set {_uniqueStorage()._viewport = newValue}
@@ -957,8 +966,8 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
   /// Clears the value of `viewport`. Subsequent reads from it will return its default value.
   package mutating func clearViewport() {_uniqueStorage()._viewport = nil}
 
-  /// Where the session begins. Unset = at `viewport.content_offset`; both together are refused
-  /// (FIELD_INVALID). A resume that finds its session ignores it.
+  /// Where the session begins. Unset = at `viewport.content_offset`. Setting both is rejected (FIELD_INVALID).
+  /// A resume that finds its session ignores this field.
   package var start: CollectionLayout_V1_StartPlace {
     get {_storage._start ?? CollectionLayout_V1_StartPlace()}
     set {_uniqueStorage()._start = newValue}
@@ -968,8 +977,8 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
   /// Clears the value of `start`. Subsequent reads from it will return its default value.
   package mutating func clearStart() {_uniqueStorage()._start = nil}
 
-  /// What the viewer has expanded. Absent = what the contents say; after a resume, as before. More
-  /// keys than ServerLimits.max_expansion_exceptions_per_session are refused (QUOTA_EXPANSIONS).
+  /// What the viewer has expanded. Unset = what the contents say; in a resume, unchanged. More keys than
+  /// ServerLimits.max_expansion_exceptions_per_session are rejected (QUOTA_EXPANSIONS).
   package var expansions: CollectionLayout_V1_ExpansionState {
     get {_storage._expansions ?? CollectionLayout_V1_ExpansionState()}
     set {_uniqueStorage()._expansions = newValue}
@@ -979,17 +988,17 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
   /// Clears the value of `expansions`. Subsequent reads from it will return its default value.
   package mutating func clearExpansions() {_uniqueStorage()._expansions = nil}
 
-  /// A named layout of the collection, "collections/{collection}/layouts/{layout}", which the
-  /// session follows from then on (NamedLayout). Beside `layout`, with inline contents, or of
-  /// another collection it is refused (FIELD_INVALID); one that does not exist is NOT_FOUND
-  /// (LAYOUT_NOT_FOUND). Empty = as `layout` says; after a resume that says nothing of a layout,
-  /// the session goes on to follow the one that it followed, and takes what was updated meanwhile.
+  /// A named layout of the collection, "collections/{collection}/layouts/{layout}", which the session follows
+  /// from then on (NamedLayout). It is rejected (FIELD_INVALID) together with `layout`, with inline contents,
+  /// or if it belongs to another collection. A layout that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND).
+  /// Empty = `layout` decides. A resume that sets neither field continues to follow the layout that the
+  /// session followed, and adopts the updates made meanwhile.
   package var layoutName: String {
     get {_storage._layoutName}
     set {_uniqueStorage()._layoutName = newValue}
   }
 
-  /// What the viewer has changed of the columns of tables. Absent = nothing; after a resume, as before.
+  /// The viewer's changes to the columns of tables. Unset = none; in a resume, unchanged.
   package var table: CollectionLayout_V1_TableChange {
     get {_storage._table ?? CollectionLayout_V1_TableChange()}
     set {_uniqueStorage()._table = newValue}
@@ -999,11 +1008,11 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
   /// Clears the value of `table`. Subsequent reads from it will return its default value.
   package mutating func clearTable() {_uniqueStorage()._table = nil}
 
-  /// What measures the elements: name and version of the renderer, its fonts, the size of its text, and
-  /// whatever else sizes depend on beside layout, container and traits. Where the collection shares
-  /// measurements (Collection.shared_measurements), sessions with the same renderer, layout, container and traits
-  /// have the same sizes. 1 to 128 bytes of printable ASCII (FIELD_INVALID). Empty = the session measures for
-  /// itself; after a resume, as before. Has no meaning for inline contents.
+  /// What measures the elements: name and version of the renderer, its fonts, its text size, and whatever else
+  /// sizes depend on besides layout, container and traits. If the collection shares measurements
+  /// (Collection.shared_measurements), sessions with the same renderer, layout, container and traits have the
+  /// same sizes. 1 to 128 bytes of printable ASCII (FIELD_INVALID). Empty = the session measures for itself;
+  /// in a resume, unchanged. Ignored for inline contents.
   package var renderer: String {
     get {_storage._renderer}
     set {_uniqueStorage()._renderer = newValue}
@@ -1011,13 +1020,13 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Needed (FIELD_INVALID).
+  /// Required (FIELD_INVALID).
   package nonisolated enum OneOf_Source: Equatable, Sendable {
-    /// "collections/{collection}"; one that does not exist is NOT_FOUND (COLLECTION_NOT_FOUND).
+    /// "collections/{collection}". A collection that does not exist is NOT_FOUND (COLLECTION_NOT_FOUND).
     case collection(String)
-    /// Contents of the session's own, at data version 0. Nobody else sees them.
+    /// Private contents of the session, at data version 0. Nobody else sees them.
     case inlineContents(CollectionLayout_V1_CollectionContents)
-    /// A session whose stream was lost.
+    /// Resumes a session whose stream was lost.
     case resume(CollectionLayout_V1_ResumeRequest)
 
   }
@@ -1027,27 +1036,28 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// Where a new session begins, other than at an offset. The first frame's content_offset_adjustment leads
-/// there from the offset that the client reported since, or from (0, 0). Until then no frame shows the
-/// beginning of contents that are still being laid out, unless the place is their start.
+/// Where a new session begins, if not at an offset. The first frame's content_offset_adjustment leads to this
+/// place from the offset that the client has reported since it opened the session, or from (0, 0). Until then,
+/// no frame shows the beginning of contents that are still being laid out, unless the place is their start.
 ///
-/// As long as the viewport rests there, within a pixel, the place is found anew when elements are
-/// measured, and when the size of the viewport or the layout changes. When the data change, the content is
-/// anchored as always (AnchorMode, SessionOptions.size_change_anchor). A batch before the first frame takes
-/// the place along with its element; where that is deleted, the session begins at the start.
+/// As long as the viewport rests there, within a pixel, the server recomputes the place when elements are
+/// measured, and when the size of the viewport or the layout changes. When the data changes, the content is
+/// anchored as usual (AnchorMode, SessionOptions.size_change_anchor). A batch before the first frame moves the
+/// place along with its element; if the batch deletes the element, the session begins at the start.
 package nonisolated struct CollectionLayout_V1_StartPlace: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed (FIELD_INVALID).
+  /// Required (FIELD_INVALID).
   package var place: CollectionLayout_V1_StartPlace.OneOf_Place? = nil
 
-  /// Where an element is seen. If its section scrolls by itself, it is scrolled to the element as well,
-  /// which a ScrollTarget with event_seq 0 tells. SCROLL_POSITION_NEAREST scrolls as little as that takes
-  /// from the start of the content. An item that is not there refuses the opening (INDEX_OUT_OF_RANGE), and
-  /// one that is hidden and not to be revealed as well (ELEMENT_HIDDEN); an element that only the layout
-  /// knows not to be there ends the stream after SessionOpened, in the same way.
+  /// Where an element is visible. If its section scrolls orthogonally, the server also scrolls the section
+  /// to the element, and reports that in a ScrollTarget with event_seq 0. SCROLL_POSITION_NEAREST scrolls as
+  /// little as necessary from the start of the content. If the item does not exist, the opening is rejected
+  /// (INDEX_OUT_OF_RANGE); likewise if it is hidden and not to be revealed (ELEMENT_HIDDEN). If only the
+  /// layout can tell that the element does not exist, the stream ends in the same way, but after
+  /// SessionOpened.
   package var element: CollectionLayout_V1_ScrollToElement {
     get {
       if case .element(let v)? = place {return v}
@@ -1056,7 +1066,7 @@ package nonisolated struct CollectionLayout_V1_StartPlace: Sendable {
     set {place = .element(newValue)}
   }
 
-  /// An edge of the content; needed, and to be known (FIELD_INVALID).
+  /// An edge of the content. Required, and must be a known value (FIELD_INVALID).
   package var edge: CollectionLayout_V1_ContentEdge {
     get {
       if case .edge(let v)? = place {return v}
@@ -1065,9 +1075,10 @@ package nonisolated struct CollectionLayout_V1_StartPlace: Sendable {
     set {place = .edge(newValue)}
   }
 
-  /// How much of the way that the content can be scrolled lies behind: 0 = its start, 1 = its end; others
-  /// are refused (FIELD_INVALID). Content that scrolls both ways takes it both ways. Where scrolling
-  /// snaps, the nearest place at which it rests.
+  /// The fraction of the scroll range that lies before the viewport: 0 = the start of the content, 1 = its
+  /// end. Values outside 0 to 1 are rejected (FIELD_INVALID). If the content scrolls both ways, the fraction
+  /// applies to both axes. If scrolling snaps, the session begins at the nearest place where scrolling
+  /// rests.
   package var fraction: Double {
     get {
       if case .fraction(let v)? = place {return v}
@@ -1078,19 +1089,21 @@ package nonisolated struct CollectionLayout_V1_StartPlace: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Needed (FIELD_INVALID).
+  /// Required (FIELD_INVALID).
   package nonisolated enum OneOf_Place: Equatable, Sendable {
-    /// Where an element is seen. If its section scrolls by itself, it is scrolled to the element as well,
-    /// which a ScrollTarget with event_seq 0 tells. SCROLL_POSITION_NEAREST scrolls as little as that takes
-    /// from the start of the content. An item that is not there refuses the opening (INDEX_OUT_OF_RANGE), and
-    /// one that is hidden and not to be revealed as well (ELEMENT_HIDDEN); an element that only the layout
-    /// knows not to be there ends the stream after SessionOpened, in the same way.
+    /// Where an element is visible. If its section scrolls orthogonally, the server also scrolls the section
+    /// to the element, and reports that in a ScrollTarget with event_seq 0. SCROLL_POSITION_NEAREST scrolls as
+    /// little as necessary from the start of the content. If the item does not exist, the opening is rejected
+    /// (INDEX_OUT_OF_RANGE); likewise if it is hidden and not to be revealed (ELEMENT_HIDDEN). If only the
+    /// layout can tell that the element does not exist, the stream ends in the same way, but after
+    /// SessionOpened.
     case element(CollectionLayout_V1_ScrollToElement)
-    /// An edge of the content; needed, and to be known (FIELD_INVALID).
+    /// An edge of the content. Required, and must be a known value (FIELD_INVALID).
     case edge(CollectionLayout_V1_ContentEdge)
-    /// How much of the way that the content can be scrolled lies behind: 0 = its start, 1 = its end; others
-    /// are refused (FIELD_INVALID). Content that scrolls both ways takes it both ways. Where scrolling
-    /// snaps, the nearest place at which it rests.
+    /// The fraction of the scroll range that lies before the viewport: 0 = the start of the content, 1 = its
+    /// end. Values outside 0 to 1 are rejected (FIELD_INVALID). If the content scrolls both ways, the fraction
+    /// applies to both axes. If scrolling snaps, the session begins at the nearest place where scrolling
+    /// rests.
     case fraction(Double)
 
   }
@@ -1098,35 +1111,35 @@ package nonisolated struct CollectionLayout_V1_StartPlace: Sendable {
   package init() {}
 }
 
-/// What a viewer has expanded, as exceptions from a base. A session keeps it through updates and
-/// resumes, and gives it up when it ends; a client that wants it back saves it (GetExpansions). Keys
-/// that are not there, or in sections that share their expansions, are passed over.
+/// What a viewer has expanded, as exceptions from a base. A session keeps this state through updates and
+/// resumes, and discards it when the session ends; a client that wants to restore it saves it (GetExpansions).
+/// Keys that do not exist, or that are in sections with shared expansions, are ignored.
 package nonisolated struct CollectionLayout_V1_ExpansionState: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Unknown values are refused (FIELD_INVALID). Sections that share their expansions are always as
-  /// the contents say. Viewers with the same base share a layout until they expand something else.
+  /// Unknown values are rejected (FIELD_INVALID). Sections with shared expansions always follow the contents.
+  /// Viewers with the same base share a layout until they expand something else.
   package var base: CollectionLayout_V1_ExpansionState.Base = .unspecified
 
-  /// Keys of items that are expanded, whatever the base.
+  /// Keys of items that are expanded, regardless of the base.
   package var expanded: [String] = []
 
-  /// Keys of items that are collapsed, whatever the base; one that is in `expanded` too is refused
+  /// Keys of items that are collapsed, regardless of the base. A key that is also in `expanded` is rejected
   /// (FIELD_INVALID).
   package var collapsed: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What a viewer begins with.
+  /// The state that a viewer begins with.
   package nonisolated enum Base: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
 
-    /// As BASE_CONTENTS.
+    /// Same as BASE_CONTENTS.
     case unspecified // = 0
 
-    /// As OutlineColumns.expanded says.
+    /// As OutlineColumns.expanded specifies.
     case contents // = 1
 
     /// Nothing is expanded.
@@ -1173,25 +1186,26 @@ package nonisolated struct CollectionLayout_V1_ExpansionState: Sendable {
   package init() {}
 }
 
-/// What a viewer changes of the columns of tables. A session keeps it through changes of the layout and
-/// through resumes, and gives it up when it ends; a client that wants it back sends it again
-/// (OpenSession.table). Ids that the layout does not have are kept as well, for a layout that has them.
+/// A viewer's changes to the columns of tables. A session keeps them through layout changes and resumes, and
+/// discards them when it ends; a client that wants to restore them sends them again (OpenSession.table). Ids
+/// that the layout does not have are kept as well, for a layout that has them.
 ///
-/// To change the columns of all viewers, change the layout (UpdateLayout, UpdateCollection).
+/// To change the columns for all viewers, change the layout (UpdateLayout, UpdateCollection).
 package nonisolated struct CollectionLayout_V1_TableChange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Whether all that was changed before is forgotten first.
+  /// Whether all previous changes are discarded first.
   package var reset: Bool = false
 
-  /// Columns and groups, each with all that is changed of it: what is not set is again as the layout says. Those
-  /// that are not named are as before. At most 10,000, and as many in a session (FIELD_INVALID). Of several
-  /// for one id the last counts.
+  /// Changes to columns and groups. Each entry replaces all previous changes to its column or group: unset
+  /// fields return to the layout's values. Columns and groups that are not named are unchanged. At most 10,000
+  /// entries, and at most as many in a session (FIELD_INVALID). If several entries have the same id, the last
+  /// one applies.
   package var columns: [CollectionLayout_V1_TableColumnChange] = []
 
-  /// The order of columns and groups. Absent = as before.
+  /// The order of columns and groups. Unset = unchanged.
   package var order: CollectionLayout_V1_TableOrder {
     get {_order ?? CollectionLayout_V1_TableOrder()}
     set {_order = newValue}
@@ -1201,9 +1215,9 @@ package nonisolated struct CollectionLayout_V1_TableChange: Sendable {
   /// Clears the value of `order`. Subsequent reads from it will return its default value.
   package mutating func clearOrder() {self._order = nil}
 
-  /// Whether the next frame is animated: what moves slides, and where the rest comes from and goes to is told
-  /// (LayoutFrame.transition). Needs ClientCapabilities.animations. A column that is resized under a finger
-  /// follows it best without.
+  /// Whether the next frame is animated: elements that move slide, and LayoutFrame.transition says where the
+  /// others come from and go to. Requires ClientCapabilities.animations. A column that a finger resizes
+  /// follows the finger best without animation.
   package var animated: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1213,7 +1227,7 @@ package nonisolated struct CollectionLayout_V1_TableChange: Sendable {
   fileprivate var _order: CollectionLayout_V1_TableOrder? = nil
 }
 
-/// What is changed of a column, or of a group of columns.
+/// The changes to a column, or to a group of columns.
 package nonisolated struct CollectionLayout_V1_TableColumnChange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1222,8 +1236,8 @@ package nonisolated struct CollectionLayout_V1_TableColumnChange: Sendable {
   /// TableColumn.id, 1 to 128 bytes (FIELD_INVALID).
   package var id: String = String()
 
-  /// In points, 0 to 2^40 (FIELD_INVALID); brought within the column's minimum and maximum. A column that has a
-  /// share has this width instead. Does not matter for groups. Absent = as the layout says.
+  /// The width in points, 0 to 2^40 (FIELD_INVALID), clamped to the column's minimum and maximum. If the
+  /// column has a share, this width replaces it. Ignored for groups. Unset = as the layout specifies.
   package var width: Double {
     get {_width ?? 0}
     set {_width = newValue}
@@ -1233,7 +1247,7 @@ package nonisolated struct CollectionLayout_V1_TableColumnChange: Sendable {
   /// Clears the value of `width`. Subsequent reads from it will return its default value.
   package mutating func clearWidth() {self._width = nil}
 
-  /// Whether it is not shown. Absent = as the layout says.
+  /// Whether the column or group is hidden. Unset = as the layout specifies.
   package var hidden: Bool {
     get {_hidden ?? false}
     set {_hidden = newValue}
@@ -1243,7 +1257,7 @@ package nonisolated struct CollectionLayout_V1_TableColumnChange: Sendable {
   /// Clears the value of `hidden`. Subsequent reads from it will return its default value.
   package mutating func clearHidden() {self._hidden = nil}
 
-  /// Where it is frozen. Does not matter for what is in a group.
+  /// Where the column or group is frozen. Ignored for columns and groups inside a group.
   package var place: CollectionLayout_V1_TableColumnPlace = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1260,9 +1274,10 @@ package nonisolated struct CollectionLayout_V1_TableOrder: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Those named come first among the columns and groups beside them, in this order; the others follow as the
-  /// layout has them. A column stays in its group, and on its side of what is frozen. At most 10,000 of 1 to 128
-  /// bytes (FIELD_INVALID). Empty = the order of the layout.
+  /// The named columns and groups come first among their siblings, in this order; the others follow in the
+  /// layout's order. A column stays in its group, and the order does not move columns between the frozen and
+  /// the scrolling parts of the table. At most 10,000 ids of 1 to 128 bytes (FIELD_INVALID). Empty = the
+  /// layout's order.
   package var ids: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1270,29 +1285,29 @@ package nonisolated struct CollectionLayout_V1_TableOrder: Sendable {
   package init() {}
 }
 
-/// What a client still has of a session whose stream it lost. An item that was held
-/// (InteractiveMovement) is let go of.
+/// What a client still has of a session whose stream it lost. Items that were held (InteractiveMovement) are
+/// released.
 package nonisolated struct CollectionLayout_V1_ResumeRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The newest one that the server gave. One that this server did not sign is refused with
-  /// INVALID_ARGUMENT (RESUME_TOKEN_INVALID). Where it is too old, or the session is gone and its
-  /// collection deleted or recreated, or its contents were its own, the answer is NOT_FOUND
-  /// (SESSION_EXPIRED, COLLECTION_NOT_FOUND): open anew.
+  /// The newest token that the server sent. A token that this server did not sign is rejected with
+  /// INVALID_ARGUMENT (RESUME_TOKEN_INVALID). The call fails with NOT_FOUND (SESSION_EXPIRED,
+  /// COLLECTION_NOT_FOUND) if the token is too old, or if the session is gone and either its collection was
+  /// deleted or recreated or its contents were private. Open a new session then.
   package var resumeToken: Data = Data()
 
-  /// The newest frame that was applied; 0 = none. Above the newest frame that was sent it is a
-  /// PROTOCOL_VIOLATION. Where it is not the newest one, a keyframe follows.
+  /// The newest frame that the client applied; 0 = none. A number above that of the newest frame that the
+  /// server sent is a PROTOCOL_VIOLATION. If it is not the newest frame, a keyframe follows.
   package var lastFrameSeq: UInt64 = 0
 
-  /// The highest event_seq ever sent, for people who read the traffic. The server ignores it and goes by
-  /// what it got; SessionOpened.last_event_seq tells what to send again.
+  /// The highest event_seq that the client ever sent, for people who read the traffic. The server ignores it
+  /// and relies on what it received; SessionOpened.last_event_seq says what to send again.
   package var lastEventSeq: UInt64 = 0
 
-  /// Of the elements after `last_frame_seq`. Where it differs from the server's, a keyframe follows.
-  /// Absent = it is not compared.
+  /// The checksum of the elements after `last_frame_seq`. If it differs from the server's, a keyframe follows.
+  /// Unset = it is not compared.
   package var stateChecksum: UInt32 {
     get {_stateChecksum ?? 0}
     set {_stateChecksum = newValue}
@@ -1302,7 +1317,7 @@ package nonisolated struct CollectionLayout_V1_ResumeRequest: Sendable {
   /// Clears the value of `stateChecksum`. Subsequent reads from it will return its default value.
   package mutating func clearStateChecksum() {self._stateChecksum = nil}
 
-  /// Elements after `last_frame_seq`. Where it differs from the server's, a keyframe follows.
+  /// The number of elements after `last_frame_seq`. If it differs from the server's, a keyframe follows.
   package var liveCount: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1312,59 +1327,61 @@ package nonisolated struct CollectionLayout_V1_ResumeRequest: Sendable {
   fileprivate var _stateChecksum: UInt32? = nil
 }
 
-/// What the renderer can use. Lists are in order of preference: the server takes the first entry that it
+/// What the renderer supports. Lists are in order of preference: the server uses the first entry that it
 /// knows.
 package nonisolated struct CollectionLayout_V1_ClientCapabilities: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// How elements may travel. Empty, or none that the server knows = messages.
+  /// The possible encodings of elements. Empty, or none that the server knows = messages.
   package var encodings: [CollectionLayout_V1_ElementEncoding] = []
 
-  /// Of the packed encoding and of checksums: 64 or 192. Empty, or neither of them = 64.
+  /// The resolution of the packed encoding and of checksums: 64 or 192. Empty, or neither of them = 64.
   package var unitsPerPoint: [UInt32] = []
 
-  /// Wants initial and final attributes of animated updates (LayoutFrame.transition).
+  /// The client wants initial and final attributes of animated updates (LayoutFrame.transition).
   package var animations: Bool = false
 
-  /// Moves pinned elements itself, by LayoutElement.pin. false = the server pins them and, where a
+  /// The client moves pinned elements itself, by LayoutElement.pin. false = the server pins them and, if a
   /// layout has any, asks for every scroll step (LayoutFrame.scroll_sensitivity).
   package var pinning: Bool = false
 
-  /// Wants a checksum with every frame.
+  /// The client wants a checksum with every frame.
   package var checksums: Bool = false
 
-  /// Wants the key of each cell's item.
+  /// The client wants the key of each cell's item.
   package var itemKeys: Bool = false
 
-  /// Of one response, in bytes: 16 KiB to 4 MiB, what lies beyond is brought within. 0 = 4 MiB. Larger
-  /// frames come in parts.
+  /// The maximum size of one response, in bytes, clamped to the range from 16 KiB to 4 MiB. 0 = 4 MiB. The
+  /// server sends larger frames in parts.
   package var maxMessageBytes: UInt32 = 0
 
-  /// Applies LayoutSpec.scroll_effects itself, by LayoutFrame.scroll_effects. Frames then hold
-  /// attributes without effects, and all elements that effects can bring into `coverage`; no scroll
-  /// step needs a frame on account of effects. false = frames hold what effects make of the elements,
-  /// and a layout with effects asks for every scroll step (LayoutFrame.scroll_sensitivity).
+  /// The client applies LayoutSpec.scroll_effects itself, by LayoutFrame.scroll_effects. Frames then contain
+  /// attributes without effects, and all elements that effects can bring into `coverage`; no scroll step needs
+  /// a frame because of effects. false = frames contain the elements with effects applied, and a layout with
+  /// effects asks for every scroll step (LayoutFrame.scroll_sensitivity).
   package var scrollEffects: Bool = false
 
-  /// Wants the key of the section with each element of a section itself, such as a header
-  /// (LayoutElement.section_key).
+  /// The client wants the key of the section with each element that belongs to a section itself, such as a
+  /// header (LayoutElement.section_key).
   package var sectionKeys: Bool = false
 
-  /// Wants LayoutFrame.section_scrolls: which sections scroll across the content, how far, and where they are.
+  /// The client wants LayoutFrame.section_scrolls: which sections scroll orthogonally, how far, and where they
+  /// are.
   package var sectionScrolls: Bool = false
 
-  /// Scrolls such sections itself. Their items are then sent where they are at offset 0 of their section
-  /// (LayoutElement.scrolls_across), a viewport more on either side, so that most steps within a section need
-  /// no frame. Implies `section_scrolls`. It rests while an item is held (InteractiveMovement), while an
-  /// InteractiveTransition is under way, where a section's items change with its offset
-  /// (CompositionalSection.visible_item_effects), and where the server applies scroll effects: see
-  /// SectionScroll.client_scrolls.
+  /// The client scrolls such sections itself. The server then sends their items at their positions for offset
+  /// 0 of their section (LayoutElement.scrolls_across), with one more viewport of them on either side, so that
+  /// most scroll steps within a section need no frame. Implies `section_scrolls`. The server scrolls such
+  /// sections nevertheless while an item is held (InteractiveMovement), while an InteractiveTransition is
+  /// under way, if a section's items change with its offset (CompositionalSection.visible_item_effects), and
+  /// if the server applies scroll effects: see SectionScroll.client_scrolls.
   package var sectionScrolling: Bool = false
 
-  /// Wants what each cell's item carries for renderers (LayoutElement.item_data, PrefetchItem.item_data). An
-  /// element whose data changes is sent again, even with the same attributes.
+  /// The client wants the data that each cell's item has for renderers (LayoutElement.item_data,
+  /// PrefetchItem.item_data). An element whose data changes is sent again, even if its attributes are the
+  /// same.
   package var itemData: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1372,19 +1389,19 @@ package nonisolated struct CollectionLayout_V1_ClientCapabilities: Sendable {
   package init() {}
 }
 
-/// How a session behaves. What is beyond a limit is refused (FIELD_INVALID) or brought within, as each
-/// field says; SessionOpened.options tells what was granted.
+/// How a session behaves. Values beyond a limit are rejected (FIELD_INVALID) or clamped, as each field says;
+/// SessionOpened.options contains the options that were granted.
 package nonisolated struct CollectionLayout_V1_SessionOptions: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Frames that may be unacknowledged, 1…8 (FIELD_INVALID); 0 = 2. The server never queues
-  /// diffs: what happens while the window is full is merged into the next frame.
+  /// The number of frames that may be unacknowledged, 1 to 8 (FIELD_INVALID); 0 = 2. The server never queues
+  /// diffs: changes that occur while the window is full are merged into the next frame.
   package var maxInFlightFrames: UInt32 = 0
 
-  /// The shortest time from one frame to the next, 0 to 10 s; more counts as 10 s, less than 0 is
-  /// FIELD_INVALID. Unset = 0.
+  /// The minimum time between two frames, 0 to 10 s. More counts as 10 s; less than 0 is rejected
+  /// (FIELD_INVALID). Unset = 0.
   package var minFrameInterval: SwiftProtobuf.Google_Protobuf_Duration {
     get {_minFrameInterval ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_minFrameInterval = newValue}
@@ -1394,9 +1411,9 @@ package nonisolated struct CollectionLayout_V1_SessionOptions: Sendable {
   /// Clears the value of `minFrameInterval`. Subsequent reads from it will return its default value.
   package mutating func clearMinFrameInterval() {self._minFrameInterval = nil}
 
-  /// How far beyond the visible rect elements are kept in the direction of motion, and both ways when at
-  /// rest, in viewports: 0 to 5. More counts as 5, less than 0 is FIELD_INVALID. Absent = 1. Content
-  /// that scrolls both ways gets 1.5 at most each way.
+  /// How far beyond the visible rect the server keeps elements in the direction of motion, and in both
+  /// directions at rest, in viewports: 0 to 5. More counts as 5; less than 0 is rejected (FIELD_INVALID).
+  /// Unset = 1. Content that scrolls both ways gets at most 1.5 in each direction.
   package var overscanAhead: Double {
     get {_overscanAhead ?? 0}
     set {_overscanAhead = newValue}
@@ -1406,7 +1423,7 @@ package nonisolated struct CollectionLayout_V1_SessionOptions: Sendable {
   /// Clears the value of `overscanAhead`. Subsequent reads from it will return its default value.
   package mutating func clearOverscanAhead() {self._overscanAhead = nil}
 
-  /// The same against the direction of motion, in viewports. Absent = 0.5.
+  /// The same against the direction of motion, in viewports. Unset = 0.5.
   package var overscanBehind: Double {
     get {_overscanBehind ?? 0}
     set {_overscanBehind = newValue}
@@ -1416,11 +1433,11 @@ package nonisolated struct CollectionLayout_V1_SessionOptions: Sendable {
   /// Clears the value of `overscanBehind`. Subsequent reads from it will return its default value.
   package mutating func clearOverscanBehind() {self._overscanBehind = nil}
 
-  /// What stays still on screen when content changes.
+  /// What stays in place on screen when content changes.
   package var anchorMode: CollectionLayout_V1_AnchorMode = .unspecified
 
-  /// The longest time that the server says nothing (Heartbeat), 1 s to 60 s; what lies beyond is brought
-  /// within, less than 0 is FIELD_INVALID. Unset = 15 s. A client that says nothing for three times as
+  /// The maximum time without a message from the server (Heartbeat), clamped to the range from 1 s to 60 s;
+  /// less than 0 is rejected (FIELD_INVALID). Unset = 15 s. A client that sends nothing for three times as
   /// long loses its stream (SLOW_CLIENT) and may resume.
   package var heartbeatInterval: SwiftProtobuf.Google_Protobuf_Duration {
     get {_heartbeatInterval ?? SwiftProtobuf.Google_Protobuf_Duration()}
@@ -1432,17 +1449,18 @@ package nonisolated struct CollectionLayout_V1_SessionOptions: Sendable {
   package mutating func clearHeartbeatInterval() {self._heartbeatInterval = nil}
 
   /// The edge of the content at which the viewport stays when the size of the content or of the viewport
-  /// changes, if it rests there within a pixel: END for a chat, which follows new rows until the user
-  /// scrolls away. Anywhere else, also at the other edge, `anchor_mode` decides. Unspecified = the edge of
-  /// `anchor_mode`. Unknown values are refused (FIELD_INVALID).
+  /// changes, if it rests there within a pixel. CONTENT_EDGE_END suits a chat, which follows new rows until
+  /// the user scrolls away. Anywhere else, including at the other edge, `anchor_mode` decides. Unspecified =
+  /// the edge of `anchor_mode`. Unknown values are rejected (FIELD_INVALID).
   package var sizeChangeAnchor: CollectionLayout_V1_ContentEdge = .unspecified
 
-  /// Where content is that is shorter than what the insets leave of the viewport. Unknown values are
-  /// refused (FIELD_INVALID).
+  /// Where content lies that is shorter than the viewport minus its insets. Unknown values are rejected
+  /// (FIELD_INVALID).
   package var alignment: CollectionLayout_V1_ContentAlignment = .unspecified
 
-  /// Which items are named before they come into sight (PrefetchChange). Unset = none. As long as it is
-  /// set, every scroll step has to be reported, whatever the last frame said (LayoutFrame.scroll_sensitivity).
+  /// Which items the server names before they become visible (PrefetchChange). Unset = none. As long as it is
+  /// set, the client must report every scroll step, whatever the last frame said
+  /// (LayoutFrame.scroll_sensitivity).
   package var prefetch: CollectionLayout_V1_PrefetchOptions {
     get {_prefetch ?? CollectionLayout_V1_PrefetchOptions()}
     set {_prefetch = newValue}
@@ -1452,8 +1470,8 @@ package nonisolated struct CollectionLayout_V1_SessionOptions: Sendable {
   /// Clears the value of `prefetch`. Subsequent reads from it will return its default value.
   package mutating func clearPrefetch() {self._prefetch = nil}
 
-  /// Which elements are named once they have been in sight for a while (VisibilityChange). Unset = none.
-  /// As long as there is a rule, every scroll step has to be reported, as with `prefetch`.
+  /// Which elements the server names after they have been visible for a while (VisibilityChange). Unset =
+  /// none. As long as there is a rule, the client must report every scroll step, as with `prefetch`.
   package var visibility: CollectionLayout_V1_VisibilityOptions {
     get {_visibility ?? CollectionLayout_V1_VisibilityOptions()}
     set {_visibility = newValue}
@@ -1475,25 +1493,27 @@ package nonisolated struct CollectionLayout_V1_SessionOptions: Sendable {
   fileprivate var _visibility: CollectionLayout_V1_VisibilityOptions? = nil
 }
 
-/// Which items a client is told to get ready before they come into sight. Candidates are cells that lie
-/// beyond the visible rect, which content insets do not make smaller, and within the distances below; a
-/// cell is where its frame's transform puts it, sections that scroll by themselves at their offsets. Cells
-/// that are hidden are none. If there are more than `max_items`, the first ones count: those that lie
-/// ahead in the direction of motion before those behind it, among each of them the nearest first, and of
-/// equally near ones the first by index path. How far a cell is away is measured in viewports: the greater
-/// of its two distances, each as a part of the viewport's extent along that axis. Behind is a cell that
-/// lies against the motion along an axis.
+/// Which items the server tells the client to prepare before they become visible. Candidates are cells that
+/// lie beyond the visible rect, which content insets do not reduce, and within the distances below. A cell's
+/// position is that of its frame with its transform, with sections that scroll orthogonally at their offsets.
+/// Hidden cells are not candidates.
+///
+/// If there are more candidates than `max_items`, the first ones count. Cells ahead in the direction of motion
+/// come before cells behind; within each group the nearest come first, and equally near ones are in order of
+/// their index paths. A cell's distance is measured in viewports: the greater of its distances along the two
+/// axes, each as a fraction of the viewport's extent along that axis. A cell is behind if it lies against the
+/// motion along either axis.
 package nonisolated struct CollectionLayout_V1_PrefetchOptions: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The most candidates, 0…1,000 (FIELD_INVALID). 0 = nothing is prefetched.
+  /// The maximum number of candidates, 0 to 1,000 (FIELD_INVALID). 0 = nothing is prefetched.
   package var maxItems: UInt32 = 0
 
-  /// How far beyond the visible rect candidates lie in the direction of motion, and both ways along an
-  /// axis without motion, in viewports: 0 to 5. More counts as 5, less than 0 is FIELD_INVALID. Absent = 1.
-  /// Content that scrolls both ways gets 1.5 at most each way.
+  /// How far beyond the visible rect candidates may lie in the direction of motion, and in both directions
+  /// along an axis without motion, in viewports: 0 to 5. More counts as 5; less than 0 is rejected
+  /// (FIELD_INVALID). Unset = 1. Content that scrolls both ways gets at most 1.5 in each direction.
   package var distanceAhead: Double {
     get {_distanceAhead ?? 0}
     set {_distanceAhead = newValue}
@@ -1503,7 +1523,7 @@ package nonisolated struct CollectionLayout_V1_PrefetchOptions: Sendable {
   /// Clears the value of `distanceAhead`. Subsequent reads from it will return its default value.
   package mutating func clearDistanceAhead() {self._distanceAhead = nil}
 
-  /// The same against the direction of motion. Absent = 0.5.
+  /// The same against the direction of motion. Unset = 0.5.
   package var distanceBehind: Double {
     get {_distanceBehind ?? 0}
     set {_distanceBehind = newValue}
@@ -1521,14 +1541,14 @@ package nonisolated struct CollectionLayout_V1_PrefetchOptions: Sendable {
   fileprivate var _distanceBehind: Double? = nil
 }
 
-/// Which elements a client wants to know to have been seen, for example to count impressions or to start
-/// a video.
+/// Which elements the server reports as seen, for example to count impressions or to start a video.
 package nonisolated struct CollectionLayout_V1_VisibilityOptions: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// At most 8 (FIELD_INVALID), each for itself. Other rules than before end all sightings, and begin anew.
+  /// At most 8 rules (FIELD_INVALID), each applied independently. Changing the rules ends all sightings and
+  /// starts from scratch.
   package var rules: [CollectionLayout_V1_VisibilityRule] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1536,25 +1556,26 @@ package nonisolated struct CollectionLayout_V1_VisibilityOptions: Sendable {
   package init() {}
 }
 
-/// When an element counts as seen. It is where the client has it: pinned, scrolled with its section, and
-/// as its transform puts it. Whether another element covers it is not looked at; elements that are hidden
-/// or have an alpha of 0 are never seen, nor are those without an area.
+/// When an element counts as seen. An element's position is where the client has it: pinned, scrolled with its
+/// section, and transformed. Whether another element covers it does not matter. Elements that are hidden, have
+/// an alpha of 0 or have no area are never seen.
 package nonisolated struct CollectionLayout_V1_VisibilityRule: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// How much of the element has to lie within what the content insets leave of the viewport: 0…1
-  /// (FIELD_INVALID). 0 = any part of it. A part that falls short by a millionth counts as enough. An
-  /// element that is larger than the viewport may never show so much.
+  /// The fraction of the element that must lie within the viewport minus its content insets: 0 to 1
+  /// (FIELD_INVALID). 0 = any part of it. A fraction that falls short by at most a millionth is enough. An
+  /// element that is larger than the viewport may never reach the threshold.
   package var threshold: Double = 0
 
-  /// Unknown values are refused (FIELD_INVALID).
+  /// How the fraction for `threshold` is measured. Unknown values are rejected (FIELD_INVALID).
   package var measure: CollectionLayout_V1_VisibilityRule.Measure = .unspecified
 
-  /// For how long without a break, 0 to 10 minutes; more counts as 10 minutes, less than 0 is
-  /// FIELD_INVALID. Unset = 0: at once. It is measured from when the server learned of the scroll step or
-  /// the frame that brought the element into sight, and an element has to be in sight when it is over.
+  /// How long the element must be visible without interruption, 0 to 10 minutes. More counts as 10 minutes;
+  /// less than 0 is rejected (FIELD_INVALID). Unset = 0: at once. The time starts when the server learns of
+  /// the scroll step or the frame that brought the element into view, and the element must be in view when the
+  /// time is over.
   package var duration: SwiftProtobuf.Google_Protobuf_Duration {
     get {_duration ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_duration = newValue}
@@ -1564,30 +1585,33 @@ package nonisolated struct CollectionLayout_V1_VisibilityRule: Sendable {
   /// Clears the value of `duration`. Subsequent reads from it will return its default value.
   package mutating func clearDuration() {self._duration = nil}
 
-  /// Each element is told once only. A session remembers the 1,024 elements that were told last, through
-  /// moves and updates; one that was forgotten, or reloaded, may be told again. false = each time.
+  /// Whether each element is reported only once. A session remembers the 1,024 elements that it reported last,
+  /// through moves and updates; an element that was forgotten, or reloaded, may be reported again. false =
+  /// every time.
   package var once: Bool = false
 
-  /// Which elements the rule is for. Empty = cells. Unknown values are refused (FIELD_INVALID).
+  /// The categories of elements that the rule applies to. Empty = cells. Unknown values are rejected
+  /// (FIELD_INVALID).
   package var categories: [CollectionLayout_V1_ElementCategory] = []
 
-  /// The kinds of elements the rule is for, at most 16 of 128 bytes each (FIELD_INVALID). Empty = all.
+  /// The kinds of elements that the rule applies to, at most 16 of 128 bytes each (FIELD_INVALID). Empty =
+  /// all.
   package var kinds: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What a part of an element is measured by.
+  /// How the visible part of an element is measured.
   package nonisolated enum Measure: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
 
-    /// The same as area.
+    /// Same as MEASURE_AREA.
     case unspecified // = 0
 
-    /// The part of the element's area.
+    /// The visible fraction of the element's area.
     case area // = 1
 
-    /// The part of its length along the axis along which content scrolls, whatever is seen of it across;
-    /// if content scrolls both ways, the lesser part of both lengths.
+    /// The visible fraction of its length along the scroll axis, however much of it is visible across that
+    /// axis. If content scrolls both ways, the smaller of the fractions of both lengths.
     case length // = 2
     case UNRECOGNIZED(Int)
 
@@ -1627,22 +1651,21 @@ package nonisolated struct CollectionLayout_V1_VisibilityRule: Sendable {
   fileprivate var _duration: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
-/// Tells how far the client is with the frames. While as many as max_in_flight_frames are not
-/// acknowledged, no frame is built. By default a client that leaves frames unacknowledged for 10 s is
-/// told that it is slow (TYPE_SLOW_CLIENT), and after 30 s its stream ends with RESOURCE_EXHAUSTED
-/// (SLOW_CLIENT).
+/// Tells the server which frames the client has applied. While max_in_flight_frames frames are unacknowledged,
+/// the server builds no frame. By default, a client that leaves frames unacknowledged for 10 s gets a notice
+/// (TYPE_SLOW_CLIENT), and after 30 s its stream ends with RESOURCE_EXHAUSTED (SLOW_CLIENT).
 package nonisolated struct CollectionLayout_V1_FrameAck: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// This frame and all before it are applied. 0, or an older frame than the last acknowledged, says
-  /// nothing new: the whole acknowledgement is ignored. A frame that was never sent is a
-  /// PROTOCOL_VIOLATION, which ends the stream.
+  /// This frame and all frames before it have been applied. If it is 0, or an older frame than the last
+  /// acknowledged one, the server ignores the whole acknowledgement. Acknowledging a frame that was never sent
+  /// is a PROTOCOL_VIOLATION, which ends the stream.
   package var frameSeq: UInt64 = 0
 
-  /// Of the elements after `frame_seq`. Where it differs from the server's, a keyframe follows.
-  /// Absent = it is not compared.
+  /// The checksum of the elements after `frame_seq`. If it differs from the server's, a keyframe follows.
+  /// Unset = it is not compared.
   package var stateChecksum: UInt32 {
     get {_stateChecksum ?? 0}
     set {_stateChecksum = newValue}
@@ -1652,7 +1675,7 @@ package nonisolated struct CollectionLayout_V1_FrameAck: Sendable {
   /// Clears the value of `stateChecksum`. Subsequent reads from it will return its default value.
   package mutating func clearStateChecksum() {self._stateChecksum = nil}
 
-  /// The frame could not be applied; a keyframe follows.
+  /// Whether the client could not apply the frame; if so, a keyframe follows.
   package var rejected: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1662,16 +1685,17 @@ package nonisolated struct CollectionLayout_V1_FrameAck: Sendable {
   fileprivate var _stateChecksum: UInt32? = nil
 }
 
-/// Unset fields are as before. Several changes that wait are merged: of each field the newest value
-/// counts. Lengths and positions are points, at most 2^40 in magnitude (FIELD_INVALID).
+/// Changes the viewport. Unset fields are unchanged. The server merges changes that are waiting: for each
+/// field, the newest value applies. Lengths and positions are points, at most 2^40 in magnitude
+/// (FIELD_INVALID).
 package nonisolated struct CollectionLayout_V1_ViewportChange: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The frame in whose coordinates the offset was read: later offset adjustments are added to it.
-  /// 0 = the newest one that the client said it applied. Above the newest frame that was sent it is
-  /// FIELD_INVALID.
+  /// The frame in whose coordinates the client read the offset; the server adds later offset adjustments to
+  /// it. 0 = the newest frame that the client acknowledged. A number above that of the newest frame that was
+  /// sent is rejected (FIELD_INVALID).
   package var observedFrameSeq: UInt64 {
     get {_storage._observedFrameSeq}
     set {_uniqueStorage()._observedFrameSeq = newValue}
@@ -1687,7 +1711,7 @@ package nonisolated struct CollectionLayout_V1_ViewportChange: @unchecked Sendab
   /// Clears the value of `contentOffset`. Subsequent reads from it will return its default value.
   package mutating func clearContentOffset() {_uniqueStorage()._contentOffset = nil}
 
-  /// Of the whole view, what `content_insets` covers included. Not negative (FIELD_INVALID).
+  /// The size of the whole view, including what `content_insets` covers. Not negative (FIELD_INVALID).
   package var size: CollectionLayout_V1_Size {
     get {_storage._size ?? CollectionLayout_V1_Size()}
     set {_uniqueStorage()._size = newValue}
@@ -1697,8 +1721,8 @@ package nonisolated struct CollectionLayout_V1_ViewportChange: @unchecked Sendab
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   package mutating func clearSize() {_uniqueStorage()._size = nil}
 
-  /// What bars and the like cover of the viewport. Content starts and ends inside of it. These are the
-  /// adjusted content insets: a view that adds the safe area to its own insets sends the sum.
+  /// The parts of the viewport that bars and the like cover. Content starts and ends inside of them. These are
+  /// the adjusted content insets: a view that adds the safe area to its own insets sends the sum.
   package var contentInsets: CollectionLayout_V1_EdgeInsets {
     get {_storage._contentInsets ?? CollectionLayout_V1_EdgeInsets()}
     set {_uniqueStorage()._contentInsets = newValue}
@@ -1708,8 +1732,8 @@ package nonisolated struct CollectionLayout_V1_ViewportChange: @unchecked Sendab
   /// Clears the value of `contentInsets`. Subsequent reads from it will return its default value.
   package mutating func clearContentInsets() {_uniqueStorage()._contentInsets = nil}
 
-  /// Points per second; (0, 0) = at rest. Decides on which side elements are kept ahead. As long as it
-  /// was never set, the server takes the direction of motion from the last offsets.
+  /// The scroll velocity in points per second; (0, 0) = at rest. It decides on which side the server keeps
+  /// elements ahead. Until it is first set, the server derives the direction of motion from the last offsets.
   package var velocity: CollectionLayout_V1_Point {
     get {_storage._velocity ?? CollectionLayout_V1_Point()}
     set {_uniqueStorage()._velocity = newValue}
@@ -1719,9 +1743,10 @@ package nonisolated struct CollectionLayout_V1_ViewportChange: @unchecked Sendab
   /// Clears the value of `velocity`. Subsequent reads from it will return its default value.
   package mutating func clearVelocity() {_uniqueStorage()._velocity = nil}
 
-  /// Of sections that scroll orthogonally; those not named are as before. Those of sections that are
-  /// not there, or do not scroll, are ignored; of two for one section the later counts. At most 4,096 at
-  /// once, and as many sections away from their start (FIELD_INVALID).
+  /// The offsets of sections that scroll orthogonally; sections that are not named are unchanged. Offsets of
+  /// sections that do not exist or do not scroll are ignored. If a section is named twice, the later offset
+  /// applies. At most 4,096 entries at once, and at most as many sections away from their start
+  /// (FIELD_INVALID).
   package var sectionOffsets: [CollectionLayout_V1_SectionOffset] {
     get {_storage._sectionOffsets}
     set {_uniqueStorage()._sectionOffsets = newValue}
@@ -1737,9 +1762,9 @@ package nonisolated struct CollectionLayout_V1_ViewportChange: @unchecked Sendab
   /// Clears the value of `traits`. Subsequent reads from it will return its default value.
   package mutating func clearTraits() {_uniqueStorage()._traits = nil}
 
-  /// From the edges of the view to its safe area, as UIView.safeAreaInsets tells it: what bars, notches
-  /// and rounded corners cover, whether or not content_insets cover it too. Matters to layouts that
-  /// measure insets from it (InsetsReference), and to no others. Absent at first = none.
+  /// The insets from the edges of the view to its safe area, as in UIView.safeAreaInsets: what bars, notches
+  /// and rounded corners cover, whether or not content_insets covers it too. They affect only layouts that
+  /// measure insets from the safe area (InsetsReference). Until first set = none.
   package var safeAreaInsets: CollectionLayout_V1_EdgeInsets {
     get {_storage._safeAreaInsets ?? CollectionLayout_V1_EdgeInsets()}
     set {_uniqueStorage()._safeAreaInsets = newValue}
@@ -1749,9 +1774,9 @@ package nonisolated struct CollectionLayout_V1_ViewportChange: @unchecked Sendab
   /// Clears the value of `safeAreaInsets`. Subsequent reads from it will return its default value.
   package mutating func clearSafeAreaInsets() {_uniqueStorage()._safeAreaInsets = nil}
 
-  /// From the edges of the view to its layout margins, as UIView.directionalLayoutMargins tells them; a
-  /// view that insets its margins by the safe area has that in them. Matters to the same layouts. Absent
-  /// at first = none.
+  /// The insets from the edges of the view to its layout margins, as in UIView.directionalLayoutMargins. If a
+  /// view insets its margins by the safe area, they include it. They affect layouts that measure insets from
+  /// the layout margins or the readable content (InsetsReference). Until first set = none.
   package var layoutMargins: CollectionLayout_V1_EdgeInsets {
     get {_storage._layoutMargins ?? CollectionLayout_V1_EdgeInsets()}
     set {_uniqueStorage()._layoutMargins = newValue}
@@ -1761,9 +1786,9 @@ package nonisolated struct CollectionLayout_V1_ViewportChange: @unchecked Sendab
   /// Clears the value of `layoutMargins`. Subsequent reads from it will return its default value.
   package mutating func clearLayoutMargins() {_uniqueStorage()._layoutMargins = nil}
 
-  /// The greatest width of readable content, in points; not negative (FIELD_INVALID). Such content lies
-  /// within the layout margins, in the middle where these leave more. 0, and absent at first = as wide
-  /// as the margins leave.
+  /// The maximum width of readable content, in points; not negative (FIELD_INVALID). Such content lies within
+  /// the layout margins, centred if these leave more room. 0, and until first set = as wide as the margins
+  /// allow.
   package var readableContentWidth: Double {
     get {_storage._readableContentWidth ?? 0}
     set {_uniqueStorage()._readableContentWidth = newValue}
@@ -1780,7 +1805,7 @@ package nonisolated struct CollectionLayout_V1_ViewportChange: @unchecked Sendab
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// How far a section that scrolls by itself is scrolled.
+/// How far a section that scrolls orthogonally is scrolled.
 package nonisolated struct CollectionLayout_V1_SectionOffset: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1789,9 +1814,9 @@ package nonisolated struct CollectionLayout_V1_SectionOffset: Sendable {
   /// The index of the section.
   package var section: UInt32 = 0
 
-  /// Points along its own axis; 0 = the first group is at the leading inset. A section is there as long as
-  /// nothing was sent, except that one with ORTHOGONAL_SCROLLING_GROUP_PAGING_CENTERED has its first group
-  /// in the middle. What lies beyond its content counts as its start or end.
+  /// The offset in points along the section's own axis; 0 = the first group is at the leading inset. A section
+  /// is at 0 until an offset is sent, except that a section with ORTHOGONAL_SCROLLING_GROUP_PAGING_CENTERED
+  /// has its first group in the middle. An offset beyond the section's content counts as its start or end.
   package var offset: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1799,28 +1824,27 @@ package nonisolated struct CollectionLayout_V1_SectionOffset: Sendable {
   package init() {}
 }
 
-/// How the renderer draws. All fields change together.
+/// How the renderer draws. All fields are replaced together.
 package nonisolated struct CollectionLayout_V1_Traits: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Pixels to a point, 0.01 to 100 (FIELD_INVALID); 0 = 1. Pixel-aligned layouts round to it.
+  /// Pixels per point, 0.01 to 100 (FIELD_INVALID); 0 = 1. Pixel-aligned layouts round to pixels.
   package var displayScale: Double = 0
 
-  /// Mirrors the layout, but for the circle and the spatial layout.
+  /// Mirrors the layout, except for the circle and the spatial layout.
   package var rightToLeft: Bool = false
 
-  /// What else is true of the viewer, in words of the client's own, such as "tablet". Matters to
-  /// conditions that name it (LayoutCondition), and to nothing else. At most 32 of 1 to 64 bytes
-  /// (FIELD_INVALID); repeated ones count once.
+  /// Other traits of the viewer, under names that the client chooses, such as "tablet". They affect only
+  /// conditions that name them (LayoutCondition). At most 32 names of 1 to 64 bytes (FIELD_INVALID); repeated
+  /// names count once.
   package var names: [String] = []
 
-  /// The room from side to side. Matters to conditions, and to nothing else. Unknown values are
-  /// refused (FIELD_INVALID).
+  /// The available horizontal space. It affects only conditions. Unknown values are rejected (FIELD_INVALID).
   package var horizontalSizeClass: CollectionLayout_V1_SizeClass = .unspecified
 
-  /// The room from top to bottom; otherwise as `horizontal_size_class`.
+  /// The available vertical space; otherwise like `horizontal_size_class`.
   package var verticalSizeClass: CollectionLayout_V1_SizeClass = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1828,14 +1852,14 @@ package nonisolated struct CollectionLayout_V1_Traits: Sendable {
   package init() {}
 }
 
-/// Another layout for this session. It ends a transition under the user's control, and the session
-/// no longer follows a named layout, unless this names one.
+/// Changes the layout of this session. It ends a transition that the user controls, and the session no longer
+/// follows a named layout unless this message names one.
 package nonisolated struct CollectionLayout_V1_LayoutChange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed, unless `layout_name` is set; without one, or with an empty one, the event is refused
+  /// Required unless `layout_name` is set. Without both, or with an empty layout, the event is rejected
   /// (LAYOUT_KIND_UNKNOWN).
   package var layout: CollectionLayout_V1_LayoutSpec {
     get {_layout ?? CollectionLayout_V1_LayoutSpec()}
@@ -1846,14 +1870,13 @@ package nonisolated struct CollectionLayout_V1_LayoutChange: Sendable {
   /// Clears the value of `layout`. Subsequent reads from it will return its default value.
   package mutating func clearLayout() {self._layout = nil}
 
-  /// Whether the next frame says where elements come from and go to. Needs
-  /// ClientCapabilities.animations.
+  /// Whether the next frame says where elements come from and go to. Requires ClientCapabilities.animations.
   package var animated: Bool = false
 
-  /// A named layout of the session's collection, which the session follows from then on, as
-  /// OpenSession.layout_name. Beside `layout`, or of another collection, it is refused
-  /// (FIELD_INVALID); one that does not exist, and any where the contents are the session's own, as
-  /// LAYOUT_NOT_FOUND.
+  /// A named layout of the session's collection, which the session follows from then on, like
+  /// OpenSession.layout_name. It is rejected (FIELD_INVALID) together with `layout`, or if it belongs to
+  /// another collection. A layout that does not exist is rejected with LAYOUT_NOT_FOUND, and so is any layout
+  /// if the session has private contents.
   package var layoutName: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1863,41 +1886,41 @@ package nonisolated struct CollectionLayout_V1_LayoutChange: Sendable {
   fileprivate var _layout: CollectionLayout_V1_LayoutSpec? = nil
 }
 
-/// Sizes that the renderer measured for self-sizing elements. They hold for this session alone, through
-/// moves, while rows are hidden in an outline, and through changes of the viewport and the layout, until
-/// measured again. In a flow they also move the cells that are still to be measured: see
-/// FlowLayout.estimated_item_size.
+/// Sizes that the renderer measured for self-sizing elements. They apply to this session only. They remain
+/// valid through moves, while rows are hidden in an outline, and through changes of the viewport and the
+/// layout, until the elements are measured again. In a flow they also move the cells that are yet to be
+/// measured: see FlowLayout.estimated_item_size.
 ///
-/// Cells can be measured, and in compositional layouts and sections all supplementary elements for which
+/// Cells can be measured, and in compositional layouts and sections also all supplementary elements for which
 /// the layout gives an estimated length (LayoutDimension): boundary elements of sections and of the whole
-/// layout, and badges. Where the layout estimates no length of an element, it is passed over. The size of a
-/// badge on an item goes where the item goes, and is forgotten when the item is reloaded; that of a badge on
-/// a group stays with the number in its index path. Decorations cannot be measured, because they are as
-/// large as what they adorn: a background as its section, a separator as its row.
+/// layout, and badges. Elements for which the layout estimates no length are ignored. The size of a badge on
+/// an item moves with the item, and is discarded when the item is reloaded. The size of a badge on a group
+/// stays with the number in its index path. Decorations cannot be measured because they are as large as what
+/// they decorate: a background as its section, a separator as its row.
 ///
-/// Where the session shares measurements (SessionOpened.measurements), sizes go to all sessions that share them,
-/// and the report is answered with the change that brings them, 50 ms later at most. A size within 1/64 point of the
-/// shared one changes nothing. Sizes that are not taken the session keeps to itself: those of a session that may
-/// only read, those of a fifth change of the same element, and new ones when
-/// ServerLimits.max_shared_measurement_bytes_per_collection are used up.
+/// If the session shares measurements (SessionOpened.measurements), sizes go to all sessions that share them.
+/// The server answers the report together with the change that contains them, at most 50 ms later. A size
+/// within 1/64 point of the shared one changes nothing. Sizes that are not accepted for sharing apply to the
+/// session alone: those of a session with read access only, those that would change the same element a fifth
+/// time, and new ones when ServerLimits.max_shared_measurement_bytes_per_collection is used up.
 package nonisolated struct CollectionLayout_V1_MeasurementReport: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The frame whose elements were measured; slots that have come to hold another element since are
-  /// passed over. 0 = all are passed over. Above the newest frame that was sent it is FIELD_INVALID.
+  /// The frame whose elements were measured; slots that have since been given to another element are ignored.
+  /// 0 = all are ignored. A number above that of the newest frame that was sent is rejected (FIELD_INVALID).
   package var observedFrameSeq: UInt64 = 0
 
-  /// Name the elements, by category, kind and index path, as the observed frame placed them there. At most
-  /// 65,536 (FIELD_INVALID). Of a slot that is named twice the later size counts; slots without an element
-  /// are passed over. A slot that the session has not used yet is FIELD_INVALID, and one that holds a
-  /// decoration. More than ServerLimits.max_measured_elements_per_session badges and boundary elements,
-  /// headers and footers aside, are refused (QUOTA_MEASUREMENTS).
+  /// The slots of the measured elements. Each names an element by the category, kind and index path that it
+  /// had in the observed frame. At most 65,536 (FIELD_INVALID). If a slot is named twice, the later size
+  /// applies; slots without an element are ignored. A slot that the session has not used yet, or that contains
+  /// a decoration, is rejected (FIELD_INVALID). More than ServerLimits.max_measured_elements_per_session
+  /// badges and boundary elements, not counting headers and footers, are rejected (QUOTA_MEASUREMENTS).
   package var slots: [UInt32] = []
 
-  /// Exactly one for each slot, in points, 0 to 2^40 (FIELD_INVALID). Only lengths that the layout
-  /// estimates count.
+  /// Exactly one size for each slot, in points, 0 to 2^40 (FIELD_INVALID). Only lengths that the layout
+  /// estimates are used.
   package var sizes: [CollectionLayout_V1_Size] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1905,13 +1928,13 @@ package nonisolated struct CollectionLayout_V1_MeasurementReport: Sendable {
   package init() {}
 }
 
-/// Asks for a keyframe.
+/// Requests a keyframe.
 package nonisolated struct CollectionLayout_V1_ResyncRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// For people who look into a recorded stream; the server does the same whatever it is.
+  /// For people who inspect a recorded stream; it does not change what the server does.
   package var reason: CollectionLayout_V1_ResyncRequest.Reason = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1920,7 +1943,7 @@ package nonisolated struct CollectionLayout_V1_ResyncRequest: Sendable {
   package nonisolated enum Reason: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
 
-    /// For some other reason.
+    /// Another reason.
     case unspecified // = 0
 
     /// The client's checksum differs from the server's.
@@ -1970,7 +1993,7 @@ package nonisolated struct CollectionLayout_V1_CloseSession: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Whether the session ends at once, so that it cannot be resumed. false = it can be, for as long as
+  /// Whether the session ends at once, so that it cannot be resumed. false = it can be resumed for as long as
   /// SessionOpened.resume_grace says.
   package var discard: Bool = false
 
@@ -1979,16 +2002,16 @@ package nonisolated struct CollectionLayout_V1_CloseSession: Sendable {
   package init() {}
 }
 
-/// Asks where to scroll; answered by ScrollTarget. Nothing moves by itself. Where the layout is being
-/// prepared, the answer comes with it; of more than 64 questions that wait so, the others are refused
-/// (WRONG_STATE). An answer that takes long to find, such as on a line of a million items, is refused
-/// (QUOTA_STEPS): ComputeScrollTarget and FindNeighbor find it.
+/// Asks where to scroll; the server answers with ScrollTarget. The request itself scrolls nothing. If the
+/// layout is being prepared, the answer arrives together with the layout; at most 64 requests can wait, and
+/// further ones are rejected (WRONG_STATE). A request whose answer takes too long to find, for example on a
+/// line of a million items, is rejected (QUOTA_STEPS): ComputeScrollTarget and FindNeighbor can answer it.
 package nonisolated struct CollectionLayout_V1_ScrollTargetRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed (FIELD_INVALID).
+  /// Required (FIELD_INVALID).
   package var request: CollectionLayout_V1_ScrollTargetRequest.OneOf_Request? = nil
 
   /// Where scrolling ends after the finger lifts.
@@ -2020,7 +2043,7 @@ package nonisolated struct CollectionLayout_V1_ScrollTargetRequest: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Needed (FIELD_INVALID).
+  /// Required (FIELD_INVALID).
   package nonisolated enum OneOf_Request: Equatable, Sendable {
     /// Where scrolling ends after the finger lifts.
     case release(CollectionLayout_V1_ScrollRelease)
@@ -2034,31 +2057,37 @@ package nonisolated struct CollectionLayout_V1_ScrollTargetRequest: Sendable {
   package init() {}
 }
 
-/// A step from one item to another, as arrow keys, game pads and screen readers take it: to the item that
-/// the focus moves to. Hidden items are passed over, also those that outlines hide, and nothing wraps around.
-/// Directions are those of the screen, also in right-to-left environments.
+/// A step from one item to another, as arrow keys, game pads and screen readers take it to move the focus.
+/// Hidden items are skipped, including those that outlines hide, and steps do not wrap around. Directions are
+/// those of the screen, also in right-to-left environments.
 ///
-/// In a table the focus rests on what stands in the columns as well: from such an element or a header, left and
-/// right lead to the one beside it, up, down and pages to that of another row in the same column (down from a
-/// header to the first row), next and previous along the row and on to the next one, first and last to the ends of the
-/// first and last row. Where a row has no such element, they lead to the row.
+/// In a table, the elements in the columns and the headers can have the focus as well. From such an element,
+/// left and right lead to the one beside it. Up, down and page steps lead to the one of another row in the
+/// same column, and down from a header to the first row. Next and previous lead along the row and on to the
+/// next or previous row. First and last lead to the start of the first row and the end of the last row. If a
+/// row has no such element, a step leads to the row itself.
 ///
-/// Up, down, left and right lead to the nearest item of those whose both edges lie farther in the direction
-/// than the start's, and that are at most a viewport's extent (less its insets) aside; in another section that
-/// scrolls orthogonally, of those in sight. The distance is that of the W3C's draft "CSS Spatial Navigation Level 1": the way from the start's box to the item's; plus, for
-/// an item that is not in line with the start, (the way aside + half the start's extent across) · 30 to the
-/// left and right, · 2 up and down; less 5 · the part of the start's extent across that it covers, for one in
-/// line; less the root of the area that both cover. Of two as near the first.
+/// Up, down, left and right lead to the nearest candidate. An item is a candidate if both of its edges lie
+/// farther in the direction than those of the start, and if it is at most the viewport's extent (minus its
+/// insets) to the side. Items of another section that scrolls orthogonally are candidates only if they are
+/// visible.
+///
+/// The distance is that of the W3C draft "CSS Spatial Navigation Level 1": it begins with the distance from
+/// the start's box to the item's. For an item that is not in line with the start, it increases by w · (the
+/// distance to the side + half of the start's extent across the direction); w is 30 for left and right, and 2
+/// for up and down. For an item in line, it decreases by 5 · the fraction of the start's extent across the
+/// direction that the item covers. In both cases, it decreases by the square root of the area that the start
+/// and the item both cover. Of equally near items, the first is taken.
 package nonisolated struct CollectionLayout_V1_NeighborRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed, but for the steps to the first and last item (FIELD_INVALID).
+  /// Required, except for the steps to the first and last item (FIELD_INVALID).
   package var start: CollectionLayout_V1_NeighborRequest.OneOf_Start? = nil
 
-  /// An element, as it is once it has been scrolled into view. One that is not there is
-  /// INDEX_OUT_OF_RANGE. A cell is found by its index path alone where the kind is empty.
+  /// An element, as it is after it has been scrolled into view. One that does not exist is rejected with
+  /// INDEX_OUT_OF_RANGE. If the kind is empty, a cell is found by its index path alone.
   package var key: CollectionLayout_V1_ElementKey {
     get {
       if case .key(let v)? = start {return v}
@@ -2067,8 +2096,9 @@ package nonisolated struct CollectionLayout_V1_NeighborRequest: Sendable {
     set {start = .key(newValue)}
   }
 
-  /// The cell of the item with this key, at most 128 bytes (FIELD_INVALID). One that is not there is
-  /// INDEX_OUT_OF_RANGE, one that is hidden in an outline FAILED_PRECONDITION (ELEMENT_HIDDEN).
+  /// The cell of the item with this key, at most 128 bytes (FIELD_INVALID). An item that does not exist is
+  /// rejected with INDEX_OUT_OF_RANGE, one that is hidden in an outline with FAILED_PRECONDITION
+  /// (ELEMENT_HIDDEN).
   package var itemKey: String {
     get {
       if case .itemKey(let v)? = start {return v}
@@ -2087,21 +2117,22 @@ package nonisolated struct CollectionLayout_V1_NeighborRequest: Sendable {
     set {start = .point(newValue)}
   }
 
-  /// Where to. Needed, and to be known (FIELD_INVALID).
+  /// The step to take. Required, and must be a known value (FIELD_INVALID).
   package var step: CollectionLayout_V1_NeighborStep = .unspecified
 
-  /// Where in the viewport the item is to be.
+  /// Where in the viewport the item should be.
   package var position: CollectionLayout_V1_ScrollPosition = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Needed, but for the steps to the first and last item (FIELD_INVALID).
+  /// Required, except for the steps to the first and last item (FIELD_INVALID).
   package nonisolated enum OneOf_Start: Equatable, Sendable {
-    /// An element, as it is once it has been scrolled into view. One that is not there is
-    /// INDEX_OUT_OF_RANGE. A cell is found by its index path alone where the kind is empty.
+    /// An element, as it is after it has been scrolled into view. One that does not exist is rejected with
+    /// INDEX_OUT_OF_RANGE. If the kind is empty, a cell is found by its index path alone.
     case key(CollectionLayout_V1_ElementKey)
-    /// The cell of the item with this key, at most 128 bytes (FIELD_INVALID). One that is not there is
-    /// INDEX_OUT_OF_RANGE, one that is hidden in an outline FAILED_PRECONDITION (ELEMENT_HIDDEN).
+    /// The cell of the item with this key, at most 128 bytes (FIELD_INVALID). An item that does not exist is
+    /// rejected with INDEX_OUT_OF_RANGE, one that is hidden in an outline with FAILED_PRECONDITION
+    /// (ELEMENT_HIDDEN).
     case itemKey(String)
     /// A point in content coordinates, at most 2^40 in magnitude (FIELD_INVALID). The next and the previous
     /// item are then those of the item whose cell lies there.
@@ -2112,15 +2143,15 @@ package nonisolated struct CollectionLayout_V1_NeighborRequest: Sendable {
   package init() {}
 }
 
-/// The finger lifts: where the layout wants scrolling to end.
+/// The finger lifts: asks where the layout wants scrolling to end.
 package nonisolated struct CollectionLayout_V1_ScrollRelease: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Where scrolling would end by itself, in content coordinates. Absent, with `velocity` or
-  /// `deceleration` = the server finds it from the offset of the viewport, or of the section, within the
-  /// content: offset + velocity / 1000 · rate / (1 - rate). Absent without these = (0, 0).
+  /// Where scrolling would end by itself, in content coordinates. Unset, with `velocity` or `deceleration` =
+  /// the server computes it from the offset of the viewport or of the section, limited to the content: offset
+  /// + velocity / 1000 · rate / (1 - rate). Unset without these = (0, 0).
   package var proposedOffset: CollectionLayout_V1_Point {
     get {_proposedOffset ?? CollectionLayout_V1_Point()}
     set {_proposedOffset = newValue}
@@ -2130,10 +2161,11 @@ package nonisolated struct CollectionLayout_V1_ScrollRelease: Sendable {
   /// Clears the value of `proposedOffset`. Subsequent reads from it will return its default value.
   package mutating func clearProposedOffset() {self._proposedOffset = nil}
 
-  /// The change of the offset in points per second; (0, 0) when absent. At 300 or more along an axis the
-  /// finger flicks the content: where scrolling comes to rest at certain places, it ends at least at the
-  /// next one in that direction from where the viewport or the section is, and at exactly that one where
-  /// it ends at most one page, group or target away. There a place counts from half a point away on.
+  /// The change of the offset in points per second; unset = (0, 0). At 300 or more along an axis, the release
+  /// is a flick. If scrolling rests at certain places, a flick ends at least at the next place in its
+  /// direction from where the viewport or the section is. It ends at exactly that place if scrolling may move
+  /// by at most one page, group or target. A place counts as the next one only if it is more than half a point
+  /// away.
   package var velocity: CollectionLayout_V1_Point {
     get {_velocity ?? CollectionLayout_V1_Point()}
     set {_velocity = newValue}
@@ -2143,9 +2175,9 @@ package nonisolated struct CollectionLayout_V1_ScrollRelease: Sendable {
   /// Clears the value of `velocity`. Subsequent reads from it will return its default value.
   package mutating func clearVelocity() {self._velocity = nil}
 
-  /// Present = the orthogonally scrolling section that is meant: the offsets asked
-  /// and answered are the section's own, along its axis, and so is the velocity. One that is not there is
-  /// INDEX_OUT_OF_RANGE. Absent = the whole content.
+  /// Set = the request is about this orthogonally scrolling section: the offsets in the request and in the
+  /// answer are the section's own, along its axis, and so is the velocity. A section that does not exist is
+  /// rejected with INDEX_OUT_OF_RANGE. Unset = the whole content.
   package var section: UInt32 {
     get {_section ?? 0}
     set {_section = newValue}
@@ -2155,7 +2187,7 @@ package nonisolated struct CollectionLayout_V1_ScrollRelease: Sendable {
   /// Clears the value of `section`. Subsequent reads from it will return its default value.
   package mutating func clearSection() {self._section = nil}
 
-  /// How fast scrolling gets slower, where `proposed_offset` is absent.
+  /// How quickly scrolling slows down, if `proposed_offset` is unset.
   package var deceleration: CollectionLayout_V1_DecelerationRate = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2167,16 +2199,16 @@ package nonisolated struct CollectionLayout_V1_ScrollRelease: Sendable {
   fileprivate var _section: UInt32? = nil
 }
 
-/// An element that is to be seen. One that is not there is INDEX_OUT_OF_RANGE.
+/// An element to show. One that does not exist is rejected with INDEX_OUT_OF_RANGE.
 package nonisolated struct CollectionLayout_V1_ScrollToElement: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed (FIELD_INVALID).
+  /// Required (FIELD_INVALID).
   package var element: CollectionLayout_V1_ScrollToElement.OneOf_Element? = nil
 
-  /// The element by its place. A cell is found by its index path alone where the kind is empty.
+  /// The element by its place. If the kind is empty, a cell is found by its index path alone.
   package var key: CollectionLayout_V1_ElementKey {
     get {
       if case .key(let v)? = element {return v}
@@ -2194,19 +2226,19 @@ package nonisolated struct CollectionLayout_V1_ScrollToElement: Sendable {
     set {element = .itemKey(newValue)}
   }
 
-  /// Where in the viewport the element is to be.
+  /// Where in the viewport the element should be.
   package var position: CollectionLayout_V1_ScrollPosition = .unspecified
 
-  /// Whether what hides the item named by `item_key` is expanded first, as by OutlineChange. Without
-  /// it a hidden item is refused with FAILED_PRECONDITION (ELEMENT_HIDDEN), and always where expansions
-  /// are shared, and in ComputeScrollTarget, which changes nothing.
+  /// Whether the server first expands what hides the item named by `item_key`, as OutlineChange does. If not
+  /// set, a hidden item is rejected with FAILED_PRECONDITION (ELEMENT_HIDDEN). It is always rejected if
+  /// expansions are shared, and in ComputeScrollTarget, which changes nothing.
   package var reveal: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Needed (FIELD_INVALID).
+  /// Required (FIELD_INVALID).
   package nonisolated enum OneOf_Element: Equatable, Sendable {
-    /// The element by its place. A cell is found by its index path alone where the kind is empty.
+    /// The element by its place. If the kind is empty, a cell is found by its index path alone.
     case key(CollectionLayout_V1_ElementKey)
     /// The cell of the item with this key, at most 128 bytes (FIELD_INVALID).
     case itemKey(String)
@@ -2216,34 +2248,36 @@ package nonisolated struct CollectionLayout_V1_ScrollToElement: Sendable {
   package init() {}
 }
 
-/// Reordering by hand. What is held follows `position`, with the highest z-index that there is; the others
-/// make room, in this session alone until the move is committed. Items that a batch deletes, or that are
-/// hidden in an outline, are held no more; a batch that deletes all of them ends the movement. After a batch
-/// the target is found anew.
+/// Interactive reordering. The held items follow `position`, with the highest possible z-index. The other
+/// items make room, in this session only until the move is committed. Items that a batch deletes, or that
+/// become hidden in an outline, are no longer held; a batch that deletes all of them ends the movement. After
+/// a batch, the server determines the target again.
 ///
-/// Of several items the first is the lead: `position` is its centre, and its neighbours in the list follow
-/// it. The others lie behind it, each with the next lower z-index; the n-th of them is min(n, 3) times 4
-/// points right of its centre and below it, so that a stack can be seen. They lie together from `begin_items`
-/// on, the lead first, and are dropped so. Until there is a position, the lead is where its place is.
+/// If several items are held, the first is the lead: `position` is its centre, and the other items in the list
+/// follow it. These lie behind it, each with the next lower z-index; the centre of the n-th of them is
+/// min(n, 3) times 4 points to the right of the lead's centre and as far below it, so that a stack is visible.
+/// From `begin_items` on, the items have consecutive places, the lead first, and they are dropped that way.
+/// Until there is a position, the lead is where its place is.
 ///
-/// In an outline rows move, each with all that is below it, and are collapsed while they are held. Between
-/// outlines and sections that are none nothing is moved by hand.
+/// In an outline, rows move together with everything below them, and are collapsed while they are held. Items
+/// cannot be moved interactively between outlines and sections that are not outlines.
 ///
-/// With `begin_foreign` items are held that the collection does not have yet: those of another collection,
-/// or new ones. They are shown from the first place on that accepts them, as elements with kinds, sizes and
-/// keys of their own, under which the others make room. The items that `end` brings into the collection keep
-/// their slots.
+/// With `begin_foreign`, the held items are ones that the collection does not have yet: items of another
+/// collection, or new ones. They are shown as soon as a place accepts them, as elements with kinds, sizes and
+/// keys of their own, and the other items make room for them. The items that `end` brings into the collection
+/// keep their slots.
 package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed (FIELD_INVALID). While no item is held, all but `begin`, `begin_items`, `begin_foreign` and
-  /// `rules` are refused (WRONG_STATE).
+  /// Required (FIELD_INVALID). While no item is held, all steps except `begin`, `begin_items`, `begin_foreign`
+  /// and `rules` are rejected (WRONG_STATE).
   package var step: CollectionLayout_V1_InteractiveMovement.OneOf_Step? = nil
 
-  /// The item that is taken; one that is not there is INDEX_OUT_OF_RANGE, one that the rules keep from
-  /// being taken is MOVE_REFUSED. While one is held it is WRONG_STATE.
+  /// The item to pick up. One that does not exist is rejected with INDEX_OUT_OF_RANGE, one that the rules do
+  /// not allow to be picked up with MOVE_REFUSED. While an item is held, this step is rejected with
+  /// WRONG_STATE.
   package var begin: CollectionLayout_V1_IndexPath {
     get {
       if case .begin(let v)? = step {return v}
@@ -2252,11 +2286,12 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
     set {step = .begin(newValue)}
   }
 
-  /// Of the centre of the item, or of the lead, in content coordinates, at most 2^40 in magnitude
-  /// (FIELD_INVALID). What is held goes where the item is whose cell lies there: before it if that item
-  /// lay before what is held or in another section, else behind it. Where no cell lies there, but the
-  /// area of a section without items (its insets, header and footer included), it goes into that section.
-  /// Where there is none either, or the rules refuse the section, it stays at the last target.
+  /// The centre of the item, or of the lead, in content coordinates, at most 2^40 in magnitude
+  /// (FIELD_INVALID). The held items go to the place of the item whose cell lies there: before that item if
+  /// it lay before the held items or in another section, otherwise behind it. If no cell lies there, but the
+  /// area of a section without items does (including its insets, header and footer), they go into that
+  /// section. If there is no such section either, or the rules reject the section, they stay at the last
+  /// target.
   package var position: CollectionLayout_V1_Point {
     get {
       if case .position(let v)? = step {return v}
@@ -2265,9 +2300,10 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
     set {step = .position(newValue)}
   }
 
-  /// Commits the move as an update batch of its own, unless nothing has moved. Its value does not
-  /// matter. EventResult.data_version tells the version. Where the batch is refused, in an outline for the
-  /// items that it would touch (MoveOutlineItem), the movement has ended nevertheless.
+  /// Commits the move as an update batch of its own, unless nothing has moved. The value of this field is
+  /// ignored. EventResult.data_version contains the version. The movement ends even if the batch is
+  /// rejected, for example in an outline because of the number of items that it would touch
+  /// (MoveOutlineItem).
   package var end: Bool {
     get {
       if case .end(let v)? = step {return v}
@@ -2276,7 +2312,7 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
     set {step = .end(newValue)}
   }
 
-  /// Everything goes back to where it was. Its value does not matter.
+  /// Puts everything back where it was. The value of this field is ignored.
   package var cancel: Bool {
     get {
       if case .cancel(let v)? = step {return v}
@@ -2285,7 +2321,7 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
     set {step = .cancel(newValue)}
   }
 
-  /// Several items are taken. While any are held it is WRONG_STATE.
+  /// Picks up several items. While any are held, this step is rejected with WRONG_STATE.
   package var beginItems: CollectionLayout_V1_MovementItems {
     get {
       if case .beginItems(let v)? = step {return v}
@@ -2294,10 +2330,10 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
     set {step = .beginItems(newValue)}
   }
 
-  /// Where what is held goes, whatever lies under it: the place of the first item after the move. A
-  /// section that is not there, or an item beyond the section's end, is INDEX_OUT_OF_RANGE; where the
-  /// rules refuse the section it is MOVE_REFUSED. Sections without room in the layout can be reached
-  /// only so.
+  /// Where the held items go, whatever lies under them: the place of the first item after the move. A
+  /// section that does not exist, or an item beyond the section's end, is rejected with INDEX_OUT_OF_RANGE,
+  /// and a section that the rules reject with MOVE_REFUSED. Sections without room in the layout can be
+  /// reached only in this way.
   package var target: CollectionLayout_V1_IndexPath {
     get {
       if case .target(let v)? = step {return v}
@@ -2306,8 +2342,8 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
     set {step = .target(newValue)}
   }
 
-  /// What can be taken and where it may go, from now on. They take the place of all rules from before.
-  /// What is held already stays held. The session keeps them, also across resumes.
+  /// What can be picked up and where it may go, from now on. These rules replace all previous rules. Items
+  /// that are already held remain held. The session keeps the rules, also across resumes.
   package var rules: CollectionLayout_V1_MovementRules {
     get {
       if case .rules(let v)? = step {return v}
@@ -2316,10 +2352,11 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
     set {step = .rules(newValue)}
   }
 
-  /// Items from elsewhere are taken. While any are held it is WRONG_STATE. `end` then transfers them, or
-  /// inserts them if they are new, as a batch of this collection; before any place has accepted them it is
-  /// MOVE_REFUSED, and the movement has ended nevertheless. What TransferItems refuses is refused here, and
-  /// ends the movement too. `cancel` as they leave the view: there is no gap then until they are taken anew.
+  /// Picks up items from elsewhere. While any are held, this step is rejected with WRONG_STATE. `end` then
+  /// transfers them, or inserts them if they are new, as a batch of this collection. If no place has
+  /// accepted them yet, `end` is rejected with MOVE_REFUSED, and the movement ends nevertheless. What
+  /// TransferItems rejects is rejected here as well, and also ends the movement. The client sends `cancel`
+  /// when the items leave the view: there is then no gap until they are picked up again.
   package var beginForeign: CollectionLayout_V1_ForeignItems {
     get {
       if case .beginForeign(let v)? = step {return v}
@@ -2328,15 +2365,17 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
     set {step = .beginForeign(newValue)}
   }
 
-  /// With `position`, in an outline: a row under the position is split in three along the scroll axis. In the
-  /// first third, what is held goes before the row, beside it; in the last behind it, as before its first
-  /// child where one is shown; between them it becomes the row's last child.
+  /// With `position`, in an outline: the row under the position is split into three parts along the scroll
+  /// axis. In the first part, the held item goes before the row, as its sibling. In the last part it goes
+  /// behind the row, or before the row's first child if one is shown. In the middle part it becomes the row's
+  /// last child.
   package var nest: Bool = false
 
-  /// With `position` or `target`, in an outline: the level wanted. It is brought within those that the place
-  /// has: from the level of the row behind, or 0, to that of the row before. Absent = beside the row that
-  /// the position lies on, but a child before the first child that is shown; with `target`, beside the row
-  /// behind or, at the end, the row before. Above 63 it is FIELD_INVALID.
+  /// With `position` or `target`, in an outline: the desired level. It is clamped to the levels that are
+  /// possible at the place: from the level of the row behind it, or 0, to that of the row before it. Unset = a
+  /// sibling of the row under the position, but a child if the place is before the first child that is shown;
+  /// with `target`, a sibling of the row behind the place or, at the end, of the row before it. Above 63 it is
+  /// rejected (FIELD_INVALID).
   package var level: UInt32 {
     get {_level ?? 0}
     set {_level = newValue}
@@ -2348,38 +2387,42 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Needed (FIELD_INVALID). While no item is held, all but `begin`, `begin_items`, `begin_foreign` and
-  /// `rules` are refused (WRONG_STATE).
+  /// Required (FIELD_INVALID). While no item is held, all steps except `begin`, `begin_items`, `begin_foreign`
+  /// and `rules` are rejected (WRONG_STATE).
   package nonisolated enum OneOf_Step: Equatable, Sendable {
-    /// The item that is taken; one that is not there is INDEX_OUT_OF_RANGE, one that the rules keep from
-    /// being taken is MOVE_REFUSED. While one is held it is WRONG_STATE.
+    /// The item to pick up. One that does not exist is rejected with INDEX_OUT_OF_RANGE, one that the rules do
+    /// not allow to be picked up with MOVE_REFUSED. While an item is held, this step is rejected with
+    /// WRONG_STATE.
     case begin(CollectionLayout_V1_IndexPath)
-    /// Of the centre of the item, or of the lead, in content coordinates, at most 2^40 in magnitude
-    /// (FIELD_INVALID). What is held goes where the item is whose cell lies there: before it if that item
-    /// lay before what is held or in another section, else behind it. Where no cell lies there, but the
-    /// area of a section without items (its insets, header and footer included), it goes into that section.
-    /// Where there is none either, or the rules refuse the section, it stays at the last target.
+    /// The centre of the item, or of the lead, in content coordinates, at most 2^40 in magnitude
+    /// (FIELD_INVALID). The held items go to the place of the item whose cell lies there: before that item if
+    /// it lay before the held items or in another section, otherwise behind it. If no cell lies there, but the
+    /// area of a section without items does (including its insets, header and footer), they go into that
+    /// section. If there is no such section either, or the rules reject the section, they stay at the last
+    /// target.
     case position(CollectionLayout_V1_Point)
-    /// Commits the move as an update batch of its own, unless nothing has moved. Its value does not
-    /// matter. EventResult.data_version tells the version. Where the batch is refused, in an outline for the
-    /// items that it would touch (MoveOutlineItem), the movement has ended nevertheless.
+    /// Commits the move as an update batch of its own, unless nothing has moved. The value of this field is
+    /// ignored. EventResult.data_version contains the version. The movement ends even if the batch is
+    /// rejected, for example in an outline because of the number of items that it would touch
+    /// (MoveOutlineItem).
     case end(Bool)
-    /// Everything goes back to where it was. Its value does not matter.
+    /// Puts everything back where it was. The value of this field is ignored.
     case cancel(Bool)
-    /// Several items are taken. While any are held it is WRONG_STATE.
+    /// Picks up several items. While any are held, this step is rejected with WRONG_STATE.
     case beginItems(CollectionLayout_V1_MovementItems)
-    /// Where what is held goes, whatever lies under it: the place of the first item after the move. A
-    /// section that is not there, or an item beyond the section's end, is INDEX_OUT_OF_RANGE; where the
-    /// rules refuse the section it is MOVE_REFUSED. Sections without room in the layout can be reached
-    /// only so.
+    /// Where the held items go, whatever lies under them: the place of the first item after the move. A
+    /// section that does not exist, or an item beyond the section's end, is rejected with INDEX_OUT_OF_RANGE,
+    /// and a section that the rules reject with MOVE_REFUSED. Sections without room in the layout can be
+    /// reached only in this way.
     case target(CollectionLayout_V1_IndexPath)
-    /// What can be taken and where it may go, from now on. They take the place of all rules from before.
-    /// What is held already stays held. The session keeps them, also across resumes.
+    /// What can be picked up and where it may go, from now on. These rules replace all previous rules. Items
+    /// that are already held remain held. The session keeps the rules, also across resumes.
     case rules(CollectionLayout_V1_MovementRules)
-    /// Items from elsewhere are taken. While any are held it is WRONG_STATE. `end` then transfers them, or
-    /// inserts them if they are new, as a batch of this collection; before any place has accepted them it is
-    /// MOVE_REFUSED, and the movement has ended nevertheless. What TransferItems refuses is refused here, and
-    /// ends the movement too. `cancel` as they leave the view: there is no gap then until they are taken anew.
+    /// Picks up items from elsewhere. While any are held, this step is rejected with WRONG_STATE. `end` then
+    /// transfers them, or inserts them if they are new, as a batch of this collection. If no place has
+    /// accepted them yet, `end` is rejected with MOVE_REFUSED, and the movement ends nevertheless. What
+    /// TransferItems rejects is rejected here as well, and also ends the movement. The client sends `cancel`
+    /// when the items leave the view: there is then no gap until they are picked up again.
     case beginForeign(CollectionLayout_V1_ForeignItems)
 
   }
@@ -2389,20 +2432,21 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
   fileprivate var _level: UInt32? = nil
 }
 
-/// Items to be taken by hand: either paths or keys (FIELD_INVALID), at most 1,000 and at most
-/// ServerLimits.max_operations_per_batch (FIELD_INVALID), the lead first. One that comes twice counts once;
-/// in an outline, one that lies below another is taken with that one, which takes its place in the list.
-/// Items of outlines and others cannot be held together (MOVE_REFUSED), nor can what the rules keep from
-/// being taken.
+/// Items to be picked up interactively, the lead first: either paths or keys (FIELD_INVALID), at most 1,000
+/// and at most ServerLimits.max_operations_per_batch (FIELD_INVALID). Duplicates count once. In an outline, an
+/// item that lies below another listed item is picked up with that one, which takes its place in the list.
+/// Items of outlines and other items cannot be picked up together, and items that the rules do not allow to be
+/// picked up cannot be included (MOVE_REFUSED).
 package nonisolated struct CollectionLayout_V1_MovementItems: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Places, in an outline of rows; one that is not there is INDEX_OUT_OF_RANGE.
+  /// Places, in an outline those of rows. One that does not exist is rejected with INDEX_OUT_OF_RANGE.
   package var paths: [CollectionLayout_V1_IndexPath] = []
 
-  /// Keys; one that is not there is KEY_UNKNOWN, one that is hidden in an outline ELEMENT_HIDDEN.
+  /// Keys. One that does not exist is rejected with KEY_UNKNOWN, one that is hidden in an outline with
+  /// ELEMENT_HIDDEN.
   package var keys: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2410,21 +2454,21 @@ package nonisolated struct CollectionLayout_V1_MovementItems: Sendable {
   package init() {}
 }
 
-/// Items that come from elsewhere, the lead first: at most as many as MovementItems holds (FIELD_INVALID). Keys
-/// that the collection has already are KEY_TAKEN. Rules about what can be taken are those of the viewer from
-/// whom they come, but for `max_held_items`; with `same_section` nothing comes from elsewhere (MOVE_REFUSED).
-/// Where items from elsewhere are several, they go together, as a run, into sections that are outlines or into
-/// such that are none; an item with others below it goes only into outlines, and one without a key only into
-/// others.
+/// Items that come from elsewhere, the lead first: at most as many as MovementItems allows (FIELD_INVALID).
+/// Keys that the collection already has are rejected with KEY_TAKEN. Which items can be picked up is decided
+/// by the rules of the viewer from which they come, except that this session's `max_held_items` applies. With
+/// `same_section`, nothing can come from elsewhere (MOVE_REFUSED). Several items from elsewhere go together,
+/// as one run, into sections that are outlines or into sections that are not. An item with others below it
+/// goes only into outlines, and one without a key only into sections that are not outlines.
 package nonisolated struct CollectionLayout_V1_ForeignItems: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed (FIELD_INVALID).
+  /// Required (FIELD_INVALID).
   package var origin: CollectionLayout_V1_ForeignItems.OneOf_Origin? = nil
 
-  /// They belong to another collection of this server. Sessions with contents of their own refuse them
+  /// The items belong to another collection of this server. Sessions with private contents reject them
   /// (FEATURE_UNSUPPORTED).
   package var collectionItems: CollectionLayout_V1_CollectionItems {
     get {
@@ -2434,7 +2478,7 @@ package nonisolated struct CollectionLayout_V1_ForeignItems: Sendable {
     set {origin = .collectionItems(newValue)}
   }
 
-  /// No collection has them yet.
+  /// The items do not belong to any collection yet.
   package var newItems: CollectionLayout_V1_NewItems {
     get {
       if case .newItems(let v)? = origin {return v}
@@ -2445,12 +2489,12 @@ package nonisolated struct CollectionLayout_V1_ForeignItems: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Needed (FIELD_INVALID).
+  /// Required (FIELD_INVALID).
   package nonisolated enum OneOf_Origin: Equatable, Sendable {
-    /// They belong to another collection of this server. Sessions with contents of their own refuse them
+    /// The items belong to another collection of this server. Sessions with private contents reject them
     /// (FEATURE_UNSUPPORTED).
     case collectionItems(CollectionLayout_V1_CollectionItems)
-    /// No collection has them yet.
+    /// The items do not belong to any collection yet.
     case newItems(CollectionLayout_V1_NewItems)
 
   }
@@ -2458,19 +2502,19 @@ package nonisolated struct CollectionLayout_V1_ForeignItems: Sendable {
   package init() {}
 }
 
-/// Items of another collection. Their values are looked up when they are taken; what becomes of them there
-/// later does not matter until `end`.
+/// Items of another collection. The server looks up their values when they are picked up; what happens to them
+/// there later does not matter until `end`.
 package nonisolated struct CollectionLayout_V1_CollectionItems: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// "collections/{collection}": one that does not exist is COLLECTION_NOT_FOUND, and the session's own
-  /// collection FIELD_INVALID.
+  /// "collections/{collection}". A collection that does not exist is rejected with COLLECTION_NOT_FOUND, and
+  /// the session's own collection with FIELD_INVALID.
   package var collection: String = String()
 
-  /// Needed; one that is not there is KEY_UNKNOWN. One that comes twice counts once; one that lies below
-  /// another is taken with that one.
+  /// Required. One that does not exist is rejected with KEY_UNKNOWN. Duplicates count once; an item that lies
+  /// below another one is picked up with that one.
   package var keys: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2478,17 +2522,18 @@ package nonisolated struct CollectionLayout_V1_CollectionItems: Sendable {
   package init() {}
 }
 
-/// Items that no collection has yet.
+/// Items that do not belong to any collection yet.
 package nonisolated struct CollectionLayout_V1_NewItems: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Their values. Places in an outline are refused (FIELD_INVALID): all are roots, or come beside one another.
+  /// The values of the items. Places in an outline are rejected (FIELD_INVALID): all items are roots, or
+  /// siblings.
   package var blocks: [CollectionLayout_V1_ItemBlock] = []
 
-  /// The names that ItemBlock.cell_kinds refers to, as CollectionContents.cell_kind_names. The collection gets
-  /// those that it lacks. Empty = one unnamed kind.
+  /// The names that ItemBlock.cell_kinds refers to, like CollectionContents.cell_kind_names. Names that the
+  /// collection lacks are added to it. Empty = one unnamed kind.
   package var cellKindNames: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2496,27 +2541,30 @@ package nonisolated struct CollectionLayout_V1_NewItems: Sendable {
   package init() {}
 }
 
-/// What this viewer can move by hand, and where to. Batches are not held against it. Each list holds at most
-/// 1,000 entries (FIELD_INVALID).
+/// What this viewer can move interactively, and where to. The rules do not apply to batches. Each list has at
+/// most 1,000 entries (FIELD_INVALID).
 package nonisolated struct CollectionLayout_V1_MovementRules: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Cell kinds whose items cannot be taken.
+  /// Cell kinds whose items cannot be picked up.
   package var fixedKinds: [String] = []
 
-  /// Keys of items that cannot be taken. In an outline they may go along with an item that they are below.
+  /// Keys of items that cannot be picked up. In an outline, they may move along with an item that they are
+  /// below.
   package var fixedKeys: [String] = []
 
-  /// How many items can be taken at once. 0 = 1,000.
+  /// How many items can be picked up at once. 0 = 1,000.
   package var maxHeldItems: UInt32 = 0
 
-  /// Items go only to the sections that they come from; those of several sections go nowhere.
+  /// Whether items go only to the sections that they come from; items of several sections then cannot go
+  /// anywhere.
   package var sameSection: Bool = false
 
-  /// The sections to which items may go, each by the first entry that names it; others refuse all, also what
-  /// comes from them. Empty = all sections accept everything.
+  /// The sections to which items may go. For each section, the first entry that names it applies. Sections
+  /// without an entry reject all items, even those that come from them. Empty = all sections accept
+  /// everything.
   package var targets: [CollectionLayout_V1_MovementTarget] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2524,16 +2572,16 @@ package nonisolated struct CollectionLayout_V1_MovementRules: Sendable {
   package init() {}
 }
 
-/// A section to which items may be moved by hand.
+/// A section to which items may be moved interactively.
 package nonisolated struct CollectionLayout_V1_MovementTarget: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed (FIELD_INVALID). A section that is not there matches nothing.
+  /// Required (FIELD_INVALID). A section that does not exist matches nothing.
   package var section: CollectionLayout_V1_MovementTarget.OneOf_Section? = nil
 
-  /// The index of a section, which stays that section under batches.
+  /// The index of a section. It keeps referring to that section when batches change the index.
   package var index: UInt32 {
     get {
       if case .index(let v)? = section {return v}
@@ -2551,7 +2599,7 @@ package nonisolated struct CollectionLayout_V1_MovementTarget: Sendable {
     set {section = .key(newValue)}
   }
 
-  /// Section.layout_name of all sections that have it; "" = those that have none.
+  /// The Section.layout_name of all sections that have it; "" = the sections that have none.
   package var layoutName: String {
     get {
       if case .layoutName(let v)? = section {return v}
@@ -2560,22 +2608,22 @@ package nonisolated struct CollectionLayout_V1_MovementTarget: Sendable {
     set {section = .layoutName(newValue)}
   }
 
-  /// Cell kinds that the section accepts. Empty = all. Items are refused together.
+  /// Cell kinds that the section accepts. Empty = all. Held items are accepted or rejected together.
   package var kinds: [String] = []
 
-  /// How many items the section may have afterwards, all those of outlines counted; what it has already is
-  /// not held against it. 0 = no limit.
+  /// How many items the section may have after the move, counting all items of outlines. The limit does not
+  /// affect items that are already in the section. 0 = no limit.
   package var maxItems: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Needed (FIELD_INVALID). A section that is not there matches nothing.
+  /// Required (FIELD_INVALID). A section that does not exist matches nothing.
   package nonisolated enum OneOf_Section: Equatable, Sendable {
-    /// The index of a section, which stays that section under batches.
+    /// The index of a section. It keeps referring to that section when batches change the index.
     case index(UInt32)
     /// The key of a section.
     case key(String)
-    /// Section.layout_name of all sections that have it; "" = those that have none.
+    /// The Section.layout_name of all sections that have it; "" = the sections that have none.
     case layoutName(String)
 
   }
@@ -2583,19 +2631,20 @@ package nonisolated struct CollectionLayout_V1_MovementTarget: Sendable {
   package init() {}
 }
 
-/// A change of layout under the user's control. Frames show what lies between the two layouts: frames,
-/// opacity and transforms run in a straight line, what only one of them shows fades. Where one of
-/// them is responsive and another variant comes to apply, that variant takes its place, and the
-/// progress stays.
+/// A layout change that the user controls. Frames show an intermediate state between the two layouts: frames,
+/// opacity and transforms are interpolated linearly, and elements that only one of the layouts shows fade. If
+/// one of the layouts is responsive and another variant comes to apply, that variant replaces it, and the
+/// progress is unchanged.
 package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed (FIELD_INVALID). While no transition has begun, all but `begin` are refused (WRONG_STATE).
+  /// Required (FIELD_INVALID). While no transition has begun, all steps except `begin` are rejected
+  /// (WRONG_STATE).
   package var step: CollectionLayout_V1_InteractiveTransition.OneOf_Step? = nil
 
-  /// The layout to go to. A second `begin` takes the place of the first.
+  /// The layout to change to. A second `begin` replaces the first.
   package var begin: CollectionLayout_V1_LayoutSpec {
     get {
       if case .begin(let v)? = step {return v}
@@ -2604,9 +2653,9 @@ package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
     set {step = .begin(newValue)}
   }
 
-  /// How far it is: 0 = the session's layout, 1 = the one to go to. Any number of at most 2^40 is kept
-  /// (others are FIELD_INVALID); frames show the nearest one from 0 to 1, as where a gesture
-  /// goes beyond its end.
+  /// The progress of the transition: 0 = the session's layout, 1 = the layout to change to. The server keeps
+  /// any number of at most 2^40 in magnitude (others are rejected with FIELD_INVALID). Frames show the
+  /// nearest number from 0 to 1, for example when a gesture goes beyond its end.
   package var progress: Double {
     get {
       if case .progress(let v)? = step {return v}
@@ -2615,8 +2664,8 @@ package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
     set {step = .progress(newValue)}
   }
 
-  /// The layout to go to becomes the session's, which then follows no named layout. Its value
-  /// does not matter.
+  /// The layout to change to becomes the session's layout; the session then follows no named layout. The
+  /// value of this field is ignored.
   package var finish: Bool {
     get {
       if case .finish(let v)? = step {return v}
@@ -2625,7 +2674,7 @@ package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
     set {step = .finish(newValue)}
   }
 
-  /// The session's layout stays. Its value does not matter.
+  /// The session keeps its layout. The value of this field is ignored.
   package var cancel: Bool {
     get {
       if case .cancel(let v)? = step {return v}
@@ -2636,18 +2685,19 @@ package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Needed (FIELD_INVALID). While no transition has begun, all but `begin` are refused (WRONG_STATE).
+  /// Required (FIELD_INVALID). While no transition has begun, all steps except `begin` are rejected
+  /// (WRONG_STATE).
   package nonisolated enum OneOf_Step: Equatable, Sendable {
-    /// The layout to go to. A second `begin` takes the place of the first.
+    /// The layout to change to. A second `begin` replaces the first.
     case begin(CollectionLayout_V1_LayoutSpec)
-    /// How far it is: 0 = the session's layout, 1 = the one to go to. Any number of at most 2^40 is kept
-    /// (others are FIELD_INVALID); frames show the nearest one from 0 to 1, as where a gesture
-    /// goes beyond its end.
+    /// The progress of the transition: 0 = the session's layout, 1 = the layout to change to. The server keeps
+    /// any number of at most 2^40 in magnitude (others are rejected with FIELD_INVALID). Frames show the
+    /// nearest number from 0 to 1, for example when a gesture goes beyond its end.
     case progress(Double)
-    /// The layout to go to becomes the session's, which then follows no named layout. Its value
-    /// does not matter.
+    /// The layout to change to becomes the session's layout; the session then follows no named layout. The
+    /// value of this field is ignored.
     case finish(Bool)
-    /// The session's layout stays. Its value does not matter.
+    /// The session keeps its layout. The value of this field is ignored.
     case cancel(Bool)
 
   }
@@ -2655,15 +2705,15 @@ package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
   package init() {}
 }
 
-/// Marks geometry as out of date without new data. With the next frame the server looks at everything in
-/// the coverage again; where nothing differs, no frame comes.
+/// Marks geometry as out of date without new data. For the next frame, the server checks everything in the
+/// coverage again; if nothing differs, it sends no frame.
 package nonisolated struct CollectionLayout_V1_Invalidation: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What is out of date; at most 65,536 (FIELD_INVALID). Nothing named = everything. This server
-  /// checks the keys and then looks at all elements, whatever is named.
+  /// The elements that are out of date; at most 65,536 (FIELD_INVALID). Empty = everything. This server checks
+  /// the keys, and then checks all elements regardless of which are named.
   package var elements: [CollectionLayout_V1_ElementKey] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2671,16 +2721,16 @@ package nonisolated struct CollectionLayout_V1_Invalidation: Sendable {
   package init() {}
 }
 
-/// What the server says on a stream.
+/// What the server sends on a stream.
 package nonisolated struct CollectionLayout_V1_StreamLayoutResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What is said; always set.
+  /// The content of the response; always set.
   package var message: CollectionLayout_V1_StreamLayoutResponse.OneOf_Message? = nil
 
-  /// First, once.
+  /// The first response, sent once.
   package var opened: CollectionLayout_V1_SessionOpened {
     get {
       if case .opened(let v)? = message {return v}
@@ -2689,7 +2739,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutResponse: Sendable {
     set {message = .opened(newValue)}
   }
 
-  /// A change of the elements, or a part of one.
+  /// A change of the elements, or part of one.
   package var frame: CollectionLayout_V1_LayoutFrame {
     get {
       if case .frame(let v)? = message {return v}
@@ -2698,7 +2748,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutResponse: Sendable {
     set {message = .frame(newValue)}
   }
 
-  /// The fate of an event.
+  /// The outcome of an event.
   package var eventResult: CollectionLayout_V1_EventResult {
     get {
       if case .eventResult(let v)? = message {return v}
@@ -2716,7 +2766,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutResponse: Sendable {
     set {message = .scrollTarget(newValue)}
   }
 
-  /// A sign of life.
+  /// Shows that the stream is alive.
   package var heartbeat: CollectionLayout_V1_Heartbeat {
     get {
       if case .heartbeat(let v)? = message {return v}
@@ -2734,7 +2784,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutResponse: Sendable {
     set {message = .notice(newValue)}
   }
 
-  /// Items to get ready, with SessionOptions.prefetch.
+  /// Items to prepare, with SessionOptions.prefetch.
   package var prefetch: CollectionLayout_V1_PrefetchChange {
     get {
       if case .prefetch(let v)? = message {return v}
@@ -2754,21 +2804,21 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutResponse: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What is said; always set.
+  /// The content of the response; always set.
   package nonisolated enum OneOf_Message: Equatable, Sendable {
-    /// First, once.
+    /// The first response, sent once.
     case opened(CollectionLayout_V1_SessionOpened)
-    /// A change of the elements, or a part of one.
+    /// A change of the elements, or part of one.
     case frame(CollectionLayout_V1_LayoutFrame)
-    /// The fate of an event.
+    /// The outcome of an event.
     case eventResult(CollectionLayout_V1_EventResult)
     /// The answer to a ScrollTargetRequest.
     case scrollTarget(CollectionLayout_V1_ScrollTarget)
-    /// A sign of life.
+    /// Shows that the stream is alive.
     case heartbeat(CollectionLayout_V1_Heartbeat)
     /// Something that the client should know.
     case notice(CollectionLayout_V1_Notice)
-    /// Items to get ready, with SessionOptions.prefetch.
+    /// Items to prepare, with SessionOptions.prefetch.
     case prefetch(CollectionLayout_V1_PrefetchChange)
     /// Elements that were seen, with SessionOptions.visibility.
     case visibility(CollectionLayout_V1_VisibilityChange)
@@ -2778,35 +2828,36 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutResponse: Sendable {
   package init() {}
 }
 
-/// Which items became candidates for being prefetched, and which ceased to be (PrefetchOptions). Each
-/// candidate is asked for once, and its number is named once more: in `shown` or in `cancelled`. It follows
-/// the frame that it belongs to. While frames wait for an acknowledgement no candidates are told; what has
-/// changed since then is told at once, so an item that came and went meanwhile is not mentioned.
+/// Which items became candidates for prefetching, and which are no longer candidates (PrefetchOptions). The
+/// server asks for each candidate once, and names its number once more: in `shown` or in `cancelled`. The
+/// change follows the frame that it belongs to. While frames wait for an acknowledgement, the server sends no
+/// changes; the next one then covers everything since the last one, so an item that came and went meanwhile is
+/// not mentioned.
 package nonisolated struct CollectionLayout_V1_PrefetchChange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The client forgets all numbers that are not in `items`: what it still gets ready for them is called
-  /// off. Those in `items` whose numbers it knows it has been asked for already. Set in the first change of
-  /// each stream, which comes even if it names nothing.
+  /// Whether the client forgets all numbers that are not in `items` and cancels the work in progress for them.
+  /// The client has already been asked for those in `items` whose numbers it knows. Set in the first change of
+  /// each stream, which the server sends even if it names nothing.
   package var reset: Bool = false
 
-  /// The version of the data that the keys in `items` are for: that of the newest frame.
+  /// The data version that the keys in `items` refer to: that of the newest frame.
   package var dataVersion: UInt64 = 0
 
-  /// New candidates, in the order in which they are to be got ready.
+  /// New candidates, in the order in which the client should prepare them.
   package var items: [CollectionLayout_V1_PrefetchItem] = []
 
-  /// Numbers of candidates that have come into sight.
+  /// Numbers of candidates that have become visible.
   package var shown: [UInt64] = []
 
-  /// Numbers of items that are candidates no more without having been shown: they are too far away, others
-  /// are nearer, or they were deleted or reloaded.
+  /// Numbers of items that are no longer candidates and have not been shown: they are too far away, others are
+  /// nearer, or they were deleted or reloaded.
   package var cancelled: [UInt64] = []
 
-  /// More of this change follows in the next response, because it does not fit into one: the lists of all
-  /// parts count together. Only the first part has `reset`.
+  /// Whether more of this change follows in the next response, because it does not fit into one. The lists of
+  /// all parts belong together. Only the first part has `reset`.
   package var continued: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2814,17 +2865,18 @@ package nonisolated struct CollectionLayout_V1_PrefetchChange: Sendable {
   package init() {}
 }
 
-/// An item that is to be got ready.
+/// An item for the client to prepare.
 package nonisolated struct CollectionLayout_V1_PrefetchItem: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1, 2, 3… in the session, across resumes, and from 1 again, with a `reset`, once prefetching was turned off. The
-  /// item keeps it while it is a candidate, through moves and updates.
+  /// 1, 2, 3… within the session, continued across resumes. After prefetching was turned off, numbers start
+  /// from 1 again, with a `reset`. The item keeps its number while it is a candidate, through moves and
+  /// updates.
   package var number: UInt64 = 0
 
-  /// Of the cell, at PrefetchChange.data_version. Later batches may move it.
+  /// The key of the cell, at PrefetchChange.data_version. Later batches may move it.
   package var key: CollectionLayout_V1_ElementKey {
     get {_key ?? CollectionLayout_V1_ElementKey()}
     set {_key = newValue}
@@ -2837,7 +2889,8 @@ package nonisolated struct CollectionLayout_V1_PrefetchItem: Sendable {
   /// The key of the item, if the client asked for item keys. Empty = it has none.
   package var itemKey: String = String()
 
-  /// What the item carries for renderers (ItemBlock.data), if the client asked for item data. Empty = nothing.
+  /// The data that the item has for renderers (ItemBlock.data), if the client asked for item data. Empty =
+  /// none.
   package var itemData: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2847,29 +2900,31 @@ package nonisolated struct CollectionLayout_V1_PrefetchItem: Sendable {
   fileprivate var _key: CollectionLayout_V1_ElementKey? = nil
 }
 
-/// Which elements have been seen for as long as a rule says, and which of these are no longer seen
-/// (VisibilityRule). It follows the frame that it belongs to. While frames wait for an acknowledgement
-/// nothing is told: an element that was out of sight by then counts as not seen, unless it had been told.
+/// Which elements have been seen for as long as a rule requires, and which of these are no longer seen
+/// (VisibilityRule). The change follows the frame that it belongs to. While frames wait for an
+/// acknowledgement, the server reports nothing: an element that is out of view by the end of the wait counts
+/// as not seen, unless it had been reported before.
 package nonisolated struct CollectionLayout_V1_VisibilityChange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The client forgets all sightings that are not in `began`: they have ended. Those in `began` whose
-  /// numbers it knows go on. Set in the first change of each stream, which comes even if it names nothing.
+  /// Whether the client forgets all sightings that are not in `began`: they have ended. Sightings in `began`
+  /// whose numbers the client knows continue. Set in the first change of each stream, which the server sends
+  /// even if it names nothing.
   package var reset: Bool = false
 
-  /// The version of the data that the keys in `began` are for: that of the newest frame.
+  /// The data version that the keys in `began` refer to: that of the newest frame.
   package var dataVersion: UInt64 = 0
 
-  /// In order of rules, then of index paths.
+  /// Sightings that have begun, in order of rules, then of index paths.
   package var began: [CollectionLayout_V1_Sighting] = []
 
-  /// Sightings that are over: less of the element is in sight than the threshold, or it was deleted.
+  /// Sightings that have ended: less of the element is visible than the threshold, or it was deleted.
   package var ended: [CollectionLayout_V1_SightingEnd] = []
 
-  /// More of this change follows in the next response, because it does not fit into one: the lists of all
-  /// parts count together. Only the first part has `reset`.
+  /// Whether more of this change follows in the next response, because it does not fit into one. The lists of
+  /// all parts belong together. Only the first part has `reset`.
   package var continued: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2877,19 +2932,20 @@ package nonisolated struct CollectionLayout_V1_VisibilityChange: Sendable {
   package init() {}
 }
 
-/// An element that has been seen for as long as a rule says.
+/// An element that has been seen for as long as a rule requires.
 package nonisolated struct CollectionLayout_V1_Sighting: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1, 2, 3… in the session, across resumes. Named once more when the sighting ends.
+  /// 1, 2, 3… within the session, continued across resumes. The server names the number once more when the
+  /// sighting ends.
   package var number: UInt64 = 0
 
   /// The rule's index in VisibilityOptions.rules.
   package var rule: UInt32 = 0
 
-  /// Which element it is, at VisibilityChange.data_version.
+  /// The key of the element, at VisibilityChange.data_version.
   package var key: CollectionLayout_V1_ElementKey {
     get {_key ?? CollectionLayout_V1_ElementKey()}
     set {_key = newValue}
@@ -2899,13 +2955,13 @@ package nonisolated struct CollectionLayout_V1_Sighting: Sendable {
   /// Clears the value of `key`. Subsequent reads from it will return its default value.
   package mutating func clearKey() {self._key = nil}
 
-  /// Of a cell the key of its item, if the client asked for item keys. Empty = it has none.
+  /// For a cell, the key of its item, if the client asked for item keys. Empty = it has none.
   package var itemKey: String = String()
 
   /// The element's slot after the newest frame.
   package var slot: UInt32 = 0
 
-  /// For how long it has been seen by now. The time between two streams does not count.
+  /// How long the element has been seen so far. The time between two streams does not count.
   package var seenFor: SwiftProtobuf.Google_Protobuf_Duration {
     get {_seenFor ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_seenFor = newValue}
@@ -2929,10 +2985,10 @@ package nonisolated struct CollectionLayout_V1_SightingEnd: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// As in Sighting.number.
+  /// The number of the sighting, as in Sighting.number.
   package var number: UInt64 = 0
 
-  /// For how long the element was seen. The time between two streams does not count.
+  /// How long the element was seen. The time between two streams does not count.
   package var seenFor: SwiftProtobuf.Google_Protobuf_Duration {
     get {_seenFor ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_seenFor = newValue}
@@ -2949,13 +3005,13 @@ package nonisolated struct CollectionLayout_V1_SightingEnd: Sendable {
   fileprivate var _seenFor: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
-/// What became of OpenSession, and what was granted.
+/// The outcome of OpenSession, and what the server granted.
 package nonisolated struct CollectionLayout_V1_SessionOpened: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// "sessions/{session}", for LayoutTarget.session. The same after a resume.
+  /// "sessions/{session}", for LayoutTarget.session. Unchanged after a resume.
   package var session: String {
     get {_storage._session}
     set {_uniqueStorage()._session = newValue}
@@ -2973,38 +3029,38 @@ package nonisolated struct CollectionLayout_V1_SessionOpened: @unchecked Sendabl
     set {_uniqueStorage()._incarnation = newValue}
   }
 
-  /// What became of the session that was asked for.
+  /// What happened to the requested session.
   package var outcome: CollectionLayout_V1_SessionOpened.Outcome {
     get {_storage._outcome}
     set {_uniqueStorage()._outcome = newValue}
   }
 
-  /// The highest event that has been applied: later ones must be sent again. With OUTCOME_RESET it is 0;
-  /// then a client sends those again that were not answered.
+  /// The highest event that the server has applied: the client must send later ones again. With OUTCOME_RESET
+  /// it is 0; the client then sends again the events that were not answered.
   package var lastEventSeq: UInt64 {
     get {_storage._lastEventSeq}
     set {_uniqueStorage()._lastEventSeq = newValue}
   }
 
-  /// The version that the session is at; of inline contents 0 when created.
+  /// The data version of the session; for inline contents, 0 when the session is created.
   package var dataVersion: UInt64 {
     get {_storage._dataVersion}
     set {_uniqueStorage()._dataVersion = newValue}
   }
 
-  /// How elements travel in this stream.
+  /// How elements are encoded in this stream.
   package var encoding: CollectionLayout_V1_ElementEncoding {
     get {_storage._encoding}
     set {_uniqueStorage()._encoding = newValue}
   }
 
-  /// Of packed elements and of checksums: 64 or 192.
+  /// The resolution of packed elements and of checksums: 64 or 192.
   package var unitsPerPoint: UInt32 {
     get {_storage._unitsPerPoint}
     set {_uniqueStorage()._unitsPerPoint = newValue}
   }
 
-  /// As granted.
+  /// The options that the server granted.
   package var options: CollectionLayout_V1_SessionOptions {
     get {_storage._options ?? CollectionLayout_V1_SessionOptions()}
     set {_uniqueStorage()._options = newValue}
@@ -3014,15 +3070,15 @@ package nonisolated struct CollectionLayout_V1_SessionOpened: @unchecked Sendabl
   /// Clears the value of `options`. Subsequent reads from it will return its default value.
   package mutating func clearOptions() {_uniqueStorage()._options = nil}
 
-  /// What a resume needs. Heartbeats bring newer ones; only the newest is to be kept. By default a token
-  /// is good for a day.
+  /// The token for a resume. Heartbeats bring newer ones; the client keeps only the newest. By default, a
+  /// token is valid for a day.
   package var resumeToken: Data {
     get {_storage._resumeToken}
     set {_uniqueStorage()._resumeToken = newValue}
   }
 
-  /// How long the session is kept for a resume once its stream is lost, unless the server needs the
-  /// room.
+  /// How long the server keeps the session for a resume after its stream is lost, unless the server needs the
+  /// space.
   package var resumeGrace: SwiftProtobuf.Google_Protobuf_Duration {
     get {_storage._resumeGrace ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_uniqueStorage()._resumeGrace = newValue}
@@ -3032,8 +3088,8 @@ package nonisolated struct CollectionLayout_V1_SessionOpened: @unchecked Sendabl
   /// Clears the value of `resumeGrace`. Subsequent reads from it will return its default value.
   package mutating func clearResumeGrace() {_uniqueStorage()._resumeGrace = nil}
 
-  /// Whether the session shares measured sizes, as it was opened: a change of the layout or the container leads
-  /// to other sizes, and there may be none left to share.
+  /// Whether the session shares measured sizes at the time it is opened. After a change of the layout or the
+  /// container, other sizes apply, and it may be impossible to share those.
   package var measurements: CollectionLayout_V1_MeasurementSharingState {
     get {_storage._measurements}
     set {_uniqueStorage()._measurements = newValue}
@@ -3041,24 +3097,24 @@ package nonisolated struct CollectionLayout_V1_SessionOpened: @unchecked Sendabl
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What became of the session that was asked for.
+  /// What happened to the requested session.
   package nonisolated enum Outcome: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
 
-    /// Never told.
+    /// The server never sends this value.
     case unspecified // = 0
 
-    /// A new session; a keyframe follows.
+    /// A new session was opened; a keyframe follows.
     case created // = 1
 
-    /// The client's elements are still right; deltas follow.
+    /// The session was resumed, and the client's elements are still valid; deltas follow.
     case resumed // = 2
 
-    /// The session lives, the client's elements do not: a keyframe follows.
+    /// The session was resumed, but the client's elements are not valid; a keyframe follows.
     case resumedWithKeyframe // = 3
 
-    /// The session is gone; a new one was opened on the same collection, and a keyframe follows.
-    /// Measurements are forgotten. The numbers of events may go on or begin anew.
+    /// The session is gone. The server opened a new one on the same collection, and a keyframe follows.
+    /// Measurements are lost. The numbers of events may continue or start again.
     case reset // = 4
     case UNRECOGNIZED(Int)
 
@@ -3104,59 +3160,60 @@ package nonisolated struct CollectionLayout_V1_SessionOpened: @unchecked Sendabl
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// The change from one state of the renderer's elements to the next. A frame in
-/// several parts is applied with its last part; all parts have the same numbers.
+/// The change from one state of the renderer's elements to the next. The client applies a frame in several
+/// parts when the last part arrives; all parts have the same numbers.
 package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1, 2, 3… in the session, across resumes. To be acknowledged (FrameAck.frame_seq).
+  /// 1, 2, 3… within the session, continued across resumes. The client must acknowledge it
+  /// (FrameAck.frame_seq).
   package var frameSeq: UInt64 {
     get {_storage._frameSeq}
     set {_uniqueStorage()._frameSeq = newValue}
   }
 
-  /// The frame that this one changes; 0 = keyframe: forget all elements first.
+  /// The frame that this one changes; 0 = this is a keyframe: the client discards all elements first.
   package var baseFrameSeq: UInt64 {
     get {_storage._baseFrameSeq}
     set {_uniqueStorage()._baseFrameSeq = newValue}
   }
 
-  /// More parts of this frame follow.
+  /// Whether more parts of this frame follow.
   package var continued: Bool {
     get {_storage._continued}
     set {_uniqueStorage()._continued = newValue}
   }
 
-  /// The version of the data that this frame shows; of inline contents the session's own count.
+  /// The data version that this frame shows; for inline contents, the session's own count.
   package var dataVersion: UInt64 {
     get {_storage._dataVersion}
     set {_uniqueStorage()._dataVersion = newValue}
   }
 
-  /// Grows when geometry may differ for the same data: layout, viewport size,
-  /// traits or measurements changed.
+  /// Increases when geometry may differ for the same data, because layout, viewport size, traits or
+  /// measurements changed.
   package var layoutVersion: UInt64 {
     get {_storage._layoutVersion}
     set {_uniqueStorage()._layoutVersion = newValue}
   }
 
-  /// The newest event such that this frame reflects it and all before it.
+  /// The newest event such that this frame reflects it and all events before it.
   package var appliedEventSeq: UInt64 {
     get {_storage._appliedEventSeq}
     set {_uniqueStorage()._appliedEventSeq = newValue}
   }
 
-  /// Events and batches merged into this frame beyond the first.
+  /// The number of events and batches merged into this frame, not counting the first.
   package var mergedEvents: UInt32 {
     get {_storage._mergedEvents}
     set {_uniqueStorage()._mergedEvents = newValue}
   }
 
-  /// Set when changed, and in every keyframe. The first frame of large contents may
-  /// come before they are laid out to the end: its size is a guess, which a frame
-  /// soon after sets right.
+  /// The size of the content. Set when it has changed, and in every keyframe. The server may send the first
+  /// frame of large contents before they are completely laid out; its size is then an estimate, which a frame
+  /// soon after corrects.
   package var contentSize: CollectionLayout_V1_Size {
     get {_storage._contentSize ?? CollectionLayout_V1_Size()}
     set {_uniqueStorage()._contentSize = newValue}
@@ -3166,10 +3223,10 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
   /// Clears the value of `contentSize`. Subsequent reads from it will return its default value.
   package mutating func clearContentSize() {_uniqueStorage()._contentSize = nil}
 
-  /// The elements are complete inside this rect: while the visible rect stays well inside it, scrolling
-  /// need not be reported. Always set. Smaller than the visible rect where that holds more elements than
-  /// ServerLimits.max_elements_per_frame. Items that are held by hand (InteractiveMovement), at most 1,000,
-  /// are there besides, wherever they are.
+  /// The elements are complete inside this rect: while the visible rect stays well inside it, the client need
+  /// not report scrolling. Always set. It is smaller than the visible rect if that contains more elements than
+  /// ServerLimits.max_elements_per_frame. In addition, there are the items that are held interactively
+  /// (InteractiveMovement), at most 1,000, wherever they are.
   package var coverage: CollectionLayout_V1_Rect {
     get {_storage._coverage ?? CollectionLayout_V1_Rect()}
     set {_uniqueStorage()._coverage = newValue}
@@ -3179,8 +3236,8 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
   /// Clears the value of `coverage`. Subsequent reads from it will return its default value.
   package mutating func clearCoverage() {_uniqueStorage()._coverage = nil}
 
-  /// Add to the content offset, so that what is anchored does not jump. In the last part only;
-  /// absent = nothing to add.
+  /// The client adds this to its content offset, so that the anchored content does not jump. In the last part
+  /// only; unset = nothing to add.
   package var contentOffsetAdjustment: CollectionLayout_V1_Point {
     get {_storage._contentOffsetAdjustment ?? CollectionLayout_V1_Point()}
     set {_uniqueStorage()._contentOffsetAdjustment = newValue}
@@ -3190,19 +3247,19 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
   /// Clears the value of `contentOffsetAdjustment`. Subsequent reads from it will return its default value.
   package mutating func clearContentOffsetAdjustment() {_uniqueStorage()._contentOffsetAdjustment = nil}
 
-  /// When the client has to report scrolling. Always set.
+  /// When the client must report scrolling. Always set.
   package var scrollSensitivity: CollectionLayout_V1_ScrollSensitivity {
     get {_storage._scrollSensitivity}
     set {_uniqueStorage()._scrollSensitivity = newValue}
   }
 
-  /// What changes, in the encoding that was granted (SessionOpened.encoding).
+  /// The changes, in the encoding that was granted (SessionOpened.encoding).
   package var body: OneOf_Body? {
     get {return _storage._body}
     set {_uniqueStorage()._body = newValue}
   }
 
-  /// With ELEMENT_ENCODING_MESSAGES.
+  /// The changes with ELEMENT_ENCODING_MESSAGES.
   package var elements: CollectionLayout_V1_ElementChanges {
     get {
       if case .elements(let v)? = _storage._body {return v}
@@ -3211,7 +3268,7 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
     set {_uniqueStorage()._body = .elements(newValue)}
   }
 
-  /// With ELEMENT_ENCODING_PACKED.
+  /// The changes with ELEMENT_ENCODING_PACKED.
   package var packed: CollectionLayout_V1_PackedElements {
     get {
       if case .packed(let v)? = _storage._body {return v}
@@ -3220,14 +3277,14 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
     set {_uniqueStorage()._body = .packed(newValue)}
   }
 
-  /// Elements after this frame. In the last part only. A client that holds another number cannot apply
-  /// the frame (FrameAck.rejected).
+  /// The number of elements after this frame. In the last part only. A client that has another number cannot
+  /// apply the frame (FrameAck.rejected).
   package var liveCount: UInt32 {
     get {_storage._liveCount}
     set {_uniqueStorage()._liveCount = newValue}
   }
 
-  /// Of the elements after this frame, in the last part only. Absent unless the client asked for
+  /// The checksum of the elements after this frame, in the last part only. Unset unless the client asked for
   /// checksums.
   package var stateChecksum: UInt32 {
     get {_storage._stateChecksum ?? 0}
@@ -3238,8 +3295,8 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
   /// Clears the value of `stateChecksum`. Subsequent reads from it will return its default value.
   package mutating func clearStateChecksum() {_uniqueStorage()._stateChecksum = nil}
 
-  /// Where animated elements come from and go to, in the last part only. Absent = the change is not
-  /// animated, or the client did not ask for animations.
+  /// Where animated elements come from and go to, in the last part only. Unset = the change is not animated,
+  /// or the client did not ask for animations.
   package var transition: CollectionLayout_V1_Transition {
     get {_storage._transition ?? CollectionLayout_V1_Transition()}
     set {_uniqueStorage()._transition = newValue}
@@ -3249,10 +3306,9 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
   /// Clears the value of `transition`. Subsequent reads from it will return its default value.
   package mutating func clearTransition() {_uniqueStorage()._transition = nil}
 
-  /// The effects that the client applies, with ClientCapabilities.scroll_effects; in the first part
-  /// only. Absent = as before, and none in a keyframe. The attributes of Transition are without effects
-  /// as well. During an InteractiveTransition there are none, and the server applies those of both
-  /// layouts.
+  /// The effects that the client applies, with ClientCapabilities.scroll_effects; in the first part only.
+  /// Unset = unchanged; in a keyframe, none. The attributes in Transition are without effects as well. During
+  /// an InteractiveTransition this field contains no effects, and the server applies those of both layouts.
   package var scrollEffects: CollectionLayout_V1_ScrollEffects {
     get {_storage._scrollEffects ?? CollectionLayout_V1_ScrollEffects()}
     set {_uniqueStorage()._scrollEffects = newValue}
@@ -3262,8 +3318,8 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
   /// Clears the value of `scrollEffects`. Subsequent reads from it will return its default value.
   package mutating func clearScrollEffects() {_uniqueStorage()._scrollEffects = nil}
 
-  /// The sections that scroll across the content and have elements in this frame's state, with
-  /// ClientCapabilities.section_scrolls; in the first part only. Absent = as before, and none in a keyframe.
+  /// The sections that scroll orthogonally and have elements in this frame's state, with
+  /// ClientCapabilities.section_scrolls; in the first part only. Unset = unchanged; in a keyframe, none.
   package var sectionScrolls: CollectionLayout_V1_SectionScrolls {
     get {_storage._sectionScrolls ?? CollectionLayout_V1_SectionScrolls()}
     set {_uniqueStorage()._sectionScrolls = newValue}
@@ -3275,11 +3331,11 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What changes, in the encoding that was granted (SessionOpened.encoding).
+  /// The changes, in the encoding that was granted (SessionOpened.encoding).
   package nonisolated enum OneOf_Body: Equatable, Sendable {
-    /// With ELEMENT_ENCODING_MESSAGES.
+    /// The changes with ELEMENT_ENCODING_MESSAGES.
     case elements(CollectionLayout_V1_ElementChanges)
-    /// With ELEMENT_ENCODING_PACKED.
+    /// The changes with ELEMENT_ENCODING_PACKED.
     case packed(CollectionLayout_V1_PackedElements)
 
   }
@@ -3289,13 +3345,13 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// The sections that scroll by themselves.
+/// The sections that scroll orthogonally.
 package nonisolated struct CollectionLayout_V1_SectionScrolls: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In order of sections. Empty = no section scrolls by itself.
+  /// In order of sections. Empty = no section scrolls orthogonally.
   package var sections: [CollectionLayout_V1_SectionScroll] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3303,7 +3359,8 @@ package nonisolated struct CollectionLayout_V1_SectionScrolls: Sendable {
   package init() {}
 }
 
-/// A section that scrolls by itself, across the axis along which the content scrolls. Lengths are in points.
+/// A section that scrolls orthogonally: by itself, across the axis along which the content scrolls. Lengths
+/// are in points.
 package nonisolated struct CollectionLayout_V1_SectionScroll: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3312,7 +3369,7 @@ package nonisolated struct CollectionLayout_V1_SectionScroll: Sendable {
   /// The index of the section, at this frame's data version.
   package var section: UInt32 = 0
 
-  /// Where its items are seen, in content coordinates: what lies outside may be cut off.
+  /// Where its items are visible, in content coordinates; the client may clip what lies outside.
   package var rect: CollectionLayout_V1_Rect {
     get {_rect ?? CollectionLayout_V1_Rect()}
     set {_rect = newValue}
@@ -3322,21 +3379,22 @@ package nonisolated struct CollectionLayout_V1_SectionScroll: Sendable {
   /// Clears the value of `rect`. Subsequent reads from it will return its default value.
   package mutating func clearRect() {self._rect = nil}
 
-  /// How long its content is along its own axis, its insets included.
+  /// The length of its content along its own axis, including its insets.
   package var contentLength: Double = 0
 
-  /// Where it is, brought within `min_offset` and `max_offset`. If the client scrolls it, this is what the server
-  /// knew of it when it made the frame: it counts only where `section` had another index before.
+  /// Its offset, clamped to the range from `min_offset` to `max_offset`. If the client scrolls the section,
+  /// this is the offset that the server knew when it made the frame; the client uses it only if `section` had
+  /// another index before.
   package var offset: Double = 0
 
-  /// The least offset: 0, but with ORTHOGONAL_SCROLLING_GROUP_PAGING_CENTERED.
+  /// The minimum offset: 0, except with ORTHOGONAL_SCROLLING_GROUP_PAGING_CENTERED.
   package var minOffset: Double = 0
 
-  /// The greatest offset.
+  /// The maximum offset.
   package var maxOffset: Double = 0
 
-  /// By how much its items move for each point of the offset: (-1, 0) or (0, -1), and (1, 0) from right to
-  /// left.
+  /// How far its items move for each point of the offset: (-1, 0) or (0, -1), or (1, 0) in right-to-left
+  /// layouts.
   package var direction: CollectionLayout_V1_Point {
     get {_direction ?? CollectionLayout_V1_Point()}
     set {_direction = newValue}
@@ -3346,16 +3404,16 @@ package nonisolated struct CollectionLayout_V1_SectionScroll: Sendable {
   /// Clears the value of `direction`. Subsequent reads from it will return its default value.
   package mutating func clearDirection() {self._direction = nil}
 
-  /// Its items are sent where they are at offset 0, and the client draws them moved by `direction` times the
-  /// offset. false = they are sent where they are seen.
+  /// Whether the client scrolls the section: its items are sent at their positions for offset 0, and the
+  /// client draws them moved by `direction` times the offset. false = they are sent where they are visible.
   package var clientScrolls: Bool = false
 
-  /// If the client scrolls it: from this offset on its elements are complete within `LayoutFrame.coverage`.
-  /// Report the section's offset (ViewportChange.section_offsets) before it comes to an end of what is
-  /// complete: half a viewport before is early enough.
+  /// If the client scrolls the section: from this offset on, its elements are complete within
+  /// `LayoutFrame.coverage`. The client must report the section's offset (ViewportChange.section_offsets)
+  /// before it reaches either end of the complete range; half a viewport before is early enough.
   package var minCompleteOffset: Double = 0
 
-  /// Up to this offset they are complete.
+  /// Up to this offset, its elements are complete.
   package var maxCompleteOffset: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3372,10 +3430,10 @@ package nonisolated struct CollectionLayout_V1_ElementChanges: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Elements that are new or that changed, whole.
+  /// Elements that are new or that changed, each complete.
   package var upserts: [CollectionLayout_V1_LayoutElement] = []
 
-  /// Slots that are empty now. Applied before `upserts`, which may fill them again.
+  /// Slots that are now empty. The client empties them before it applies `upserts`, which may fill them again.
   package var removedSlots: [UInt32] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3383,22 +3441,21 @@ package nonisolated struct CollectionLayout_V1_ElementChanges: Sendable {
   package init() {}
 }
 
-/// An element that the renderer holds.
+/// An element that the renderer keeps.
 package nonisolated struct CollectionLayout_V1_LayoutElement: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// A small number for the renderer's view of this element. An element keeps its
-  /// slot while it lives, through moves and updates of its item or section; a freed
-  /// slot is used again for an element of the same category and kind, so views can
-  /// be recycled by it.
+  /// A small number for the renderer's view of this element. An element keeps its slot as long as it exists,
+  /// through moves and updates of its item or section. A freed slot is reused only for an element of the same
+  /// category and kind, so renderers can recycle views by slot.
   package var slot: UInt32 {
     get {_storage._slot}
     set {_uniqueStorage()._slot = newValue}
   }
 
-  /// Which element it is at this frame's data version.
+  /// Identifies the element at this frame's data version.
   package var key: CollectionLayout_V1_ElementKey {
     get {_storage._key ?? CollectionLayout_V1_ElementKey()}
     set {_uniqueStorage()._key = newValue}
@@ -3418,14 +3475,14 @@ package nonisolated struct CollectionLayout_V1_LayoutElement: @unchecked Sendabl
   /// Clears the value of `attributes`. Subsequent reads from it will return its default value.
   package mutating func clearAttributes() {_uniqueStorage()._attributes = nil}
 
-  /// Of a cell the key of its item, where the client asked for item keys. Empty = it has none.
+  /// For a cell, the key of its item, if the client asked for item keys. Empty = it has none.
   package var itemKey: String {
     get {_storage._itemKey}
     set {_uniqueStorage()._itemKey = newValue}
   }
 
-  /// Where the client pins by itself: how far the element may be moved. Absent = the element is where
-  /// its attributes say.
+  /// If the client pins elements itself: how far the element may be moved. Unset = the element is where its
+  /// attributes say.
   package var pin: CollectionLayout_V1_PinRange {
     get {_storage._pin ?? CollectionLayout_V1_PinRange()}
     set {_uniqueStorage()._pin = newValue}
@@ -3435,8 +3492,8 @@ package nonisolated struct CollectionLayout_V1_LayoutElement: @unchecked Sendabl
   /// Clears the value of `pin`. Subsequent reads from it will return its default value.
   package mutating func clearPin() {_uniqueStorage()._pin = nil}
 
-  /// Of a cell in an outline its place there; an element whose place changes is sent again, even with
-  /// the same frame. Absent = a root that cannot be expanded, or no such cell.
+  /// For a cell in an outline, its place there. An element whose place changes is sent again, even with the
+  /// same frame. Unset = a root that cannot be expanded, or not a cell of an outline.
   package var outline: CollectionLayout_V1_OutlinePosition {
     get {_storage._outline ?? CollectionLayout_V1_OutlinePosition()}
     set {_uniqueStorage()._outline = newValue}
@@ -3446,25 +3503,27 @@ package nonisolated struct CollectionLayout_V1_LayoutElement: @unchecked Sendabl
   /// Clears the value of `outline`. Subsequent reads from it will return its default value.
   package mutating func clearOutline() {_uniqueStorage()._outline = nil}
 
-  /// Where the client applies effects by itself: effects that name no axis follow the axis across
-  /// ScrollEffects.scroll_axis, because the element is in a section that scrolls orthogonally. Told only
-  /// while there are such effects. Where the client scrolls sections by itself (SectionScroll.client_scrolls):
-  /// the element is where it is at offset 0 of its section, and is drawn moved by the section's offset.
+  /// If the client applies effects itself: effects that name no axis follow the axis across
+  /// ScrollEffects.scroll_axis, because the element is in a section that scrolls orthogonally. Set only while
+  /// there are such effects. If the client scrolls sections itself (SectionScroll.client_scrolls): the
+  /// element's attributes are those at offset 0 of its section, and the client draws it moved by the section's
+  /// offset.
   package var scrollsAcross: Bool {
     get {_storage._scrollsAcross}
     set {_uniqueStorage()._scrollsAcross = newValue}
   }
 
-  /// Of an element of a section itself, whose index path has no item, the key of its section, where the client
-  /// asked for section keys. Elements of the whole layout have that of section 0, as in their index path.
+  /// For an element of a section itself, whose index path has no item: the key of its section, if the client
+  /// asked for section keys. Elements of the whole layout have the key of section 0, as in their index path.
   /// Empty = the section has none.
   package var sectionKey: String {
     get {_storage._sectionKey}
     set {_uniqueStorage()._sectionKey = newValue}
   }
 
-  /// Of a cell what its item carries for renderers (ItemBlock.data), where the client asked for it. Not told in
-  /// Transition: what appears is among the frame's upserts, and what disappears has been told. Empty = nothing.
+  /// For a cell, the data that its item has for renderers (ItemBlock.data), if the client asked for it. Not
+  /// set in Transition: an element that appears is among the frame's upserts, and the data of an element that
+  /// disappears was sent before. Empty = none.
   package var itemData: String {
     get {_storage._itemData}
     set {_uniqueStorage()._itemData = newValue}
@@ -3477,22 +3536,22 @@ package nonisolated struct CollectionLayout_V1_LayoutElement: @unchecked Sendabl
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// A pinned element's place along the scroll axis, for renderers that pin by
-/// themselves: clamp(visible start + inset, min_offset, max_offset), where the visible start is the
-/// viewport's edge before its content insets. Positions are points in content coordinates, of the
-/// element's upper or left edge.
+/// The position of a pinned element along the scroll axis, for renderers that pin elements themselves:
+/// clamp(visible start + inset, min_offset, max_offset). The visible start is the edge of the whole viewport,
+/// including what its content insets cover. Positions are points in content coordinates, of the element's
+/// upper or left edge.
 package nonisolated struct CollectionLayout_V1_PinRange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The least position.
+  /// The minimum position.
   package var minOffset: Double = 0
 
-  /// The greatest position.
+  /// The maximum position.
   package var maxOffset: Double = 0
 
-  /// How far behind the visible start the element is to be, in points.
+  /// How far behind the visible start the element should be, in points.
   package var inset: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3500,19 +3559,19 @@ package nonisolated struct CollectionLayout_V1_PinRange: Sendable {
   package init() {}
 }
 
-/// Elements column by column; n = upsert_count. A column is empty (default for
-/// all), or has one value (the same for all), or n zigzag differences from the
-/// element before (the first from 0). A `_runs` column is a flat list of (difference,
-/// length) pairs. Lengths count in 1 / units_per_point; x and y are relative to
-/// the origin. `alphas`, `hidden`, `item_keys` and `item_data` hold values, not differences. Elements that
-/// do not fit (transform, custom attributes, pin range, numbers above 2^30 in magnitude; scrolls_across, unless
-/// the client scrolls sections by itself) travel in `exceptions`. Removed slots come first, then index shifts, then the elements.
+/// Elements in columns; n = upsert_count. A column is empty (default for all), or has one value (the same for
+/// all), or has n zigzag differences from the previous element (the first from 0). A `_runs` column is a flat
+/// list of (difference, length) pairs. Lengths are in units of 1 / units_per_point; x and y are relative to
+/// the origin. `alphas`, `hidden`, `item_keys` and `item_data` contain values, not differences. Elements that
+/// do not fit are in `exceptions`: those with a transform, custom attributes, a pin range or numbers above
+/// 2^30 in magnitude, and those with scrolls_across unless the client scrolls sections itself. Removed slots
+/// come first, then index shifts, then the elements.
 package nonisolated struct CollectionLayout_V1_PackedElements: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// How many elements the columns hold, without the exceptions.
+  /// The number of elements in the columns, without the exceptions.
   package var upsertCount: UInt32 {
     get {_storage._upsertCount}
     set {_uniqueStorage()._upsertCount = newValue}
@@ -3524,26 +3583,26 @@ package nonisolated struct CollectionLayout_V1_PackedElements: @unchecked Sendab
     set {_uniqueStorage()._slotRuns = newValue}
   }
 
-  /// Slots that are empty now, as runs in rising order; the lengths add up to their number. Empty = no
-  /// slot.
+  /// Slots that are now empty, as runs in ascending order; the sum of the lengths is the number of slots.
+  /// Empty = no slot.
   package var removedSlotRuns: [Int32] {
     get {_storage._removedSlotRuns}
     set {_uniqueStorage()._removedSlotRuns = newValue}
   }
 
-  /// Numbers of ElementCategory.
+  /// Numbers of ElementCategory values.
   package var categories: [Int32] {
     get {_storage._categories}
     set {_uniqueStorage()._categories = newValue}
   }
 
-  /// Indices into `kind_names` as gathered since the keyframe.
+  /// Indices into the `kind_names` collected since the keyframe.
   package var kinds: [Int32] {
     get {_storage._kinds}
     set {_uniqueStorage()._kinds = newValue}
   }
 
-  /// Names that come to those gathered since the keyframe, before the elements of this part are read.
+  /// Names to append to those collected since the keyframe, before the elements of this part are read.
   package var kindNames: [String] {
     get {_storage._kindNames}
     set {_uniqueStorage()._kindNames = newValue}
@@ -3561,37 +3620,37 @@ package nonisolated struct CollectionLayout_V1_PackedElements: @unchecked Sendab
     set {_uniqueStorage()._itemRuns = newValue}
   }
 
-  /// To be added to `xs`, in units; each part of a frame has its own.
+  /// Added to `xs`, in units; each part of a frame has its own.
   package var originX: Int64 {
     get {_storage._originX}
     set {_uniqueStorage()._originX = newValue}
   }
 
-  /// To be added to `ys`, in units; each part of a frame has its own.
+  /// Added to `ys`, in units; each part of a frame has its own.
   package var originY: Int64 {
     get {_storage._originY}
     set {_uniqueStorage()._originY = newValue}
   }
 
-  /// Left edges in units, less the origin. Edges are rounded, so that neighbours stay seamless.
+  /// Left edges in units, minus the origin. Edges are rounded, so that adjacent elements stay seamless.
   package var xs: [Int32] {
     get {_storage._xs}
     set {_uniqueStorage()._xs = newValue}
   }
 
-  /// Upper edges in units, less the origin.
+  /// Upper edges in units, minus the origin.
   package var ys: [Int32] {
     get {_storage._ys}
     set {_uniqueStorage()._ys = newValue}
   }
 
-  /// In units: differences of rounded edges, not negative.
+  /// Widths in units: differences of rounded edges, not negative.
   package var widths: [Int32] {
     get {_storage._widths}
     set {_uniqueStorage()._widths = newValue}
   }
 
-  /// In units: differences of rounded edges, not negative.
+  /// Heights in units: differences of rounded edges, not negative.
   package var heights: [Int32] {
     get {_storage._heights}
     set {_uniqueStorage()._heights = newValue}
@@ -3603,7 +3662,7 @@ package nonisolated struct CollectionLayout_V1_PackedElements: @unchecked Sendab
     set {_uniqueStorage()._zIndices = newValue}
   }
 
-  /// 0…65535; empty = opaque.
+  /// 0 to 65535; empty = opaque.
   package var alphas: [UInt32] {
     get {_storage._alphas}
     set {_uniqueStorage()._alphas = newValue}
@@ -3621,21 +3680,20 @@ package nonisolated struct CollectionLayout_V1_PackedElements: @unchecked Sendab
     set {_uniqueStorage()._itemKeys = newValue}
   }
 
-  /// Elements that do not fit into the columns, whole and exact. They are upserts like the others.
+  /// Elements that do not fit into the columns, complete and exact. They are upserts like the others.
   package var exceptions: [CollectionLayout_V1_LayoutElement] {
     get {_storage._exceptions}
     set {_uniqueStorage()._exceptions = newValue}
   }
 
-  /// New index paths of live slots, in groups of four: first slot (from the last
-  /// of the group before), slot count, section shift, item shift. Applied before
-  /// the upserts.
+  /// New index paths of live slots, in groups of four: first slot (relative to the last slot of the previous
+  /// group), slot count, section shift, item shift. The client applies them before the upserts.
   package var indexShiftRuns: [Int32] {
     get {_storage._indexShiftRuns}
     set {_uniqueStorage()._indexShiftRuns = newValue}
   }
 
-  /// As LayoutElement.outline. Absent = all are roots that cannot be expanded.
+  /// As LayoutElement.outline. Unset = all are roots that cannot be expanded.
   package var outline: CollectionLayout_V1_PackedOutline {
     get {_storage._outline ?? CollectionLayout_V1_PackedOutline()}
     set {_uniqueStorage()._outline = newValue}
@@ -3645,14 +3703,14 @@ package nonisolated struct CollectionLayout_V1_PackedElements: @unchecked Sendab
   /// Clears the value of `outline`. Subsequent reads from it will return its default value.
   package mutating func clearOutline() {_uniqueStorage()._outline = nil}
 
-  /// As LayoutElement.section_key: one for each of those elements that have no item (`item_runs`), in their
-  /// order, or one for all of them. Empty = none.
+  /// As LayoutElement.section_key: one for each element that has no item (`item_runs`), in their order, or one
+  /// for all of them. Empty = none.
   package var sectionKeys: [String] {
     get {_storage._sectionKeys}
     set {_uniqueStorage()._sectionKeys = newValue}
   }
 
-  /// As LayoutElement.scrolls_across; only with ClientCapabilities.section_scrolling. Empty = none does.
+  /// As LayoutElement.scrolls_across; only with ClientCapabilities.section_scrolling. Empty = false for all.
   package var scrollsAcross: [Bool] {
     get {_storage._scrollsAcross}
     set {_uniqueStorage()._scrollsAcross = newValue}
@@ -3671,16 +3729,16 @@ package nonisolated struct CollectionLayout_V1_PackedElements: @unchecked Sendab
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// Places in outlines, with columns as those of PackedElements.
+/// Places in outlines, in columns like those of PackedElements.
 package nonisolated struct CollectionLayout_V1_PackedOutline: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// As OutlinePosition.level. Empty = all roots.
+  /// As OutlinePosition.level. Empty = all are roots.
   package var levels: [Int32] = []
 
-  /// Numbers of OutlineState. Empty = none can be expanded.
+  /// Numbers of OutlineState values. Empty = none can be expanded.
   package var states: [Int32] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3688,18 +3746,18 @@ package nonisolated struct CollectionLayout_V1_PackedOutline: Sendable {
   package init() {}
 }
 
-/// Where animated elements come from and go to, besides their change of slot content. What is in neither
-/// list slides from its old attributes to its new ones. Where not all fit into one message, some of the
-/// elements that appear or disappear are missing here and fade.
+/// Where animated elements come from and go to, in addition to the changes of the slots' contents. Elements
+/// that are in neither list slide from their old attributes to their new ones. If they do not all fit into one
+/// message, some of the elements that appear or disappear are missing here, and fade.
 package nonisolated struct CollectionLayout_V1_Transition: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Whether the change is to be animated.
+  /// Whether the client should animate the change.
   package var animated: Bool = false
 
-  /// The version of the data before this frame.
+  /// The data version before this frame.
   package var fromDataVersion: UInt64 = 0
 
   /// Initial attributes of elements that this frame adds, in this frame's coordinates.
@@ -3713,8 +3771,8 @@ package nonisolated struct CollectionLayout_V1_Transition: Sendable {
   package init() {}
 }
 
-/// The fate of one event. Viewport changes get one only when refused. Answers that the client has
-/// perhaps not got, as its acknowledgements say, are told again after a resume.
+/// The outcome of one event. Viewport changes get one only if they are rejected. After a resume, the server
+/// repeats answers that the client may not have received, judging by its acknowledgements.
 package nonisolated struct CollectionLayout_V1_EventResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3723,7 +3781,7 @@ package nonisolated struct CollectionLayout_V1_EventResult: Sendable {
   /// The number of the event.
   package var eventSeq: UInt64 = 0
 
-  /// Why it was refused. Absent = applied.
+  /// Why the event was rejected. Unset = the event was applied.
   package var problem: CollectionLayout_V1_Problem {
     get {_problem ?? CollectionLayout_V1_Problem()}
     set {_problem = newValue}
@@ -3733,11 +3791,11 @@ package nonisolated struct CollectionLayout_V1_EventResult: Sendable {
   /// Clears the value of `problem`. Subsequent reads from it will return its default value.
   package mutating func clearProblem() {self._problem = nil}
 
-  /// Of an applied update, or of a move by hand that has ended, the version that it led to. 0 for other
-  /// events.
+  /// The data version that the event led to: for an applied update, for an interactive movement that has
+  /// ended, and for a change of shared expansions. 0 for other events.
   package var dataVersion: UInt64 = 0
 
-  /// The update's request_id had been applied before; nothing was changed by this event.
+  /// Whether the update's request_id had already been applied; if so, this event changed nothing.
   package var duplicate: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3747,21 +3805,20 @@ package nonisolated struct CollectionLayout_V1_EventResult: Sendable {
   fileprivate var _problem: CollectionLayout_V1_Problem? = nil
 }
 
-/// Where scrolling is to end: the answer to a ScrollTargetRequest. A refused one is answered by
-/// EventResult alone. Also sent unasked, before the frame that shows it, where the session begins at an
-/// element of a section that scrolls by itself (OpenSession.start).
+/// Where scrolling should end: the answer to a ScrollTargetRequest. A rejected request is answered by
+/// EventResult alone. The server also sends this message without a request if the session begins at an element
+/// of a section that scrolls orthogonally (OpenSession.start), before the frame that shows the element.
 package nonisolated struct CollectionLayout_V1_ScrollTarget: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The number of the request's event; 0 = nobody asked. The frame that follows then has the section at
-  /// `section_offset` and leads to `content_offset` by its content_offset_adjustment, so the client scrolls
-  /// the section there, and need not send the offset back.
+  /// The number of the request's event; 0 = there was no request. The frame that follows then has the section
+  /// at `section_offset`, and leads to `content_offset` by its content_offset_adjustment. So the client
+  /// scrolls the section there, and need not report the offset.
   package var eventSeq: UInt64 = 0
 
-  /// In content coordinates, in points; for ScrollRelease.section the section's own offset along its
-  /// axis.
+  /// In content coordinates, in points; for ScrollRelease.section, the section's own offset along its axis.
   package var contentOffset: CollectionLayout_V1_Point {
     get {_contentOffset ?? CollectionLayout_V1_Point()}
     set {_contentOffset = newValue}
@@ -3771,7 +3828,7 @@ package nonisolated struct CollectionLayout_V1_ScrollTarget: Sendable {
   /// Clears the value of `contentOffset`. Subsequent reads from it will return its default value.
   package mutating func clearContentOffset() {self._contentOffset = nil}
 
-  /// The element that it rests on, where there is one.
+  /// The element that scrolling rests on, if there is one.
   package var key: CollectionLayout_V1_ElementKey {
     get {_key ?? CollectionLayout_V1_ElementKey()}
     set {_key = newValue}
@@ -3781,8 +3838,8 @@ package nonisolated struct CollectionLayout_V1_ScrollTarget: Sendable {
   /// Clears the value of `key`. Subsequent reads from it will return its default value.
   package mutating func clearKey() {self._key = nil}
 
-  /// Of NeighborRequest: the item that the step leads to, with its attributes once scrolling has ended.
-  /// Absent = it leads nowhere; `content_offset` is then the viewport's.
+  /// For NeighborRequest: the item that the step leads to, with its attributes after scrolling has ended.
+  /// Unset = the step leads nowhere; `content_offset` is then the viewport's.
   package var neighbor: CollectionLayout_V1_ElementAttributes {
     get {_neighbor ?? CollectionLayout_V1_ElementAttributes()}
     set {_neighbor = newValue}
@@ -3792,9 +3849,9 @@ package nonisolated struct CollectionLayout_V1_ScrollTarget: Sendable {
   /// Clears the value of `neighbor`. Subsequent reads from it will return its default value.
   package mutating func clearNeighbor() {self._neighbor = nil}
 
-  /// Of NeighborRequest and ScrollToElement: the offset at which the element's section shows it, which the
-  /// client sends as ViewportChange.section_offsets. Absent = the section does not scroll by itself. Of a
-  /// ScrollTarget that nobody asked for, always there.
+  /// For NeighborRequest and ScrollToElement: the offset at which the element's section shows it, which the
+  /// client sends as ViewportChange.section_offsets. Unset = the section does not scroll orthogonally. Always
+  /// set in a ScrollTarget without a request.
   package var sectionOffset: CollectionLayout_V1_SectionOffset {
     get {_sectionOffset ?? CollectionLayout_V1_SectionOffset()}
     set {_sectionOffset = newValue}
@@ -3814,9 +3871,9 @@ package nonisolated struct CollectionLayout_V1_ScrollTarget: Sendable {
   fileprivate var _sectionOffset: CollectionLayout_V1_SectionOffset? = nil
 }
 
-/// Sent when nothing else was for as long as SessionOptions.heartbeat_interval, and when a resume token
-/// is to be replaced; answered with a bare FrameAck. A client that is at `last_frame_seq` and finds
-/// another count or checksum asks for a keyframe (ResyncRequest).
+/// The server sends a heartbeat if it has sent nothing else for SessionOptions.heartbeat_interval, and to
+/// replace a resume token. The client answers with a request that contains only a FrameAck. A client that is
+/// at `last_frame_seq` and finds another count or checksum requests a keyframe (ResyncRequest).
 package nonisolated struct CollectionLayout_V1_Heartbeat: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3825,16 +3882,16 @@ package nonisolated struct CollectionLayout_V1_Heartbeat: Sendable {
   /// The newest frame that was sent; 0 = none.
   package var lastFrameSeq: UInt64 = 0
 
-  /// The version that the session is at, which the next frame may show.
+  /// The data version of the session, which the next frame may show.
   package var dataVersion: UInt64 = 0
 
-  /// The newest event such that it and all before it have been applied.
+  /// The newest event such that it and all events before it have been applied.
   package var appliedEventSeq: UInt64 = 0
 
-  /// Elements after `last_frame_seq`.
+  /// The number of elements after `last_frame_seq`.
   package var liveCount: UInt32 = 0
 
-  /// Of the elements after `last_frame_seq`. Always set.
+  /// The checksum of the elements after `last_frame_seq`. Always set.
   package var stateChecksum: UInt32 {
     get {_stateChecksum ?? 0}
     set {_stateChecksum = newValue}
@@ -3844,7 +3901,7 @@ package nonisolated struct CollectionLayout_V1_Heartbeat: Sendable {
   /// Clears the value of `stateChecksum`. Subsequent reads from it will return its default value.
   package mutating func clearStateChecksum() {self._stateChecksum = nil}
 
-  /// Takes the place of the token from before.
+  /// Replaces the previous token.
   package var resumeToken: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3854,17 +3911,17 @@ package nonisolated struct CollectionLayout_V1_Heartbeat: Sendable {
   fileprivate var _stateChecksum: UInt32? = nil
 }
 
-/// Something that the client should know besides the answers to its events.
+/// Something that the client should know, in addition to the answers to its events.
 package nonisolated struct CollectionLayout_V1_Notice: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What it is.
+  /// What the notice is about.
   package var type: CollectionLayout_V1_Notice.TypeEnum = .unspecified
 
-  /// With TYPE_GOING_AWAY: how long to wait, another time for each client, so that not all come at once.
-  /// Unset = need not wait.
+  /// With TYPE_GOING_AWAY: how long to wait before reconnecting. The time differs for each client, so that not
+  /// all reconnect at once. Unset = no need to wait.
   package var reconnectDelay: SwiftProtobuf.Google_Protobuf_Duration {
     get {_reconnectDelay ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_reconnectDelay = newValue}
@@ -3874,7 +3931,7 @@ package nonisolated struct CollectionLayout_V1_Notice: Sendable {
   /// Clears the value of `reconnectDelay`. Subsequent reads from it will return its default value.
   package mutating func clearReconnectDelay() {self._reconnectDelay = nil}
 
-  /// The same as a problem, with its reason and message. Always set.
+  /// The notice as a problem, with its reason and message. Always set.
   package var problem: CollectionLayout_V1_Problem {
     get {_problem ?? CollectionLayout_V1_Problem()}
     set {_problem = newValue}
@@ -3886,40 +3943,41 @@ package nonisolated struct CollectionLayout_V1_Notice: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What it is.
+  /// What the notice is about.
   package nonisolated enum TypeEnum: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
 
-    /// Never told.
+    /// The server never sends this value.
     case unspecified // = 0
 
     /// The server is going away: reconnect after `reconnect_delay`, then resume. The stream ends with
     /// UNAVAILABLE (SERVER_DRAINING).
     case goingAway // = 1
 
-    /// The client has not acknowledged frames for a while, by default 10 s. The stream goes on; after 30
-    /// s it ends with RESOURCE_EXHAUSTED (SLOW_CLIENT).
+    /// The client has not acknowledged frames for a while, by default 10 s. The stream continues; after 30 s
+    /// it ends with RESOURCE_EXHAUSTED (SLOW_CLIENT).
     case slowClient // = 2
 
-    /// The client sends too many events (QUOTA_EVENT_RATE); those are refused, and the stream goes on.
+    /// The client sends too many events (QUOTA_EVENT_RATE). The server rejects those, and the stream
+    /// continues.
     case rateLimited // = 3
 
-    /// The collection was deleted. The stream ends with NOT_FOUND (COLLECTION_NOT_FOUND); a resume is of
-    /// no use.
+    /// The collection was deleted. The stream ends with NOT_FOUND (COLLECTION_NOT_FOUND); there is no point in
+    /// resuming.
     case collectionDeleted // = 4
 
-    /// The viewport of a new session has no width or no height, so that nothing is in sight (FIELD_INVALID of
-    /// "open.viewport.size"). Right after SessionOpened. A client that gives the size later
-    /// (ViewportChange.size) need not mind.
+    /// The viewport of a new session has no width or no height, so nothing is visible (FIELD_INVALID for
+    /// "open.viewport.size"). The server sends this right after SessionOpened. A client that sets the size
+    /// later (ViewportChange.size) can ignore it.
     case nothingInSight // = 5
 
-    /// The program that places the session's layout is away (LAYOUT_PROVIDER_UNAVAILABLE), or its answer is
-    /// of no use (LAYOUT_PROVIDER_FAILED). What was placed last stays in view and follows the data; the
-    /// server tries again, and the stream goes on.
+    /// The program that computes the session's layout is unavailable (LAYOUT_PROVIDER_UNAVAILABLE), or its
+    /// answer is unusable (LAYOUT_PROVIDER_FAILED). What was laid out last stays in view and follows the data.
+    /// The server tries again, and the stream continues.
     case layoutUnavailable // = 9
 
-    /// The layout that TYPE_LAYOUT_UNAVAILABLE told of is there again, in one of the next frames. `problem` is
-    /// the one that is over.
+    /// The layout that TYPE_LAYOUT_UNAVAILABLE was about is available again, in one of the next frames.
+    /// `problem` is the one that is over.
     case layoutAvailable // = 10
     case UNRECOGNIZED(Int)
 

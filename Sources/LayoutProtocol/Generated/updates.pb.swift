@@ -20,24 +20,21 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// Changes that take a collection from one data version to the next: all of them
-/// or none.
+/// Changes that take a collection from one data version to the next. The server applies all of them or none.
 package nonisolated struct CollectionLayout_V1_UpdateBatch: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Makes a retry safe: a batch with an identifier already seen is not applied
-  /// again. A retry for a collection is the same batch, byte for byte but for
-  /// `expected_data_version`: another one with its identifier is refused
-  /// (FIELD_INVALID). At most 128 bytes (FIELD_INVALID). By default the server remembers identifiers for a day, the
-  /// latest 100,000 of a collection at most, and the latest 256 of a session with
-  /// contents of its own. Empty = no protection.
+  /// Makes a retry safe: a batch with an identifier that the server has already seen is not applied again. A
+  /// retry for a collection must be the same batch, byte for byte except for `expected_data_version`; a
+  /// different batch with the same identifier is rejected (FIELD_INVALID). At most 128 bytes (FIELD_INVALID).
+  /// By default the server remembers identifiers for a day, at most the latest 100,000 of a collection, and
+  /// the latest 256 of a session with contents of its own. Empty = no protection.
   package var requestID: String = String()
 
-  /// The version that this batch was made against. Where it is not the current one,
-  /// the batch is refused with ABORTED (VERSION_CONFLICT). Absent = whatever is
-  /// current.
+  /// The version that this batch was made against. If it is not the current version, the batch is rejected
+  /// with ABORTED (VERSION_CONFLICT). Unset = whatever version is current.
   package var expectedDataVersion: UInt64 {
     get {_expectedDataVersion ?? 0}
     set {_expectedDataVersion = newValue}
@@ -47,10 +44,10 @@ package nonisolated struct CollectionLayout_V1_UpdateBatch: Sendable {
   /// Clears the value of `expectedDataVersion`. Subsequent reads from it will return its default value.
   package mutating func clearExpectedDataVersion() {self._expectedDataVersion = nil}
 
-  /// Needed: a batch with none of them is refused (FIELD_INVALID).
+  /// Required: a batch without a change is rejected (FIELD_INVALID).
   package var change: CollectionLayout_V1_UpdateBatch.OneOf_Change? = nil
 
-  /// What changes, place by place.
+  /// The changes as operations on places.
   package var operations: CollectionLayout_V1_UpdateOperations {
     get {
       if case .operations(let v)? = change {return v}
@@ -59,7 +56,7 @@ package nonisolated struct CollectionLayout_V1_UpdateBatch: Sendable {
     set {change = .operations(newValue)}
   }
 
-  /// The wanted state; the server works out the operations by key.
+  /// The desired state. The server works out the operations by key.
   package var snapshot: CollectionLayout_V1_SnapshotUpdate {
     get {
       if case .snapshot(let v)? = change {return v}
@@ -77,24 +74,24 @@ package nonisolated struct CollectionLayout_V1_UpdateBatch: Sendable {
     set {change = .outline(newValue)}
   }
 
-  /// Whether renderers should animate from the old state to the new. Concerns viewers
-  /// with ClientCapabilities.animations; the others see the new state at once.
+  /// Whether renderers should animate from the old state to the new one. This concerns viewers with
+  /// ClientCapabilities.animations; other viewers see the new state at once.
   package var animated: Bool = false
 
-  /// Names of cell kinds that the collection gets at the end of its list before anything
-  /// else of the batch is done, so that ItemBlock.cell_kinds can refer to them. Those that
-  /// it has already are passed over. At most 128 bytes each, none twice, and at most 32,768
-  /// together with those of earlier versions (FIELD_INVALID). Another batch may come first
-  /// and bring kinds of its own: `expected_data_version` makes sure of the numbers.
+  /// Names of cell kinds that the server appends to the collection's list before it does anything else in the
+  /// batch, so that ItemBlock.cell_kinds can refer to them. Names that the collection already has are skipped.
+  /// At most 128 bytes each, no name twice, and at most 32,768 together with those of earlier versions
+  /// (FIELD_INVALID). Another batch may be committed first and add kinds of its own; set
+  /// `expected_data_version` to be sure of the indices.
   package var newCellKindNames: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Needed: a batch with none of them is refused (FIELD_INVALID).
+  /// Required: a batch without a change is rejected (FIELD_INVALID).
   package nonisolated enum OneOf_Change: Equatable, Sendable {
-    /// What changes, place by place.
+    /// The changes as operations on places.
     case operations(CollectionLayout_V1_UpdateOperations)
-    /// The wanted state; the server works out the operations by key.
+    /// The desired state. The server works out the operations by key.
     case snapshot(CollectionLayout_V1_SnapshotUpdate)
     /// Edits of outlines by key.
     case outline(CollectionLayout_V1_OutlineUpdate)
@@ -106,27 +103,24 @@ package nonisolated struct CollectionLayout_V1_UpdateBatch: Sendable {
   fileprivate var _expectedDataVersion: UInt64? = nil
 }
 
-/// The order of the operations carries no meaning. Deletes, reloads,
-/// reconfigurations, section metrics and the sources of moves count in the state
-/// before the batch; inserts and the targets of moves in the state after it. No
-/// place may be named twice on either side (BATCH_INCONSISTENT), and none beyond the
-/// end (INDEX_OUT_OF_RANGE). Operations on items are ignored inside deleted sections,
-/// but for moves out of them, which rescue the item; they are refused
-/// (BATCH_INCONSISTENT) inside inserted and reloaded sections, and follow the section
-/// where it moves.
+/// The order of the operations has no meaning. Deletes, reloads, reconfigurations, section metrics and the
+/// sources of moves refer to the state before the batch; inserts and the targets of moves refer to the state
+/// after it. No place may be named twice on either side (BATCH_INCONSISTENT), and no place may be beyond the
+/// end (INDEX_OUT_OF_RANGE). Operations on items inside deleted sections are ignored, except for moves out of
+/// them, which preserve the item. Operations on items inside inserted and reloaded sections are rejected
+/// (BATCH_INCONSISTENT). Operations on items inside a moved section follow the section.
 ///
-/// In an outline, operations keep whole trees: an item that is deleted or moved takes
-/// all that is below it along, whether or not the range names it. Moved items keep
-/// their levels; the target counts in the state after the batch, with all that came
-/// along. No item may be left more than one level below the one before it
-/// (BATCH_INCONSISTENT). A reload keeps the levels where a block has none.
+/// In an outline, operations keep whole trees: an item that is deleted or moved takes everything below it
+/// along, whether or not the range includes it. Moved items keep their levels; the target refers to the state
+/// after the batch, including everything that came along. No item may end up more than one level below the
+/// item before it (BATCH_INCONSISTENT). A reload keeps the levels if a block has none.
 package nonisolated struct CollectionLayout_V1_UpdateOperations: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// At most ServerLimits.max_operations_per_batch (QUOTA_OPERATIONS). Empty = the
-  /// batch changes nothing and is a data version nevertheless.
+  /// At most ServerLimits.max_operations_per_batch (QUOTA_OPERATIONS). Empty = the batch changes nothing but
+  /// still creates a data version.
   package var operations: [CollectionLayout_V1_UpdateOperation] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -140,11 +134,10 @@ package nonisolated struct CollectionLayout_V1_UpdateOperation: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed: an operation that is not set, or that the server does not know, is
-  /// refused (FIELD_INVALID).
+  /// Required: an operation that is unset, or that the server does not know, is rejected (FIELD_INVALID).
   package var operation: CollectionLayout_V1_UpdateOperation.OneOf_Operation? = nil
 
-  /// Adds items to a section that stays.
+  /// Adds items to a section that exists before and after the batch.
   package var insertItems: CollectionLayout_V1_InsertItems {
     get {
       if case .insertItems(let v)? = operation {return v}
@@ -153,7 +146,7 @@ package nonisolated struct CollectionLayout_V1_UpdateOperation: Sendable {
     set {operation = .insertItems(newValue)}
   }
 
-  /// Removes items of one section.
+  /// Removes items from one section.
   package var deleteItems: CollectionLayout_V1_ItemRange {
     get {
       if case .deleteItems(let v)? = operation {return v}
@@ -162,7 +155,7 @@ package nonisolated struct CollectionLayout_V1_UpdateOperation: Sendable {
     set {operation = .deleteItems(newValue)}
   }
 
-  /// Moves an item within its section or to another; it stays the same element.
+  /// Moves an item within its section or to another one; it stays the same element.
   package var moveItem: CollectionLayout_V1_MoveItem {
     get {
       if case .moveItem(let v)? = operation {return v}
@@ -171,9 +164,9 @@ package nonisolated struct CollectionLayout_V1_UpdateOperation: Sendable {
     set {operation = .moveItem(newValue)}
   }
 
-  /// New content under a new identity, even under the same key: renderers
-  /// replace the element, and its measurements are forgotten. Columns that a block
-  /// leaves empty return to their defaults; only keys stay where none are given.
+  /// Gives items new content and a new identity, even if their keys stay the same. Renderers replace the
+  /// elements, and their measurements are discarded. Columns that a block leaves empty return to their
+  /// defaults; only keys are kept if none are given.
   package var reloadItems: CollectionLayout_V1_ReplaceItems {
     get {
       if case .reloadItems(let v)? = operation {return v}
@@ -182,10 +175,9 @@ package nonisolated struct CollectionLayout_V1_UpdateOperation: Sendable {
     set {operation = .reloadItems(newValue)}
   }
 
-  /// New metrics under the same identity: renderers keep the element, and its
-  /// measurements hold until it is measured again. Columns that a block leaves empty
-  /// keep their old values. An item may get a key, but no other one than it has
-  /// (BATCH_INCONSISTENT).
+  /// Gives items new values and keeps their identity. Renderers keep the elements, and their measurements
+  /// remain valid until they are measured again. Columns that a block leaves empty keep their old values. An
+  /// item without a key may get one, but an existing key cannot change (BATCH_INCONSISTENT).
   package var reconfigureItems: CollectionLayout_V1_ReplaceItems {
     get {
       if case .reconfigureItems(let v)? = operation {return v}
@@ -221,8 +213,8 @@ package nonisolated struct CollectionLayout_V1_UpdateOperation: Sendable {
     set {operation = .moveSection(newValue)}
   }
 
-  /// New contents under a new identity at the same place: renderers replace the
-  /// section's elements.
+  /// Gives a section new contents and a new identity at the same place. Renderers replace the section's
+  /// elements.
   package var reloadSection: CollectionLayout_V1_ReplaceSection {
     get {
       if case .reloadSection(let v)? = operation {return v}
@@ -231,7 +223,7 @@ package nonisolated struct CollectionLayout_V1_UpdateOperation: Sendable {
     set {operation = .reloadSection(newValue)}
   }
 
-  /// New metrics of a section that stays.
+  /// Gives new metrics to a section that exists before and after the batch.
   package var setSectionMetrics: CollectionLayout_V1_SetSectionMetrics {
     get {
       if case .setSectionMetrics(let v)? = operation {return v}
@@ -242,23 +234,21 @@ package nonisolated struct CollectionLayout_V1_UpdateOperation: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Needed: an operation that is not set, or that the server does not know, is
-  /// refused (FIELD_INVALID).
+  /// Required: an operation that is unset, or that the server does not know, is rejected (FIELD_INVALID).
   package nonisolated enum OneOf_Operation: Equatable, Sendable {
-    /// Adds items to a section that stays.
+    /// Adds items to a section that exists before and after the batch.
     case insertItems(CollectionLayout_V1_InsertItems)
-    /// Removes items of one section.
+    /// Removes items from one section.
     case deleteItems(CollectionLayout_V1_ItemRange)
-    /// Moves an item within its section or to another; it stays the same element.
+    /// Moves an item within its section or to another one; it stays the same element.
     case moveItem(CollectionLayout_V1_MoveItem)
-    /// New content under a new identity, even under the same key: renderers
-    /// replace the element, and its measurements are forgotten. Columns that a block
-    /// leaves empty return to their defaults; only keys stay where none are given.
+    /// Gives items new content and a new identity, even if their keys stay the same. Renderers replace the
+    /// elements, and their measurements are discarded. Columns that a block leaves empty return to their
+    /// defaults; only keys are kept if none are given.
     case reloadItems(CollectionLayout_V1_ReplaceItems)
-    /// New metrics under the same identity: renderers keep the element, and its
-    /// measurements hold until it is measured again. Columns that a block leaves empty
-    /// keep their old values. An item may get a key, but no other one than it has
-    /// (BATCH_INCONSISTENT).
+    /// Gives items new values and keeps their identity. Renderers keep the elements, and their measurements
+    /// remain valid until they are measured again. Columns that a block leaves empty keep their old values. An
+    /// item without a key may get one, but an existing key cannot change (BATCH_INCONSISTENT).
     case reconfigureItems(CollectionLayout_V1_ReplaceItems)
     /// Adds sections with their items.
     case insertSections(CollectionLayout_V1_InsertSections)
@@ -266,10 +256,10 @@ package nonisolated struct CollectionLayout_V1_UpdateOperation: Sendable {
     case deleteSections(CollectionLayout_V1_SectionRange)
     /// Moves a section with its items; all stay the same elements.
     case moveSection(CollectionLayout_V1_MoveSection)
-    /// New contents under a new identity at the same place: renderers replace the
-    /// section's elements.
+    /// Gives a section new contents and a new identity at the same place. Renderers replace the section's
+    /// elements.
     case reloadSection(CollectionLayout_V1_ReplaceSection)
-    /// New metrics of a section that stays.
+    /// Gives new metrics to a section that exists before and after the batch.
     case setSectionMetrics(CollectionLayout_V1_SetSectionMetrics)
 
   }
@@ -283,14 +273,14 @@ package nonisolated struct CollectionLayout_V1_ItemRange: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The index of the section; one that is not there is INDEX_OUT_OF_RANGE.
+  /// The index of the section. A section that does not exist is rejected with INDEX_OUT_OF_RANGE.
   package var section: UInt32 = 0
 
   /// The index of the first item.
   package var firstItem: UInt32 = 0
 
-  /// How many items; 0 = the operation does nothing. A range beyond the section's end
-  /// is INDEX_OUT_OF_RANGE.
+  /// The number of items; 0 = the operation does nothing. A range beyond the section's end is rejected with
+  /// INDEX_OUT_OF_RANGE.
   package var itemCount: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -307,8 +297,8 @@ package nonisolated struct CollectionLayout_V1_SectionRange: Sendable {
   /// The index of the first section.
   package var firstSection: UInt32 = 0
 
-  /// How many sections; 0 = the operation does nothing. A range beyond the last
-  /// section is INDEX_OUT_OF_RANGE.
+  /// The number of sections; 0 = the operation does nothing. A range beyond the last section is rejected with
+  /// INDEX_OUT_OF_RANGE.
   package var sectionCount: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -316,13 +306,13 @@ package nonisolated struct CollectionLayout_V1_SectionRange: Sendable {
   package init() {}
 }
 
-/// Items that come into a section which stays.
+/// Items to insert into a section that exists before and after the batch.
 package nonisolated struct CollectionLayout_V1_InsertItems: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The place that the first of the items has after the batch. Needed, with an item
+  /// The place that the first of the items has after the batch. Required, including an item index
   /// (FIELD_INVALID).
   package var at: CollectionLayout_V1_IndexPath {
     get {_at ?? CollectionLayout_V1_IndexPath()}
@@ -333,7 +323,7 @@ package nonisolated struct CollectionLayout_V1_InsertItems: Sendable {
   /// Clears the value of `at`. Subsequent reads from it will return its default value.
   package mutating func clearAt() {self._at = nil}
 
-  /// The items, block after block. Empty = the operation does nothing.
+  /// The items, block by block. Empty = the operation does nothing.
   package var blocks: [CollectionLayout_V1_ItemBlock] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -343,13 +333,13 @@ package nonisolated struct CollectionLayout_V1_InsertItems: Sendable {
   fileprivate var _at: CollectionLayout_V1_IndexPath? = nil
 }
 
-/// An item that goes to another place.
+/// An item that moves to another place.
 package nonisolated struct CollectionLayout_V1_MoveItem: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Its place before the batch. Needed, with an item (FIELD_INVALID).
+  /// The item's place before the batch. Required, including an item index (FIELD_INVALID).
   package var from: CollectionLayout_V1_IndexPath {
     get {_from ?? CollectionLayout_V1_IndexPath()}
     set {_from = newValue}
@@ -359,7 +349,7 @@ package nonisolated struct CollectionLayout_V1_MoveItem: Sendable {
   /// Clears the value of `from`. Subsequent reads from it will return its default value.
   package mutating func clearFrom() {self._from = nil}
 
-  /// Its place after the batch. Needed, with an item (FIELD_INVALID).
+  /// The item's place after the batch. Required, including an item index (FIELD_INVALID).
   package var to: CollectionLayout_V1_IndexPath {
     get {_to ?? CollectionLayout_V1_IndexPath()}
     set {_to = newValue}
@@ -377,13 +367,13 @@ package nonisolated struct CollectionLayout_V1_MoveItem: Sendable {
   fileprivate var _to: CollectionLayout_V1_IndexPath? = nil
 }
 
-/// Items that get other values at the same places.
+/// Items that get new values at the same places.
 package nonisolated struct CollectionLayout_V1_ReplaceItems: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Which ones, by their places before the batch. Absent = none.
+  /// The items to change, by their places before the batch. Unset = no items.
   package var range: CollectionLayout_V1_ItemRange {
     get {_range ?? CollectionLayout_V1_ItemRange()}
     set {_range = newValue}
@@ -393,7 +383,7 @@ package nonisolated struct CollectionLayout_V1_ReplaceItems: Sendable {
   /// Clears the value of `range`. Subsequent reads from it will return its default value.
   package mutating func clearRange() {self._range = nil}
 
-  /// Together as many items as the range (BATCH_INCONSISTENT).
+  /// The new values. Together, the blocks must have as many items as the range (BATCH_INCONSISTENT).
   package var blocks: [CollectionLayout_V1_ItemBlock] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -403,13 +393,13 @@ package nonisolated struct CollectionLayout_V1_ReplaceItems: Sendable {
   fileprivate var _range: CollectionLayout_V1_ItemRange? = nil
 }
 
-/// Sections that come in.
+/// Sections to insert.
 package nonisolated struct CollectionLayout_V1_InsertSections: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The place that the first of the sections has after the batch. 0 when absent.
+  /// The place that the first of the sections has after the batch. Unset = 0.
   package var at: UInt32 = 0
 
   /// The sections with their items. Empty = the operation does nothing.
@@ -420,16 +410,16 @@ package nonisolated struct CollectionLayout_V1_InsertSections: Sendable {
   package init() {}
 }
 
-/// A section that goes to another place.
+/// A section that moves to another place.
 package nonisolated struct CollectionLayout_V1_MoveSection: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Its index before the batch. 0 when absent.
+  /// The section's index before the batch. Unset = 0.
   package var from: UInt32 = 0
 
-  /// Its index after the batch. 0 when absent.
+  /// The section's index after the batch. Unset = 0.
   package var to: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -437,17 +427,17 @@ package nonisolated struct CollectionLayout_V1_MoveSection: Sendable {
   package init() {}
 }
 
-/// New contents of a section.
+/// New contents for a section.
 package nonisolated struct CollectionLayout_V1_ReplaceSection: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Its index before the batch. 0 when absent.
+  /// The section's index before the batch. Unset = 0.
   package var section: UInt32 = 0
 
-  /// All that it holds from now on: key, items, metrics and layout name. Absent = a
-  /// section without any of them.
+  /// Everything that the section contains from now on: key, items, metrics and layout name. Unset = a section
+  /// without any of them.
   package var contents: CollectionLayout_V1_Section {
     get {_contents ?? CollectionLayout_V1_Section()}
     set {_contents = newValue}
@@ -464,17 +454,17 @@ package nonisolated struct CollectionLayout_V1_ReplaceSection: Sendable {
   fileprivate var _contents: CollectionLayout_V1_Section? = nil
 }
 
-/// New metrics of a section.
+/// New metrics for a section.
 package nonisolated struct CollectionLayout_V1_SetSectionMetrics: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Its index before the batch. 0 when absent.
+  /// The section's index before the batch. Unset = 0.
   package var section: UInt32 = 0
 
-  /// They take the place of all metrics that the section had. Absent, like each absent
-  /// field = the layout's own.
+  /// Replaces all metrics that the section had. If this message or one of its fields is unset, the layout's
+  /// own metrics apply instead.
   package var metrics: CollectionLayout_V1_SectionMetrics {
     get {_metrics ?? CollectionLayout_V1_SectionMetrics()}
     set {_metrics = newValue}
@@ -491,16 +481,16 @@ package nonisolated struct CollectionLayout_V1_SetSectionMetrics: Sendable {
   fileprivate var _metrics: CollectionLayout_V1_SectionMetrics? = nil
 }
 
-/// A wanted state. Every section and every item carries a key (FIELD_INVALID), by
-/// which the server finds out what was inserted, deleted and moved. An item that keeps
-/// its key and has other values than before counts as reconfigured, named or not.
+/// A desired state. Every section and every item must have a key (FIELD_INVALID), by which the server finds
+/// out what was inserted, deleted and moved. An item that keeps its key but has different values than before
+/// counts as reconfigured, whether or not it is named below.
 package nonisolated struct CollectionLayout_V1_SnapshotUpdate: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The whole contents, with cell kind names of their own: at most 32,768 together
-  /// with those of earlier versions (FIELD_INVALID). Absent = nothing is left.
+  /// The complete contents, with their own list of cell kind names: at most 32,768 together with those of
+  /// earlier versions (FIELD_INVALID). Unset = the collection becomes empty.
   package var contents: CollectionLayout_V1_CollectionContents {
     get {_contents ?? CollectionLayout_V1_CollectionContents()}
     set {_contents = newValue}
@@ -510,12 +500,12 @@ package nonisolated struct CollectionLayout_V1_SnapshotUpdate: Sendable {
   /// Clears the value of `contents`. Subsequent reads from it will return its default value.
   package mutating func clearContents() {self._contents = nil}
 
-  /// Items whose content changed although their key did not: they count as reloaded. A
-  /// key that is not in `contents` is BATCH_INCONSISTENT.
+  /// Items whose content changed although their key did not; they count as reloaded. A key that is not in
+  /// `contents` is rejected with BATCH_INCONSISTENT.
   package var reloadedItemKeys: [String] = []
 
-  /// Items that count as reconfigured whether or not their values differ. A key that
-  /// is not in `contents`, or in `reloaded_item_keys` too, is BATCH_INCONSISTENT.
+  /// Items that count as reconfigured whether or not their values differ. A key that is not in `contents`, or
+  /// that is also in `reloaded_item_keys`, is rejected with BATCH_INCONSISTENT.
   package var reconfiguredItemKeys: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -525,15 +515,15 @@ package nonisolated struct CollectionLayout_V1_SnapshotUpdate: Sendable {
   fileprivate var _contents: CollectionLayout_V1_CollectionContents? = nil
 }
 
-/// Edits of outlines. Unlike UpdateOperations they are made one after another, each in
-/// the state that those before it left; all or none.
+/// Edits of outlines. Unlike UpdateOperations, the server applies them one after another, each to the state
+/// that the previous edits left. It applies all of them or none.
 package nonisolated struct CollectionLayout_V1_OutlineUpdate: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// At most ServerLimits.max_operations_per_batch (QUOTA_OPERATIONS). Empty = the
-  /// batch changes nothing and is a data version nevertheless.
+  /// At most ServerLimits.max_operations_per_batch (QUOTA_OPERATIONS). Empty = the batch changes nothing but
+  /// still creates a data version.
   package var edits: [CollectionLayout_V1_OutlineEdit] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -541,18 +531,17 @@ package nonisolated struct CollectionLayout_V1_OutlineUpdate: Sendable {
   package init() {}
 }
 
-/// One edit of an outline. Items are named by key; a section that is no outline is
+/// One edit of an outline. Items are named by key. A section that is not an outline is rejected with
 /// BATCH_INCONSISTENT.
 package nonisolated struct CollectionLayout_V1_OutlineEdit: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed: an edit that is not set, or that the server does not know, is refused
-  /// (FIELD_INVALID).
+  /// Required: an edit that is unset, or that the server does not know, is rejected (FIELD_INVALID).
   package var edit: CollectionLayout_V1_OutlineEdit.OneOf_Edit? = nil
 
-  /// Adds items, or whole trees.
+  /// Adds items or whole trees.
   package var insert: CollectionLayout_V1_InsertOutlineItems {
     get {
       if case .insert(let v)? = edit {return v}
@@ -561,7 +550,7 @@ package nonisolated struct CollectionLayout_V1_OutlineEdit: Sendable {
     set {edit = .insert(newValue)}
   }
 
-  /// Removes items with all that is below them.
+  /// Removes items and everything below them.
   package var remove: CollectionLayout_V1_RemoveOutlineItems {
     get {
       if case .remove(let v)? = edit {return v}
@@ -570,7 +559,7 @@ package nonisolated struct CollectionLayout_V1_OutlineEdit: Sendable {
     set {edit = .remove(newValue)}
   }
 
-  /// Other items below an item.
+  /// Replaces everything below an item with other items.
   package var replaceChildren: CollectionLayout_V1_ReplaceOutlineChildren {
     get {
       if case .replaceChildren(let v)? = edit {return v}
@@ -579,7 +568,7 @@ package nonisolated struct CollectionLayout_V1_OutlineEdit: Sendable {
     set {edit = .replaceChildren(newValue)}
   }
 
-  /// Moves an item with all that is below it.
+  /// Moves an item and everything below it.
   package var move: CollectionLayout_V1_MoveOutlineItem {
     get {
       if case .move(let v)? = edit {return v}
@@ -588,9 +577,9 @@ package nonisolated struct CollectionLayout_V1_OutlineEdit: Sendable {
     set {edit = .move(newValue)}
   }
 
-  /// Expands and collapses items of sections that share their expansions; others are
-  /// BATCH_INCONSISTENT. `toggled_slots` are FIELD_INVALID here: a batch has no
-  /// slots, and its own `animated` counts.
+  /// Expands and collapses items of sections that share their expansions; items of other sections are
+  /// rejected with BATCH_INCONSISTENT. `toggled_slots` is rejected here (FIELD_INVALID), because a batch has
+  /// no slots. The batch's own `animated` applies.
   package var expansion: CollectionLayout_V1_OutlineChange {
     get {
       if case .expansion(let v)? = edit {return v}
@@ -601,20 +590,19 @@ package nonisolated struct CollectionLayout_V1_OutlineEdit: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Needed: an edit that is not set, or that the server does not know, is refused
-  /// (FIELD_INVALID).
+  /// Required: an edit that is unset, or that the server does not know, is rejected (FIELD_INVALID).
   package nonisolated enum OneOf_Edit: Equatable, Sendable {
-    /// Adds items, or whole trees.
+    /// Adds items or whole trees.
     case insert(CollectionLayout_V1_InsertOutlineItems)
-    /// Removes items with all that is below them.
+    /// Removes items and everything below them.
     case remove(CollectionLayout_V1_RemoveOutlineItems)
-    /// Other items below an item.
+    /// Replaces everything below an item with other items.
     case replaceChildren(CollectionLayout_V1_ReplaceOutlineChildren)
-    /// Moves an item with all that is below it.
+    /// Moves an item and everything below it.
     case move(CollectionLayout_V1_MoveOutlineItem)
-    /// Expands and collapses items of sections that share their expansions; others are
-    /// BATCH_INCONSISTENT. `toggled_slots` are FIELD_INVALID here: a batch has no
-    /// slots, and its own `animated` counts.
+    /// Expands and collapses items of sections that share their expansions; items of other sections are
+    /// rejected with BATCH_INCONSISTENT. `toggled_slots` is rejected here (FIELD_INVALID), because a batch has
+    /// no slots. The batch's own `animated` applies.
     case expansion(CollectionLayout_V1_OutlineChange)
 
   }
@@ -622,17 +610,17 @@ package nonisolated struct CollectionLayout_V1_OutlineEdit: Sendable {
   package init() {}
 }
 
-/// Names an item, or a section, that must be there (KEY_UNKNOWN), which is checked
-/// before anything else about the edit.
+/// A place given by an item or a section, which must exist (KEY_UNKNOWN). The server checks this before
+/// anything else about the edit.
 package nonisolated struct CollectionLayout_V1_OutlinePlace: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed (FIELD_INVALID).
+  /// Required (FIELD_INVALID).
   package var place: CollectionLayout_V1_OutlinePlace.OneOf_Place? = nil
 
-  /// Below this item, after the children that it has.
+  /// Below this item, after its existing children.
   package var lastChildOf: String {
     get {
       if case .lastChildOf(let v)? = place {return v}
@@ -641,7 +629,7 @@ package nonisolated struct CollectionLayout_V1_OutlinePlace: Sendable {
     set {place = .lastChildOf(newValue)}
   }
 
-  /// A sibling before this item.
+  /// Before this item, as its sibling.
   package var before: String {
     get {
       if case .before(let v)? = place {return v}
@@ -650,7 +638,7 @@ package nonisolated struct CollectionLayout_V1_OutlinePlace: Sendable {
     set {place = .before(newValue)}
   }
 
-  /// A sibling after this item, behind all that is below it.
+  /// After this item and everything below it, as its sibling.
   package var after: String {
     get {
       if case .after(let v)? = place {return v}
@@ -659,7 +647,7 @@ package nonisolated struct CollectionLayout_V1_OutlinePlace: Sendable {
     set {place = .after(newValue)}
   }
 
-  /// The key of a section: after its last root.
+  /// After the last root of the section with this key.
   package var lastRootOf: String {
     get {
       if case .lastRootOf(let v)? = place {return v}
@@ -670,15 +658,15 @@ package nonisolated struct CollectionLayout_V1_OutlinePlace: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Needed (FIELD_INVALID).
+  /// Required (FIELD_INVALID).
   package nonisolated enum OneOf_Place: Equatable, Sendable {
-    /// Below this item, after the children that it has.
+    /// Below this item, after its existing children.
     case lastChildOf(String)
-    /// A sibling before this item.
+    /// Before this item, as its sibling.
     case before(String)
-    /// A sibling after this item, behind all that is below it.
+    /// After this item and everything below it, as its sibling.
     case after(String)
-    /// The key of a section: after its last root.
+    /// After the last root of the section with this key.
     case lastRootOf(String)
 
   }
@@ -686,14 +674,13 @@ package nonisolated struct CollectionLayout_V1_OutlinePlace: Sendable {
   package init() {}
 }
 
-/// Items, or whole trees, that come into an outline. No items = nothing is done, and
-/// nothing is checked.
+/// Items or whole trees to insert into an outline. Without items, the server does nothing and checks nothing.
 package nonisolated struct CollectionLayout_V1_InsertOutlineItems: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed where there are items.
+  /// Where the items go. Required if there are items.
   package var at: CollectionLayout_V1_OutlinePlace {
     get {_at ?? CollectionLayout_V1_OutlinePlace()}
     set {_at = newValue}
@@ -703,9 +690,9 @@ package nonisolated struct CollectionLayout_V1_InsertOutlineItems: Sendable {
   /// Clears the value of `at`. Subsequent reads from it will return its default value.
   package mutating func clearAt() {self._at = nil}
 
-  /// Their levels count from the place on. Every item has a key (FIELD_INVALID), which
-  /// is new to the collection: KEY_TAKEN names those that are not, or that come twice,
-  /// in metadata "keys". New items are expanded as their column says.
+  /// The items. Their levels are relative to the place. Every item must have a key (FIELD_INVALID) that is new
+  /// to the collection. Keys that are not new, or that occur twice, are rejected with KEY_TAKEN, whose
+  /// metadata "keys" names them. New items are expanded as their column `expanded` says.
   package var blocks: [CollectionLayout_V1_ItemBlock] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -715,15 +702,15 @@ package nonisolated struct CollectionLayout_V1_InsertOutlineItems: Sendable {
   fileprivate var _at: CollectionLayout_V1_OutlinePlace? = nil
 }
 
-/// Items that go, and all that is below them.
+/// Items to remove, together with everything below them.
 package nonisolated struct CollectionLayout_V1_RemoveOutlineItems: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Each must be there (KEY_UNKNOWN); one may be named twice, or beside one of its
-  /// ancestors. They are expanded no more, for no viewer, and come back as new items if
-  /// their keys do. Each key counts as an edit of the batch (QUOTA_OPERATIONS).
+  /// Each item must exist (KEY_UNKNOWN). An item may be named twice, or together with one of its ancestors.
+  /// Removed items are no longer expanded for any viewer; if their keys return, they are new items. Each key
+  /// counts as an edit of the batch (QUOTA_OPERATIONS).
   package var keys: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -731,19 +718,19 @@ package nonisolated struct CollectionLayout_V1_RemoveOutlineItems: Sendable {
   package init() {}
 }
 
-/// Everything below an item gives way to other items.
+/// Replaces everything below an item with other items.
 package nonisolated struct CollectionLayout_V1_ReplaceOutlineChildren: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The item, which must be there (KEY_UNKNOWN). It stays as expanded as it was.
+  /// The item, which must exist (KEY_UNKNOWN). It stays expanded or collapsed as it was.
   package var parent: String = String()
 
-  /// Their levels count from 0 = a child of the item. Keys that come again stay the
-  /// same items, with their measurements and their viewers' expansions; blocks without
-  /// a column `expanded` leave them as expanded as they were. A key that an item
-  /// elsewhere has is KEY_TAKEN. Empty = nothing is left below the item.
+  /// The new items. Level 0 = a child of the item. Items whose keys existed below the item before stay the
+  /// same items, with their measurements and their viewers' expansions; if a block has no column `expanded`,
+  /// they stay expanded or collapsed as they were. A key that an item elsewhere has is rejected with
+  /// KEY_TAKEN. Empty = nothing is left below the item.
   package var blocks: [CollectionLayout_V1_ItemBlock] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -751,19 +738,18 @@ package nonisolated struct CollectionLayout_V1_ReplaceOutlineChildren: Sendable 
   package init() {}
 }
 
-/// An item that goes to another place, with all that is below it. Identity,
-/// measurements and expansions stay. What one batch moves, or expands and collapses
-/// with descendants, may be 1,048,576 items, in contents of a session's own 262,144,
-/// each counted as often as an edit touches it (QUOTA_STEPS).
+/// Moves an item to another place, with everything below it. Identity, measurements and expansions are kept.
+/// One batch may move, or expand and collapse with descendants, at most 1,048,576 items, or 262,144 in
+/// contents of a session's own; an item counts as often as an edit touches it (QUOTA_STEPS).
 package nonisolated struct CollectionLayout_V1_MoveOutlineItem: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The item, which must be there (KEY_UNKNOWN).
+  /// The item, which must exist (KEY_UNKNOWN).
   package var key: String = String()
 
-  /// Anywhere but below the item itself (BATCH_INCONSISTENT).
+  /// Any place except below the item itself (BATCH_INCONSISTENT).
   package var to: CollectionLayout_V1_OutlinePlace {
     get {_to ?? CollectionLayout_V1_OutlinePlace()}
     set {_to = newValue}
@@ -780,27 +766,26 @@ package nonisolated struct CollectionLayout_V1_MoveOutlineItem: Sendable {
   fileprivate var _to: CollectionLayout_V1_OutlinePlace? = nil
 }
 
-/// Items to expand and to collapse. What is hidden keeps its expansions, and shows by
-/// them when it comes into view again.
+/// Items to expand and to collapse. Hidden items keep their expansion states, which apply again when the items
+/// become visible.
 package nonisolated struct CollectionLayout_V1_OutlineChange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Keys of items to expand. Those that are not there are passed over.
+  /// Keys of items to expand. Keys that do not exist are ignored.
   package var expand: [String] = []
 
-  /// Keys of items to collapse. Those that are not there are passed over; one that is
-  /// in `expand` too is refused (FIELD_INVALID).
+  /// Keys of items to collapse. Keys that do not exist are ignored. A key that is also in `expand` is rejected
+  /// (FIELD_INVALID).
   package var collapse: [String] = []
 
-  /// Live elements, for renderers without keys: expanded ones collapse, the others
-  /// expand.
+  /// Slots of live elements, for renderers without keys: expanded items collapse, and the others expand.
   package var toggledSlots: [UInt32] = []
 
-  /// With everything below the items named that can be expanded. In the stream at
-  /// most 262,144 items may be below them (QUOTA_STEPS); where expansions are shared
-  /// the limit is that of a batch (MoveOutlineItem).
+  /// Whether the change also applies to everything below the named items that can be expanded. In the stream,
+  /// at most 262,144 items may be below them (QUOTA_STEPS). If expansions are shared, the limit is that of a
+  /// batch (MoveOutlineItem).
   package var descendants: Bool = false
 
   /// Whether renderers should animate the change.

@@ -83,7 +83,7 @@ extension LayoutProvider {
       let placement = try await call.update(client, from: old, kept)
       state.withLock { state in
         state.status.updates += 1
-        state.placesChangesOtherwise = false
+        state.lastUpdateBrokeRule = false
       }
       return placement
     } catch let error as RPCError {
@@ -94,12 +94,12 @@ extension LayoutProvider {
       return nil
     } catch let fault as PlacementFault {
       let isNew = state.withLock { state in
-        defer { state.placesChangesOtherwise = true }
-        return !state.placesChangesOtherwise
+        defer { state.lastUpdateBrokeRule = true }
+        return !state.lastUpdateBrokeRule
       }
       logger.log(
         level: isNew ? .warning : .debug,
-        "a layout's provider does not place changes as everything anew",
+        "a layout's provider broke a rule when it placed a change",
         metadata: metadata.merging(["reason": "\(fault)"]) { $1 }
       )
       return nil

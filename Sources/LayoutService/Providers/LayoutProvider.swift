@@ -32,9 +32,9 @@ final class LayoutProvider: Sendable {
     var description: Wire.ProvidedLayout?
     /// Whether to try UpdatePlacement: the provider has not answered UNIMPLEMENTED so far.
     var offersUpdates = true
-    /// Whether the last update that it placed was not what placing everything anew gives, so that
-    /// this is logged.
-    var placesChangesOtherwise = false
+    /// Whether the last answer to UpdatePlacement broke a rule. Only the first one in a row is
+    /// logged as a warning.
+    var lastUpdateBrokeRule = false
     var faults: ProviderFaults
     var isFailing = false
     var status: LayoutProviderStatus

@@ -70,60 +70,22 @@ extension ViewportSession {
     _ effort: FrameEffort,
     isSettled: Bool
   ) throws(FrameNotMade) -> SessionFrame? {
-    let presented = held.value
-    let seen = seen(held)
     let isGeometryNew = isGeometryNew
-    var adjustment = Point.zero
-    if isGeometryNew {
-      let step: Point?
-      do throws(FrameTooCostly) { step = try place(in: presented, effort) } catch {
-        throw .tooCostly
-      }
-      guard let step else { return nil }
-      adjustment = step
+    guard let adjustment = try isGeometryNew ? placed(in: held.value, effort) : .zero else {
+      return nil
     }
     anchorViewport = viewport
     isViewportDirty = false
-    forgetKinds(beyond: presented)
-    let overscan = Overscan(
-      ahead: options.overscanAhead ?? 1,
-      behind: options.overscanBehind ?? 0.5,
-      motion: motion
-    )
-    let axis = presented.scrollAxis
+    forgetKinds(beyond: held.value)
     let heldOffsets = heldOffsets(of: held)
     let lookedUp = viewport.scrollingSections(to: heldOffsets)
-    let contentSize = presented.contentSize
-    var mustMove = isGeometryNew || needsKeyframe
-    if !mustMove, let sent {
-      mustMove = !overscan.holds(
-        viewport.rect,
-        in: sent.coverage,
-        contentSize: contentSize,
-        axis: axis
-      )
-      let isUntouched =
-        !isInvalidated && movement == nil
-        && lookedUp.sectionOffsets == sent.lookedUp.sectionOffsets
-        && (heldOffsets == nil) == (sent.heldOffsets == nil) && owedAdjustment == .zero
-        && seen.invalidation(from: sent.lookedUp, to: lookedUp) == .none
-      if !mustMove, isUntouched {
-        self.sent?.viewport = viewport
-        return nil
-      }
+    let mustMove = isGeometryNew || needsKeyframe || leavesCoverage(held.value)
+    if !mustMove, isUntouched(held, lookedUp, heldOffsets) {
+      sent?.viewport = viewport
+      return nil
     }
     isInvalidated = false
-    let wanted =
-      mustMove
-      ? overscan.wantedRect(around: viewport.rect, axis: axis)
-      : sent?.coverage ?? viewport.rect
-    if !isSettled, target == nil, presented.isDraft, !presented.isSettled(in: wanted) {
-      throw .unsettled(in: wanted)
-    }
-    let coverage: Rect
-    do throws(FrameTooCostly) {
-      coverage = try look(at: held, in: wanted, axis: axis, lookedUp, effort)
-    } catch { throw .tooCostly }
+    let coverage = try look(at: held, mustMove: mustMove, lookedUp, effort, isSettled: isSettled)
     if heldOffsets != nil { moveIntoSections(of: held, lookedUp: lookedUp) }
     scratch.buffer.sort()
     let scrolls = changedSectionScrolls(
@@ -142,12 +104,7 @@ extension ViewportSession {
       sent?.heldOffsets = heldOffsets
       return nil
     }
-    var frame = frame(
-      sequence,
-      of: held,
-      coverage: coverage,
-      adjustment: adjustment + owed
-    )
+    var frame = frame(sequence, of: held, coverage: coverage, adjustment: adjustment + owed)
     frame.sectionScrolls = scrolls
     toldSectionScrolls(scrolls)
     if let sent, isAnimationWanted, !needsKeyframe, target == nil, capabilities.animations {
@@ -162,6 +119,87 @@ extension ViewportSession {
       )
     }
     adjustments.record(adjustment, of: sequence)
+    noteSent(sequence, of: held, coverage: coverage, heldOffsets, at: now)
+    return frame
+  }
+
+  /// Places the viewport in a layout with a new geometry.
+  ///
+  /// - Returns: the adjustment of its offset; nil = the session cannot begin where it should.
+  private mutating func placed(
+    in presented: any PreparedLayout,
+    _ effort: FrameEffort
+  ) throws(FrameNotMade) -> Point? {
+    do throws(FrameTooCostly) { return try place(in: presented, effort) } catch {
+      throw .tooCostly
+    }
+  }
+
+  private var overscan: Overscan {
+    Overscan(
+      ahead: options.overscanAhead ?? 1,
+      behind: options.overscanBehind ?? 0.5,
+      motion: motion
+    )
+  }
+
+  /// Whether the client needs elements beyond the coverage of the last frame.
+  private func leavesCoverage(_ presented: any PreparedLayout) -> Bool {
+    guard let sent else { return false }
+    return !overscan.holds(
+      viewport.rect,
+      in: sent.coverage,
+      contentSize: presented.contentSize,
+      axis: presented.scrollAxis
+    )
+  }
+
+  /// Whether the elements of the last frame are still right, as long as they cover the viewport.
+  private func isUntouched(
+    _ held: HeldLayout,
+    _ lookedUp: Viewport,
+    _ heldOffsets: [Int: Double]?
+  ) -> Bool {
+    guard let sent else { return false }
+    return !isInvalidated && movement == nil
+      && lookedUp.sectionOffsets == sent.lookedUp.sectionOffsets
+      && (heldOffsets == nil) == (sent.heldOffsets == nil) && owedAdjustment == .zero
+      && seen(held).invalidation(from: sent.lookedUp, to: lookedUp) == .none
+  }
+
+  /// Looks up the elements of the next frame.
+  ///
+  /// - Parameter mustMove: whether the coverage is chosen again, around the viewport.
+  /// - Returns: the coverage.
+  private mutating func look(
+    at held: HeldLayout,
+    mustMove: Bool,
+    _ lookedUp: Viewport,
+    _ effort: FrameEffort,
+    isSettled: Bool
+  ) throws(FrameNotMade) -> Rect {
+    let presented = held.value
+    let axis = presented.scrollAxis
+    let wanted =
+      mustMove
+      ? overscan.wantedRect(around: viewport.rect, axis: axis)
+      : sent?.coverage ?? viewport.rect
+    if !isSettled, target == nil, presented.isDraft, !presented.isSettled(in: wanted) {
+      throw .unsettled(in: wanted)
+    }
+    do throws(FrameTooCostly) {
+      return try look(at: held, in: wanted, axis: axis, lookedUp, effort)
+    } catch { throw .tooCostly }
+  }
+
+  /// Notes what the client has after a frame.
+  private mutating func noteSent(
+    _ sequence: UInt64,
+    of held: HeldLayout,
+    coverage: Rect,
+    _ heldOffsets: [Int: Double]?,
+    at now: Duration
+  ) {
     if sent?.held !== held { pinnedLayoutsVersion &+= 1 }
     // The client now knows the current index paths of all items.
     contents.forgetChanges()
@@ -171,7 +209,7 @@ extension ViewportSession {
       geometry: geometry,
       dataVersion: contents.version,
       layoutVersion: layoutVersion,
-      contentSize: contentSize,
+      contentSize: held.value.contentSize,
       coverage: coverage,
       viewport: viewport,
       heldOffsets: heldOffsets
@@ -191,7 +229,6 @@ extension ViewportSession {
     isLayoutChanged = false
     isAnchoringSuspended = false
     eventsSinceFrame = 0
-    return frame
   }
 
   /// Whether something may have changed for the client.
@@ -246,144 +283,6 @@ extension ViewportSession {
       return adjustments.adjustment(since: last)
     }
     return adjustments.adjustment(since: window.lastSent)
-  }
-
-  // MARK: - Elements
-
-  /// Fills the scratch buffer with the elements of `rect`, with the session's kind numbers.
-  ///
-  /// - Parameter lookedUp: the viewport for which elements are looked up: the client's, but for the
-  ///   offsets of sections that the renderer scrolls.
-  /// - Parameter axis: the axis along which content grows; nil = both or neither.
-  /// - Returns: the rect in which the elements are complete.
-  private mutating func look(
-    at held: HeldLayout,
-    in rect: Rect,
-    axis: ScrollAxis?,
-    _ lookedUp: Viewport,
-    _ effort: FrameEffort
-  ) throws(FrameTooCostly) -> Rect {
-    let coverage = try query(held, in: rect, axis: axis, lookedUp, effort)
-    followKinds(of: held)
-    kindMap?.apply(to: &scratch.buffer.elements)
-    try showHeldElements(in: seen(held), effort)
-    markOutlines()
-    if rendererApplies(held) { markElementsScrollingAcross(in: held) }
-    return coverage
-  }
-
-  /// Whether a layout has many kinds that may be new.
-  private func bringsManyKinds(_ held: HeldLayout) -> Bool {
-    (isKindMapStale || kindMap == nil) && held.value.kindNames.count > SessionLimits.fewKinds
-  }
-
-  /// Gives the kinds of a layout their numbers, unless they are those of the layout before.
-  private mutating func followKinds(of held: HeldLayout) {
-    guard isKindMapStale || kindMap == nil else { return }
-    isKindMapStale = false
-    let names = held.value.kindNames
-    // Versions of a layout with thousands of kinds share the array, which makes this fast.
-    if let kindMap, kindMap.names == names { return }
-    kindMap = KindMap(names, kinds.numbers(of: names))
-  }
-
-  /// Queries `rect`, or as much of it, from the visible start on, as has at most `maxElements`
-  /// elements.
-  ///
-  /// A rect of up to 16,384 points is queried at once. In a longer one the queried part grows step
-  /// by step, so that a viewport of a million points does not fetch a million elements only to drop
-  /// them.
-  ///
-  /// - Returns: the part that was queried.
-  private mutating func query(
-    _ held: HeldLayout,
-    in rect: Rect,
-    axis: ScrollAxis?,
-    _ lookedUp: Viewport,
-    _ effort: FrameEffort
-  ) throws(FrameTooCostly) -> Rect {
-    let axis = axis ?? .vertical
-    let length = axis.main(rect.size)
-    var extent = min(length, 16_384)
-    var part = try fetch(held, extent, of: rect, axis, lookedUp, effort)
-    while scratch.buffer.elements.count <= maxElements, extent < length {
-      extent = min(length, extent * 4)
-      part = try fetch(held, extent, of: rect, axis, lookedUp, effort)
-    }
-    while scratch.buffer.elements.count > maxElements, extent > 0.001 {
-      extent /= 2
-      part = try fetch(held, extent, of: rect, axis, lookedUp, effort)
-    }
-    // Too many elements at the same place: the frame gets as many as it may have.
-    scratch.buffer.elements.removeLast(max(0, scratch.buffer.elements.count - maxElements))
-    return part
-  }
-
-  /// Queries a part of `rect` that is `extent` points long and starts where the visible rect does,
-  /// if that leaves it within `rect`.
-  private mutating func fetch(
-    _ held: HeldLayout,
-    _ extent: Double,
-    of rect: Rect,
-    _ axis: ScrollAxis,
-    _ lookedUp: Viewport,
-    _ effort: FrameEffort
-  ) throws(FrameTooCostly) -> Rect {
-    var part = rect
-    var span = axis.axisRect(rect)
-    if extent < span.mainLength {
-      let start = max(axis.main(viewport.offset), span.main)
-      span.main = max(span.main, min(start, span.mainEnd - extent))
-      span.mainLength = extent
-      part = axis.rect(span)
-    }
-    effort.limit(&scratch.buffer)
-    let most = min(maxElements, effort.elementLimit ?? .max)
-    // One element more than allowed tells that there are too many.
-    scratch.buffer.limit = most &+ 1
-    // A renderer that applies effects needs all elements that these can move into the part.
-    let reach = rendererApplies(held) ? held.effects.reach : 0
-    seen(held).appendElements(
-      in: widened(part.widened(by: reach), for: held),
-      viewport: lookedUp,
-      to: &scratch.buffer
-    )
-    scratch.buffer.limit = .max
-    scratch.buffer.work = nil
-    let isWithinEffort = most == maxElements || scratch.buffer.elements.count <= most
-    guard !scratch.buffer.isCutShort, isWithinEffort else { throw FrameTooCostly() }
-    return part
-  }
-
-  /// Marks the elements that scroll across the content's axis, for a renderer that applies effects.
-  private mutating func markElementsScrollingAcross(in held: HeldLayout) {
-    guard held.effects.dependsOnElementAxis else { return }
-    var sections = SectionAxes(held.value, viewport: viewport)
-    for index in scratch.buffer.elements.indices {
-      scratch.buffer.elements[index].scrollsAcross = sections.scrollsAcross(
-        scratch.buffer.elements[index].indexPath
-      )
-    }
-  }
-
-  /// Replaces the live elements by those of the scratch buffer, and notes the changes in the
-  /// scratch.
-  private mutating func replaceLive(frame: UInt64) {
-    let hashes = kinds.hashes
-    let units = capabilities.unitsPerPoint
-    live.replace(
-      by: scratch.buffer.elements,
-      extras: scratch.buffer.extras,
-      frame: frame,
-      next: &scratch.next,
-      changes: &scratch.changes
-    ) { element in
-      StateChecksum.hash(
-        of: element,
-        kindHash: KindTable.hash(of: element.kind, in: hashes),
-        unitsPerPoint: units
-      )
-    }
   }
 
   // MARK: - The frame

@@ -288,8 +288,9 @@ extension ViewportSession {
 
   /// The index path of an item that has arrived, among all items; nil = it has not arrived.
   ///
-  /// - Parameter index: the index of the item among the held ones.
-  /// - Parameter keys: those of all held items, which are made anew each time they are asked for.
+  /// - Parameters:
+  ///   - index: the index of the item among the held ones.
+  ///   - keys: `foreign.items.keys`, passed in because that property computes them for each caller.
   private func arrivedItem(
     _ index: Int,
     _ held: MovementState,

@@ -69,7 +69,7 @@ extension ViewportSession {
     guard let held = movement else { return }
     if let pending = held.pendingTarget {
       movement?.pendingTarget = nil
-      // What has become impossible meanwhile is left as it is.
+      // If the place is no longer possible, the items stay where they are.
       try? place(held, at: pending.path, level: pending.level)
       if held.isPlacePending {
         // A position came after it.

@@ -106,7 +106,7 @@ extension ViewportSession {
       preview(held.moves.map { ($0.to, $0.from) })
     }
     held.preview = nil
-    // Whoever resumes it goes by the target.
+    // Resuming uses `target`.
     held.pendingTarget = nil
     contents.rejoin()
     setHeldItems(held.items, areExpanded: true)

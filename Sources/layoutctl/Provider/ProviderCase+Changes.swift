@@ -7,11 +7,12 @@ import LayoutProtocol
 
 /// Rules for providers that place only what changes moved.
 extension ProviderCase {
-  static let changes = ProviderCase(name: "changes are placed as everything anew") { trial in
+  static let changes = ProviderCase(name: "a change leads to the same places") { trial in
     try await follow(trial, changesAtOnce: 1)
   }
 
-  static let severalChanges = ProviderCase(name: "several changes at once likewise") { trial in
+  static let severalChanges = ProviderCase(name: "several changes lead to the same places") {
+    trial in
     try await follow(trial, changesAtOnce: 3)
   }
 
@@ -33,7 +34,7 @@ extension ProviderCase {
     return .failed("status is OK; FAILED_PRECONDITION is allowed")
   }
 
-  private static let noCookies = "it gives no cookies, so that everything is placed anew"
+  private static let noCookies = "it gives no cookies, so every change is a full placement"
 
   private static func update(
     _ trial: ProviderTrial,
@@ -73,9 +74,9 @@ extension ProviderCase {
       {
         return .notTried("it has no UpdatePlacement")
       }
-      let anew = try await trial.prepare(contents)
-      if let fault = updated.difference(from: anew) { throw fault }
-      base = updated.cookie.isEmpty ? anew : updated
+      let full = try await trial.prepare(contents)
+      if let fault = updated.difference(from: full) { throw fault }
+      base = updated.cookie.isEmpty ? full : updated
     }
     return .kept
   }

@@ -227,60 +227,67 @@ def flow(
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
     appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
-    """Lines of items that wrap, section by section. Lines of items, as UICollectionViewFlowLayout
-    breaks and justifies them. Where all items of a section have one size, the last line keeps the
-    gaps of the full ones; otherwise it has the minimum spacing. Headers and footers are as wide as
-    the content, whatever the insets. Pinned headers stop at the start of the section's footer,
-    pinned footers at the end of its header.
+    """Lines of items that wrap, section by section. Lines of items, broken and justified as in
+    UICollectionViewFlowLayout. If all items of a section have the same size, the last line keeps
+    the gaps of the full lines; otherwise it has the minimum spacing. Headers and footers are as
+    wide as the content, whatever the insets. Pinned headers stop at the start of the section's
+    footer, pinned footers at the end of its header.
 
     Args:
-        scroll_direction: Unspecified = vertical.
-        item_size: For items without a size of their own, in points. Absent = 50 × 50. Without
-            effect where `estimated_item_size` is set.
-        estimated_item_size: In points. Present = items take the size that a viewer measures
-            (MeasurementReport). Until then they have that of the data, else the mean of all sizes
-            that the session has measured, else this one. Absent = measurements are ignored.
-        minimum_line_spacing: In points, not negative. Absent = 10.
-        minimum_interitem_spacing: Between the items of a line, in points, not negative. Absent =
+        scroll_direction: The direction in which content scrolls. Unspecified = vertical.
+        item_size: The size of items without a size of their own, in points. Unset = 50 × 50.
+            Ignored if `estimated_item_size` is set.
+        estimated_item_size: The estimated size of items, in points. If set, items take the size
+            that a viewer measures (MeasurementReport). Until then they have the size that the data
+            gives, or else the mean of all sizes that the session has measured, or else this size.
+            Unset = measurements are ignored.
+        minimum_line_spacing: The minimum distance between lines, in points, not negative. Unset =
             10.
-        section_inset: Around the lines of each section, in points, from `section_inset_reference`.
-            Absent = none.
-        header_reference_size: Of each section's header, an element of kind "header". In points;
-            only the length along the scroll direction counts. 0 or absent = no header.
-        footer_reference_size: The same for the footer, of kind "footer".
-        section_headers_pin_to_visible_bounds: Whether headers stay in view for as long as their
-            section is.
-        section_footers_pin_to_visible_bounds: Whether footers stay in view for as long as their
-            section is.
-        alignment: Where the items of a line go along it.
-        cross_alignment: Where items go that are smaller than their line.
-        pinned_z_index: z-index of pinned headers and footers. Absent = 10.
-        section_inset_reference: What the insets of sections, those that the data gives too, are
-            measured from. Automatic and none = the content insets. From anything else each of the
-            two insets across the scroll direction is max(inset + reference - content inset, 0); the
-            other two stay. Headers and footers do not follow it.
+        minimum_interitem_spacing: The minimum distance between the items of a line, in points, not
+            negative. Unset = 10.
+        section_inset: Insets around the lines of each section, in points, measured from
+            `section_inset_reference`. Unset = none.
+        header_reference_size: The size of each section's header, an element of kind "header", in
+            points. Only the length along the scroll direction counts. 0 or unset = no header.
+        footer_reference_size: The size of each section's footer, an element of kind "footer", in
+            points. Only the length along the scroll direction counts. 0 or unset = no footer.
+        section_headers_pin_to_visible_bounds: Whether a section's header stays in view for as long
+            as the section is in view.
+        section_footers_pin_to_visible_bounds: Whether a section's footer stays in view for as long
+            as the section is in view.
+        alignment: How the items of a line are placed along it.
+        cross_alignment: Where items that are smaller than their line are placed across it.
+        pinned_z_index: The z-index of pinned headers and footers. Unset = 10.
+        section_inset_reference: The edges from which section insets are measured, including insets
+            that the data gives. Automatic and none = the content insets. With any other reference,
+            each of the two insets across the scroll direction is max(inset + reference - content
+            inset, 0), and the other two are unchanged. Headers and footers do not follow the
+            reference.
         section_backgrounds: Decorations behind whole sections, at most 64. Circle, carousel, stack
-            and spatial layouts, which have no sections, show none. Of several of one kind that
-            apply to one section the first counts.
-        appearing: How elements enter in an animated update. Absent = the layout's own: fading in at
-            their place for all but the circle. Concerns viewers with ClientCapabilities.animations.
-        disappearing: How elements leave in an animated update. Absent = the layout's own: fading
-            out at their place for all but the circle.
-        scroll_snap: Where scrolling may come to rest, as ScrollTarget answers it.
-        pixel_aligned: Pixel-align to the viewport's display scale: first the sizes of items, then
-            the positions that follow from them; nearest, ties away from zero. A mean of measured
-            sizes is aligned only where it is shown, and a flow's content ends at the last whole
-            pixel.
-        scroll_targets: What scrolling comes to rest on, and where in the viewport. Absent = as
-            `scroll_snap` says.
-        scroll_effects: How elements change while they are scrolled through the viewport: at most 16
-            effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
-            ClientCapabilities.scroll_effects applies them itself; for others the server does, and
-            asks for every scroll step (LayoutFrame.scroll_sensitivity).
-        appearance_rules: How some elements enter and leave instead, by category, kind and item:
-            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
-            two animations the first rule counts that is for the element and has it. At most 64
-            rules (FIELD_INVALID).
+            and spatial layouts have no sections and show no backgrounds. If several backgrounds of
+            one kind apply to a section, only the first is used.
+        appearing: How elements enter in an animated update. Unset = the layout's own animation:
+            elements fade in at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        disappearing: How elements leave in an animated update. Unset = the layout's own animation:
+            elements fade out at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        scroll_snap: Where scrolling may come to rest, as ScrollTarget reports it.
+        pixel_aligned: Whether the layout is aligned to whole pixels at the viewport's display
+            scale: first the sizes of items, then the positions that follow from them. Values are
+            rounded to the nearest pixel, ties away from zero. A mean of measured sizes is aligned
+            only where it is shown, and the content of a flow ends at the last whole pixel.
+        scroll_targets: What scrolling comes to rest on, and where in the viewport. Unset =
+            `scroll_snap` decides.
+        scroll_effects: How elements change while they scroll through the viewport: at most 16
+            effects, which name at most 64 kinds in total. Empty = elements do not change. A viewer
+            with ClientCapabilities.scroll_effects applies the effects itself. For other viewers the
+            server applies them and asks the client to report every scroll step
+            (LayoutFrame.scroll_sensitivity).
+        appearance_rules: Overrides how some elements enter and leave, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its related methods decide in UIKit.
+            For each of the two animations, the first rule that matches the element and sets that
+            animation applies. At most 64 rules (FIELD_INVALID).
     """
     return spec("flow", dict(
         scroll_direction=scroll_direction,
@@ -333,44 +340,51 @@ def list(
     and footers are as wide as the content, whatever the insets.
 
     Args:
-        row_height: Of rows without a height of their own, in points, not negative. Absent = 44.
-        self_sizing: Whether rows take the height that a viewer measures (MeasurementReport); until
-            then they have that of the data, else `row_height`. false = measurements are ignored.
-        row_spacing: Between rows, in points, not negative. 0 when absent.
-        section_inset: Around the rows of each section, in points. Absent = none.
-        header_height: Of each section's header, an element of kind "header". In points, not
-            negative; 0 = no header.
-        footer_height: The same for the footer, of kind "footer".
-        headers_pin_to_visible_bounds: Whether headers stay in view for as long as their section is.
-            Pinned ones have z-index 10.
-        footers_pin_to_visible_bounds: The same for footers.
-        separator_thickness: Thickness of a decoration of kind "separator" that starts where a row
-            ends, of each row but a section's last, and takes no room. In points, not negative; 0 =
-            no separators. They have z-index 1.
-        separator_insets: Taken off each separator, in points. Absent = none: it is as wide as the
-            row.
+        row_height: The height of rows without a height of their own, in points, not negative. Unset
+            = 44.
+        self_sizing: Whether rows take the height that a viewer measures (MeasurementReport). Until
+            then they have the height that the data gives, or else `row_height`. false =
+            measurements are ignored.
+        row_spacing: The distance between rows, in points, not negative. Defaults to 0.
+        section_inset: Insets around the rows of each section, in points. Unset = none.
+        header_height: The height of each section's header, an element of kind "header", in points,
+            not negative. 0 = no header.
+        footer_height: The height of each section's footer, an element of kind "footer", in points,
+            not negative. 0 = no footer.
+        headers_pin_to_visible_bounds: Whether a section's header stays in view for as long as the
+            section is in view. Pinned headers have z-index 10.
+        footers_pin_to_visible_bounds: Whether a section's footer stays in view for as long as the
+            section is in view. Pinned footers have z-index 10.
+        separator_thickness: The thickness of separators, in points, not negative. 0 = no
+            separators. Every row except a section's last one has a separator: a decoration of kind
+            "separator" that starts where the row ends, takes up no room, and has z-index 1.
+        separator_insets: The insets by which each separator is smaller, in points. Unset = none:
+            the separator is as wide as the row.
         section_backgrounds: Decorations behind whole sections, at most 64. Circle, carousel, stack
-            and spatial layouts, which have no sections, show none. Of several of one kind that
-            apply to one section the first counts.
-        appearing: How elements enter in an animated update. Absent = the layout's own: fading in at
-            their place for all but the circle. Concerns viewers with ClientCapabilities.animations.
-        disappearing: How elements leave in an animated update. Absent = the layout's own: fading
-            out at their place for all but the circle.
-        scroll_snap: Where scrolling may come to rest, as ScrollTarget answers it.
-        pixel_aligned: Pixel-align to the viewport's display scale: first the sizes of items, then
-            the positions that follow from them; nearest, ties away from zero. A mean of measured
-            sizes is aligned only where it is shown, and a flow's content ends at the last whole
-            pixel.
-        scroll_targets: What scrolling comes to rest on, and where in the viewport. Absent = as
-            `scroll_snap` says.
-        scroll_effects: How elements change while they are scrolled through the viewport: at most 16
-            effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
-            ClientCapabilities.scroll_effects applies them itself; for others the server does, and
-            asks for every scroll step (LayoutFrame.scroll_sensitivity).
-        appearance_rules: How some elements enter and leave instead, by category, kind and item:
-            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
-            two animations the first rule counts that is for the element and has it. At most 64
-            rules (FIELD_INVALID).
+            and spatial layouts have no sections and show no backgrounds. If several backgrounds of
+            one kind apply to a section, only the first is used.
+        appearing: How elements enter in an animated update. Unset = the layout's own animation:
+            elements fade in at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        disappearing: How elements leave in an animated update. Unset = the layout's own animation:
+            elements fade out at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        scroll_snap: Where scrolling may come to rest, as ScrollTarget reports it.
+        pixel_aligned: Whether the layout is aligned to whole pixels at the viewport's display
+            scale: first the sizes of items, then the positions that follow from them. Values are
+            rounded to the nearest pixel, ties away from zero. A mean of measured sizes is aligned
+            only where it is shown, and the content of a flow ends at the last whole pixel.
+        scroll_targets: What scrolling comes to rest on, and where in the viewport. Unset =
+            `scroll_snap` decides.
+        scroll_effects: How elements change while they scroll through the viewport: at most 16
+            effects, which name at most 64 kinds in total. Empty = elements do not change. A viewer
+            with ClientCapabilities.scroll_effects applies the effects itself. For other viewers the
+            server applies them and asks the client to report every scroll step
+            (LayoutFrame.scroll_sensitivity).
+        appearance_rules: Overrides how some elements enter and leave, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its related methods decide in UIKit.
+            For each of the two animations, the first rule that matches the element and sets that
+            animation applies. At most 64 rules (FIELD_INVALID).
     """
     return spec("list", dict(
         row_height=row_height,
@@ -408,37 +422,41 @@ def grid(
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
     appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
-    """A table: each section is a row. Each section is one row of fixed-size cells; content scrolls
-    in both directions: x = interitem_spacing + item · (width + interitem_spacing) y = line_spacing
-    + section · (height + line_spacing) Sizes and section metrics that the data gives do not count.
+    """A grid in which each section is a row of cells. Each section is one row of fixed-size cells,
+    and content scrolls in both directions: x = interitem_spacing + item · (width +
+    interitem_spacing) y = line_spacing + section · (height + line_spacing) Sizes and section
+    metrics in the data are ignored.
 
     Args:
-        item_size: In points. Absent = 50 × 50.
-        interitem_spacing: Beside and between the cells of a row, in points, not negative. 0 when
-            absent.
-        line_spacing: Above and between rows, in points, not negative. 0 when absent.
+        item_size: The size of all cells, in points. Unset = 50 × 50.
+        interitem_spacing: The room beside and between the cells of a row, in points, not negative.
+            Defaults to 0.
+        line_spacing: The room above and between rows, in points, not negative. Defaults to 0.
         section_backgrounds: Decorations behind whole sections, at most 64. Circle, carousel, stack
-            and spatial layouts, which have no sections, show none. Of several of one kind that
-            apply to one section the first counts.
-        appearing: How elements enter in an animated update. Absent = the layout's own: fading in at
-            their place for all but the circle. Concerns viewers with ClientCapabilities.animations.
-        disappearing: How elements leave in an animated update. Absent = the layout's own: fading
-            out at their place for all but the circle.
-        scroll_snap: Where scrolling may come to rest, as ScrollTarget answers it.
-        pixel_aligned: Pixel-align to the viewport's display scale: first the sizes of items, then
-            the positions that follow from them; nearest, ties away from zero. A mean of measured
-            sizes is aligned only where it is shown, and a flow's content ends at the last whole
-            pixel.
-        scroll_targets: What scrolling comes to rest on, and where in the viewport. Absent = as
-            `scroll_snap` says.
-        scroll_effects: How elements change while they are scrolled through the viewport: at most 16
-            effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
-            ClientCapabilities.scroll_effects applies them itself; for others the server does, and
-            asks for every scroll step (LayoutFrame.scroll_sensitivity).
-        appearance_rules: How some elements enter and leave instead, by category, kind and item:
-            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
-            two animations the first rule counts that is for the element and has it. At most 64
-            rules (FIELD_INVALID).
+            and spatial layouts have no sections and show no backgrounds. If several backgrounds of
+            one kind apply to a section, only the first is used.
+        appearing: How elements enter in an animated update. Unset = the layout's own animation:
+            elements fade in at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        disappearing: How elements leave in an animated update. Unset = the layout's own animation:
+            elements fade out at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        scroll_snap: Where scrolling may come to rest, as ScrollTarget reports it.
+        pixel_aligned: Whether the layout is aligned to whole pixels at the viewport's display
+            scale: first the sizes of items, then the positions that follow from them. Values are
+            rounded to the nearest pixel, ties away from zero. A mean of measured sizes is aligned
+            only where it is shown, and the content of a flow ends at the last whole pixel.
+        scroll_targets: What scrolling comes to rest on, and where in the viewport. Unset =
+            `scroll_snap` decides.
+        scroll_effects: How elements change while they scroll through the viewport: at most 16
+            effects, which name at most 64 kinds in total. Empty = elements do not change. A viewer
+            with ClientCapabilities.scroll_effects applies the effects itself. For other viewers the
+            server applies them and asks the client to report every scroll step
+            (LayoutFrame.scroll_sensitivity).
+        appearance_rules: Overrides how some elements enter and leave, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its related methods decide in UIKit.
+            For each of the two animations, the first rule that matches the element and sets that
+            animation applies. At most 64 rules (FIELD_INVALID).
     """
     return spec("grid", dict(
         item_size=item_size,
@@ -476,47 +494,53 @@ def waterfall(
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
     appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
-    """Columns of items of different length (masonry). Items of one width stacked in columns
-    (masonry). An item with a width and a height keeps their ratio; one with a height alone keeps
-    the height; one without a height is a square. Scrolling horizontally the columns are rows, and
-    widths and heights change places.
+    """Columns of items of different lengths (masonry). Items of the same width stacked in columns
+    (masonry). An item with a width and a height keeps their ratio, an item with only a height keeps
+    that height, and an item without a height is a square. If the layout scrolls horizontally, the
+    columns are rows, and widths and heights are swapped.
 
     Args:
-        scroll_direction: Unspecified = vertical.
-        column_count: So many, 1 to 1,024. They share the section's width.
-        minimum_column_width: As many columns as fit with this width, from 1 to 1,024; they share
-            what is left over. In points, greater than 0.
-        column_spacing: Between columns, in points, not negative. 0 when absent.
-        item_spacing: Between the items of a column, in points, not negative. 0 when absent.
-        section_inset: Around the columns of each section, in points. Absent = none.
-        header_height: Length along the scroll axis of each section's header, an element of kind
-            "header". In points, not negative; 0 = no header.
-        footer_height: The same for the footer, of kind "footer".
+        scroll_direction: The direction in which content scrolls. Unspecified = vertical.
+        column_count: The number of columns, 1 to 1,024. They share the section's width.
+        minimum_column_width: The minimum width of columns, in points, greater than 0. There are as
+            many columns as fit with this width, from 1 to 1,024, and they share the remaining
+            width.
+        column_spacing: The distance between columns, in points, not negative. Defaults to 0.
+        item_spacing: The distance between the items of a column, in points, not negative. Defaults
+            to 0.
+        section_inset: Insets around the columns of each section, in points. Unset = none.
+        header_height: The length along the scroll axis of each section's header, an element of kind
+            "header", in points, not negative. 0 = no header.
+        footer_height: The length along the scroll axis of each section's footer, an element of kind
+            "footer", in points, not negative. 0 = no footer.
         order: Which column the next item goes to.
-        headers_pin_to_visible_bounds: Whether headers stay in view for as long as their section is.
-            Pinned ones have z-index 10.
+        headers_pin_to_visible_bounds: Whether a section's header stays in view for as long as the
+            section is in view. Pinned headers have z-index 10.
         section_backgrounds: Decorations behind whole sections, at most 64. Circle, carousel, stack
-            and spatial layouts, which have no sections, show none. Of several of one kind that
-            apply to one section the first counts.
-        appearing: How elements enter in an animated update. Absent = the layout's own: fading in at
-            their place for all but the circle. Concerns viewers with ClientCapabilities.animations.
-        disappearing: How elements leave in an animated update. Absent = the layout's own: fading
-            out at their place for all but the circle.
-        scroll_snap: Where scrolling may come to rest, as ScrollTarget answers it.
-        pixel_aligned: Pixel-align to the viewport's display scale: first the sizes of items, then
-            the positions that follow from them; nearest, ties away from zero. A mean of measured
-            sizes is aligned only where it is shown, and a flow's content ends at the last whole
-            pixel.
-        scroll_targets: What scrolling comes to rest on, and where in the viewport. Absent = as
-            `scroll_snap` says.
-        scroll_effects: How elements change while they are scrolled through the viewport: at most 16
-            effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
-            ClientCapabilities.scroll_effects applies them itself; for others the server does, and
-            asks for every scroll step (LayoutFrame.scroll_sensitivity).
-        appearance_rules: How some elements enter and leave instead, by category, kind and item:
-            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
-            two animations the first rule counts that is for the element and has it. At most 64
-            rules (FIELD_INVALID).
+            and spatial layouts have no sections and show no backgrounds. If several backgrounds of
+            one kind apply to a section, only the first is used.
+        appearing: How elements enter in an animated update. Unset = the layout's own animation:
+            elements fade in at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        disappearing: How elements leave in an animated update. Unset = the layout's own animation:
+            elements fade out at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        scroll_snap: Where scrolling may come to rest, as ScrollTarget reports it.
+        pixel_aligned: Whether the layout is aligned to whole pixels at the viewport's display
+            scale: first the sizes of items, then the positions that follow from them. Values are
+            rounded to the nearest pixel, ties away from zero. A mean of measured sizes is aligned
+            only where it is shown, and the content of a flow ends at the last whole pixel.
+        scroll_targets: What scrolling comes to rest on, and where in the viewport. Unset =
+            `scroll_snap` decides.
+        scroll_effects: How elements change while they scroll through the viewport: at most 16
+            effects, which name at most 64 kinds in total. Empty = elements do not change. A viewer
+            with ClientCapabilities.scroll_effects applies the effects itself. For other viewers the
+            server applies them and asks the client to report every scroll step
+            (LayoutFrame.scroll_sensitivity).
+        appearance_rules: Overrides how some elements enter and leave, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its related methods decide in UIKit.
+            For each of the two animations, the first rule that matches the element and sets that
+            animation applies. At most 64 rules (FIELD_INVALID).
     """
     return spec("waterfall", dict(
         scroll_direction=scroll_direction,
@@ -556,44 +580,48 @@ def compositional(
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
     appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
-    """Nested groups of items, which the spec itself describes. Sections of nested groups, as
-    UICollectionViewCompositionalLayout solves them. The layout, with all its sections, has at most
-    1,024 different element kinds.
+    """Nested groups of items, which the spec itself describes. Sections of nested groups, as in
+    UICollectionViewCompositionalLayout. The layout, with all its sections, has at most 1,024
+    different element kinds.
 
     Args:
-        scroll_direction: Unspecified = vertical.
-        inter_section_spacing: Between sections, empty ones included, in points, not negative. 0
-            when absent.
-        sections: How sections are laid out: 1 to 1,024 entries. Section i takes the entry named by
-            Section.layout_name, else entry i modulo the count.
-        boundary_supplementary_items: Supplementary elements of the whole layout, at most 64, each
-            with a kind that neither another one nor a section's boundary element has. They lie
-            around the sections as those of a section do around its groups.
-        content_insets_reference: What the content insets of sections are measured from, unless a
-            section says otherwise. Automatic = the safe area. The layout's own boundary
-            supplementary items and backgrounds do not follow it.
+        scroll_direction: The direction in which content scrolls. Unspecified = vertical.
+        inter_section_spacing: The distance between sections, including empty ones, in points, not
+            negative. Defaults to 0.
+        sections: How sections are laid out: 1 to 1,024 entries. Section i uses the entry that its
+            Section.layout_name names, or else entry i modulo the number of entries.
+        boundary_supplementary_items: Supplementary elements of the whole layout, at most 64. Each
+            kind must differ from those of the others and from those of sections' boundary elements.
+            The elements lie around the sections as a section's boundary elements lie around its
+            groups.
+        content_insets_reference: The edges from which the content insets of sections are measured,
+            unless a section says otherwise. Automatic = the safe area. The layout's own boundary
+            supplementary items and backgrounds do not follow the reference.
         section_backgrounds: Decorations behind whole sections, at most 64. Circle, carousel, stack
-            and spatial layouts, which have no sections, show none. Of several of one kind that
-            apply to one section the first counts.
-        appearing: How elements enter in an animated update. Absent = the layout's own: fading in at
-            their place for all but the circle. Concerns viewers with ClientCapabilities.animations.
-        disappearing: How elements leave in an animated update. Absent = the layout's own: fading
-            out at their place for all but the circle.
-        scroll_snap: Where scrolling may come to rest, as ScrollTarget answers it.
-        pixel_aligned: Pixel-align to the viewport's display scale: first the sizes of items, then
-            the positions that follow from them; nearest, ties away from zero. A mean of measured
-            sizes is aligned only where it is shown, and a flow's content ends at the last whole
-            pixel.
-        scroll_targets: What scrolling comes to rest on, and where in the viewport. Absent = as
-            `scroll_snap` says.
-        scroll_effects: How elements change while they are scrolled through the viewport: at most 16
-            effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
-            ClientCapabilities.scroll_effects applies them itself; for others the server does, and
-            asks for every scroll step (LayoutFrame.scroll_sensitivity).
-        appearance_rules: How some elements enter and leave instead, by category, kind and item:
-            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
-            two animations the first rule counts that is for the element and has it. At most 64
-            rules (FIELD_INVALID).
+            and spatial layouts have no sections and show no backgrounds. If several backgrounds of
+            one kind apply to a section, only the first is used.
+        appearing: How elements enter in an animated update. Unset = the layout's own animation:
+            elements fade in at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        disappearing: How elements leave in an animated update. Unset = the layout's own animation:
+            elements fade out at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        scroll_snap: Where scrolling may come to rest, as ScrollTarget reports it.
+        pixel_aligned: Whether the layout is aligned to whole pixels at the viewport's display
+            scale: first the sizes of items, then the positions that follow from them. Values are
+            rounded to the nearest pixel, ties away from zero. A mean of measured sizes is aligned
+            only where it is shown, and the content of a flow ends at the last whole pixel.
+        scroll_targets: What scrolling comes to rest on, and where in the viewport. Unset =
+            `scroll_snap` decides.
+        scroll_effects: How elements change while they scroll through the viewport: at most 16
+            effects, which name at most 64 kinds in total. Empty = elements do not change. A viewer
+            with ClientCapabilities.scroll_effects applies the effects itself. For other viewers the
+            server applies them and asks the client to report every scroll step
+            (LayoutFrame.scroll_sensitivity).
+        appearance_rules: Overrides how some elements enter and leave, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its related methods decide in UIKit.
+            For each of the two animations, the first rule that matches the element and sets that
+            animation applies. At most 64 rules (FIELD_INVALID).
     """
     return spec("compositional", dict(
         scroll_direction=scroll_direction,
@@ -631,41 +659,45 @@ def line(
 ) -> messages.LayoutSpec:
     """One line that magnifies the items in the middle. One line that magnifies the items near the
     viewport's centre and comes to rest with one of them centred: the line layout of WWDC 2012. All
-    sections follow one another in it. Across the line items are centred between the insets. Sizes
-    that the data gives do not count.
+    sections follow one another in the line. Across the line, items are centred between the insets.
+    Sizes in the data are ignored.
 
     Args:
-        scroll_direction: Unspecified = horizontal.
-        item_size: In points. Absent = 200 × 200.
-        line_spacing: Between the neighbours of a section, in points; negative = they overlap, at
-            most by the item's extent along the line. Absent = 50.
-        section_inset: Around the items of each section, in points. Absent = 200 above and below.
-        active_distance: Items whose centre is nearer than this to the viewport's are magnified,
-            with z-index 1. In points, not negative. Absent = 200.
-        zoom_factor: scale = 1 + zoom_factor · (1 − distance / active_distance). At least -1, at
-            which the centred item vanishes. Absent = 0.3.
+        scroll_direction: The direction in which content scrolls. Unspecified = horizontal.
+        item_size: The size of all items, in points. Unset = 200 × 200.
+        line_spacing: The distance between neighbouring items of a section, in points. Negative =
+            they overlap, at most by the item's extent along the line. Unset = 50.
+        section_inset: Insets around the items of each section, in points. Unset = 200 above and
+            below.
+        active_distance: Items whose centre is nearer than this to the viewport's centre are
+            magnified and have z-index 1. In points, not negative. Unset = 200.
+        zoom_factor: The magnification: scale = 1 + zoom_factor · (1 − distance / active_distance).
+            At least -1, at which the centred item vanishes. Unset = 0.3.
         section_backgrounds: Decorations behind whole sections, at most 64. Circle, carousel, stack
-            and spatial layouts, which have no sections, show none. Of several of one kind that
-            apply to one section the first counts.
-        appearing: How elements enter in an animated update. Absent = the layout's own: fading in at
-            their place for all but the circle. Concerns viewers with ClientCapabilities.animations.
-        disappearing: How elements leave in an animated update. Absent = the layout's own: fading
-            out at their place for all but the circle.
-        scroll_snap: Where scrolling may come to rest, as ScrollTarget answers it.
-        pixel_aligned: Pixel-align to the viewport's display scale: first the sizes of items, then
-            the positions that follow from them; nearest, ties away from zero. A mean of measured
-            sizes is aligned only where it is shown, and a flow's content ends at the last whole
-            pixel.
-        scroll_targets: What scrolling comes to rest on, and where in the viewport. Absent = as
-            `scroll_snap` says.
-        scroll_effects: How elements change while they are scrolled through the viewport: at most 16
-            effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
-            ClientCapabilities.scroll_effects applies them itself; for others the server does, and
-            asks for every scroll step (LayoutFrame.scroll_sensitivity).
-        appearance_rules: How some elements enter and leave instead, by category, kind and item:
-            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
-            two animations the first rule counts that is for the element and has it. At most 64
-            rules (FIELD_INVALID).
+            and spatial layouts have no sections and show no backgrounds. If several backgrounds of
+            one kind apply to a section, only the first is used.
+        appearing: How elements enter in an animated update. Unset = the layout's own animation:
+            elements fade in at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        disappearing: How elements leave in an animated update. Unset = the layout's own animation:
+            elements fade out at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        scroll_snap: Where scrolling may come to rest, as ScrollTarget reports it.
+        pixel_aligned: Whether the layout is aligned to whole pixels at the viewport's display
+            scale: first the sizes of items, then the positions that follow from them. Values are
+            rounded to the nearest pixel, ties away from zero. A mean of measured sizes is aligned
+            only where it is shown, and the content of a flow ends at the last whole pixel.
+        scroll_targets: What scrolling comes to rest on, and where in the viewport. Unset =
+            `scroll_snap` decides.
+        scroll_effects: How elements change while they scroll through the viewport: at most 16
+            effects, which name at most 64 kinds in total. Empty = elements do not change. A viewer
+            with ClientCapabilities.scroll_effects applies the effects itself. For other viewers the
+            server applies them and asks the client to report every scroll step
+            (LayoutFrame.scroll_sensitivity).
+        appearance_rules: Overrides how some elements enter and leave, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its related methods decide in UIKit.
+            For each of the two animations, the first rule that matches the element and sets that
+            animation applies. At most 64 rules (FIELD_INVALID).
     """
     return spec("line", dict(
         scroll_direction=scroll_direction,
@@ -699,39 +731,42 @@ def circle(
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
     appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
-    """All items on a circle. All items, whatever their section, on a circle about the viewport's
+    """All items on a circle. All items, whatever their section, on a circle around the viewport's
     centre: the circle layout of WWDC 2012. Content does not scroll. Unless LayoutSpec says
     otherwise, items appear from the centre with alpha 0 and disappear into it with alpha 0 and
-    scale 0.1. Sizes that the data gives do not count.
+    scale 0.1. Sizes in the data are ignored.
 
     Args:
-        item_size: In points. Absent = 70 × 70.
-        radius_divisor: radius = min(viewport width, height) / radius_divisor. Greater than 0.
-            Absent = 2.5.
-        start_angle: Of the first item: radians from the positive x axis, clockwise as seen. Absent
-            = 0.
+        item_size: The size of all items, in points. Unset = 70 × 70.
+        radius_divisor: Determines the radius: radius = min(viewport width, viewport height) /
+            radius_divisor. Greater than 0. Unset = 2.5.
+        start_angle: The angle of the first item, in radians from the positive x axis, clockwise as
+            seen. Unset = 0.
         section_backgrounds: Decorations behind whole sections, at most 64. Circle, carousel, stack
-            and spatial layouts, which have no sections, show none. Of several of one kind that
-            apply to one section the first counts.
-        appearing: How elements enter in an animated update. Absent = the layout's own: fading in at
-            their place for all but the circle. Concerns viewers with ClientCapabilities.animations.
-        disappearing: How elements leave in an animated update. Absent = the layout's own: fading
-            out at their place for all but the circle.
-        scroll_snap: Where scrolling may come to rest, as ScrollTarget answers it.
-        pixel_aligned: Pixel-align to the viewport's display scale: first the sizes of items, then
-            the positions that follow from them; nearest, ties away from zero. A mean of measured
-            sizes is aligned only where it is shown, and a flow's content ends at the last whole
-            pixel.
-        scroll_targets: What scrolling comes to rest on, and where in the viewport. Absent = as
-            `scroll_snap` says.
-        scroll_effects: How elements change while they are scrolled through the viewport: at most 16
-            effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
-            ClientCapabilities.scroll_effects applies them itself; for others the server does, and
-            asks for every scroll step (LayoutFrame.scroll_sensitivity).
-        appearance_rules: How some elements enter and leave instead, by category, kind and item:
-            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
-            two animations the first rule counts that is for the element and has it. At most 64
-            rules (FIELD_INVALID).
+            and spatial layouts have no sections and show no backgrounds. If several backgrounds of
+            one kind apply to a section, only the first is used.
+        appearing: How elements enter in an animated update. Unset = the layout's own animation:
+            elements fade in at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        disappearing: How elements leave in an animated update. Unset = the layout's own animation:
+            elements fade out at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        scroll_snap: Where scrolling may come to rest, as ScrollTarget reports it.
+        pixel_aligned: Whether the layout is aligned to whole pixels at the viewport's display
+            scale: first the sizes of items, then the positions that follow from them. Values are
+            rounded to the nearest pixel, ties away from zero. A mean of measured sizes is aligned
+            only where it is shown, and the content of a flow ends at the last whole pixel.
+        scroll_targets: What scrolling comes to rest on, and where in the viewport. Unset =
+            `scroll_snap` decides.
+        scroll_effects: How elements change while they scroll through the viewport: at most 16
+            effects, which name at most 64 kinds in total. Empty = elements do not change. A viewer
+            with ClientCapabilities.scroll_effects applies the effects itself. For other viewers the
+            server applies them and asks the client to report every scroll step
+            (LayoutFrame.scroll_sensitivity).
+        appearance_rules: Overrides how some elements enter and leave, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its related methods decide in UIKit.
+            For each of the two animations, the first rule that matches the element and sets that
+            animation applies. At most 64 rules (FIELD_INVALID).
     """
     return spec("circle", dict(
         item_size=item_size,
@@ -765,43 +800,46 @@ def carousel(
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
     appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
-    """One line bent in three dimensions. One line of items bent in three dimensions about the
-    viewport's centre. All sections form one line; sizes that the data gives do not count. With step
-    = item extent · spacing, the offset that centres item k is k · step, and content is (count − 1)
+    """One line of items bent in three dimensions. One line of items bent in three dimensions around
+    the viewport's centre. All sections form one line. Sizes in the data are ignored. With step =
+    item extent · spacing, item k is centred at the offset k · step, and the content is (count − 1)
     · step longer than the viewport.
 
     Args:
-        style: Unspecified = cover flow.
-        scroll_direction: Unspecified = horizontal.
-        item_size: In points. Absent = 200 × 200.
-        spacing: Distance between the centres of neighbours, as a multiple of the item's extent; not
-            negative. 0 = all items stand in one place. Absent = 1.
-        camera_distance: Perspective, in points: m34 = −1 / camera_distance. Greater than 0. Absent
-            = 500.
-        visible_items_per_side: Items seen on each side of the centre, 0 to 1,000. Absent = as many
-            as fit: half a ring at most, 15 of a time machine.
+        style: How the line is bent. Unspecified = cover flow.
+        scroll_direction: The direction in which content scrolls. Unspecified = horizontal.
+        item_size: The size of all items, in points. Unset = 200 × 200.
+        spacing: The distance between the centres of neighbouring items, as a multiple of the item's
+            extent; not negative. 0 = all items are in one place. Unset = 1.
+        camera_distance: The perspective, as a distance in points: m34 = −1 / camera_distance.
+            Greater than 0. Unset = 500.
+        visible_items_per_side: The number of items visible on each side of the centre, 0 to 1,000.
+            Unset = as many as fit: at most half a ring, or 15 for a time machine.
         section_backgrounds: Decorations behind whole sections, at most 64. Circle, carousel, stack
-            and spatial layouts, which have no sections, show none. Of several of one kind that
-            apply to one section the first counts.
-        appearing: How elements enter in an animated update. Absent = the layout's own: fading in at
-            their place for all but the circle. Concerns viewers with ClientCapabilities.animations.
-        disappearing: How elements leave in an animated update. Absent = the layout's own: fading
-            out at their place for all but the circle.
-        scroll_snap: Where scrolling may come to rest, as ScrollTarget answers it.
-        pixel_aligned: Pixel-align to the viewport's display scale: first the sizes of items, then
-            the positions that follow from them; nearest, ties away from zero. A mean of measured
-            sizes is aligned only where it is shown, and a flow's content ends at the last whole
-            pixel.
-        scroll_targets: What scrolling comes to rest on, and where in the viewport. Absent = as
-            `scroll_snap` says.
-        scroll_effects: How elements change while they are scrolled through the viewport: at most 16
-            effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
-            ClientCapabilities.scroll_effects applies them itself; for others the server does, and
-            asks for every scroll step (LayoutFrame.scroll_sensitivity).
-        appearance_rules: How some elements enter and leave instead, by category, kind and item:
-            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
-            two animations the first rule counts that is for the element and has it. At most 64
-            rules (FIELD_INVALID).
+            and spatial layouts have no sections and show no backgrounds. If several backgrounds of
+            one kind apply to a section, only the first is used.
+        appearing: How elements enter in an animated update. Unset = the layout's own animation:
+            elements fade in at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        disappearing: How elements leave in an animated update. Unset = the layout's own animation:
+            elements fade out at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        scroll_snap: Where scrolling may come to rest, as ScrollTarget reports it.
+        pixel_aligned: Whether the layout is aligned to whole pixels at the viewport's display
+            scale: first the sizes of items, then the positions that follow from them. Values are
+            rounded to the nearest pixel, ties away from zero. A mean of measured sizes is aligned
+            only where it is shown, and the content of a flow ends at the last whole pixel.
+        scroll_targets: What scrolling comes to rest on, and where in the viewport. Unset =
+            `scroll_snap` decides.
+        scroll_effects: How elements change while they scroll through the viewport: at most 16
+            effects, which name at most 64 kinds in total. Empty = elements do not change. A viewer
+            with ClientCapabilities.scroll_effects applies the effects itself. For other viewers the
+            server applies them and asks the client to report every scroll step
+            (LayoutFrame.scroll_sensitivity).
+        appearance_rules: Overrides how some elements enter and leave, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its related methods decide in UIKit.
+            For each of the two animations, the first rule that matches the element and sets that
+            animation applies. At most 64 rules (FIELD_INVALID).
     """
     return spec("carousel", dict(
         style=style,
@@ -837,40 +875,44 @@ def stack(
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
     appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
-    """A pile of cards. A pile of cards about the viewport's centre. All sections form one pile;
-    sizes that the data gives do not count. With step = item extent, the offset that has card k on
-    top is k · step, and content is (count − 1) · step longer than the viewport; between two such
-    offsets the top card slides off.
+    """A pile of cards. A pile of cards around the viewport's centre. All sections form one pile.
+    Sizes in the data are ignored. With step = item extent, card k is on top at the offset k · step,
+    and the content is (count − 1) · step longer than the viewport. Between two such offsets the top
+    card slides off.
 
     Args:
-        scroll_direction: Unspecified = vertical.
-        item_size: In points. Absent = 200 × 200.
-        visible_depth: Cards seen below the top one, 0 to 1,000. Absent = 3.
-        depth_offset: Each deeper card is moved by this much more, in points. Absent = (0, 10).
-        depth_scale: Each deeper card is scaled once more by this factor; not negative. Absent =
-            0.95.
+        scroll_direction: The direction in which content scrolls. Unspecified = vertical.
+        item_size: The size of all cards, in points. Unset = 200 × 200.
+        visible_depth: The number of cards visible below the top one, 0 to 1,000. Unset = 3.
+        depth_offset: How far each deeper card is moved relative to the card above it, in points.
+            Unset = (0, 10).
+        depth_scale: The factor by which each deeper card is scaled relative to the card above it;
+            not negative. Unset = 0.95.
         section_backgrounds: Decorations behind whole sections, at most 64. Circle, carousel, stack
-            and spatial layouts, which have no sections, show none. Of several of one kind that
-            apply to one section the first counts.
-        appearing: How elements enter in an animated update. Absent = the layout's own: fading in at
-            their place for all but the circle. Concerns viewers with ClientCapabilities.animations.
-        disappearing: How elements leave in an animated update. Absent = the layout's own: fading
-            out at their place for all but the circle.
-        scroll_snap: Where scrolling may come to rest, as ScrollTarget answers it.
-        pixel_aligned: Pixel-align to the viewport's display scale: first the sizes of items, then
-            the positions that follow from them; nearest, ties away from zero. A mean of measured
-            sizes is aligned only where it is shown, and a flow's content ends at the last whole
-            pixel.
-        scroll_targets: What scrolling comes to rest on, and where in the viewport. Absent = as
-            `scroll_snap` says.
-        scroll_effects: How elements change while they are scrolled through the viewport: at most 16
-            effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
-            ClientCapabilities.scroll_effects applies them itself; for others the server does, and
-            asks for every scroll step (LayoutFrame.scroll_sensitivity).
-        appearance_rules: How some elements enter and leave instead, by category, kind and item:
-            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
-            two animations the first rule counts that is for the element and has it. At most 64
-            rules (FIELD_INVALID).
+            and spatial layouts have no sections and show no backgrounds. If several backgrounds of
+            one kind apply to a section, only the first is used.
+        appearing: How elements enter in an animated update. Unset = the layout's own animation:
+            elements fade in at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        disappearing: How elements leave in an animated update. Unset = the layout's own animation:
+            elements fade out at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        scroll_snap: Where scrolling may come to rest, as ScrollTarget reports it.
+        pixel_aligned: Whether the layout is aligned to whole pixels at the viewport's display
+            scale: first the sizes of items, then the positions that follow from them. Values are
+            rounded to the nearest pixel, ties away from zero. A mean of measured sizes is aligned
+            only where it is shown, and the content of a flow ends at the last whole pixel.
+        scroll_targets: What scrolling comes to rest on, and where in the viewport. Unset =
+            `scroll_snap` decides.
+        scroll_effects: How elements change while they scroll through the viewport: at most 16
+            effects, which name at most 64 kinds in total. Empty = elements do not change. A viewer
+            with ClientCapabilities.scroll_effects applies the effects itself. For other viewers the
+            server applies them and asks the client to report every scroll step
+            (LayoutFrame.scroll_sensitivity).
+        appearance_rules: Overrides how some elements enter and leave, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its related methods decide in UIKit.
+            For each of the two animations, the first rule that matches the element and sets that
+            animation applies. At most 64 rules (FIELD_INVALID).
     """
     return spec("stack", dict(
         scroll_direction=scroll_direction,
@@ -906,44 +948,49 @@ def spatial(
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
     appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
-    """Items at places that the data gives. Items where the data says they are (ItemBlock.xs and
-    ys), as on a map. An item without both coordinates is not shown. Right-to-left environments do
-    not mirror it.
+    """Items at positions that the data gives. Items at positions that the data gives (ItemBlock.xs
+    and ys), as on a map. An item without both coordinates is not shown. Right-to-left environments
+    do not mirror this layout.
 
     Args:
-        projection: Unspecified = points.
-        zoom: Of maps, -8 to 40: each step doubles the world. 0 when absent. Without effect for
-            points.
-        item_size: Of items without a width or a height of their own, in points. Absent = 20 × 20.
-        anchor: The point of the item that lies on its position, as fractions of its size. Absent =
-            (0.5, 0.5).
-        content_inset: Of points: content beyond the outermost items at the bottom and at the right,
-            where `trailing` counts; `top` and `leading` do not. Positions stay as the data gives
-            them. In points; absent = none. Without effect for maps, which are as large as the
-            world.
-        clusters: Items near each other are one element. Absent = every item is shown.
+        projection: What the coordinates in the data mean. Unspecified = points.
+        zoom: The zoom of maps, -8 to 40. Each step doubles the size of the world. Defaults to 0.
+            Ignored for points.
+        item_size: The size of items without a width or a height of their own, in points. Unset = 20
+            × 20.
+        anchor: The point of an item that lies on its position, as fractions of the item's size.
+            Unset = (0.5, 0.5).
+        content_inset: For points: room that the content has beyond the outermost items, in points.
+            `bottom` applies at the bottom and `trailing` at the right; `top` and `leading` are
+            ignored. Positions stay as the data gives them. Unset = none. Ignored for maps, which
+            are as large as the world.
+        clusters: Combines items that are near each other into one element. Unset = every item is
+            shown.
         section_backgrounds: Decorations behind whole sections, at most 64. Circle, carousel, stack
-            and spatial layouts, which have no sections, show none. Of several of one kind that
-            apply to one section the first counts.
-        appearing: How elements enter in an animated update. Absent = the layout's own: fading in at
-            their place for all but the circle. Concerns viewers with ClientCapabilities.animations.
-        disappearing: How elements leave in an animated update. Absent = the layout's own: fading
-            out at their place for all but the circle.
-        scroll_snap: Where scrolling may come to rest, as ScrollTarget answers it.
-        pixel_aligned: Pixel-align to the viewport's display scale: first the sizes of items, then
-            the positions that follow from them; nearest, ties away from zero. A mean of measured
-            sizes is aligned only where it is shown, and a flow's content ends at the last whole
-            pixel.
-        scroll_targets: What scrolling comes to rest on, and where in the viewport. Absent = as
-            `scroll_snap` says.
-        scroll_effects: How elements change while they are scrolled through the viewport: at most 16
-            effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
-            ClientCapabilities.scroll_effects applies them itself; for others the server does, and
-            asks for every scroll step (LayoutFrame.scroll_sensitivity).
-        appearance_rules: How some elements enter and leave instead, by category, kind and item:
-            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
-            two animations the first rule counts that is for the element and has it. At most 64
-            rules (FIELD_INVALID).
+            and spatial layouts have no sections and show no backgrounds. If several backgrounds of
+            one kind apply to a section, only the first is used.
+        appearing: How elements enter in an animated update. Unset = the layout's own animation:
+            elements fade in at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        disappearing: How elements leave in an animated update. Unset = the layout's own animation:
+            elements fade out at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        scroll_snap: Where scrolling may come to rest, as ScrollTarget reports it.
+        pixel_aligned: Whether the layout is aligned to whole pixels at the viewport's display
+            scale: first the sizes of items, then the positions that follow from them. Values are
+            rounded to the nearest pixel, ties away from zero. A mean of measured sizes is aligned
+            only where it is shown, and the content of a flow ends at the last whole pixel.
+        scroll_targets: What scrolling comes to rest on, and where in the viewport. Unset =
+            `scroll_snap` decides.
+        scroll_effects: How elements change while they scroll through the viewport: at most 16
+            effects, which name at most 64 kinds in total. Empty = elements do not change. A viewer
+            with ClientCapabilities.scroll_effects applies the effects itself. For other viewers the
+            server applies them and asks the client to report every scroll step
+            (LayoutFrame.scroll_sensitivity).
+        appearance_rules: Overrides how some elements enter and leave, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its related methods decide in UIKit.
+            For each of the two animations, the first rule that matches the element and sets that
+            animation applies. At most 64 rules (FIELD_INVALID).
     """
     return spec("spatial", dict(
         projection=projection,
@@ -977,40 +1024,44 @@ def sections(
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
     appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
-    """Sections of different kinds in one stack: flow, list, grid, waterfall, grid lanes,
+    """Sections of different kinds in one stack: flow, list, grid, waterfall, grid lanes and
     compositional. Sections of different kinds in one stack. Each section is laid out as its own
-    layout would lay it out alone, and starts where the one before it ends; only flows that estimate
-    sizes assume no mean of measured sizes, because their sections have little in common. The
-    layout, with all its entries, has at most 1,024 different element kinds.
+    layout would lay it out alone, and starts where the previous section ends. The only difference
+    is that flows that estimate sizes do not use the mean of measured sizes, because their sections
+    have little in common. The layout, with all its entries, has at most 1,024 different element
+    kinds.
 
     Args:
-        scroll_direction: Along which sections follow each other. Unspecified = vertical.
-        inter_section_spacing: Between sections, empty ones included, in points, not negative. 0
-            when absent.
-        layouts: How sections are laid out: 1 to 1,024 entries. Section i takes the entry named by
-            Section.layout_name, else entry i modulo the count.
+        scroll_direction: The direction in which sections follow each other. Unspecified = vertical.
+        inter_section_spacing: The distance between sections, including empty ones, in points, not
+            negative. Defaults to 0.
+        layouts: How sections are laid out: 1 to 1,024 entries. Section i uses the entry that its
+            Section.layout_name names, or else entry i modulo the number of entries.
         section_backgrounds: Decorations behind whole sections, at most 64. Circle, carousel, stack
-            and spatial layouts, which have no sections, show none. Of several of one kind that
-            apply to one section the first counts.
-        appearing: How elements enter in an animated update. Absent = the layout's own: fading in at
-            their place for all but the circle. Concerns viewers with ClientCapabilities.animations.
-        disappearing: How elements leave in an animated update. Absent = the layout's own: fading
-            out at their place for all but the circle.
-        scroll_snap: Where scrolling may come to rest, as ScrollTarget answers it.
-        pixel_aligned: Pixel-align to the viewport's display scale: first the sizes of items, then
-            the positions that follow from them; nearest, ties away from zero. A mean of measured
-            sizes is aligned only where it is shown, and a flow's content ends at the last whole
-            pixel.
-        scroll_targets: What scrolling comes to rest on, and where in the viewport. Absent = as
-            `scroll_snap` says.
-        scroll_effects: How elements change while they are scrolled through the viewport: at most 16
-            effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
-            ClientCapabilities.scroll_effects applies them itself; for others the server does, and
-            asks for every scroll step (LayoutFrame.scroll_sensitivity).
-        appearance_rules: How some elements enter and leave instead, by category, kind and item:
-            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
-            two animations the first rule counts that is for the element and has it. At most 64
-            rules (FIELD_INVALID).
+            and spatial layouts have no sections and show no backgrounds. If several backgrounds of
+            one kind apply to a section, only the first is used.
+        appearing: How elements enter in an animated update. Unset = the layout's own animation:
+            elements fade in at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        disappearing: How elements leave in an animated update. Unset = the layout's own animation:
+            elements fade out at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        scroll_snap: Where scrolling may come to rest, as ScrollTarget reports it.
+        pixel_aligned: Whether the layout is aligned to whole pixels at the viewport's display
+            scale: first the sizes of items, then the positions that follow from them. Values are
+            rounded to the nearest pixel, ties away from zero. A mean of measured sizes is aligned
+            only where it is shown, and the content of a flow ends at the last whole pixel.
+        scroll_targets: What scrolling comes to rest on, and where in the viewport. Unset =
+            `scroll_snap` decides.
+        scroll_effects: How elements change while they scroll through the viewport: at most 16
+            effects, which name at most 64 kinds in total. Empty = elements do not change. A viewer
+            with ClientCapabilities.scroll_effects applies the effects itself. For other viewers the
+            server applies them and asks the client to report every scroll step
+            (LayoutFrame.scroll_sensitivity).
+        appearance_rules: Overrides how some elements enter and leave, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its related methods decide in UIKit.
+            For each of the two animations, the first rule that matches the element and sets that
+            animation applies. At most 64 rules (FIELD_INVALID).
     """
     return spec("sections", dict(
         scroll_direction=scroll_direction,
@@ -1041,42 +1092,47 @@ def responsive(
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
     appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
-    """Another layout for each size and kind of view. Layouts for different containers and traits,
-    of which the first counts whose condition holds: what UIKit's section providers decide by
-    NSCollectionLayoutEnvironment. The server decides for each viewer, whenever its viewport or
-    traits change; viewers to whom the same layout applies in the same container share its geometry.
-    A change of variant is a change of layout (LayoutFrame.layout_version): what is in sight keeps
-    its place (AnchorMode), and measured sizes stay. Fields of LayoutSpec other than `kind` are
-    refused beside it (FIELD_INVALID), since each variant has its own.
+    """Different layouts for different sizes and traits of the view. Layouts for different
+    containers and traits. The first variant whose condition holds applies. In UIKit, section
+    providers make this decision with NSCollectionLayoutEnvironment. The server decides for each
+    viewer whenever its viewport or traits change. Viewers with the same layout and the same
+    container share its geometry. A change of variant is a change of layout
+    (LayoutFrame.layout_version): the visible content keeps its place (AnchorMode), and measured
+    sizes are kept. A LayoutSpec whose kind is responsive must not set any other field
+    (FIELD_INVALID), because each variant has its own.
 
     Args:
-        variants: In order: the first whose condition holds counts. 1 to 16 (FIELD_INVALID).
-        otherwise: What counts where no condition holds. Needed (FIELD_INVALID), and not responsive
-            itself.
-        animated: Whether a change of variant is animated, as LayoutChange.animated. While a
-            transition is under the user's control no such change is.
+        variants: The variants, in order: the first one whose condition holds applies. 1 to 16
+            variants (FIELD_INVALID).
+        otherwise: The layout that applies if no condition holds. Required; must not be responsive
+            itself (FIELD_INVALID).
+        animated: Whether a change of variant is animated, as with LayoutChange.animated. While the
+            user controls a transition, no change of variant is animated.
         section_backgrounds: Decorations behind whole sections, at most 64. Circle, carousel, stack
-            and spatial layouts, which have no sections, show none. Of several of one kind that
-            apply to one section the first counts.
-        appearing: How elements enter in an animated update. Absent = the layout's own: fading in at
-            their place for all but the circle. Concerns viewers with ClientCapabilities.animations.
-        disappearing: How elements leave in an animated update. Absent = the layout's own: fading
-            out at their place for all but the circle.
-        scroll_snap: Where scrolling may come to rest, as ScrollTarget answers it.
-        pixel_aligned: Pixel-align to the viewport's display scale: first the sizes of items, then
-            the positions that follow from them; nearest, ties away from zero. A mean of measured
-            sizes is aligned only where it is shown, and a flow's content ends at the last whole
-            pixel.
-        scroll_targets: What scrolling comes to rest on, and where in the viewport. Absent = as
-            `scroll_snap` says.
-        scroll_effects: How elements change while they are scrolled through the viewport: at most 16
-            effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
-            ClientCapabilities.scroll_effects applies them itself; for others the server does, and
-            asks for every scroll step (LayoutFrame.scroll_sensitivity).
-        appearance_rules: How some elements enter and leave instead, by category, kind and item:
-            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
-            two animations the first rule counts that is for the element and has it. At most 64
-            rules (FIELD_INVALID).
+            and spatial layouts have no sections and show no backgrounds. If several backgrounds of
+            one kind apply to a section, only the first is used.
+        appearing: How elements enter in an animated update. Unset = the layout's own animation:
+            elements fade in at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        disappearing: How elements leave in an animated update. Unset = the layout's own animation:
+            elements fade out at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        scroll_snap: Where scrolling may come to rest, as ScrollTarget reports it.
+        pixel_aligned: Whether the layout is aligned to whole pixels at the viewport's display
+            scale: first the sizes of items, then the positions that follow from them. Values are
+            rounded to the nearest pixel, ties away from zero. A mean of measured sizes is aligned
+            only where it is shown, and the content of a flow ends at the last whole pixel.
+        scroll_targets: What scrolling comes to rest on, and where in the viewport. Unset =
+            `scroll_snap` decides.
+        scroll_effects: How elements change while they scroll through the viewport: at most 16
+            effects, which name at most 64 kinds in total. Empty = elements do not change. A viewer
+            with ClientCapabilities.scroll_effects applies the effects itself. For other viewers the
+            server applies them and asks the client to report every scroll step
+            (LayoutFrame.scroll_sensitivity).
+        appearance_rules: Overrides how some elements enter and leave, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its related methods decide in UIKit.
+            For each of the two animations, the first rule that matches the element and sets that
+            animation applies. At most 64 rules (FIELD_INVALID).
     """
     return spec("responsive", dict(
         variants=variants,
@@ -1117,59 +1173,68 @@ def grid_lanes(
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
     appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
-    """Lanes of different widths, in which items may span several (CSS grid lanes). Items stacked in
-    lanes of different widths, some across several lanes, as CSS lays out `display: grid-lanes`.
-    Each item goes to the lane that ends first, or to the next one after the last item's that ends
-    hardly later. An item with a width and a height keeps their ratio; one with a height alone keeps
-    the height; one without a height is a square. Scrolling horizontally the lanes are rows, and
-    widths and heights change places.
+    """Lanes of different widths, in which items may span several lanes (CSS grid lanes). Items
+    stacked in lanes of different widths, some across several lanes, as CSS lays out `display:
+    grid-lanes`. Each item goes to the lane that ends first, or to the next lane after the previous
+    item's lane if that lane ends only slightly later (`flow_tolerance`). An item with a width and a
+    height keeps their ratio, an item with only a height keeps that height, and an item without a
+    height is a square. If the layout scrolls horizontally, the lanes are rows, and widths and
+    heights are swapped.
 
     Args:
-        scroll_direction: Unspecified = vertical.
-        lanes: From the leading edge on. Needed: at least one, at most 1,024 together.
-        lane_spacing: Between lanes, in points, not negative. 0 when absent.
-        item_spacing: Between the items of a lane, in points, not negative. 0 when absent.
-        flow_tolerance: How much later than the first one a lane may end and still get the next
-            item, in points, not negative: CSS flow-tolerance. 0 = the lanes that end first; more
-            than all items are long = lanes in turn. Absent = 16, which is CSS's 1em.
-        fill_reverse: Whether the first items lie at the end of a section and the others before
-            them: CSS fill-reverse.
-        track_reverse: Whether lanes are filled from the trailing edge on: CSS track-reverse. They
-            keep their numbers and sizes.
+        scroll_direction: The direction in which content scrolls. Unspecified = vertical.
+        lanes: The lanes, starting at the leading edge. Required: at least one lane, and at most
+            1,024 lanes in total.
+        lane_spacing: The distance between lanes, in points, not negative. Defaults to 0.
+        item_spacing: The distance between the items of a lane, in points, not negative. Defaults to
+            0.
+        flow_tolerance: How much later than the lane that ends first another lane may end and still
+            get the next item, in points, not negative (CSS flow-tolerance). 0 = only the lanes that
+            end first; more than the total length of all items = the lanes in turn. Unset = 16,
+            which is CSS's 1em.
+        fill_reverse: Whether the first items are at the end of a section and the others before them
+            (CSS fill-reverse).
+        track_reverse: Whether lanes are filled starting at the trailing edge (CSS track-reverse).
+            They keep their numbers and sizes.
         dense: Whether an item goes back to room that items across several lanes have left before
-            them, if there is enough of it: CSS grid-lanes-pack: dense. The room that an item leaves
-            is given away for the next 512 items, of each lane that of the last 8. Ignored with more
-            than 64 lanes, of which ValidateLayout warns.
-        placements: How cells of some kinds are placed, at most 64. Of several for one kind the
-            first counts. Cells of other kinds take one lane, whichever.
-        section_inset: Around the lanes of each section, in points. Absent = none.
-        header_height: Length along the scroll axis of each section's header, an element of kind
-            "header". In points, not negative; 0 = no header.
-        footer_height: The same for the footer, of kind "footer".
-        headers_pin_to_visible_bounds: Whether headers stay in view for as long as their section is.
-            Pinned ones have z-index 10.
+            them, if there is enough of it (CSS grid-lanes-pack: dense). The room that an item
+            leaves stays available for the next 512 items; in each lane, only the last 8 of these
+            gaps stay available. Ignored if there are more than 64 lanes; ValidateLayout then
+            returns a warning.
+        placements: How cells of some kinds are placed, at most 64 entries. If several entries name
+            one kind, only the first is used. Cells of other kinds take one lane, any one.
+        section_inset: Insets around the lanes of each section, in points. Unset = none.
+        header_height: The length along the scroll axis of each section's header, an element of kind
+            "header", in points, not negative. 0 = no header.
+        footer_height: The length along the scroll axis of each section's footer, an element of kind
+            "footer", in points, not negative. 0 = no footer.
+        headers_pin_to_visible_bounds: Whether a section's header stays in view for as long as the
+            section is in view. Pinned headers have z-index 10.
         section_backgrounds: Decorations behind whole sections, at most 64. Circle, carousel, stack
-            and spatial layouts, which have no sections, show none. Of several of one kind that
-            apply to one section the first counts.
-        appearing: How elements enter in an animated update. Absent = the layout's own: fading in at
-            their place for all but the circle. Concerns viewers with ClientCapabilities.animations.
-        disappearing: How elements leave in an animated update. Absent = the layout's own: fading
-            out at their place for all but the circle.
-        scroll_snap: Where scrolling may come to rest, as ScrollTarget answers it.
-        pixel_aligned: Pixel-align to the viewport's display scale: first the sizes of items, then
-            the positions that follow from them; nearest, ties away from zero. A mean of measured
-            sizes is aligned only where it is shown, and a flow's content ends at the last whole
-            pixel.
-        scroll_targets: What scrolling comes to rest on, and where in the viewport. Absent = as
-            `scroll_snap` says.
-        scroll_effects: How elements change while they are scrolled through the viewport: at most 16
-            effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
-            ClientCapabilities.scroll_effects applies them itself; for others the server does, and
-            asks for every scroll step (LayoutFrame.scroll_sensitivity).
-        appearance_rules: How some elements enter and leave instead, by category, kind and item:
-            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
-            two animations the first rule counts that is for the element and has it. At most 64
-            rules (FIELD_INVALID).
+            and spatial layouts have no sections and show no backgrounds. If several backgrounds of
+            one kind apply to a section, only the first is used.
+        appearing: How elements enter in an animated update. Unset = the layout's own animation:
+            elements fade in at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        disappearing: How elements leave in an animated update. Unset = the layout's own animation:
+            elements fade out at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        scroll_snap: Where scrolling may come to rest, as ScrollTarget reports it.
+        pixel_aligned: Whether the layout is aligned to whole pixels at the viewport's display
+            scale: first the sizes of items, then the positions that follow from them. Values are
+            rounded to the nearest pixel, ties away from zero. A mean of measured sizes is aligned
+            only where it is shown, and the content of a flow ends at the last whole pixel.
+        scroll_targets: What scrolling comes to rest on, and where in the viewport. Unset =
+            `scroll_snap` decides.
+        scroll_effects: How elements change while they scroll through the viewport: at most 16
+            effects, which name at most 64 kinds in total. Empty = elements do not change. A viewer
+            with ClientCapabilities.scroll_effects applies the effects itself. For other viewers the
+            server applies them and asks the client to report every scroll step
+            (LayoutFrame.scroll_sensitivity).
+        appearance_rules: Overrides how some elements enter and leave, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its related methods decide in UIKit.
+            For each of the two animations, the first rule that matches the element and sets that
+            animation applies. At most 64 rules (FIELD_INVALID).
     """
     return spec("grid_lanes", dict(
         scroll_direction=scroll_direction,
@@ -1218,66 +1283,75 @@ def table(
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
     appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
-    """Rows and columns: items are rows, the layout has the columns. Rows and columns. An item is a
-    row, and the layout has the columns; what a row says in a column is the renderer's to know, for
-    example from ItemBlock.data. Elements are: - each row, as the cell of its item, as wide as the
-    content and behind the rest of it, at z-index 0; - what stands in a column of a row: a
-    supplementary element whose kind is the column's id, with the index path of the item; z-index 1,
-    of frozen columns 2; - the header of a column or group: a supplementary element whose kind is
-    its id, in section 0, without an item; z-index 20, of frozen columns 21; - headers and footers
-    of sections, as in a list, and separators, at z-index 3. So a cell is told from a row by its
-    category, and keeps its slot with its row. Only what is in view along both axes is looked up and
-    sent. Rows have the heights of the data, or measured ones, or `row_height`; their widths do not
-    count. Where a section's inset comes from the data, columns ignore its sides. Each viewer may
-    have other widths, other columns hidden or frozen, and another order (TableChange). Viewers
-    whose tables differ only so share the rows. With ClientCapabilities.pinning headers come with a
-    pin range; what is frozen does not: while columns are frozen and others scroll, every scroll
-    step is to be reported (LayoutFrame.scroll_sensitivity).
+    """A table of rows and columns: each item is a row, and the layout defines the columns. A table
+    of rows and columns. Each item is a row, and the layout defines the columns. The renderer
+    decides what a row shows in a column, for example from ItemBlock.data. The elements are: - each
+    row: the cell of its item, as wide as the content and behind everything else in the row, at
+    z-index 0; - each cell in a column of a row: a supplementary element whose kind is the column's
+    id, with the index path of the item, at z-index 1, or 2 in frozen columns; - the header of each
+    column or group: a supplementary element whose kind is its id, in section 0, without an item, at
+    z-index 20, or 21 for frozen columns; - headers and footers of sections, as in a list; -
+    separators, at z-index 3. The category therefore distinguishes a cell from a row, and a cell
+    keeps its slot while its row moves. The server looks up and sends only what is in view along
+    both axes. Rows have the heights that the data gives, or measured heights, or `row_height`;
+    their widths are ignored. If a section's inset comes from the data, columns ignore its leading
+    and trailing sides. Each viewer can have different column widths, hide or freeze different
+    columns, and use a different order (TableChange). Viewers whose tables differ only in this share
+    the rows. With ClientCapabilities.pinning, headers have a pin range, but frozen elements do not:
+    while columns are frozen and others scroll, the client must report every scroll step
+    (LayoutFrame.scroll_sensitivity).
 
     Args:
-        columns: From the leading edge on. Needed: at least one, at most 10,000 with all that is in
-            groups.
-        row_height: Of rows without a height of their own, in points, not negative. Absent = 44.
-        self_sizing: Whether rows take the height that a viewer measures of their cells
-            (MeasurementReport); until then they have that of the data, else `row_height`.
-        row_spacing: Between rows, in points, not negative. 0 when absent.
-        header_height: Of each row of headers, in points, not negative; 0 = no headers. Absent = 32.
-            There is one row for the columns, and above it one for each level of groups; a column
-            that is in fewer groups than others has a header that is higher by as many rows.
-        headers_scroll_away: Whether headers scroll with the rows. false = they stay at the top of
-            the view.
-        section_header_height: Of each section's header, an element of kind "header" as wide as the
-            content. In points, not negative; 0 = none.
-        section_footer_height: The same for the footer, of kind "footer".
-        section_headers_pin_to_visible_bounds: Whether a section's header stays below those of the
-            columns for as long as its section is in view. Pinned ones have z-index 10.
-        separator_thickness: Thickness of a decoration of kind "separator" that starts where a row
-            ends, of each row but a section's last, and takes no room. In points, not negative; 0 =
-            none.
-        row_kinds: Rows that have not one cell for each column, by kinds of their items' cells. At
-            most 64. Of several for one kind the first counts.
+        columns: The columns, starting at the leading edge. Required: at least one, and at most
+            10,000 including groups and everything in them.
+        row_height: The height of rows without a height of their own, in points, not negative. Unset
+            = 44.
+        self_sizing: Whether rows take the height that a viewer measures for their cells
+            (MeasurementReport). Until then they have the height that the data gives, or else
+            `row_height`.
+        row_spacing: The distance between rows, in points, not negative. Defaults to 0.
+        header_height: The height of each row of headers, in points, not negative. 0 = no headers.
+            Unset = 32. There is one row of headers for the columns, and above it one for each level
+            of groups. A column that is in fewer groups than others has a header that is higher by
+            as many rows.
+        headers_scroll_away: Whether the headers of columns scroll with the rows. false = they stay
+            at the top of the view.
+        section_header_height: The height of each section's header, an element of kind "header" as
+            wide as the content, in points, not negative. 0 = no header.
+        section_footer_height: The height of each section's footer, an element of kind "footer" as
+            wide as the content, in points, not negative. 0 = no footer.
+        section_headers_pin_to_visible_bounds: Whether a section's header stays below the column
+            headers for as long as the section is in view. Pinned section headers have z-index 10.
+        separator_thickness: The thickness of separators, in points, not negative. 0 = no
+            separators. Every row except a section's last one has a separator: a decoration of kind
+            "separator" that starts where the row ends and takes up no room.
+        row_kinds: Rows that do not have one cell for each column, by the kinds of their items'
+            cells. At most 64 entries. If several entries name one kind, only the first is used.
         section_backgrounds: Decorations behind whole sections, at most 64. Circle, carousel, stack
-            and spatial layouts, which have no sections, show none. Of several of one kind that
-            apply to one section the first counts.
-        appearing: How elements enter in an animated update. Absent = the layout's own: fading in at
-            their place for all but the circle. Concerns viewers with ClientCapabilities.animations.
-        disappearing: How elements leave in an animated update. Absent = the layout's own: fading
-            out at their place for all but the circle.
-        scroll_snap: Where scrolling may come to rest, as ScrollTarget answers it.
-        pixel_aligned: Pixel-align to the viewport's display scale: first the sizes of items, then
-            the positions that follow from them; nearest, ties away from zero. A mean of measured
-            sizes is aligned only where it is shown, and a flow's content ends at the last whole
-            pixel.
-        scroll_targets: What scrolling comes to rest on, and where in the viewport. Absent = as
-            `scroll_snap` says.
-        scroll_effects: How elements change while they are scrolled through the viewport: at most 16
-            effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
-            ClientCapabilities.scroll_effects applies them itself; for others the server does, and
-            asks for every scroll step (LayoutFrame.scroll_sensitivity).
-        appearance_rules: How some elements enter and leave instead, by category, kind and item:
-            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
-            two animations the first rule counts that is for the element and has it. At most 64
-            rules (FIELD_INVALID).
+            and spatial layouts have no sections and show no backgrounds. If several backgrounds of
+            one kind apply to a section, only the first is used.
+        appearing: How elements enter in an animated update. Unset = the layout's own animation:
+            elements fade in at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        disappearing: How elements leave in an animated update. Unset = the layout's own animation:
+            elements fade out at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        scroll_snap: Where scrolling may come to rest, as ScrollTarget reports it.
+        pixel_aligned: Whether the layout is aligned to whole pixels at the viewport's display
+            scale: first the sizes of items, then the positions that follow from them. Values are
+            rounded to the nearest pixel, ties away from zero. A mean of measured sizes is aligned
+            only where it is shown, and the content of a flow ends at the last whole pixel.
+        scroll_targets: What scrolling comes to rest on, and where in the viewport. Unset =
+            `scroll_snap` decides.
+        scroll_effects: How elements change while they scroll through the viewport: at most 16
+            effects, which name at most 64 kinds in total. Empty = elements do not change. A viewer
+            with ClientCapabilities.scroll_effects applies the effects itself. For other viewers the
+            server applies them and asks the client to report every scroll step
+            (LayoutFrame.scroll_sensitivity).
+        appearance_rules: Overrides how some elements enter and leave, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its related methods decide in UIKit.
+            For each of the two animations, the first rule that matches the element and sets that
+            animation applies. At most 64 rules (FIELD_INVALID).
     """
     return spec("table", dict(
         columns=columns,
@@ -1316,34 +1390,39 @@ def custom(
     appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
     """A layout that the server's operator registered under a name. A layout that the server's
-    operator registered under a name (GetServerInfoResponse.layout_kinds tells which there are).
+    operator registered under a name. GetServerInfoResponse.layout_kinds lists the available names.
 
     Args:
-        name: The name. One that is not registered is refused (LAYOUT_KIND_UNKNOWN).
-        parameters: What the layout makes of them is its own affair; it may refuse them. At most
-            10,000 values, 32 levels deep, and 256 KiB of names and texts. Absent = none.
+        name: The name of the layout. A name that is not registered is rejected
+            (LAYOUT_KIND_UNKNOWN).
+        parameters: Parameters for the layout. The layout decides what they mean, and may reject
+            them. At most 10,000 values, 32 levels deep, and 256 KiB of names and texts. Unset =
+            none.
         section_backgrounds: Decorations behind whole sections, at most 64. Circle, carousel, stack
-            and spatial layouts, which have no sections, show none. Of several of one kind that
-            apply to one section the first counts.
-        appearing: How elements enter in an animated update. Absent = the layout's own: fading in at
-            their place for all but the circle. Concerns viewers with ClientCapabilities.animations.
-        disappearing: How elements leave in an animated update. Absent = the layout's own: fading
-            out at their place for all but the circle.
-        scroll_snap: Where scrolling may come to rest, as ScrollTarget answers it.
-        pixel_aligned: Pixel-align to the viewport's display scale: first the sizes of items, then
-            the positions that follow from them; nearest, ties away from zero. A mean of measured
-            sizes is aligned only where it is shown, and a flow's content ends at the last whole
-            pixel.
-        scroll_targets: What scrolling comes to rest on, and where in the viewport. Absent = as
-            `scroll_snap` says.
-        scroll_effects: How elements change while they are scrolled through the viewport: at most 16
-            effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
-            ClientCapabilities.scroll_effects applies them itself; for others the server does, and
-            asks for every scroll step (LayoutFrame.scroll_sensitivity).
-        appearance_rules: How some elements enter and leave instead, by category, kind and item:
-            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
-            two animations the first rule counts that is for the element and has it. At most 64
-            rules (FIELD_INVALID).
+            and spatial layouts have no sections and show no backgrounds. If several backgrounds of
+            one kind apply to a section, only the first is used.
+        appearing: How elements enter in an animated update. Unset = the layout's own animation:
+            elements fade in at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        disappearing: How elements leave in an animated update. Unset = the layout's own animation:
+            elements fade out at their place in all layouts except the circle. Applies to viewers
+            with ClientCapabilities.animations.
+        scroll_snap: Where scrolling may come to rest, as ScrollTarget reports it.
+        pixel_aligned: Whether the layout is aligned to whole pixels at the viewport's display
+            scale: first the sizes of items, then the positions that follow from them. Values are
+            rounded to the nearest pixel, ties away from zero. A mean of measured sizes is aligned
+            only where it is shown, and the content of a flow ends at the last whole pixel.
+        scroll_targets: What scrolling comes to rest on, and where in the viewport. Unset =
+            `scroll_snap` decides.
+        scroll_effects: How elements change while they scroll through the viewport: at most 16
+            effects, which name at most 64 kinds in total. Empty = elements do not change. A viewer
+            with ClientCapabilities.scroll_effects applies the effects itself. For other viewers the
+            server applies them and asks the client to report every scroll step
+            (LayoutFrame.scroll_sensitivity).
+        appearance_rules: Overrides how some elements enter and leave, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its related methods decide in UIKit.
+            For each of the two animations, the first rule that matches the element and sets that
+            animation applies. At most 64 rules (FIELD_INVALID).
     """
     return spec("custom", dict(
         name=name,
@@ -1368,21 +1447,22 @@ def section_background(
     custom: Mapping[str, Any] | None = None,
 ) -> messages.SectionBackground:
     """A decoration element (kind `kind`, index path = the section) that covers the section's
-    header, items and footer with its insets, less `insets`. A section of no length has none, except
-    in a line layout, nor has a row of a grid without items.
+    header, items and footer, including the section's insets, minus `insets`. A section without
+    length has no background, except in a line layout. A row of a grid without items has none
+    either.
 
     Args:
-        kind: The kind of the element, at most 128 bytes. Not empty in
+        kind: The kind of the element, at most 128 bytes. Must not be empty in
             CompositionalSection.backgrounds.
-        insets: Taken off the section's rect, in points; negative = the background is larger. Absent
-            = none.
-        z_index: Higher is nearer to the viewer. Absent = -1. In a compositional layout a background
-            at 0 raises the cells and badges of its section by 1, and those boundary elements that
-            state no z_index.
-        sections: Indices of the sections that have it, at most 65,536; those that are not there are
-            ignored. Empty = all.
-        custom: Passed on to renderers as LayoutAttributes.custom: at most 256 values, 32 levels
-            deep, and 16 KiB of names and texts. Absent = nothing.
+        insets: The insets by which the background is smaller than the section's rect, in points;
+            negative = the background is larger. Unset = none.
+        z_index: The z-index of the background. Higher is nearer to the viewer. Unset = -1. In a
+            compositional layout a background, whatever its z-index, raises the cells and badges of
+            its section by 1.
+        sections: Indices of the sections that have the background, at most 65,536. Indices of
+            missing sections are ignored. Empty = all sections.
+        custom: Values that the server passes to renderers as LayoutAttributes.custom: at most 256
+            values, 32 levels deep, and 16 KiB of names and texts. Unset = nothing.
     """
     return build(messages.SectionBackground, dict(
         kind=kind,
@@ -1403,20 +1483,21 @@ def appearance_animation(
     size: SizeLike | None = None,
     transform: TransformLike | None = None,
 ) -> messages.AppearanceAnimation:
-    """The initial attributes of an appearing element, or the final ones of a disappearing element,
-    as changes to its settled attributes. Without any field set the element fades at its place
-    (alpha 0).
+    """The initial attributes of an appearing element, or the final attributes of a disappearing
+    element, as changes to its settled attributes. If no field is set, the element fades at its
+    place (alpha 0).
 
     Args:
-        alpha: Opacity, 0 to 1. Absent = 0.
-        scale: Applied after the element's own transform; not negative. Absent = 1.
-        viewport_center: In the middle of the viewport. false = at its settled place.
-        offset: Off its settled place by this much, in points.
-        point: At this point, in content coordinates.
-        size: The size of its frame, in points, not negative (FIELD_INVALID). Absent = its settled
-            size.
-        transform: Applied after the element's own transform and after `scale`, as given also in
-            right-to-left environments. Absent = identity.
+        alpha: Opacity, 0 to 1. Unset = 0.
+        scale: A scale factor, applied after the element's own transform; not negative. Unset = 1.
+        viewport_center: Whether the centre is in the middle of the viewport. false = at its settled
+            place.
+        offset: The offset of the centre from its settled place, in points.
+        point: The position of the centre, in content coordinates.
+        size: The size of the element's frame, in points, not negative (FIELD_INVALID). Unset = its
+            settled size.
+        transform: A transform, applied after the element's own transform and after `scale`. It is
+            used as given, even in right-to-left environments. Unset = identity.
     """
     return build(messages.AppearanceAnimation, dict(
         alpha=alpha,
@@ -1439,17 +1520,18 @@ def scroll_targets(
     """What scrolling comes to rest on, and where in the viewport.
 
     Args:
-        unit: What scrolling comes to rest on. Beside LayoutSpec.scroll_snap it must be unspecified.
-        anchor: Which part of a target lies at the same part of the viewport (less its content
-            insets), 0 to 1: 0 = their leading edges meet, 0.5 = their centres, 1 = their trailing
-            edges. Along the axis in which content scrolls, or along both where it scrolls both
-            ways. With a unit only. Absent = 0.
-        kind_anchors: Other anchors for cells of some kinds, at most 64, one for each kind. With
-            UNIT_ITEMS only.
-        at_most_one: Whether a release ends at most one target away from where the viewport is. Also
-            for LayoutSpec.scroll_snap, for layouts with a rule of their own, and for sections that
-            scroll orthogonally and rest on groups. Where content scrolls both ways, along the axis
-            on which it would go farther.
+        unit: What scrolling comes to rest on. Must be unspecified if LayoutSpec.scroll_snap is set.
+        anchor: Which part of a target aligns with the same part of the viewport (minus its content
+            insets), 0 to 1: 0 = their leading edges, 0.5 = their centres, 1 = their trailing edges.
+            Applies to the axis along which content scrolls, or to both axes if it scrolls in both
+            directions. Allowed only with a unit. Unset = 0.
+        kind_anchors: Different anchors for cells of some kinds, at most 64, one for each kind.
+            Allowed only with UNIT_ITEMS.
+        at_most_one: Whether scrolling after a release ends at most one target away from the current
+            viewport. Also applies to LayoutSpec.scroll_snap, to layouts with a rule of their own,
+            and to sections that scroll orthogonally and rest on groups. If content scrolls in both
+            directions, this applies to the axis of the faster velocity or, without a flick, to the
+            axis along which scrolling would go farther.
     """
     return build(messages.ScrollTargets, dict(
         unit=unit,
@@ -1469,43 +1551,48 @@ def scroll_effect(
     identity: messages.ScrollEffectValues | Mapping[str, Any] | None = None,
     progress: ScrollEffectProgress | None = None,
 ) -> messages.ScrollEffect:
-    """How elements change while they are scrolled through the viewport: SwiftUI's scrollTransition
-    as a rule, or UIKit's visibleItemsInvalidationHandler for what such a rule can say. An element
-    is in one of three phases, or between two of them: near the leading edge of the visible rect, in
-    between (its identity), or near the trailing edge. The visible rect is the viewport less its
-    content insets. Along the effect's axis, in reading direction, let L be its length, l the length
-    of the element's frame (before any transform, where it is pinned), and m the distance from the
-    start of the visible rect to the middle of that frame. At the leading edge, with the thresholds
-    as distances T: p = 0 if m >= T(identity) p = 1 if m <= T(outer), or the effect is discrete, or
-    T(outer) >= T(identity) p = (T(identity) - m) / (T(identity) - T(outer)) otherwise The trailing
-    edge is the same with L - m in place of m. Not both edges can have a p above 0. SwiftUI's
-    ScrollTransitionPhase.value is -p at the leading edge, p at the trailing one. A number becomes
-    identity + (edge - identity) · p of the values of that edge; z_index is rounded to the nearest
-    integer, ties away from zero. `hidden` counts where p is exactly 0 (the identity's) or 1 (the
-    edge's). Of several effects on one element, in whatever order, opacities multiply, scales
-    multiply (at most 4 in all), rotations and translations add up (at most 4,096 points each way in
-    all), z-indices add up, and one that hides it is enough. The opacity multiplies the element's
-    own; the z-index is added to its own. The element is first scaled, then rotated, then moved, all
-    after its own transform and about the middle of its bounds after that. An element whose bounds
-    are longer or wider than 4,096 points is neither scaled, rotated nor moved. Effects change what
-    is seen and found: elements in a rect and hit tests go by bounds after them. They change no
-    layout: frames, the size of the content, anchors, scroll targets and where elements are pinned
-    are as without them. Layouts that differ only in effects share their geometry. While an
-    InteractiveTransition runs, each of the two layouts shows its own. An item that is moved by hand
-    has those of where it is held.
+    """Describes how elements change while they scroll through the viewport: SwiftUI's
+    scrollTransition as a rule, or UIKit's visibleItemsInvalidationHandler as far as such a rule can
+    express it. An element is in one of three phases, or between two of them: near the leading edge
+    of the visible rect, in between (its identity), or near the trailing edge. The visible rect is
+    the viewport minus its content insets. Along the effect's axis, in reading direction, let L be
+    the length of the visible rect, l the length of the element's frame (before any transform, at
+    its pinned position if it is pinned), and m the distance from the start of the visible rect to
+    the middle of that frame. At the leading edge, with the thresholds as distances T: p = 0 if m >=
+    T(identity) p = 1 if m <= T(outer), or the effect is discrete, or T(outer) >= T(identity) p =
+    (T(identity) - m) / (T(identity) - T(outer)) otherwise The trailing edge uses the same formula
+    with L - m in place of m. At most one of the two edges has a p above 0. SwiftUI's
+    ScrollTransitionPhase.value is -p at the leading edge and p at the trailing edge. A number
+    becomes identity + (edge - identity) · p, with the value of the identity and the value of that
+    edge. z_index is rounded to the nearest integer, ties away from zero. `hidden` of the identity
+    applies only if p is exactly 0, and `hidden` of an edge only if p is exactly 1. If several
+    effects apply to one element, their order does not matter: opacities multiply, scales multiply
+    (to at most 4 in total), rotations and translations add up (translations to at most 4,096 points
+    in each direction in total), z-indices add up, and the element is hidden if any effect hides it.
+    The resulting opacity multiplies the element's own opacity, and the resulting z-index is added
+    to its own. The element is first scaled, then rotated, then moved. This happens after its own
+    transform, and about the middle of its bounds after that transform. An element whose bounds are
+    longer or wider than 4,096 points is not scaled, rotated or moved. Effects change what is seen
+    and found: queries for elements in a rect and hit tests use the bounds after effects. They do
+    not change the layout: frames, the content size, anchors, scroll targets and the positions of
+    pinned elements are the same as without effects. Layouts that differ only in effects share their
+    geometry. During an InteractiveTransition, each of the two layouts shows its own effects. An
+    item that the user drags has the effects of the position where it is held.
 
     Args:
-        category: Which elements change. Unspecified = cells.
-        kinds: The kinds of the elements that change, each at most 128 bytes. Empty = all of the
-            category.
-        axis: The axis along which p is measured. Unspecified = that along which the element
-            scrolls: of items in a section that scrolls orthogonally, and of what belongs to them,
-            the section's own; of all others that of the content; vertical where that scrolls both
-            ways or not at all.
-        leading: Near the top, or the leading edge. Absent = elements keep their identity there.
-        trailing: Near the bottom, or the trailing edge. Absent = elements keep their identity
+        category: The category of the elements that change. Unspecified = cells.
+        kinds: The kinds of the elements that change, each at most 128 bytes. Empty = all elements
+            of the category.
+        axis: The axis along which p is measured. Unspecified = the axis along which the element
+            scrolls. For items in a section that scrolls orthogonally, and for elements that belong
+            to them, this is the section's own axis. For all other elements it is the axis of the
+            content, or vertical if the content scrolls in both directions or not at all.
+        leading: The effect near the top or the leading edge. Unset = elements keep their identity
             there.
-        identity: In between. Absent = elements are unchanged.
+        trailing: The effect near the bottom or the trailing edge. Unset = elements keep their
+            identity there.
+        identity: The effect on elements between the two edges. Unset = elements are unchanged
+            there.
         progress: Whether elements between two phases change gradually.
     """
     return build(messages.ScrollEffect, dict(
@@ -1527,17 +1614,17 @@ def appearance_rule(
     appearing: messages.AppearanceAnimation | Mapping[str, Any] | None = None,
     disappearing: messages.AppearanceAnimation | Mapping[str, Any] | None = None,
 ) -> messages.AppearanceRule:
-    """How some elements enter and leave in an animated update, in place of LayoutSpec.appearing and
-    disappearing.
+    """Overrides how some elements enter and leave in an animated update, in place of
+    LayoutSpec.appearing and LayoutSpec.disappearing.
 
     Args:
-        category: Which elements it is for. Unspecified = cells.
-        kinds: The kinds of elements it is for, at most 64 of 128 bytes each (FIELD_INVALID). Empty
-            = all of the category.
-        item_keys: The keys of the items it is for, at most 1,024 in all rules (FIELD_INVALID); only
-            with cells (FIELD_INVALID). Empty = all items.
-        appearing: How they enter. Absent = as if there were no rule.
-        disappearing: How they leave. Absent = as if there were no rule.
+        category: The category of the elements to which the rule applies. Unspecified = cells.
+        kinds: The kinds of the elements to which the rule applies, at most 64 of 128 bytes each
+            (FIELD_INVALID). Empty = all elements of the category.
+        item_keys: The keys of the items to which the rule applies, at most 1,024 in all rules
+            together (FIELD_INVALID). Allowed only for cells (FIELD_INVALID). Empty = all items.
+        appearing: How the elements enter. Unset = this rule does not affect how they enter.
+        disappearing: How the elements leave. Unset = this rule does not affect how they leave.
     """
     return build(messages.AppearanceRule, dict(
         category=category,
@@ -1563,43 +1650,45 @@ def compositional_section(
     supplementary_content_insets_reference: InsetsReference | None = None,
     list: messages.ListConfiguration | Mapping[str, Any] | None = None,
 ) -> messages.CompositionalSection:
-    """How a section is laid out: its group, over and over until the items run out, or as a list.
-    Kinds of supplementary elements on its items must differ from those on its groups.
+    """How a section is laid out: either its group is repeated until all items have a place, or the
+    section is a list. Kinds of supplementary elements on the section's items must differ from those
+    on its groups.
 
     Args:
-        name: Sections of the data choose it by this name (Section.layout_name); at most 128 bytes.
-            Of two with one name the first counts. Empty = by position only. Refused in a
-            SectionLayout, which has a name of its own.
-        group: The group that is repeated. Needed, with a size, unless the section is a list.
-        content_insets: Around the groups, in points, from `content_insets_reference`. Absent =
-            none.
-        inter_group_spacing: Between groups, in points, not negative. 0 when absent.
+        name: The name by which sections of the data choose this entry (Section.layout_name), at
+            most 128 bytes. Of two entries with the same name, the first is used. Empty = sections
+            choose it by position only. Rejected in a SectionLayout, which has a name of its own.
+        group: The group that is repeated. Required, with a size, unless the section is a list.
+        content_insets: Insets around the groups, in points, measured from
+            `content_insets_reference`. Unset = none.
+        inter_group_spacing: The distance between groups, in points, not negative. Defaults to 0.
         orthogonal_scrolling: Whether the section scrolls across the layout's axis, and where that
-            comes to rest.
-        boundary_supplementary_items: Headers, footers and the like, at most 64, each of a kind of
-            its own. A section without items has no length unless it has some of these; then it
-            keeps its insets.
-        backgrounds: Decorations behind the section, at most 32, each of a kind of its own. The
-            items of a section with a background have z-index 1.
-        supplementaries_follow_content_insets: Whether content_insets also inset the boundary
-            supplementary items, across the layout's axis, and with them what they are measured
-            from. false = these items are as wide as the content. Absent = true. Without effect
-            where `supplementary_content_insets_reference` is given.
-        visible_item_effects: Change items by their place in view, at most 16. They act together:
-            scales and alphas multiply, translations and rotations add up.
-        content_insets_reference: What content_insets are measured from. Automatic = as the layout
-            says (CompositionalLayout.content_insets_reference). Across the layout's axis the insets
-            of the groups are content_insets + max(reference - content inset, 0): what the
-            viewport's content insets cover already does not count twice. Fractions of groups are of
-            what the reference leaves, also where the section scrolls by itself.
+            scrolling comes to rest.
+        boundary_supplementary_items: Supplementary elements at the section's edges, such as headers
+            and footers, at most 64, each of a different kind. A section without items has no length
+            unless it has some of these elements; it then keeps its insets.
+        backgrounds: Decorations behind the section, at most 32, each of a different kind. The items
+            of a section with a background have z-index 1.
+        supplementaries_follow_content_insets: Whether `content_insets`, together with the reference
+            that they are measured from, also inset the boundary supplementary items across the
+            layout's axis. false = these items are as wide as the content. Unset = true. Ignored if
+            `supplementary_content_insets_reference` is set to a value other than automatic.
+        visible_item_effects: Effects that change items by their position in the viewport, at most
+            16. They are combined: scales and alphas multiply, translations and rotations add up.
+        content_insets_reference: The edges from which `content_insets` are measured. Automatic =
+            the layout's reference (CompositionalLayout.content_insets_reference). Across the
+            layout's axis the insets of the groups are content_insets + max(reference - content
+            inset, 0), so that what the viewport's content insets already cover is not counted
+            twice. Fractional sizes of groups refer to what the reference leaves, even if the
+            section scrolls orthogonally.
         supplementary_content_insets_reference: Where the boundary supplementary items of the
-            section start and end across the layout's axis. Automatic = as
-            `supplementaries_follow_content_insets` says. None = they are as wide as the content.
-            Else they reach to the edges of the reference, whatever content_insets are.
-        list: The section is a list. Content must scroll vertically. `group`, `content_insets`,
-            `orthogonal_scrolling` and `visible_item_effects` may not stand beside it;
-            `inter_group_spacing` is that between rows, and content_insets_reference is none where
-            it is automatic.
+            section start and end across the layout's axis. Automatic =
+            `supplementaries_follow_content_insets` decides. None = they are as wide as the content.
+            Otherwise they reach to the edges of the reference, whatever `content_insets` are.
+        list: Makes the section a list. Content must scroll vertically. `group`, `content_insets`,
+            `orthogonal_scrolling` and `visible_item_effects` must not be set in addition.
+            `inter_group_spacing` is the distance between rows, and an automatic
+            `content_insets_reference` means none.
     """
     return build(messages.CompositionalSection, dict(
         name=name,
@@ -1627,23 +1716,25 @@ def boundary_supplementary_item(
     pin_to_visible_bounds: bool | None = None,
     z_index: int | None = None,
 ) -> messages.BoundarySupplementaryItem:
-    """A supplementary element at an edge of a section, outside its content insets, or of the whole
-    layout: a header. Several at one edge lie each against the content and cover each other.
+    """A supplementary element, such as a header, at an edge of a section, outside its content
+    insets, or at an edge of the whole layout. If several elements are at one edge, each lies
+    directly against the content, so they overlap each other.
 
     Args:
         kind: The kind of the element: 1 to 128 bytes.
-        size: Of the element. Needed.
-        alignment: The edge or corner where the element is. Needed.
-        absolute_offset: Moves the element towards the trailing edge and downwards. Away from the
-            content it adds to the room that is made for the element, towards the content it takes
-            from that. In points; absent = not at all.
-        extends_boundary: Whether content makes room for it. false = it lies over the content. An
-            element between start and end lies there in any case; then true = the section is at
-            least as long as the element. Absent = true.
-        pin_to_visible_bounds: Whether it stays in view for as long as its section is, or always
-            where it belongs to the whole layout. A header stops where the section's footer starts,
-            a footer where the header ends.
-        z_index: Absent = 1. Raised by 1,000,000,000 where the element is pinned.
+        size: The size of the element. Required.
+        alignment: The edge or corner at which the element is placed. Required.
+        absolute_offset: Moves the element towards the trailing edge and downwards, in points. An
+            offset away from the content increases the room that is made for the element, and an
+            offset towards the content reduces it. Unset = no offset.
+        extends_boundary: Whether the content makes room for the element. false = the element
+            overlaps the content. An element between start and end overlaps it in any case; true
+            then means that the section is at least as long as the element. Unset = true.
+        pin_to_visible_bounds: Whether the element stays in view for as long as its section is in
+            view, or always if it belongs to the whole layout. A pinned header stops where the
+            section's footer starts, and a pinned footer where the header ends.
+        z_index: The z-index of the element. Unset = 1. Raised by 1,000,000,000 if the element is
+            pinned.
     """
     return build(messages.BoundarySupplementaryItem, dict(
         kind=kind,
@@ -1664,31 +1755,35 @@ def spatial_clusters(
     growth: float | None = None,
     fills_cells: bool | None = None,
 ) -> messages.SpatialClusters:
-    """Shows items near each other as one element, a cluster, so that millions of items in view are
-    some hundred elements. Items are near each other if their positions lie in one cell of a grid. A
-    cell is cell_size wide and high or more, but less than twice that. On maps the cells are the
-    world divided by a power of two, and never less than 1/2^32 of it: a cell is four cells at the
-    next zoom. Among points a cell is as wide as the least power of two that is cell_size or more,
-    and the grid is fixed at (0, 0). Positions outside of the world, or more than 2^23 cells from
-    (0, 0), count to the cells at the edge. A cluster is the cell of one of its items, which
-    represents it, with z-index 1 and the custom attributes "cluster_count", a number, and
-    "cluster_bounds", an object of x, y, width and height: the rect around the frames that its items
-    have by themselves, in content coordinates. The representative is the item that comes first
-    along a Hilbert curve through the whole grid, and of several at one place the first in the order
-    of index paths. So it is one of the representatives of the cells that a cell is divided into:
-    the element stays the same when the zoom changes, and others split off from it. The other items
-    have hidden cells, which are not sent: their attributes, where they are asked for, are hidden
-    and transparent, with the item's size, in the middle of the cluster. So in an animated change of
-    the layout they come from the cluster and go to it.
+    """Shows items that are near each other as one element, a cluster, so that millions of items in
+    view become a few hundred elements. Items are near each other if their positions lie in one cell
+    of a grid. The width and height of a cell are at least cell_size and less than twice that. On
+    maps the cells are the world divided by a power of two, and never less than 1/2^32 of it, so a
+    cell is four cells at the next zoom. Among points a cell is as wide as the least power of two
+    that is at least cell_size, and the grid is fixed at (0, 0). Positions outside the world, or
+    more than 2^23 cells from (0, 0), belong to the cells at the edge. A cluster is the cell of one
+    of its items, its representative, with z-index 1. It has two custom attributes: "cluster_count",
+    a number, and "cluster_bounds", an object of x, y, width and height: the rect around the frames
+    that its items have by themselves, in content coordinates. The representative is the item that
+    comes first along a Hilbert curve through the whole grid; of several items at one place, it is
+    the first in the order of index paths. When a cell is divided into smaller cells, its
+    representative is therefore the representative of one of them: if the zoom changes, the element
+    stays the same, and other clusters split off from it. The cells of the other items are hidden
+    and not sent. If a client asks for their attributes, these are hidden and transparent, with the
+    item's size, in the middle of the cluster. In an animated change of the layout, they therefore
+    come from the cluster and go to it.
 
     Args:
-        cell_size: The least width and height of the cells, in points: 1 to 65,536. Absent = 64.
-        minimum_count: A cell with fewer items shows each of them: at least 1. Absent = 2.
-        size: The size of a cluster without growth, in points. Absent = 40 × 40.
-        growth: What a cluster is wider and higher for each factor of ten in the number of its
-            items, in points: 0 to 1,000. Absent = 8.
-        fills_cells: Clusters cover their cells, as in a map of densities; `size` and `growth` have
-            no effect. Otherwise clusters lie in the middle of the rect around their items' frames.
+        cell_size: The least width and height of the grid's cells, in points: 1 to 65,536. Unset =
+            64.
+        minimum_count: The least number of items in a cluster, at least 1. A cell with fewer items
+            shows each of them. Unset = 2.
+        size: The size of a cluster without growth, in points. Unset = 40 × 40.
+        growth: How much wider and higher a cluster is for each factor of ten in the number of its
+            items, in points: 0 to 1,000. Unset = 8.
+        fills_cells: Whether clusters cover their cells, as in a density map; `size` and `growth`
+            are then ignored. Otherwise a cluster lies in the middle of the rect around its items'
+            frames.
     """
     return build(messages.SpatialClusters, dict(
         cell_size=cell_size,
@@ -1709,23 +1804,25 @@ def section_layout(
     grid: messages.GridLayout | messages.LayoutSpec | Mapping[str, Any] | None = None,
     grid_lanes: messages.GridLanesLayout | Mapping[str, Any] | None = None,
 ) -> messages.SectionLayout:
-    """How the sections are laid out that take this entry of a SectionsLayout. The fields of its
-    layout mean what they mean in a LayoutSpec.
+    """How the sections that use this entry of a SectionsLayout are laid out. The fields of its
+    layout have the same meaning as in a LayoutSpec.
 
     Args:
-        name: Sections of the data choose the entry by this name (Section.layout_name); at most 128
-            bytes. Of two with one name the first counts. Empty = by position only.
-        flow: Lines of items that wrap. Its scroll_direction is that of the SectionsLayout, or
-            unspecified, which means the same here.
-        list: Rows as wide as the section. Refused where sections scroll horizontally.
-        waterfall: Columns of items of different length. Its scroll_direction is that of the
-            SectionsLayout, or unspecified, which means the same here.
-        compositional: Nested groups of items. Its name must be empty: the entry has the name.
-        grid: One row of fixed-size cells for each section, with line_spacing above and below it.
-            Content is as wide as the widest row, and then scrolls in both directions. Refused where
-            sections scroll horizontally.
-        grid_lanes: Lanes of different widths. Its scroll_direction is that of the SectionsLayout,
+        name: The name by which sections of the data choose this entry (Section.layout_name), at
+            most 128 bytes. Of two entries with the same name, the first is used. Empty = sections
+            choose it by position only.
+        flow: Lines of items that wrap. Its `scroll_direction` must be that of the SectionsLayout,
             or unspecified, which means the same here.
+        list: Rows as wide as the section. Rejected if sections scroll horizontally.
+        waterfall: Columns of items of different lengths. Its `scroll_direction` must be that of the
+            SectionsLayout, or unspecified, which means the same here.
+        compositional: Nested groups of items. Its `name` must be empty, because this entry has the
+            name.
+        grid: One row of fixed-size cells for each section, with `line_spacing` above and below it.
+            The content is as wide as the widest row, and then scrolls in both directions. Rejected
+            if sections scroll horizontally.
+        grid_lanes: Lanes of different widths. Its `scroll_direction` must be that of the
+            SectionsLayout, or unspecified, which means the same here.
     """
     return build(messages.SectionLayout, dict(
         name=name,
@@ -1743,11 +1840,12 @@ def layout_variant(
     condition: messages.LayoutCondition | Mapping[str, Any] | None = None,
     layout: messages.LayoutSpec | Mapping[str, Any] | None = None,
 ) -> messages.LayoutVariant:
-    """A layout and when it applies.
+    """A layout and the condition under which it applies.
 
     Args:
-        condition: Needed, and has to name something (FIELD_INVALID).
-        layout: Needed (FIELD_INVALID), and not responsive itself.
+        condition: The condition under which the layout applies. Required; must set at least one
+            field (FIELD_INVALID).
+        layout: The layout of this variant. Required (FIELD_INVALID); must not be responsive itself.
     """
     return build(messages.LayoutVariant, dict(
         condition=condition,
@@ -1763,18 +1861,20 @@ def grid_lane(
     count: int | None = None,
     auto_fill: bool | None = None,
 ) -> messages.GridLane:
-    """A lane, or several alike. First lanes are as wide as their minimum; then those with a length
-    grow towards it, equally; then those with a fraction share what is left.
+    """One lane, or several equal ones. At first every lane is as wide as its minimum. Then lanes
+    with a length grow towards it, all equally, and finally lanes with a fraction share the
+    remaining room.
 
     Args:
-        length: In points, not negative.
+        length: The greatest width, in points, not negative.
         fraction: A part of the room that other lanes leave, in proportion to this number; greater
-            than 0. If all fractions are less than 1 together, room is left over.
-        minimum: The least width, in points, not negative. Absent = the length; 0 of a fraction.
-        count: So many, 1 to 1,024.
-        auto_fill: If true, as many as fit by their length, or their minimum where that is greater
-            or there is no length; at least one. Only in one GridLane of a layout, and with a length
-            or a minimum greater than 0.
+            than 0. If the sum of all fractions is less than 1, some room is left over.
+        minimum: The least width, in points, not negative. Unset = the length, or 0 for a lane with
+            a fraction.
+        count: The number of lanes, 1 to 1,024.
+        auto_fill: If true, there are as many lanes as fit, but at least one. Each counts with its
+            length, or with its minimum if that is greater or there is no length. Allowed in only
+            one GridLane of a layout, and only with a length or a minimum greater than 0.
     """
     return build(messages.GridLane, dict(
         length=length,
@@ -1794,11 +1894,13 @@ def grid_lane_placement(
     """How the cells of a kind are placed in grid lanes.
 
     Args:
-        cell_kind: The kind of the cells (ItemBlock.cell_kinds); at most 128 bytes. Empty = those
+        cell_kind: The kind of the cells (ItemBlock.cell_kinds), at most 128 bytes. Empty = cells
             without a kind.
-        span: The number of lanes that they take, 1 to 1,024; more than there are = all. 0 = 1.
-        lane: The first lane that they take, from 1 on at the leading edge, to 1,024; one too far
-            behind for the span = the last that is not. 0 = wherever there is room first.
+        span: The number of lanes that the cells take, 1 to 1,024. If there are fewer lanes, they
+            take all of them. 0 = 1.
+        lane: The first lane that the cells take, from 1 at the leading edge up to 1,024. If too few
+            lanes follow it for the span, the last lane that leaves enough is used instead. 0 =
+            wherever there is room first.
     """
     return build(messages.GridLanePlacement, dict(
         cell_kind=cell_kind,
@@ -1821,23 +1923,25 @@ def table_column(
     """A column of a table, or a group of columns that stay side by side under a header.
 
     Args:
-        id: The kind of the column's cells and its header, and of a group's header. Needed, 1 to 128
-            bytes, another one for each column and group of the table; not "header" or "footer", the
-            kinds of other elements (FIELD_INVALID).
-        width: In points, not negative.
-        share: Greater than 0: of the room that columns in points leave of the view, this part of
-            the sum of all shares, within `minimum` and `maximum`. What these take from one is given
-            to the others, and the other way round.
-        minimum: The least width, in points, not negative. 0 when absent. Viewers cannot make the
+        id: The kind of the column's cells and of its header, or of a group's header. Required, 1 to
+            128 bytes, unique among all columns and groups of the table. Must not be "header" or
+            "footer", which are the kinds of other elements (FIELD_INVALID).
+        width: The width, in points, not negative.
+        share: The column's share, greater than 0, of the room in the view that columns in points
+            leave. This room is divided in proportion to the shares, within `minimum` and `maximum`.
+            If a limit makes a column narrower, the other columns get the rest; if a limit makes it
+            wider, they get less.
+        minimum: The least width, in points, not negative. Defaults to 0. Viewers cannot make the
             column narrower.
-        maximum: The greatest width, in points, at least `minimum` (FIELD_INVALID). Absent = any.
-        hidden: Whether it is not shown, and nothing that is in it.
-        frozen: Where it stays while others scroll to the side. Columns at the leading edge come
-            before all others, those at the trailing edge after them. A group is frozen as a whole:
-            what is in it is not (FIELD_INVALID). Where frozen columns leave no room for others, all
-            scroll.
-        columns: Set = this is a group. At most 4 groups within one another. A group of which
-            nothing is shown has no header.
+        maximum: The greatest width, in points, at least `minimum` (FIELD_INVALID). Unset =
+            unlimited.
+        hidden: Whether the column or group is hidden, with everything in it.
+        frozen: The edge at which the column stays while others scroll sideways. Columns frozen at
+            the leading edge come before all others, those at the trailing edge after all others. A
+            group is frozen as a whole; columns and groups inside it must not be frozen
+            (FIELD_INVALID). If frozen columns leave no room for others, all columns scroll.
+        columns: The columns and groups in this group. Not empty = this is a group. Groups can be
+            nested at most 4 levels deep. A group of which nothing is shown has no header.
     """
     return build(messages.TableColumn, dict(
         id=id,
@@ -1857,14 +1961,15 @@ def table_row_kind(
     whole: bool | None = None,
     spans: Iterable[messages.TableSpan | Mapping[str, Any]] | None = None,
 ) -> messages.TableRowKind:
-    """Rows that are divided in another way than into columns.
+    """Rows that are divided differently than into one cell for each column.
 
     Args:
-        cell_kind: Of the cells of their items (ItemBlock.cell_kinds), at most 128 bytes. Empty =
-            the unnamed kind.
-        whole: Whether such rows have no cells: the row is shown as a whole, for example a heading.
-        spans: Cells across several columns or rows, at most 64; refused beside `whole`
-            (FIELD_INVALID). Of spans of a row that overlap, the one that begins first is shown.
+        cell_kind: The kind of the cells of the rows' items (ItemBlock.cell_kinds), at most 128
+            bytes. Empty = the unnamed kind.
+        whole: Whether such rows have no cells. Each row is then shown as a whole, for example as a
+            heading.
+        spans: Cells across several columns or rows, at most 64. Rejected if `whole` is set
+            (FIELD_INVALID). If spans of a row overlap, the one that begins first is shown.
     """
     return build(messages.TableRowKind, dict(
         cell_kind=cell_kind,
@@ -1882,7 +1987,7 @@ def kind_anchor(
 
     Args:
         kind: The kind of the cells, at most 128 bytes.
-        anchor: As ScrollTargets.anchor.
+        anchor: The anchor for these cells, 0 to 1, with the same meaning as ScrollTargets.anchor.
     """
     return build(messages.KindAnchor, dict(
         kind=kind,
@@ -1896,12 +2001,12 @@ def scroll_effect_edge(
     identity: messages.ScrollThreshold | Mapping[str, Any] | None = None,
     outer: messages.ScrollThreshold | Mapping[str, Any] | None = None,
 ) -> messages.ScrollEffectEdge:
-    """What becomes of elements near an edge, and what near is.
+    """Defines how elements near an edge change, and which elements count as near.
 
     Args:
-        values: What the elements become. Absent = they are unchanged.
-        identity: Where the identity begins. Absent = where elements are wholly visible.
-        outer: Where elements have changed altogether. Absent = where they are no longer visible.
+        values: The values that elements take at this edge. Unset = elements are unchanged.
+        identity: Where the identity begins. Unset = where elements are fully visible.
+        outer: Where elements have changed completely. Unset = where they are no longer visible.
     """
     return build(messages.ScrollEffectEdge, dict(
         values=values,
@@ -1919,18 +2024,19 @@ def scroll_effect_values(
     z_index: int | None = None,
     hidden: bool | None = None,
 ) -> messages.ScrollEffectValues:
-    """What effects make of an element. Absent values change nothing. What is beyond a range is
-    refused (FIELD_INVALID).
+    """The changes that an effect makes to an element. Unset values change nothing. Values out of
+    range are rejected (FIELD_INVALID).
 
     Args:
-        alpha: Opacity, 0 to 1; it multiplies that of the element. Absent = 1.
-        scale: A factor, 0 to 4. Absent = 1.
-        translation: In points, at most 4,096 in magnitude: x to the right, and in right-to-left
-            environments to the left, whatever the layout; y downwards. Absent = not moved.
-        rotation: In radians, at most 100 in magnitude, clockwise as seen, and in right-to-left
-            environments counterclockwise. 0 when absent.
-        z_index: Added to that of the element, at most 1,000,000 in magnitude. 0 when absent.
-        hidden: Whether the element is not shown, and not found by hit tests.
+        alpha: Opacity, 0 to 1. It multiplies the element's own opacity. Unset = 1.
+        scale: A scale factor, 0 to 4. Unset = 1.
+        translation: How far the element moves, in points, at most 4,096 in magnitude: x to the
+            right, or to the left in right-to-left environments, whatever the layout; y downwards.
+            Unset = the element does not move.
+        rotation: A rotation in radians, at most 100 in magnitude: clockwise as seen, or
+            counterclockwise in right-to-left environments. Defaults to 0.
+        z_index: Added to the element's z-index; at most 1,000,000 in magnitude. Defaults to 0.
+        hidden: Whether the element is hidden. Hit tests do not find hidden elements.
     """
     return build(messages.ScrollEffectValues, dict(
         alpha=alpha,
@@ -1954,28 +2060,31 @@ def layout_group(
     supplementary_items: Iterable[messages.AnchoredSupplementaryItem | Mapping[str, Any]] | None = None,
     custom_frames: Iterable[RectLike] | None = None,
 ) -> messages.LayoutGroup:
-    """Items and groups one after the other along an axis, or at frames of their own. What is larger
-    than its group sticks out of it. A section's last group may not be full: its items are where a
-    full group has them, and it ends as much earlier as the last of them does, unless it has
-    custom_frames. At most 16 levels of groups may lie in each other. A group with room for more is
-    full at 10,000 items, at 10,000 badges, or after 40,000 tries to place a subitem, those in
-    nested groups included; 8 subitems that are only counted are one try.
+    """Items and groups that follow one another along an axis, or that have frames of their own.
+    Subitems that are larger than the group extend beyond it. If a section's last group is not full,
+    its items are where a full group has them. Unless it has custom_frames, that group ends earlier
+    than a full one by as much as its last item does. Groups can be nested at most 16 levels deep. A
+    group with room for more is full at 10,000 items, at 10,000 badges, or after 40,000 attempts to
+    place a subitem, including those in nested groups; 8 subitems that are only counted are one
+    attempt.
 
     Args:
-        axis: Needed, unless the group has custom_frames.
-        size: Of the group, its insets included. Needed.
-        subitems: Repeated in order until the group is full; once each where its length along the
-            axis is estimated. Needed, unless the group has custom_frames, beside which none may
-            stand.
-        count: Not 0: exactly this many of the only subitem, at equal lengths along the axis. At
-            most 10,000, and times the badges on that item at most 10,000. 0 = as many as fit.
-        interitem_spacing: Between subitems, along the axis. Absent = none.
-        content_insets: Between the group's edges and its subitems, in points; ignored along an axis
-            with an estimated length. Absent = none.
-        edge_spacing: Around the group. Absent = none.
-        supplementary_items: Badges on the group, at most 16, each of a kind of its own.
-        custom_frames: Instead of subitems: frames in the group's own coordinates, one for each
-            item, at most 10,000.
+        axis: The axis along which subitems follow each other. Required, unless the group has
+            custom_frames.
+        size: The size of the group, including its insets. Required.
+        subitems: The items and groups in this group, repeated in order until the group is full. If
+            the group's length along the axis is estimated, each appears once. Required, unless the
+            group has `custom_frames`; must be empty if it does.
+        count: Not 0 = the group has exactly this many of its only subitem, at equal lengths along
+            the axis. At most 10,000; the count times the number of badges on that item must also be
+            at most 10,000. 0 = as many as fit.
+        interitem_spacing: Spacing between subitems, along the axis. Unset = none.
+        content_insets: Insets between the group's edges and its subitems, in points. Ignored along
+            an axis with an estimated length. Unset = none.
+        edge_spacing: Room around the group, outside of its size. Unset = none.
+        supplementary_items: Badges on the group, at most 16, each of a different kind.
+        custom_frames: Frames that replace subitems: one for each item, in the group's own
+            coordinates, at most 10,000.
     """
     return build(messages.LayoutGroup, dict(
         axis=axis,
@@ -1997,16 +2106,17 @@ def visible_item_effect(
     at_center: float | None = None,
     at_distance: float | None = None,
 ) -> messages.VisibleItemEffect:
-    """Changes the attributes of the items in view by their place in it, as a
-    visibleItemsInvalidationHandler does. Distances are from the item's centre to the viewport's
-    along the axis of the section's groups; between 0 and `active_distance` values run linearly from
-    `at_center` to `at_distance`. A layout with effects asks for a report of every scroll step
-    (SCROLL_SENSITIVITY_EVERY_SCROLL).
+    """Changes the attributes of the items in view by their position in it, as a
+    visibleItemsInvalidationHandler does. Distances are measured from the item's centre to the
+    viewport's centre, along the axis of the section's groups. Between distances 0 and
+    `active_distance`, values change linearly from `at_center` to `at_distance`. A layout with
+    effects asks the client to report every scroll step (SCROLL_SENSITIVITY_EVERY_SCROLL).
 
     Args:
-        attribute: What is changed. Needed.
-        active_distance: In points, greater than 0. Items that are farther away have `at_distance`.
-        at_center: The value of an item in the middle of the viewport, in the attribute's unit.
+        attribute: The attribute that is changed. Required.
+        active_distance: The distance from the viewport's centre, in points, at and beyond which
+            items have the value `at_distance`; greater than 0.
+        at_center: The value for an item in the middle of the viewport, in the attribute's unit.
         at_distance: The value at `active_distance` and beyond, in the attribute's unit.
     """
     return build(messages.VisibleItemEffect, dict(
@@ -2031,36 +2141,38 @@ def list_configuration(
     separator: messages.ListSeparator | Mapping[str, Any] | None = None,
     row_separators: Iterable[messages.RowSeparator | Mapping[str, Any]] | None = None,
 ) -> messages.ListConfiguration:
-    """Rows as UIKit's list configuration lays them out: one for each item, as wide as the insets
-    leave, with the height that the data (ItemBlock) or a viewer (MeasurementReport) gives it, until
-    then an estimated one. Headers and footers are boundary supplementary items of the kinds
-    "header" and "footer", inset like the rows, with z-index 200; an item of the section with such a
-    kind takes the place of the list's own. Insets and lengths are those that UIKit was recorded to
-    give its own sections, in points: appearance above below sides header, footer pinned plain 22
-    (first item) * 0 0 28 both grouped 35 without header 20 ** 0 17.5 no inset grouped 35 without
-    header 20 ** 16 17.5 no sidebar 0 10 ** idiom 17.5 no sidebar plain 0 0 idiom 28 both *
-    header_top_padding ** without footer
+    """Rows as UIKit's list configuration lays them out: one row for each item, as wide as the
+    insets leave. A row has the height that the data (ItemBlock) or a viewer (MeasurementReport)
+    gives it, and an estimated height until then. Headers and footers are boundary supplementary
+    items of the kinds "header" and "footer", inset like the rows, at z-index 200. A boundary
+    supplementary item of the section with such a kind replaces the list's own. Insets and lengths
+    are those recorded from UIKit's own sections, in points: appearance above below sides header,
+    footer pinned plain 22 (first item) * 0 0 28 both grouped 35 without header 20 ** 0 17.5 no
+    inset grouped 35 without header 20 ** 16 17.5 no sidebar 0 10 ** idiom 17.5 no sidebar plain 0 0
+    idiom 28 both * header_top_padding ** without footer
 
     Args:
-        appearance: Unspecified = plain.
-        header_mode: Unspecified = none.
-        footer_mode: Unspecified = none.
-        idiom: Unspecified = phone.
-        header_top_padding: Room above each section's header, in points, not negative. Absent = 22
-            in a plain list whose header is the first item, else 0. Without effect without a header.
-        estimated_row_height: Of rows that have no height yet, in points, not negative. Absent = the
-            idiom's.
-        content_insets: Around the rows, in points, instead of the insets of the appearance; above a
-            header that is the first item, header_top_padding comes in addition. Absent = those of
-            the appearance.
+        appearance: The style of the list. Unspecified = plain.
+        header_mode: What each section uses as its header. Unspecified = none.
+        footer_mode: What each section uses as its footer. Unspecified = none.
+        idiom: The platform whose figures apply. Unspecified = phone.
+        header_top_padding: Room above each section's header, in points, not negative. Unset = 22 in
+            a plain list whose header is the first item, otherwise 0. Ignored without a header.
+        estimated_row_height: The height of rows that have no height yet, in points, not negative.
+            Unset = the idiom's height.
+        content_insets: Insets around the rows, in points, instead of the insets of the appearance.
+            `header_top_padding` is added above a header that is the first item. Unset = the insets
+            of the appearance.
         shows_separators: Whether rows have separators: decorations of the kind "separator" below a
-            row and "top-separator" above one, with the index path of the row, z-index 1 and as wide
-            as the row. They take no room: the one below a row starts where the row ends, the one
-            above it where the row starts. Absent = true.
-        separator_thickness: Their thickness, in points, not negative. Absent = one pixel of the
-            viewport's display scale.
-        separator: Those of all rows for which `row_separators` has none. Absent = the defaults.
-        row_separators: Those of the rows of some cell kinds; at most 64, with different kinds.
+            row and "top-separator" above it, with the index path of the row, at z-index 1 and as
+            wide as the row. They take up no room: the separator below a row starts where the row
+            ends, and the one above it starts where the row starts. Unset = true.
+        separator_thickness: The thickness of separators, in points, not negative. Unset = one pixel
+            at the viewport's display scale.
+        separator: The separators of all rows without an entry in `row_separators`. Unset = the
+            defaults.
+        row_separators: The separators of the rows of some cell kinds, at most 64, each for a
+            different kind.
     """
     return build(messages.ListConfiguration, dict(
         appearance=appearance,
@@ -2085,8 +2197,8 @@ def layout_size(
     """The size of an item, a group or a supplementary element.
 
     Args:
-        width: Needed: without it the layout is refused.
-        height: Needed: without it the layout is refused.
+        width: The width. Required: a layout without it is rejected.
+        height: The height. Required: a layout without it is rejected.
     """
     return build(messages.LayoutSize, dict(
         width=width,
@@ -2108,28 +2220,28 @@ def layout_condition(
     horizontal_size_class: SizeClass | None = None,
     vertical_size_class: SizeClass | None = None,
 ) -> messages.LayoutCondition:
-    """What has to hold for a variant. Everything that is named has to hold; what is absent is not
-    asked. Width and height are those of the container: of the viewport less its content insets,
+    """The condition for a variant. Every condition that is set must hold; unset fields are not
+    checked. Width and height are those of the container: the viewport minus its content insets,
     never below 0, as UIKit's NSCollectionLayoutContainer.effectiveContentSize. Ranges are
-    half-open, so that a width is on one side of a boundary only. Numbers are finite and not
-    negative, an upper bound is above 0 and above its lower bound (FIELD_INVALID).
+    half-open, so that a width is on only one side of a boundary. Numbers must be finite and not
+    negative; an upper bound must be above 0 and above its lower bound (FIELD_INVALID).
 
     Args:
-        min_width: The least width, in points.
-        below_width: The width has to be below it, in points.
-        min_height: The least height, in points.
-        below_height: The height has to be below it, in points.
-        min_display_scale: The least Traits.display_scale.
-        below_display_scale: Traits.display_scale has to be below it.
-        right_to_left: What Traits.right_to_left has to be.
-        required_traits: Names that all have to be among Traits.names. At most 16 of 1 to 64 bytes
+        min_width: The width must be at least this, in points.
+        below_width: The width must be below this, in points.
+        min_height: The height must be at least this, in points.
+        below_height: The height must be below this, in points.
+        min_display_scale: Traits.display_scale must be at least this.
+        below_display_scale: Traits.display_scale must be below this.
+        right_to_left: Traits.right_to_left must have this value.
+        required_traits: Names that must all be in Traits.names. At most 16 names of 1 to 64 bytes
             (FIELD_INVALID).
-        excluded_traits: Names none of which may be among Traits.names. At most 16 of 1 to 64 bytes,
-            and none that is required (FIELD_INVALID).
-        horizontal_size_class: What Traits.horizontal_size_class has to be. Unspecified = not asked;
-            unknown values are refused (FIELD_INVALID).
-        vertical_size_class: What Traits.vertical_size_class has to be. Unspecified = not asked;
-            unknown values are refused (FIELD_INVALID).
+        excluded_traits: Names that must not be in Traits.names. At most 16 names of 1 to 64 bytes,
+            none of which may also be in `required_traits` (FIELD_INVALID).
+        horizontal_size_class: Traits.horizontal_size_class must have this value. Unspecified = not
+            checked. Unknown values are rejected (FIELD_INVALID).
+        vertical_size_class: Traits.vertical_size_class must have this value. Unspecified = not
+            checked. Unknown values are rejected (FIELD_INVALID).
     """
     return build(messages.LayoutCondition, dict(
         min_width=min_width,
@@ -2152,20 +2264,22 @@ def table_span(
     count: int | None = None,
     row_count: int | None = None,
 ) -> messages.TableSpan:
-    """A cell across several columns, several rows or both, in place of those that it covers. What
-    it covers are no elements.
+    """A cell across several columns, several rows or both, in place of the cells that it covers.
+    Covered cells are not elements.
 
     Args:
-        column: The id of the column in which it begins, which is its kind. While that column is
-            hidden there is no span. Needed, an id of a column (FIELD_INVALID).
-        count: How many columns it covers, of those that are shown from there on and are frozen at
-            the same edge, or not at all. 0 = all of these.
-        row_count: How many rows it covers, its own included: 1 to 64 (FIELD_INVALID), 0 = 1. It
-            begins at the top of its row and ends with the last of them, at the latest with its
-            section, and before a row that is shown as a whole. Rows keep their heights. Of spans of
-            several rows that overlap the upper one counts: a span into which one of a row above
-            reaches is not shown, also if that one is not shown itself; what nothing covers are
-            cells of one column then.
+        column: The id of the column in which the span begins, which is also the kind of the cell.
+            There is no span while that column is hidden. Required; must be the id of a column
+            (FIELD_INVALID).
+        count: How many columns the span covers. It covers only shown columns from `column` on that
+            are frozen at the same edge as `column`, or that are not frozen if `column` is not. 0 =
+            all of these.
+        row_count: How many rows the span covers, including its own: 1 to 64 (FIELD_INVALID), 0 = 1.
+            It begins at the top of its row and ends with the last of these rows, or earlier: with
+            its section, or before a row that is shown as a whole. Rows keep their heights. If spans
+            of several rows overlap, the upper one wins: a span is not shown if a span of a row
+            above reaches into it, even if that span is not shown itself. Whatever no span covers
+            then has cells of one column.
     """
     return build(messages.TableSpan, dict(
         column=column,
@@ -2180,17 +2294,18 @@ def scroll_threshold(
     centered: float | None = None,
     inset: float | None = None,
 ) -> messages.ScrollThreshold:
-    """A place of elements near an edge of the visible rect, as the distance T of their middle from
-    that edge. With L and l as in ScrollEffect: T = min(L / 2, (1 - centered) · (visible · min(l, L)
-    - l / 2) + centered · L / 2 + inset)
+    """A position of elements near an edge of the visible rect, as the distance T of their middle
+    from that edge. With L and l as in ScrollEffect: T = min(L / 2, (1 - centered) · (visible ·
+    min(l, L) - l / 2) + centered · L / 2 + inset)
 
     Args:
-        visible: How much of the element is visible, 0 to 1: 0 = it begins to be, 1 = all of it, or
-            as much as there is room for. Absent = 1 for ScrollEffectEdge.identity, 0 for `outer`.
-        centered: How far from there to the middle of the visible rect, 0 to 1: 1 = in the middle. 0
-            when absent.
-        inset: So much closer to the middle, in points, at most 16,384 in magnitude; negative =
-            farther away. 0 when absent.
+        visible: How much of the element is visible, 0 to 1: 0 = it starts to become visible, 1 =
+            all of it, or as much as fits. Unset = 1 for ScrollEffectEdge.identity, 0 for
+            ScrollEffectEdge.outer.
+        centered: How far the threshold moves from there to the middle of the visible rect, 0 to 1:
+            1 = in the middle. Defaults to 0.
+        inset: How much closer to the middle the threshold is, in points, at most 16,384 in
+            magnitude; negative = farther away. Defaults to 0.
     """
     return build(messages.ScrollThreshold, dict(
         visible=visible,
@@ -2224,8 +2339,9 @@ def layout_spacing(
     """Room between or around items.
 
     Args:
-        fixed: Exactly this much, in points.
-        flexible: At least this much, in points; takes its share of what is left over.
+        fixed: Exactly this much room, in points.
+        flexible: At least this much room, in points. A flexible spacing takes its share of the room
+            that is left over.
     """
     return build(messages.LayoutSpacing, dict(
         fixed=fixed,
@@ -2240,15 +2356,16 @@ def edge_spacing(
     bottom: messages.LayoutSpacing | Mapping[str, Any] | None = None,
     trailing: messages.LayoutSpacing | Mapping[str, Any] | None = None,
 ) -> messages.EdgeSpacing:
-    """Room around an item or a group, outside of its size. It counts when a group is filled and
-    moves what follows, but makes no fraction smaller, no length of a `count` and no group with a
-    given length larger.
+    """Room around an item or a group, outside of its size. It counts when a group is filled, and it
+    moves what follows. However, it does not make fractions or the lengths of `count` subitems
+    smaller, and it does not make a group with a given length larger.
 
     Args:
-        top: Above it. Absent = none.
-        leading: Before it: to the left, in right-to-left environments to the right. Absent = none.
-        bottom: Below it. Absent = none.
-        trailing: Behind it, opposite to `leading`. Absent = none.
+        top: Room above the item or group. Unset = none.
+        leading: Room before the item or group: to its left, or to its right in right-to-left
+            environments. Unset = none.
+        bottom: Room below the item or group. Unset = none.
+        trailing: Room after the item or group, opposite to `leading`. Unset = none.
     """
     return build(messages.EdgeSpacing, dict(
         top=top,
@@ -2270,14 +2387,15 @@ def anchored_supplementary_item(
 
     Args:
         kind: The kind of the element: 1 to 128 bytes.
-        size: Needed. Fractions are of the item after its insets; on a group, of what contains the
-            group.
-        container_anchor: The point of the item or group where the element is. Absent = its middle.
-        item_anchor: The point of the element that lies on that of `container_anchor`; its offset
-            moves the element as that of `container_anchor` does. Absent = the element is aligned
-            inside the edges of `container_anchor`.
-        z_index: Above the section's items, which have 0. Absent = 1. Raised by 1 with them where
-            the section has a background.
+        size: The size of the element. Required. Fractions refer to the item after its insets, or
+            for a group, to what contains the group.
+        container_anchor: The point of the item or group at which the element is placed. Unset = its
+            middle.
+        item_anchor: The point of the element that lies on the point of `container_anchor`. Its
+            offset moves the element in the same direction as the offset of `container_anchor`.
+            Unset = the element is aligned inside the edges of `container_anchor`.
+        z_index: The z-index of the element. Unset = 1, which is above the section's items at 0. If
+            the section has a background, both are raised by 1.
     """
     return build(messages.AnchoredSupplementaryItem, dict(
         kind=kind,
@@ -2295,14 +2413,16 @@ def list_separator(
     top_insets: InsetsLike | None = None,
     bottom_insets: InsetsLike | None = None,
 ) -> messages.ListSeparator:
-    """The separators of a row. UIKit's automatic insets reach to the text of a row, which the
-    server does not know: a client sends them.
+    """The separators of a row. UIKit's automatic insets reach to the text of a row. The server does
+    not know where that is, so clients send the insets.
 
     Args:
-        top_visibility: Of the separator above the row. Unspecified = automatic.
-        bottom_visibility: Of the separator below the row. Unspecified = automatic.
-        top_insets: Taken off the separator above the row, in points. Absent = none.
-        bottom_insets: Taken off the separator below the row, in points. Absent = none.
+        top_visibility: Whether the separator above the row is shown. Unspecified = automatic.
+        bottom_visibility: Whether the separator below the row is shown. Unspecified = automatic.
+        top_insets: The insets by which the separator above the row is smaller, in points. Unset =
+            none.
+        bottom_insets: The insets by which the separator below the row is smaller, in points. Unset
+            = none.
     """
     return build(messages.ListSeparator, dict(
         top_visibility=top_visibility,
@@ -2320,9 +2440,9 @@ def row_separator(
     """The separators of all rows of one cell kind.
 
     Args:
-        cell_kind: A name of CollectionContents.cell_kind_names; at most 128 bytes. One that the
-            data does not have is of no effect. Empty = rows whose kind has no name.
-        separator: Absent = the defaults.
+        cell_kind: A name in CollectionContents.cell_kind_names, at most 128 bytes. A name that the
+            data does not have is ignored. Empty = rows whose kind has no name.
+        separator: The separators of these rows. Unset = the defaults.
     """
     return build(messages.RowSeparator, dict(
         cell_kind=cell_kind,
@@ -2340,11 +2460,11 @@ def layout_item(
     """The place of one item of the data within a group.
 
     Args:
-        size: Of the item, its insets included. Needed.
-        content_insets: Taken off the item's frame once it is laid out, in points; ignored along an
-            axis with an estimated length. Absent = none.
-        edge_spacing: Around the item, outside of its size. Absent = none.
-        supplementary_items: Badges on the item, at most 16, each of a kind of its own.
+        size: The size of the item, including its insets. Required.
+        content_insets: The insets that are subtracted from the item's frame after it is laid out,
+            in points. Ignored along an axis with an estimated length. Unset = none.
+        edge_spacing: Room around the item, outside of its size. Unset = none.
+        supplementary_items: Badges on the item, at most 16, each of a different kind.
     """
     return build(messages.LayoutItem, dict(
         size=size,
@@ -2363,16 +2483,16 @@ def layout_anchor(
     absolute_offset: PointLike | None = None,
     fractional_offset: PointLike | None = None,
 ) -> messages.LayoutAnchor:
-    """A point of a rect: the edges that it lies on and a displacement from there. Along an axis
-    without an edge, or with both, it is the middle.
+    """A point of a rect: the edges that it lies on and an offset from there. Along an axis for
+    which neither or both edges are set, the point is in the middle.
 
     Args:
-        top: On the top edge.
-        leading: On the leading edge.
-        bottom: On the bottom edge.
-        trailing: On the trailing edge.
-        absolute_offset: In points.
-        fractional_offset: As fractions of the supplementary element's own size.
+        top: Whether the point is on the top edge.
+        leading: Whether the point is on the leading edge.
+        bottom: Whether the point is on the bottom edge.
+        trailing: Whether the point is on the trailing edge.
+        absolute_offset: The offset in points.
+        fractional_offset: The offset as fractions of the supplementary element's own size.
     """
     return build(messages.LayoutAnchor, dict(
         top=top,

@@ -62,7 +62,7 @@ extension ConnectionGuard {
   /// - Parameter now: a time that stands still while the server does not look.
   func check(at now: NIODeadline) {
     for call in calls.reversed() { call.check(at: now) }
-    // The time starts anew with the greeting, each call, and the request to go.
+    // The greeting, each call, and the request to go restart the time.
     let progress =
       calls.isEmpty ? (scanner.isGreeted ? 1 : 0) + (isAskedToGo ? 1 : 0) + callCount : nil
     guard silence.lasts(longer: patience, progress: progress, at: now), let context else { return }

@@ -6,9 +6,9 @@ from collection_layout.v1 import collection_service_pb2 as collection__layout_do
 
 
 class CollectionServiceStub(object):
-    """The collections that the server keeps, and their contents. A name that is no name
-    of a collection is refused with INVALID_ARGUMENT (FIELD_INVALID); a collection that
-    does not exist with NOT_FOUND (COLLECTION_NOT_FOUND).
+    """The collections that the server keeps, and their contents. A string that is not a valid collection name is
+    rejected with INVALID_ARGUMENT (FIELD_INVALID). A collection that does not exist is reported with NOT_FOUND
+    (COLLECTION_NOT_FOUND).
     """
 
     def __init__(self, channel):
@@ -95,58 +95,58 @@ class CollectionServiceStub(object):
 
 
 class CollectionServiceServicer(object):
-    """The collections that the server keeps, and their contents. A name that is no name
-    of a collection is refused with INVALID_ARGUMENT (FIELD_INVALID); a collection that
-    does not exist with NOT_FOUND (COLLECTION_NOT_FOUND).
+    """The collections that the server keeps, and their contents. A string that is not a valid collection name is
+    rejected with INVALID_ARGUMENT (FIELD_INVALID). A collection that does not exist is reported with NOT_FOUND
+    (COLLECTION_NOT_FOUND).
     """
 
     def CreateCollection(self, request, context):
-        """Makes a collection at data version 0. An identifier in use is refused with
-        ALREADY_EXISTS (COLLECTION_EXISTS), one collection more than the server keeps
-        with RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
+        """Creates a collection at data version 0. An identifier that is in use is rejected with ALREADY_EXISTS
+        (COLLECTION_EXISTS). If the server already keeps as many collections as it may, the call fails with
+        RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetCollection(self, request, context):
-        """What describes one collection, without its contents.
+        """Returns the description of one collection, without its contents.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListCollections(self, request, context):
-        """What describes all collections, in order of their names, page by page.
+        """Returns the descriptions of all collections, in order of their names, page by page.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateCollection(self, request, context):
-        """Changes what describes a collection. Its contents and data version stay.
+        """Changes the description of a collection. Its contents and data version stay the same.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteCollection(self, request, context):
-        """Deletes a collection and ends the sessions and watchers of it with NOT_FOUND.
+        """Deletes a collection, and ends its sessions and watchers with NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ImportContents(self, request_iterator, context):
-        """Replaces the contents, as one data version, with what the stream carries.
-        Nothing changes unless the stream ends with an `end` part.
+        """Replaces the contents with those that the stream carries, as one data version. Nothing changes unless the
+        stream ends with an `end` part.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ExportContents(self, request, context):
-        """The contents at one version, in parts.
+        """Returns the contents at one version, in parts.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -160,55 +160,55 @@ class CollectionServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def WatchUpdates(self, request, context):
-        """Every batch after a version, as it is committed.
+        """Returns every batch after a version, as soon as it is committed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CreateLayout(self, request, context):
-        """Makes a named layout. An identifier in use is refused with ALREADY_EXISTS
-        (LAYOUT_EXISTS), one layout more than ServerLimits.max_layouts_per_collection with
-        RESOURCE_EXHAUSTED (QUOTA_LAYOUTS). All layouts of a collection together are limited in
-        memory (QUOTA_MEMORY).
+        """Creates a named layout. An identifier that is in use is rejected with ALREADY_EXISTS (LAYOUT_EXISTS). A
+        layout that would exceed ServerLimits.max_layouts_per_collection is rejected with RESOURCE_EXHAUSTED
+        (QUOTA_LAYOUTS). The memory that all layouts of a collection take together is also limited
+        (QUOTA_MEMORY).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetLayout(self, request, context):
-        """One named layout. One that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND), here and in
-        the calls below.
+        """Returns one named layout. A layout that does not exist is reported with NOT_FOUND (LAYOUT_NOT_FOUND), by
+        this call and the calls below.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListLayouts(self, request, context):
-        """The named layouts of a collection, in order of their names, page by page.
+        """Returns the named layouts of a collection, in order of their names, page by page.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateLayout(self, request, context):
-        """Changes a named layout, and with it what all viewers see who use it.
+        """Changes a named layout, and with it what all viewers who use the layout see.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteLayout(self, request, context):
-        """Deletes a named layout. Viewers who use it keep what they have.
+        """Deletes a named layout. Viewers who use it keep the layout that they have.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def TransferItems(self, request, context):
-        """Takes items from one collection to another. Both get a batch, and with it a data version:
-        both or neither, also where the server is killed meanwhile. Who watches or views them
-        learns of each batch separately.
+        """Moves items from one collection to another. Both collections get a batch and with it a data version:
+        either both do or neither does, even if the server is killed meanwhile. Watchers and viewers of the two
+        collections are informed of each batch separately.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -300,9 +300,9 @@ def add_CollectionServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class CollectionService(object):
-    """The collections that the server keeps, and their contents. A name that is no name
-    of a collection is refused with INVALID_ARGUMENT (FIELD_INVALID); a collection that
-    does not exist with NOT_FOUND (COLLECTION_NOT_FOUND).
+    """The collections that the server keeps, and their contents. A string that is not a valid collection name is
+    rejected with INVALID_ARGUMENT (FIELD_INVALID). A collection that does not exist is reported with NOT_FOUND
+    (COLLECTION_NOT_FOUND).
     """
 
     @staticmethod

@@ -6,10 +6,11 @@ from collection_layout.v1 import layout_provider_pb2 as collection__layout_dot_v
 
 
 class LayoutProviderServiceStub(object):
-    """Layouts that a program of its own places. Layout servers do not serve this; they call it, where their
-    operators name a provider, and clients then use its layouts by CustomLayout.name. One call of
-    PrepareLayout serves all viewers with the same contents and container; a server asks again after each
-    change of either. Where the provider gives cookies, it asks with UpdatePlacement after a change of the contents.
+    """Layouts that a separate program places. Layout servers do not implement this service; they call it if their
+    operators configure a provider, and clients then use its layouts through CustomLayout.name. One call of
+    PrepareLayout serves all viewers with the same contents and container. After each change of either, the
+    server calls the provider again. If the provider supplies cookies, the server calls UpdatePlacement after a
+    change of the contents.
     """
 
     def __init__(self, channel):
@@ -36,15 +37,16 @@ class LayoutProviderServiceStub(object):
 
 
 class LayoutProviderServiceServicer(object):
-    """Layouts that a program of its own places. Layout servers do not serve this; they call it, where their
-    operators name a provider, and clients then use its layouts by CustomLayout.name. One call of
-    PrepareLayout serves all viewers with the same contents and container; a server asks again after each
-    change of either. Where the provider gives cookies, it asks with UpdatePlacement after a change of the contents.
+    """Layouts that a separate program places. Layout servers do not implement this service; they call it if their
+    operators configure a provider, and clients then use its layouts through CustomLayout.name. One call of
+    PrepareLayout serves all viewers with the same contents and container. After each change of either, the
+    server calls the provider again. If the provider supplies cookies, the server calls UpdatePlacement after a
+    change of the contents.
     """
 
     def DescribeLayouts(self, request, context):
-        """The layouts that the provider has. Servers ask before they ask for the first layout, and again after a
-        fault.
+        """Returns the layouts that the provider has. Servers call this before they request the first layout, and
+        again after a fault.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -52,24 +54,25 @@ class LayoutProviderServiceServicer(object):
 
     def PrepareLayout(self, request_iterator, context):
         """Places the elements of contents. The server sends a start, then for each section its header and its
-        items, and closes its side; the provider sends elements, from whenever it likes on, then an end, and
-        closes the call with OK. Any other status refuses: INVALID_ARGUMENT for parameters that the layout
-        cannot work with, UNAVAILABLE for what may be otherwise soon. Servers give up after
-        a deadline of theirs, and refuse an answer that breaks a rule below as a whole
-        (LAYOUT_PROVIDER_FAILED); viewers then keep the layout that they have.
+        items, and closes its side. The provider sends elements, beginning whenever it likes, then an end, and
+        closes the call with OK. Any other status is a refusal: INVALID_ARGUMENT for parameters that the layout
+        cannot work with, UNAVAILABLE for a condition that may soon change. Servers give up after a deadline of
+        their own, and reject an answer that breaks a rule below as a whole (LAYOUT_PROVIDER_FAILED); viewers
+        then keep the layout that they have.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdatePlacement(self, request_iterator, context):
-        """Places what a change of the contents moved. Optional: servers ask only with a cookie that the provider gave
-        with what it placed before. The server sends a start, then for each section of the new contents its header
-        and its items, either as runs of items that were there before or as new ones, and closes its side; the
-        provider sends what it places anew, then an end, and closes the call with OK. What it says must lead to
-        the elements that PrepareLayout places for the new contents. After any other status, such as
-        FAILED_PRECONDITION for a cookie that it does not know any more, and after an answer that breaks a rule, the
-        server calls PrepareLayout; after UNIMPLEMENTED it does not ask again.
+        """Places what a change of the contents moved. Optional: servers call this only with a cookie that the
+        provider returned with its earlier placement. The server sends a start, then for each section of the new
+        contents its header and its items, either as runs of items that existed before or as new items, and
+        closes its side. The provider sends what has changed in the placement, then an end, and closes the call
+        with OK. The result must be the elements that PrepareLayout places for the new contents. After any other
+        status, such as FAILED_PRECONDITION for a cookie that the provider no longer knows, and after an answer
+        that breaks a rule, the server calls PrepareLayout. After UNIMPLEMENTED it does not call UpdatePlacement
+        again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -101,10 +104,11 @@ def add_LayoutProviderServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class LayoutProviderService(object):
-    """Layouts that a program of its own places. Layout servers do not serve this; they call it, where their
-    operators name a provider, and clients then use its layouts by CustomLayout.name. One call of
-    PrepareLayout serves all viewers with the same contents and container; a server asks again after each
-    change of either. Where the provider gives cookies, it asks with UpdatePlacement after a change of the contents.
+    """Layouts that a separate program places. Layout servers do not implement this service; they call it if their
+    operators configure a provider, and clients then use its layouts through CustomLayout.name. One call of
+    PrepareLayout serves all viewers with the same contents and container. After each change of either, the
+    server calls the provider again. If the provider supplies cookies, the server calls UpdatePlacement after a
+    change of the contents.
     """
 
     @staticmethod

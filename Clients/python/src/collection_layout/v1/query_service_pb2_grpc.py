@@ -6,9 +6,9 @@ from collection_layout.v1 import query_service_pb2 as collection__layout_dot_v1_
 
 
 class LayoutQueryServiceStub(object):
-    """Questions about a layout outside of a frame stream. None changes anything. A
-    collection that does not exist is NOT_FOUND (COLLECTION_NOT_FOUND), and so is a
-    session that is not open (SESSION_EXPIRED).
+    """Queries about a layout outside of a frame stream. No query changes anything. A collection that does not
+    exist is reported with NOT_FOUND (COLLECTION_NOT_FOUND), and a session that is not open with NOT_FOUND
+    (SESSION_EXPIRED).
     """
 
     def __init__(self, channel):
@@ -70,78 +70,78 @@ class LayoutQueryServiceStub(object):
 
 
 class LayoutQueryServiceServicer(object):
-    """Questions about a layout outside of a frame stream. None changes anything. A
-    collection that does not exist is NOT_FOUND (COLLECTION_NOT_FOUND), and so is a
-    session that is not open (SESSION_EXPIRED).
+    """Queries about a layout outside of a frame stream. No query changes anything. A collection that does not
+    exist is reported with NOT_FOUND (COLLECTION_NOT_FOUND), and a session that is not open with NOT_FOUND
+    (SESSION_EXPIRED).
     """
 
     def GetContentSize(self, request, context):
-        """The size of the whole content area.
+        """Returns the size of the whole content area.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def QueryElements(self, request, context):
-        """Every element that intersects a rect, in order of section, item, category and
-        kind, page by page.
+        """Returns every element that intersects a rect, in order of section, item, category and kind, page by page.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def BatchGetAttributes(self, request, context):
-        """The attributes of elements by name, wherever they are.
+        """Returns the attributes of elements that the client names, wherever they are.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def HitTest(self, request, context):
-        """The front-most element under a point.
+        """Returns the front-most element under a point.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ComputeScrollTarget(self, request, context):
-        """Where scrolling ends: after the finger lifts, or to show an element.
+        """Returns where scrolling ends: after the finger lifts, or to show an element.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def FindNeighbor(self, request, context):
-        """The item that a key press leads to, and where to scroll to show it.
+        """Returns the item that a key press leads to, and where to scroll to show it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetScrollMap(self, request, context):
-        """Where things are along the content, for scroll bars: what is at parts of the way, how many
-        items lie where, and where sections start. It costs little, however many items there are.
+        """Returns where things are along the content, for scroll bars: what is at fractions of the scroll range,
+        how many items are where, and where sections start. The cost is low, however many items there are.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ValidateLayout(self, request, context):
-        """Checks a layout without data: UIKit would raise or warn, this answers.
+        """Checks a layout without data, and returns the problems for which UIKit would raise an exception or log a
+        warning.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetServerInfo(self, request, context):
-        """What the server supports and allows, and how its cache does.
+        """Returns what the server supports and allows, and statistics of its cache.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetExpansions(self, request, context):
-        """What the viewer of an open session has expanded, to be saved by a client.
+        """Returns what the viewer of an open session has expanded, so that a client can save it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -208,9 +208,9 @@ def add_LayoutQueryServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class LayoutQueryService(object):
-    """Questions about a layout outside of a frame stream. None changes anything. A
-    collection that does not exist is NOT_FOUND (COLLECTION_NOT_FOUND), and so is a
-    session that is not open (SESSION_EXPIRED).
+    """Queries about a layout outside of a frame stream. No query changes anything. A collection that does not
+    exist is reported with NOT_FOUND (COLLECTION_NOT_FOUND), and a session that is not open with NOT_FOUND
+    (SESSION_EXPIRED).
     """
 
     @staticmethod

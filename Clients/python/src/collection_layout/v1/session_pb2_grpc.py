@@ -27,11 +27,11 @@ class LayoutSessionServiceServicer(object):
     """
 
     def StreamLayout(self, request_iterator, context):
-        """One stream is one session over one collection: events in, frames out. The
-        first request opens the session, within 5 seconds by default (OPEN_TIMEOUT); the
-        first frame is a keyframe. Where the collection is shared, the metadata
-        `x-layout-collection` names it too, for proxies that route by it; another name than
-        that of the request is refused (ROUTING_KEY_MISMATCH).
+        """One stream is one session over one collection: the client sends events, and the server sends frames. The
+        first request opens the session; it must arrive within 5 seconds by default (OPEN_TIMEOUT). The session's
+        first frame is a keyframe. If the collection is shared, the client also sends its name in the metadata
+        `x-layout-collection`, for proxies that route by it. A name that differs from the one in the request is
+        rejected (ROUTING_KEY_MISMATCH).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
