@@ -351,7 +351,7 @@ export interface ViewOptions {
   animations?: boolean;
   /** Whether the client moves pinned elements: `Viewer.place` says where they are. */
   pinning?: boolean;
-  /** Whether the client applies scroll effects, likewise. */
+  /** Whether the client applies scroll effects itself. */
   scrollEffects?: boolean;
   /** Whether the viewer is told which sections scroll across the content (`Viewer.sectionScrolls`). */
   sectionScrolls?: boolean;
