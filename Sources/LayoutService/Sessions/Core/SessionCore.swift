@@ -113,19 +113,19 @@ final class SessionCore: @unchecked Sendable {
     self.subscription = subscription
     self.trace = trace
     live = opened.live
-    collection = opened.collection
+    collection = opened.state.collection
     token = opened.token
-    answers = opened.answers
+    answers = opened.state.answers
     charges = opened.charges
-    followed = opened.followed
-    own = opened.session
+    followed = opened.state.followed
+    own = opened.state.session
     alikeOpening = opened.alike.map { Boxed($0) }
-    encoder = opened.encoder
-    start = opened.start
+    encoder = opened.state.encoder
+    start = opened.state.start
     nextToken = services.clock.now + services.configuration.resume.renewal
     preparations = TokenBucket(services.configuration.limits)
     self.measurements = measurements
-    if let share = opened.share, let measurements {
+    if let share = opened.state.share, let measurements {
       self.share = MeasurementShare(share, access: measurements.access, wake: measurements.wake)
     }
     responses = []
@@ -153,7 +153,7 @@ final class SessionCore: @unchecked Sendable {
 
   /// What is wrong with the view of a new session in which nothing is in sight; nil = something is.
   private static func emptyView(of opened: OpenedSession) -> LayoutProblem? {
-    let size = opened.session.viewSize
+    let size = opened.state.session.viewSize
     let isNew = opened.opening.outcome == .created || opened.opening.outcome == .reset
     guard isNew, size.width == 0 || size.height == 0 else { return nil }
     return .fieldInvalid(

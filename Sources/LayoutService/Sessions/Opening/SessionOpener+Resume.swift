@@ -94,23 +94,23 @@ extension SessionOpener {
     _ named: (layout: StoredLayout, followed: FollowedLayout?)?,
     charging layouts: Account?
   ) throws(LayoutProblem) -> OpenedSession {
-    var session = detached.session
+    var state = detached
     let now = detached.start.duration(to: services.clock.now)
     var messages: [SessionMessage] = []
     if let share = detached.share {
-      messages = try session.catchUp(with: share).messages
+      messages = try state.session.catchUp(with: share).messages
     } else if let collection = detached.collection {
-      try session.catchUp(with: collection)
+      try state.session.catchUp(with: collection)
     }
     let layout = named?.layout.configuration ?? open.layout
     let outcome: ResumeOutcome
     do {
-      outcome = try session.resume(
+      outcome = try state.session.resume(
         SessionResume(
           lastFrame: resume.lastFrame,
           stateChecksum: resume.stateChecksum,
           liveCount: resume.liveCount,
-          capabilities: message.hasCapabilities ? open.capabilities : session.capabilities,
+          capabilities: message.hasCapabilities ? open.capabilities : state.session.capabilities,
           options: message.hasOptions ? open.options : nil,
           layout: layout,
           ownsLayout: named == nil,
@@ -125,13 +125,14 @@ extension SessionOpener {
     } catch { throw .internalFault() }
     let maxMessageBytes =
       message.hasCapabilities ? open.maxMessageBytes : detached.encoder.grantedMessageBytes
-    var encoder = FrameEncoder(
-      capabilities: session.capabilities,
+    state.encoder = FrameEncoder(
+      capabilities: state.session.capabilities,
       maxMessageBytes: maxMessageBytes
     )
-    if outcome == .resumed { encoder.inheritKinds(from: detached.encoder) }
-    var answers = detached.answers
-    answers.received(frame: resume.lastFrame)
+    if outcome == .resumed { state.encoder.inheritKinds(from: detached.encoder) }
+    state.answers.received(frame: resume.lastFrame)
+    if layout != nil { state.followed = named?.followed }
+    state.renderer = open.renderer ?? detached.renderer
     let account = services.accounts.session(named: live.name, from: peer)
     var charges = detached.charges ?? SessionCharges(account)
     if layout != nil { charges.use(named?.layout) }
@@ -139,19 +140,18 @@ extension SessionOpener {
       try charges.move(to: account)
       try charges.charge(layouts: layouts)
     } catch { throw LayoutProblem(error) }
-    return opened(
-      session,
-      encoder: encoder,
+    state.charges = nil
+    return OpenedSession(
+      state,
       live: live,
-      token: token,
-      collection: detached.collection,
-      outcome: outcome == .resumed ? .resumed : .resumedWithKeyframe,
-      start: detached.start,
-      answers: answers,
       charges: charges,
-      followed: layout == nil ? detached.followed : named?.followed,
-      renderer: open.renderer ?? detached.renderer,
-      share: detached.share,
+      opening: opening(
+        of: state,
+        live,
+        token,
+        outcome == .resumed ? .resumed : .resumedWithKeyframe
+      ),
+      token: token,
       messages: messages
     )
   }

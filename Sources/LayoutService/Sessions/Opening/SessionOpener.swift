@@ -9,66 +9,6 @@ internal import LayoutProtocol
 internal import LayoutSession
 internal import LayoutTrust
 
-/// A session that was opened, with what `SessionCore` needs to run it.
-///
-/// A class because it is large: a suspended task would reserve room for each copy.
-final class OpenedSession: Sendable {
-  let session: ViewportSession
-  let encoder: FrameEncoder
-  let live: LiveSession
-  /// nil = private contents.
-  let collection: LiveCollection?
-  let opening: SessionOpening
-  /// The token that is signed for the client from time to time.
-  let token: ResumeToken
-  /// The origin of the session's time.
-  let start: ContinuousClock.Instant
-  let answers: AnswerLog
-  let charges: SessionCharges
-  /// The named layout that it follows; nil = none.
-  let followed: FollowedLayout?
-  /// What the client measures with; nil = the client shares no sizes.
-  let renderer: String?
-  /// The shared sizes that it has joined already; nil = none.
-  let share: MeasurementShare?
-  /// Messages that the session has produced already.
-  let messages: [SessionMessage]
-  /// The key of sessions that are opened alike; nil = the session has a state of its own.
-  let alike: AlikeOpening?
-
-  init(
-    session: ViewportSession,
-    encoder: FrameEncoder,
-    live: LiveSession,
-    collection: LiveCollection?,
-    opening: SessionOpening,
-    token: ResumeToken,
-    start: ContinuousClock.Instant,
-    answers: AnswerLog,
-    charges: SessionCharges,
-    followed: FollowedLayout?,
-    renderer: String? = nil,
-    share: MeasurementShare? = nil,
-    messages: [SessionMessage] = [],
-    alike: AlikeOpening? = nil
-  ) {
-    self.alike = alike
-    self.session = session
-    self.encoder = encoder
-    self.live = live
-    self.collection = collection
-    self.opening = opening
-    self.token = token
-    self.start = start
-    self.answers = answers
-    self.charges = charges
-    self.followed = followed
-    self.renderer = renderer
-    self.share = share
-    self.messages = messages
-  }
-}
-
 /// Makes sessions from opening requests, and registers them.
 struct SessionOpener: Sendable {
   let services: SessionServices
@@ -181,8 +121,7 @@ struct SessionOpener: Sendable {
     }
     return try opened(
       open,
-      contents: contents,
-      layout: layout,
+      showing: ShownContents(contents: contents, layout: layout),
       by: access,
       eventSequence: eventSequence
     )
@@ -219,8 +158,12 @@ struct SessionOpener: Sendable {
     guard let layout = stored?.configuration ?? open.layout else {
       throw .internalFault()
     }
-    let followed = source?.followed
-    let alike = message.flatMap {
+    var shown = ShownContents(contents: snapshot.contents, layout: layout)
+    shown.dataVersion = snapshot.record.dataVersion
+    shown.collection = collection
+    shown.stored = stored
+    shown.followed = source?.followed
+    shown.alike = message.flatMap {
       AlikeOpening(
         $0,
         eventSequence: eventSequence,
@@ -229,19 +172,13 @@ struct SessionOpener: Sendable {
       )
     }
     return try await whenItsTurn(takesLong: open.takesLongToStart(in: snapshot.contents)) {
-      () throws(LayoutProblem) in
+      [shown] () throws(LayoutProblem) in
       try opened(
         open,
-        contents: snapshot.contents,
-        dataVersion: snapshot.record.dataVersion,
-        layout: layout,
+        showing: shown,
         by: access,
         eventSequence: eventSequence,
-        collection: collection,
-        stored: stored,
-        followed: followed,
-        outcome: outcome,
-        alike: alike
+        outcome: outcome
       )
     }
   }
@@ -279,31 +216,41 @@ struct SessionOpener: Sendable {
     }
   }
 
-  /// A new session.
-  ///
-  /// - Parameters:
-  ///   - collection: the collection whose contents are shown; nil = private contents.
-  ///   - stored: the layout, if it is stored with the collection.
+  /// What a new session shows.
+  private struct ShownContents {
+    var contents: CollectionContents
+    var dataVersion: UInt64 = 0
+    /// nil = private contents.
+    var collection: LiveCollection?
+    var layout: LayoutConfiguration
+    /// The layout, if it is stored with the collection.
+    var stored: StoredLayout?
+    /// The named layout that it follows; nil = none.
+    var followed: FollowedLayout?
+    /// The key of sessions that are opened alike; nil = the session has a state of its own.
+    var alike: AlikeOpening?
+
+    init(contents: CollectionContents, layout: LayoutConfiguration) {
+      self.contents = contents
+      self.layout = layout
+    }
+  }
+
+  /// Makes and registers a new session.
   private func opened(
     _ open: OpenRequest,
-    contents: CollectionContents,
-    dataVersion: UInt64 = 0,
-    layout: LayoutConfiguration,
+    showing shown: ShownContents,
     by access: CallAccess,
     eventSequence: UInt64,
-    collection: LiveCollection? = nil,
-    stored: StoredLayout? = nil,
-    followed: FollowedLayout? = nil,
-    outcome: Wire.SessionOpened.Outcome = .created,
-    alike: AlikeOpening? = nil
+    outcome: Wire.SessionOpened.Outcome = .created
   ) throws(LayoutProblem) -> OpenedSession {
     var session = ViewportSession(
       open: SessionParameters(
-        contents: contents,
-        dataVersion: dataVersion,
-        isShared: collection != nil,
-        layout: layout,
-        ownsLayout: stored == nil,
+        contents: shown.contents,
+        dataVersion: shown.dataVersion,
+        isShared: shown.collection != nil,
+        layout: shown.layout,
+        ownsLayout: shown.stored == nil,
         viewport: open.viewport,
         options: open.options,
         capabilities: open.capabilities,
@@ -325,74 +272,54 @@ struct SessionOpener: Sendable {
       services.accounts.session(named: live.name, from: peer),
       identity: services.identities.layoutAccount(of: access)
     )
-    charges.use(stored)
-    return opened(
-      session,
+    charges.use(shown.stored)
+    let state = DetachedSession(
+      session: session,
       encoder: FrameEncoder(
         capabilities: session.capabilities,
         maxMessageBytes: open.maxMessageBytes
       ),
-      live: live,
-      token: ResumeToken(
-        session: live.name,
-        collection: collection?.id ?? "",
-        incarnation: collection?.incarnation ?? 0
-      ),
-      collection: collection,
-      outcome: outcome,
+      collection: shown.collection,
       start: services.clock.now,
       answers: AnswerLog(),
+      followed: shown.followed,
+      renderer: open.renderer
+    )
+    let token = ResumeToken(
+      session: live.name,
+      collection: shown.collection?.id ?? "",
+      incarnation: shown.collection?.incarnation ?? 0
+    )
+    return OpenedSession(
+      state,
+      live: live,
       charges: charges,
-      followed: followed,
-      renderer: open.renderer,
-      alike: alike
+      opening: opening(of: state, live, token, outcome),
+      token: token,
+      alike: shown.alike
     )
   }
 
-  func opened(
-    _ session: ViewportSession,
-    encoder: FrameEncoder,
-    live: LiveSession,
-    token: ResumeToken,
-    collection: LiveCollection?,
-    outcome: Wire.SessionOpened.Outcome,
-    start: ContinuousClock.Instant,
-    answers: AnswerLog,
-    charges: SessionCharges,
-    followed: FollowedLayout?,
-    renderer: String?,
-    share: MeasurementShare? = nil,
-    messages: [SessionMessage] = [],
-    alike: AlikeOpening? = nil
-  ) -> OpenedSession {
+  /// Counts a session that was opened, and says what the client is told of it.
+  func opening(
+    of state: DetachedSession,
+    _ live: LiveSession,
+    _ token: ResumeToken,
+    _ outcome: Wire.SessionOpened.Outcome
+  ) -> SessionOpening {
     services.metrics.opening(SessionOpeningOutcome(outcome))
-    let opening = SessionOpening(
+    let collection = state.collection
+    return SessionOpening(
       session: live.name,
       collection: collection.map { CollectionName($0.id).description } ?? "",
       incarnation: collection?.incarnation ?? 0,
       outcome: outcome,
-      lastEvent: session.lastEvent,
-      dataVersion: session.dataVersion,
-      capabilities: session.capabilities,
-      options: session.options,
+      lastEvent: state.session.lastEvent,
+      dataVersion: state.session.dataVersion,
+      capabilities: state.session.capabilities,
+      options: state.session.options,
       resumeToken: services.tokens.sign(token),
       resumeGrace: services.configuration.resume.grace(isPrivate: collection == nil)
-    )
-    return OpenedSession(
-      session: session,
-      encoder: encoder,
-      live: live,
-      collection: collection,
-      opening: opening,
-      token: token,
-      start: start,
-      answers: answers,
-      charges: charges,
-      followed: followed,
-      renderer: renderer,
-      share: share,
-      messages: messages,
-      alike: alike
     )
   }
 

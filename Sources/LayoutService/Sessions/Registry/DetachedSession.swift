@@ -4,7 +4,7 @@ internal import CollectionStore
 internal import LayoutProtocol
 internal import LayoutSession
 
-/// A session between two streams.
+/// A session without a stream: before its first one, or between two.
 struct DetachedSession: Sendable {
   var session: ViewportSession
   var encoder: FrameEncoder

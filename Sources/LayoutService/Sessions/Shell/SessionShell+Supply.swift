@@ -149,11 +149,11 @@ extension SessionShell {
           try await opener.open(request, context: context, isLarge: isLarge)
         }
       }
-      trace?.opened(session: opened.live.name, collection: opened.collection?.id)
+      trace?.opened(session: opened.live.name, collection: opened.state.collection?.id)
       access.audit(
         .view,
-        on: opened.collection?.id ?? "",
-        version: opened.session.dataVersion,
+        on: opened.state.collection?.id ?? "",
+        version: opened.state.session.dataVersion,
         lasts: true
       )
       // From here on the session's own charges cover what it keeps.
@@ -169,7 +169,9 @@ extension SessionShell {
   /// Begins on this thread, or when it is the session's turn: a resumed session that measures from
   /// now on may have much that follows the sizes.
   private func beginInTurn(_ opened: OpenedSession) async -> SessionStep {
-    guard opened.renderer != nil, opened.session.takesLongToFollow else { return begin(opened) }
+    guard opened.state.renderer != nil, opened.state.session.takesLongToFollow else {
+      return begin(opened)
+    }
     let turn = Task { [self] in
       // It is never refused, and this task is not cancelled with the stream.
       try? await services.engine.performUninterrupted(
@@ -184,13 +186,13 @@ extension SessionShell {
 
   @inline(never)
   private func begin(_ opened: OpenedSession) -> SessionStep {
-    state.withLock { $0.collection = opened.collection }
+    state.withLock { $0.collection = opened.state.collection }
     let core = SessionCore(
       opened,
-      subscription: opened.collection.map { subscribe(to: $0) },
+      subscription: opened.state.collection.map { subscribe(to: $0) },
       trace: trace,
       services: services,
-      measurements: opened.renderer.map { renderer in
+      measurements: opened.state.renderer.map { renderer in
         SessionMeasurements(renderer: renderer, access: access) { [weak self] in
           self?.noteAmongOthers(.collectionChanged)
         }
