@@ -3,6 +3,7 @@
 import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
+import TestSupport
 import Testing
 
 @testable import LayoutSession
@@ -39,6 +40,62 @@ struct InterpolatedLayoutTests {
     mixed.appendElements(in: rect, viewport: viewport, to: &buffer)
     #expect(!buffer.isCutShort)
     #expect(!buffer.elements.isEmpty)
+  }
+
+  private static let photos: [any CollectionLayout] = [
+    ListLayout(rowHeight: 44), ListLayout(rowHeight: 200), ListLayout(rowHeight: 3),
+    FlowLayout(itemSize: Size(width: 120, height: 120)),
+    FlowLayout(
+      itemSize: Size(width: 180, height: 180),
+      headerReferenceSize: Size(width: 0, height: 30)
+    ),
+    WaterfallLayout(columns: .count(3)),
+    WaterfallLayout(columns: .count(5), itemSpacing: 7),
+  ]
+
+  @Test("all items are found that are in a rect between two layouts", arguments: 0 ..< 60)
+  func complete(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let heights = (0 ..< 600).map { _ in Double.random(in: 20 ... 90, using: &random) }
+    let sections = [heights, heights.reversed(), [50]].map { heights in
+      SectionContents(blocks: [ItemBlock(count: heights.count, heights: heights)])
+    }
+    let isSized = Bool.random(using: &random)
+    let contents =
+      isSized
+      ? CollectionContents(sections: sections)
+      : CollectionContents(sections: [SectionContents(blocks: [ItemBlock(count: 1500)])])
+    let context = LayoutContext(
+      contents: contents,
+      container: LayoutContainer(size: Size(width: 400, height: 300))
+    )
+    let from = try #require(Self.photos.randomElement(using: &random)).prepare(context)
+    let to = try #require(Self.photos.randomElement(using: &random)).prepare(context)
+    let mixed = InterpolatedLayout(
+      from: from,
+      to: to,
+      kinds: InterpolatedKinds(from: from, to: to),
+      progress: Double.random(in: 0 ... 1, using: &random)
+    )
+    var viewport = Viewport(offset: .zero, size: Size(width: 400, height: 300))
+    let paths = (0 ..< contents.sectionCount).flatMap { section in
+      (0 ..< contents.section(at: section).items.count).map {
+        IndexPath(section: section, item: $0)
+      }
+    }
+    for _ in 0 ..< 10 {
+      viewport.offset.y = Double.random(in: -50 ... mixed.contentSize.height, using: &random)
+      let rect = viewport.rect
+      var buffer = ElementBuffer()
+      mixed.appendElements(in: rect, viewport: viewport, to: &buffer)
+      let found = buffer.elements.filter { $0.category == .cell }.map(\.indexPath)
+      let expected = paths.filter { path in
+        guard let key = mixed.from.cellKey(at: path) else { return false }
+        return mixed.attributes(of: key, viewport: viewport)?.boundingBox.meets(rect) == true
+      }
+      #expect(found.count == Set(found).count)
+      #expect(Set(found) == Set(expected), "\(rect)")
+    }
   }
 
   /// A table of columns of one width, all of which are in sight of a viewport.

@@ -308,6 +308,11 @@ struct StreamGuardTests {
     try channel.writeInbound(headers(path))
     if !first.isEmpty { try channel.writeInbound(data(first)) }
     for _ in 0 ..< 200 { try channel.writeInbound(data(part)) }
+    // Many messages are counted when they are handed on.
+    for _ in 0 ..< 1000 where transport.log.counts.isEmpty {
+      channel.pipeline.read()
+      channel.embeddedEventLoop.run()
+    }
     #expect(transport.log.counts == (isSlow ? ["slowedDown": 1] : [:]))
     _ = try? channel.finish()
   }
@@ -352,6 +357,48 @@ struct StreamGuardTests {
     _ = try? channel.finish()
   }
 
+  @Test("thousands of messages in one frame are handed on a few at a time, as they are asked for")
+  func manyMessages() throws {
+    let (channel, _, connection) = try channel()
+    let reader = SlowReader()
+    try channel.pipeline.syncOperations.addHandler(reader)
+    try channel.writeInbound(headers(Self.stream))
+    // 3,000 empty messages, then one of 2 bytes.
+    let bytes = [UInt8](repeating: 0, count: 15_000) + [0, 0, 0, 0, 2, 7, 8]
+    try channel.writeInbound(data(bytes))
+    try channel.writeInbound(data([], end: true))
+    channel.embeddedEventLoop.run()
+    #expect(reader.bytes.isEmpty && !reader.isEnded)
+    #expect(connection.unfinishedBytes == bytes.count)
+    var rounds = 0
+    while !reader.isEnded, rounds < 1000 {
+      let before = reader.bytes.count
+      channel.pipeline.read()
+      channel.embeddedEventLoop.run()
+      #expect(reader.bytes.count - before <= 2 * 5 * HeldFrames.fewMessages)
+      rounds += 1
+    }
+    #expect(reader.bytes == bytes && reader.isEnded)
+    #expect((30 ... 70).contains(rounds), "\(rounds)")
+    #expect(connection.unfinishedBytes == 0)
+    _ = try? channel.finish()
+  }
+
+  @Test("messages that wait are dropped with their call")
+  func droppedMessages() throws {
+    let (channel, _, connection) = try channel()
+    let reader = SlowReader()
+    try channel.pipeline.syncOperations.addHandler(reader)
+    try channel.writeInbound(headers(Self.stream))
+    try channel.writeInbound(data([UInt8](repeating: 0, count: 15_000)))
+    channel.pipeline.fireChannelInactive()
+    channel.pipeline.read()
+    channel.embeddedEventLoop.run()
+    #expect(reader.bytes.isEmpty)
+    #expect(connection.unfinishedBytes == 0)
+    _ = try? channel.finish()
+  }
+
   @Test("a client that goes on after the end of its call is asked to stop")
   func endOfAnswer() throws {
     for clientHasEnded in [false, true] {
@@ -393,6 +440,33 @@ private final class WriteHolder: ChannelOutboundHandler {
     guard !held.isEmpty else { return false }
     held.removeFirst()?.succeed()
     return true
+  }
+}
+
+/// Keeps the DATA that arrives, and asks for more only when a test does.
+private final class SlowReader: ChannelDuplexHandler {
+  typealias InboundIn = HTTP2Frame.FramePayload
+  typealias OutboundIn = HTTP2Frame.FramePayload
+  private(set) var bytes: [UInt8] = []
+  private(set) var isEnded = false
+  private var isAsking = false
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard case .data(let part) = unwrapInboundIn(data), case .byteBuffer(let buffer) = part.data
+    else { return }
+    bytes += Array(buffer.readableBytesView)
+    isEnded = part.endStream
+  }
+
+  /// `StreamGuard` asks the end of the pipeline after each piece.
+  func read(context: ChannelHandlerContext) {
+    guard !isAsking else { return }
+    isAsking = true
+    context.read()
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    context.eventLoop.assumeIsolated().execute { self.isAsking = false }
   }
 }
 

@@ -91,7 +91,7 @@ public struct GroupExtent: Hashable, Sendable {
 
 extension PreparedLayout {
   /// The key of an item's cell; nil if there is no such item.
-  func cellKey(at path: IndexPath) -> ElementKey? {
+  package func cellKey(at path: IndexPath) -> ElementKey? {
     let names = context.contents.cellKindNames
     guard let item = context.contents.item(at: path), names.indices.contains(item.cellKind) else {
       return nil

@@ -39,7 +39,8 @@ enum CallTimeout {
   ///
   /// - Returns: the timeout; nil = there is none.
   static func take(from headers: inout HPACKHeaders) -> Duration? {
-    headers.remove(name: keptHeader)
+    // Removing copies the headers, even if there is nothing to remove.
+    if headers.contains(name: keptHeader) { headers.remove(name: keptHeader) }
     guard let text = headers.first(name: header) else { return nil }
     headers.remove(name: header)
     guard let timeout = duration(text[...]) else { return nil }

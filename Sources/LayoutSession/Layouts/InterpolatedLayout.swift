@@ -55,30 +55,33 @@ struct InterpolatedLayout: PreparedLayout {
   /// layout as it takes, at their places there, so that its owner asks again with a smaller rect.
   /// At both ends of the transition only one layout is asked.
   ///
-  /// - Complexity: that of both queries, and of the lookup of elements that only one layout has in
-  ///   the rect
+  /// - Complexity: that of both queries, which look at `sources(of:_:_:)`, and of the lookup of
+  ///   elements that only one layout has there
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
     let viewport = pinning(viewport)
+    // An element that only one of the layouts has in the rect is looked up in the other.
+    let work = buffer.work ?? LayoutWork(stepLimit: buffer.stepLimit)
+    let sources = sources(of: rect, viewport, work)
     var starts = buffer.emptied()
-    if progress < 1 { from.appendElements(in: rect, viewport: viewport, to: &starts) }
+    if progress < 1 { from.append(sources.from, viewport, to: &starts) }
     buffer.endIfCutShort(starts)
     if buffer.isCutShort { return }
-    starts.sort()
     var ends = buffer.emptied()
-    if progress > 0 { to.appendElements(in: rect, viewport: viewport, to: &ends) }
+    if progress > 0 { to.append(sources.to, viewport, to: &ends) }
     buffer.endIfCutShort(ends)
     if buffer.isCutShort { return }
     for index in ends.elements.indices {
       ends.elements[index].kind = kinds.number(ofTo: ends.elements[index].kind)
     }
-    ends.sort()
     let areFull = (starts: starts.isFull, ends: ends.isFull)
+    starts.sortAndDropRepeated()
+    ends.sortAndDropRepeated()
     if !buffer.isSearch, areFull.starts || areFull.ends {
       // Which of the elements that one part has the other one lacks is not known.
       let isNearerEnd = areFull.ends && (progress >= 0.5 || !areFull.starts)
       buffer.append(all: isNearerEnd ? ends : starts)
     } else {
-      mix(starts, ends, in: rect, viewport, into: &buffer)
+      mix(starts, ends, in: rect, viewport, work, into: &buffer)
     }
   }
 
@@ -88,10 +91,9 @@ struct InterpolatedLayout: PreparedLayout {
     _ ends: ElementBuffer,
     in rect: Rect,
     _ viewport: Viewport,
+    _ work: LayoutWork,
     into buffer: inout ElementBuffer
   ) {
-    // An element that only one of the layouts has in the rect is looked up in the other.
-    let work = buffer.work ?? LayoutWork(stepLimit: buffer.stepLimit)
     func emit(_ element: LayoutElement, _ start: LayoutAttributes?, _ end: LayoutAttributes?) {
       guard let attributes = mix(start, end), attributes.boundingBox.meets(rect) else { return }
       buffer.append(
@@ -254,7 +256,7 @@ struct InterpolatedLayout: PreparedLayout {
     }
   }
 
-  private func mix(_ start: Double, _ end: Double) -> Double { start + (end - start) * progress }
+  func mix(_ start: Double, _ end: Double) -> Double { start + (end - start) * progress }
 }
 
 /// Common numbers for the kinds of two prepared layouts. The kinds of the first keep their numbers.
@@ -292,7 +294,27 @@ struct InterpolatedKinds: Sendable {
   }
 }
 
+extension PreparedLayout {
+  /// Appends the elements of several rects; one that is in two of them is appended twice.
+  fileprivate func append(_ rects: [Rect], _ viewport: Viewport, to buffer: inout ElementBuffer) {
+    for rect in rects where !buffer.isCutShort {
+      appendElements(in: rect, viewport: viewport, to: &buffer)
+    }
+  }
+}
+
 extension ElementBuffer {
+  fileprivate mutating func sortAndDropRepeated() {
+    sort()
+    var count = 0
+    for index in elements.indices
+    where count == 0 || LayoutElement.precedes(elements[count - 1], elements[index]) {
+      elements[count] = elements[index]
+      count += 1
+    }
+    elements.removeLast(elements.count - count)
+  }
+
   /// Appends all elements of another buffer that there is room for.
   fileprivate mutating func append(all other: borrowing ElementBuffer) {
     for element in other.elements where !isFull {

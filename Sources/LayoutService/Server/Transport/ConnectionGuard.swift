@@ -65,7 +65,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   /// The bytes held back, as they are counted among the unfinished ones.
   private var heldBytes = 0
   /// Whether reading is paused until the frames so far are within the limit.
-  private var isPaused = false
+  private(set) var isPaused = false
   private var wantsToRead = false
   /// Whether the guard has ended the connection. What still arrives is ignored: closing reads once
   /// more if the client is gone.
@@ -330,6 +330,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     transport.log.count(.slowedDown)
     context.eventLoop.assumeIsolated().scheduleTask(in: min(time, .seconds(1))) {
       self.isPaused = false
+      for call in self.calls { call.handOnLater() }
       if self.hold == .pause { self.continueReading() } else { self.readOn() }
     }
   }

@@ -9,7 +9,8 @@ internal import NIOHTTP2
 /// Keeps one call within its limits. It stands between HTTP/2 and the gRPC library.
 ///
 /// It refuses headers on which the library would trap, messages that announce too many bytes, and
-/// requests that do not arrive; it ends calls whose answers are not read.
+/// requests that do not arrive; it ends calls whose answers are not read. It hands on many small
+/// messages a few at a time, as fast as they are read.
 final class StreamGuard: ChannelDuplexHandler {
   typealias InboundIn = HTTP2Frame.FramePayload
   typealias InboundOut = HTTP2Frame.FramePayload
@@ -45,6 +46,13 @@ final class StreamGuard: ChannelDuplexHandler {
   /// When the client gives up; nil = never, or a timer is set.
   private var deadline: NIODeadline?
 
+  /// What waits to be handed on.
+  private var held = HeldFrames()
+  /// Whether the handlers behind want more.
+  private var isWanted = false
+  /// Whether something is handed on in the next round of the event loop.
+  private var isScheduled = false
+
   private var request = Stillness()
   private var answer = Stillness()
   private var rest = Stillness()
@@ -61,7 +69,14 @@ final class StreamGuard: ChannelDuplexHandler {
     connection.began(self)
   }
 
+  func channelInactive(context: ChannelHandlerContext) {
+    // The call is over, and nobody needs what has not been read.
+    drop()
+    context.fireChannelInactive()
+  }
+
   func handlerRemoved(context: ChannelHandlerContext) {
+    drop()
     _ = connection.addUnfinished(-meter.unfinishedBytes)
     connection.ended(self)
     self.context = nil
@@ -75,11 +90,69 @@ final class StreamGuard: ChannelDuplexHandler {
     case .headers(let headers): receive(headers, context: context)
     case .data(let part):
       if part.endStream { clientHasEnded = true }
-      guard case .byteBuffer(let bytes) = part.data, receive(bytes) else { return }
+      guard case .byteBuffer(let bytes) = part.data, let (messages, units) = receive(bytes) else {
+        return
+      }
       if let problem = problemOfRequest { return refuse(problem) }
-      context.fireChannelRead(data)
-    default: context.fireChannelRead(data)
+      if held.isEmpty, messages <= HeldFrames.fewMessages {
+        connection.countPieces(units)
+        context.fireChannelRead(data)
+      } else {
+        hold(bytes, isLast: part.endStream, messages, units)
+      }
+    case let payload: handOn(payload, context: context)
     }
+  }
+
+  /// Hands on a frame without DATA, behind what waits.
+  private func handOn(_ payload: HTTP2Frame.FramePayload, context: ChannelHandlerContext) {
+    guard held.isEmpty else { return held.append(payload) }
+    context.fireChannelRead(wrapInboundOut(payload))
+  }
+
+  private func hold(_ bytes: ByteBuffer, isLast: Bool, _ messages: Int, _ units: Int) {
+    held.append(bytes, isLast: isLast, messages: messages, units: units)
+    guard let limit = connection.addUnfinished(bytes.readableBytes) else { return }
+    connection.transport.log.count(.unfinished)
+    refuse(.tooMuchUnfinished(limit: limit))
+  }
+
+  func read(context: ChannelHandlerContext) {
+    guard !held.isEmpty else { return context.read() }
+    isWanted = true
+    handOnLater()
+  }
+
+  /// Hands on what waits in the next round, so that other connections have their turn before. Call
+  /// this when the connection's pause is over.
+  func handOnLater() {
+    guard isWanted, !isScheduled, !held.isEmpty, !connection.isPaused, let context else { return }
+    isScheduled = true
+    context.eventLoop.assumeIsolated().execute {
+      self.isScheduled = false
+      self.handOnHeld()
+    }
+  }
+
+  private func handOnHeld() {
+    guard isWanted, !connection.isPaused, let context else { return }
+    let before = held.byteCount
+    guard let piece = held.next() else { return }
+    isWanted = false
+    _ = connection.addUnfinished(held.byteCount - before)
+    connection.countPieces(piece.units)
+    context.fireChannelRead(wrapInboundOut(piece.payload))
+    context.fireChannelReadComplete()
+    guard self.context != nil, context.channel.isActive else { return }
+    // From the end of the pipeline, whose handler says whether it has room.
+    context.channel.read()
+  }
+
+  /// Drops what waits.
+  private func drop() {
+    guard !held.isEmpty else { return }
+    _ = connection.addUnfinished(-held.byteCount)
+    held.removeAll()
   }
 
   private func receive(
@@ -87,7 +160,7 @@ final class StreamGuard: ChannelDuplexHandler {
     context: ChannelHandlerContext
   ) {
     if frame.endStream { clientHasEnded = true }
-    guard !hasBegun else { return context.fireChannelRead(wrapInboundOut(.headers(frame))) }
+    guard !hasBegun else { return handOn(.headers(frame), context: context) }
     hasBegun = true
     if let problem = RequestHeaders.problem(frame.headers, limit: HeaderRoom.callBytes) {
       return refuse(problem)
@@ -121,8 +194,8 @@ final class StreamGuard: ChannelDuplexHandler {
   /// session's events come like that.
   private static let messageUnits = 2
 
-  /// - Returns: whether to hand on the bytes.
-  private func receive(_ bytes: ByteBuffer) -> Bool {
+  /// - Returns: how many messages end in the bytes, and their cost; nil = the call was refused.
+  private func receive(_ bytes: ByteBuffer) -> (messages: Int, units: Int)? {
     let (before, messagesBefore) = (meter.unfinishedBytes, meter.messageCount)
     do { try meter.read(bytes) } catch {
       _ = connection.addUnfinished(meter.unfinishedBytes - before)
@@ -136,14 +209,15 @@ final class StreamGuard: ChannelDuplexHandler {
           )
         )
       }
-      return false
+      return nil
     }
+    let messages = meter.messageCount - messagesBefore
+    let cost = (messages, units(of: bytes.readableBytes, messages))
     let change = meter.unfinishedBytes - before
-    connection.countPieces(units(of: bytes.readableBytes, meter.messageCount - messagesBefore))
-    guard change != 0, let limit = connection.addUnfinished(change), change > 0 else { return true }
+    guard change != 0, let limit = connection.addUnfinished(change), change > 0 else { return cost }
     connection.transport.log.count(.unfinished)
     refuse(.tooMuchUnfinished(limit: limit))
-    return false
+    return nil
   }
 
   /// The cost of DATA, in frames.
@@ -221,15 +295,24 @@ final class StreamGuard: ChannelDuplexHandler {
     guard !isEnding else { return reset(.noError) }
     let headers = HPACKHeaders(problem, followHeaders: hasSentHeaders)
     (isOver, isEnding) = (true, true)
+    stopHandingOn()
     context.writeAndFlush(
       wrapOutboundOut(.headers(.init(headers: headers, endStream: true))),
       promise: watchEnd(nil, context)
     )
   }
 
+  /// Drops what waits. What the client still sends is read and ignored.
+  private func stopHandingOn() {
+    drop()
+    if isWanted { context?.read() }
+    isWanted = false
+  }
+
   /// Ends the call at once.
   private func reset(_ error: HTTP2ErrorCode) {
     (isOver, hasSentEnd) = (true, false)
+    stopHandingOn()
     guard let context, context.channel.isActive else { return }
     context.writeAndFlush(wrapOutboundOut(.rstStream(error)), promise: nil)
   }

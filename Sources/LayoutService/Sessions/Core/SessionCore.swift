@@ -267,6 +267,9 @@ final class SessionCore: @unchecked Sendable {
     if reading({ $0.isFrameDue(at: now) }), flight.mustBeTaken() {
       return write(restingUntil: nil)
     }
+    // The answer to the opening is written by itself: gRPC keeps a queue for messages that it gets
+    // together, half a kilobyte for as long as the stream lives.
+    if counts.responses == 0, !responses.isEmpty { return write(restingUntil: nil) }
     let isFrameLeft = try !buildFrame(at: now, in: turn)
     sendHeartbeat(at: instant, now)
     isToldRate = false

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIOCore
+internal import NIOHTTP2
+
+/// The frames of one call that wait to be handed on, DATA with many messages in small pieces.
+///
+/// One frame can hold three thousand empty messages, and one window two hundred thousand. Handed on
+/// at once, they would delay all other connections of the event loop.
+struct HeldFrames {
+  /// DATA with at most this many messages is handed on as it is. A piece of other DATA has about as
+  /// many.
+  static let fewMessages = 64
+  /// The fewest bytes of a piece.
+  private static let leastBytes = 256
+
+  /// A frame or a piece of one, and its cost in frames of the connection.
+  struct Piece {
+    let payload: HTTP2Frame.FramePayload
+    let units: Int
+
+    fileprivate var byteCount: Int {
+      if case .data(let part) = payload { part.data.readableBytes } else { 0 }
+    }
+  }
+
+  private var pieces = CircularBuffer<Piece>()
+  /// The bytes of DATA that wait.
+  private(set) var byteCount = 0
+
+  var isEmpty: Bool { pieces.isEmpty }
+
+  mutating func append(_ payload: HTTP2Frame.FramePayload) {
+    pieces.append(Piece(payload: payload, units: 0))
+  }
+
+  /// - Parameters:
+  ///   - bytes: the DATA.
+  ///   - isLast: whether it ends the client's side of the call.
+  ///   - messages: how many messages end in it.
+  ///   - units: its cost, which its pieces share.
+  mutating func append(_ bytes: ByteBuffer, isLast: Bool, messages: Int, units: Int) {
+    byteCount += bytes.readableBytes
+    var rest = bytes
+    let share = bytes.readableBytes * Self.fewMessages / max(1, messages)
+    let length = max(Self.leastBytes, share)
+    var (unitsLeft, bytesLeft) = (units, bytes.readableBytes)
+    repeat {
+      let count = min(length, rest.readableBytes)
+      guard let piece = rest.readSlice(length: count) else { return }
+      let cost = bytesLeft > 0 ? unitsLeft * count / bytesLeft : unitsLeft
+      unitsLeft -= cost
+      bytesLeft -= count
+      let data = HTTP2Frame.FramePayload.Data(
+        data: .byteBuffer(piece),
+        endStream: isLast && rest.readableBytes == 0
+      )
+      pieces.append(Piece(payload: .data(data), units: cost))
+    } while rest.readableBytes > 0
+  }
+
+  mutating func next() -> Piece? {
+    guard let piece = pieces.popFirst() else { return nil }
+    byteCount -= piece.byteCount
+    return piece
+  }
+
+  mutating func removeAll() {
+    pieces = CircularBuffer()
+    byteCount = 0
+  }
+}
