@@ -160,10 +160,10 @@ final class SignedTokens: Sendable {
   private func good(_ claims: TokenClaims, keyID: String?, _ key: TokenKeys.Key) -> Good? {
     let leeway = rules.leeway / .seconds(1)
     // A token without an expiry could not be revoked.
-    guard let subject = claims.values["sub"]?.first, !subject.isEmpty,
-      let expiry = claims.expiry
-    else { return nil }
-    if let issuer = rules.issuer, claims.values["iss"] != [issuer] { return nil }
+    guard let subject = claims.subject, !subject.isEmpty, let expiry = claims.expiry else {
+      return nil
+    }
+    if let issuer = rules.issuer, claims.issuer != issuer { return nil }
     if let audience = rules.audience, claims.values["aud"]?.contains(audience) != true {
       return nil
     }
@@ -199,6 +199,9 @@ private struct TokenHeader: Decodable {
 /// The claims of a token: texts, numbers, booleans, and lists of these.
 private struct TokenClaims: JWTPayload {
   var values: [String: [String]] = [:]
+  /// One text (RFC 7519, 4.1); nil = absent, or of another form.
+  var issuer: String?
+  var subject: String?
   var expiry: Date?
   var notBefore: Date?
 
@@ -212,6 +215,8 @@ private struct TokenClaims: JWTPayload {
       guard let value = try? container.decode(ClaimValue.self, forKey: key) else { continue }
       values[key.stringValue] = value.texts
       switch key.stringValue {
+      case "iss": issuer = value.text
+      case "sub": subject = value.text
       case "exp": expiry = Self.date(value)
       case "nbf": notBefore = Self.date(value)
       default: break
@@ -246,6 +251,8 @@ private struct TokenClaims: JWTPayload {
 /// The value of a claim.
 private struct ClaimValue: Decodable {
   var texts: [String]
+  /// nil = the value is not one text.
+  var text: String?
   var number: Double?
 
   init(from decoder: any Decoder) throws {
@@ -254,6 +261,7 @@ private struct ClaimValue: Decodable {
       texts = list
     } else if let text = try? container.decode(String.self) {
       texts = [text]
+      self.text = text
     } else if let flag = try? container.decode(Bool.self) {
       texts = [flag ? "true" : "false"]
     } else {

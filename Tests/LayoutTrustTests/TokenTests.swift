@@ -203,12 +203,12 @@ struct TokenTests {
     }
   }
 
-  @Test("a token needs a subject")
+  @Test("a token needs a subject, which is one text")
   func subject() async throws {
     let signer = try TestSigner("HS256")
     let end = Int(now.timeIntervalSince1970) + 60
-    for claims in [#"{"exp":\#(end)}"#, #"{"sub":"","exp":\#(end)}"#, #"{"sub":{},"exp":\#(end)}"#]
-    {
+    for subject in ["", #","sub":"""#, #","sub":{}"#, #","sub":["eve"]"#, #","sub":7"#] {
+      let claims = #"{"exp":\#(end)\#(subject)}"#
       #expect(try await verdict(of: try signer.token(claims), [signer]) == .failure(.invalid))
     }
   }

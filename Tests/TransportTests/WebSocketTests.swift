@@ -68,7 +68,7 @@ struct WebSocketRequestTests {
 
   @Test("that are none, or of another kind, are refused")
   func kinds() {
-    for name in ["Upgrade", "Sec-WebSocket-Version", "Sec-WebSocket-Key"] {
+    for name in ["Upgrade", "Connection", "Sec-WebSocket-Version", "Sec-WebSocket-Key"] {
       #expect(status(head(without: name)) == 426)
     }
     #expect(status(head(without: "Sec-WebSocket-Protocol")) == 400)
@@ -415,10 +415,17 @@ struct WebSocketFrameGuardTests {
     #expect(answer.code == 1000 && answer.reason == "")
     channel.embeddedEventLoop.run()
     #expect(!channel.isActive)
-    // Half a code is none.
-    let odd = try self.channel()
-    try odd.writeInbound(frame(.connectionClose, [3]))
-    #expect(try closing(odd)?.code == nil)
+    let silent = try self.channel()
+    try silent.writeInbound(frame(.connectionClose, []))
+    #expect(try closing(silent)?.code == nil)
+    // Half a code, codes that may not be sent, and a reason that is no text.
+    for (payload, code) in [
+      ([3], 1002), ([3, 231], 1002), ([3, 237], 1002), ([3, 232, 255], 1007),
+    ] as [([UInt8], UInt16)] {
+      let odd = try self.channel()
+      try odd.writeInbound(frame(.connectionClose, payload))
+      #expect(try closing(odd)?.code == code)
+    }
   }
 }
 

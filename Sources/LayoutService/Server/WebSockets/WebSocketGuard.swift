@@ -223,12 +223,29 @@ final class WebSocketFrameGuard: ChannelDuplexHandler {
   /// Answers the client's closing frame with the same code, and ends the connection.
   private func answerClosing(_ frame: WebSocketFrame, context: ChannelHandlerContext) {
     guard !isClosing else { return context.close(promise: nil) }
-    awaitEnd(context: context)
     var payload = frame.unmaskedData
+    guard payload.readableBytes == 0 || Self.mayClose(with: payload) else {
+      close(.protocolError, "the closing frame has no code, or a wrong one", context: context)
+      return
+    }
+    guard String(validating: payload.readableBytesView.dropFirst(2), as: UTF8.self) != nil else {
+      close(.dataInconsistentWithMessage, "the reason for closing is UTF-8", context: context)
+      return
+    }
+    awaitEnd(context: context)
     let code = payload.readSlice(length: min(2, payload.readableBytes)) ?? ByteBuffer()
     let answer = WebSocketFrame(fin: true, opcode: .connectionClose, data: code)
     let channel = context.channel
     context.writeAndFlush(wrapOutboundOut(answer)).whenComplete { _ in channel.close(promise: nil) }
+  }
+
+  /// Whether a closing frame begins with a code that may be sent (RFC 6455, 7.4).
+  private static func mayClose(with payload: ByteBuffer) -> Bool {
+    guard let code: UInt16 = payload.getInteger(at: payload.readerIndex) else { return false }
+    switch code {
+    case 1000 ... 1003, 1007 ... 1014, 3000 ... 4999: return true
+    default: return false
+    }
   }
 
   private func close(

@@ -52,6 +52,7 @@ package struct WebSocketRequest: Sendable {
     method = MethodDescriptor(fullyQualifiedService: service, method: String(path[3]))
     guard head.method == .GET, head.version == .http1_1,
       head.headers[canonicalForm: "upgrade"].contains(where: { $0.lowercased() == "websocket" }),
+      head.headers[canonicalForm: "connection"].contains(where: { $0.lowercased() == "upgrade" }),
       head.headers["sec-websocket-version"] == ["13"], head.headers["sec-websocket-key"].count == 1
     else {
       throw Refusal(status: .upgradeRequired, reason: "calls are WebSockets of version 13")
