@@ -12,30 +12,38 @@ import ServiceLifecycle
 struct MemoryReturnRule {
   /// Below this many resident bytes nothing is given back.
   static let least = 256 << 20
-  /// The growth since memory was last given back, beyond an eighth of what was resident then, after
-  /// which it is given back again.
+  /// How much freed memory has to have come since it was last given back, beyond an eighth of what
+  /// could not be given back then.
   static let growth = 128 << 20
   /// The process is at rest if no more than this came since it was looked at last.
   static let rest = 16 << 20
 
-  /// The resident bytes after memory was given back; 0 = it was not yet.
+  /// The freed bytes that stayed when memory was given back; 0 = it was not yet.
   private var kept = 0
   private var last = 0
 
   /// Whether to give memory back now.
   ///
-  /// - Parameter resident: the bytes of the process that are in RAM.
-  mutating func isDue(_ resident: Int) -> Bool {
+  /// - Parameters:
+  ///   - resident: the bytes of the process that are in RAM.
+  ///   - used: how many bytes are allocated and not freed. Asked only if it matters, since finding
+  ///     out takes as long as there are freed pieces.
+  mutating func isDue(_ resident: Int, used: () -> Int) -> Bool {
     defer { last = resident }
-    kept = min(kept, resident)
-    return resident >= Self.least && resident - last <= Self.rest
-      && resident - kept >= Self.growth + kept / 8
+    guard resident >= Self.least, resident - last <= Self.rest else { return false }
+    let freed = max(0, resident - used())
+    kept = min(kept, freed)
+    return freed - kept >= Self.growth + kept / 8
   }
 
   /// Notes that memory was given back.
   ///
-  /// - Parameter resident: the bytes of the process that are in RAM now.
-  mutating func gaveBack(_ resident: Int) { (kept, last) = (resident, resident) }
+  /// - Parameters:
+  ///   - resident: the bytes of the process that are in RAM now.
+  ///   - used: the bytes that are allocated and not freed.
+  mutating func gaveBack(_ resident: Int, used: Int) {
+    (kept, last) = (max(0, resident - used), resident)
+  }
 }
 
 /// Gives freed memory back to the system when the process is at rest, as a service of the process's
@@ -49,9 +57,14 @@ struct MemoryReturnService: Service {
         var rule = MemoryReturnRule()
         while true {
           try await Task.sleep(for: Self.interval)
-          guard let resident = ProcessMetrics.residentBytes, rule.isDue(resident) else { continue }
+          guard let resident = ProcessMetrics.residentBytes,
+            rule.isDue(resident, used: { Int(clamping: layout_allocator_bytes_in_use()) })
+          else { continue }
           await Self.giveBack()
-          rule.gaveBack(ProcessMetrics.residentBytes ?? resident)
+          rule.gaveBack(
+            ProcessMetrics.residentBytes ?? resident,
+            used: Int(clamping: layout_allocator_bytes_in_use())
+          )
         }
       }
     } catch is CancellationError {
