@@ -50,10 +50,12 @@ struct InterpolatedLayoutTests {
       headerReferenceSize: Size(width: 0, height: 30)
     ),
     WaterfallLayout(columns: .count(3)),
+    FlowLayout(scrollDirection: .horizontal, itemSize: Size(width: 70, height: 60)),
+    CircleLayout(),
     WaterfallLayout(columns: .count(5), itemSpacing: 7),
   ]
 
-  @Test("all items are found that are in a rect between two layouts", arguments: 0 ..< 60)
+  @Test("all items are found that are in a rect between two layouts", arguments: 0 ..< 100)
   func complete(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let heights = (0 ..< 600).map { _ in Double.random(in: 20 ... 90, using: &random) }
@@ -84,7 +86,9 @@ struct InterpolatedLayoutTests {
       }
     }
     for _ in 0 ..< 10 {
-      viewport.offset.y = Double.random(in: -50 ... mixed.contentSize.height, using: &random)
+      let size = mixed.contentSize
+      viewport.offset.y = Double.random(in: -50 ... size.height, using: &random)
+      viewport.offset.x = Double.random(in: -50 ... max(0, size.width - 400), using: &random)
       let rect = viewport.rect
       var buffer = ElementBuffer()
       mixed.appendElements(in: rect, viewport: viewport, to: &buffer)

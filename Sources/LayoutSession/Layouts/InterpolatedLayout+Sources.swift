@@ -11,9 +11,10 @@ internal import LayoutGeometry
 extension InterpolatedLayout {
   /// The parts of the two layouts that have to be looked at to find what lies in a rect in between.
   ///
-  /// Beside the rect itself that is a part of each layout with the same items, if the items follow
-  /// each other along the same axis in both. In other layouts nothing tells where the items come
-  /// from, and the rect is all.
+  /// Beside the rect itself that is the part of a layout with the items of the rect, if items
+  /// follow each other along the layout's axis. That finds all of them if the other layout has its
+  /// items in the same order, or has all of them near each other. If neither layout has an order,
+  /// nothing tells where the items come from, and the rect is all.
   ///
   /// - Complexity: O(log(extent) · log n)
   func sources(
@@ -21,74 +22,121 @@ extension InterpolatedLayout {
     _ viewport: Viewport,
     _ work: LayoutWork
   ) -> (from: [Rect], to: [Rect]) {
-    guard progress > 0, progress < 1, let axis = scrollAxis,
-      let items = items(in: rect, along: axis, viewport, work)
-    else { return ([rect], [rect]) }
-    func parts(_ range: ClosedRange<Double>, _ size: Size) -> [Rect] {
-      var span = axis.axisRect(rect)
-      let isReversed = axis == .horizontal && viewport.isRightToLeft
-      span.main = isReversed ? axis.main(size) - range.upperBound : range.lowerBound
-      span.mainLength = range.upperBound - range.lowerBound
-      let end = max(span.crossEnd, axis.cross(size))
-      span.cross = min(span.cross, 0)
-      span.crossLength = end - span.cross
-      let part = axis.rect(span)
-      return part.meets(rect) ? [part.union(rect)] : [rect, part]
+    let plain = (from: [rect], to: [rect])
+    guard progress > 0, progress < 1 else { return plain }
+    // Its places change more slowly than those in between, by at most the factor 2.
+    let isFirstNearer = progress < 0.5
+    for isFirst in [isFirstNearer, !isFirstNearer] {
+      let guide = OrderedLayout(isFirst ? from : to, viewport, work)
+      let other = OrderedLayout(isFirst ? to : from, viewport, work)
+      guard let guide, let items = items(in: rect, guide, isFirst: isFirst, work) else { continue }
+      let own = [rect] + guide.part(items.first, items.last, around: rect)
+      let others = [rect] + (other?.part(items.first, items.last, around: rect) ?? [])
+      let (a, b) = (merged(own), merged(others))
+      return isFirst ? (a, b) : (b, a)
     }
-    return (parts(items.from, from.contentSize), parts(items.to, to.contentSize))
+    return plain
   }
 
-  /// Where the two layouts have the items of a rect in between, and a viewport's extent of items on
-  /// either side: in columns, items are only roughly in order. In points from where the content
-  /// starts in reading direction; nil = the order of the items is not known.
+  /// The first and the last item that may be in a rect, and a viewport's extent of items on either
+  /// side: in columns, items are only roughly in order.
+  ///
+  /// - Parameter guide: the layout whose order of items counts; `isFirst` tells which one that is.
   private func items(
     in rect: Rect,
-    along axis: ScrollAxis,
-    _ viewport: Viewport,
+    _ guide: OrderedLayout,
+    isFirst: Bool,
     _ work: LayoutWork
-  ) -> (from: ClosedRange<Double>, to: ClosedRange<Double>)? {
-    guard from.itemProgress(at: 0, along: axis, work: work) != nil,
-      to.itemProgress(at: 0, along: axis, work: work) != nil
-    else { return nil }
-    let isReversed = axis == .horizontal && viewport.isRightToLeft
-    func start(of box: Rect, in size: Size) -> Double {
-      let span = axis.axisRect(box)
-      return isReversed ? axis.main(size) - span.mainEnd : span.main
+  ) -> (first: ElementKey?, last: ElementKey?)? {
+    /// Where an item starts in between, along the guide's axis.
+    func start(of key: ElementKey) -> Double? {
+      let attributes = attributes(of: key, viewport: guide.viewport, work: work)
+      return attributes.map { guide.start(of: $0.frame, in: contentSize) }
     }
-    /// Where the item at a place of the first layout starts; nil = all items end before.
-    func starts(at place: Double) -> (from: Double, to: Double)? {
-      guard let path = from.itemProgress(at: place, along: axis, work: work)?.item,
-        let key = from.cellKey(at: path),
-        let first = from.attributes(of: key, viewport: viewport, work: work),
-        let second = to.attributes(of: key, viewport: viewport, work: work)
-      else { return nil }
-      return (
-        start(of: first.frame, in: from.contentSize), start(of: second.frame, in: to.contentSize)
-      )
-    }
-    let ends = (from: axis.main(from.contentSize), to: axis.main(to.contentSize))
-    /// The last place of the first layout whose item starts at or before a place in between, and
-    /// the first one after it, to a point.
+    /// The places of the guide before and after a place in between, to a point.
     func bounds(of place: Double) -> (low: Double, high: Double) {
-      var (low, high) = (0.0, max(0, ends.from))
+      var (low, high) = (0.0, guide.extent)
       while high - low > 1, !work.isStopped {
         let middle = low + (high - low) / 2
         // Beyond 2^53 points there may be no number in between.
         guard middle > low, middle < high else { break }
-        let isBefore = starts(at: middle).map { mix($0.from, $0.to) <= place } ?? false
-        if isBefore { low = middle } else { high = middle }
+        let isBefore = guide.item(at: middle).flatMap { start(of: $0) }.map { $0 <= place }
+        if isBefore == true { low = middle } else { high = middle }
       }
       return (low, high)
     }
-    let margin = axis.main(viewport.size)
-    let first = start(of: rect, in: contentSize)
+    let margin = guide.axis.main(guide.viewport.size)
+    let first = guide.start(of: rect, in: contentSize)
     let low = bounds(of: first - margin).low
-    let high = bounds(of: first + axis.main(rect.size) + margin).high
-    let (lowest, highest) = (starts(at: low), starts(at: high))
-    let lows = (from: min(low, lowest?.from ?? low), to: lowest?.to ?? ends.to)
-    let highs = (from: highest.map { max(high, $0.from) } ?? ends.from, to: highest?.to ?? ends.to)
-    return (
-      lows.from ... max(lows.from, highs.from), min(lows.to, highs.to) ... max(lows.to, highs.to)
-    )
+    let high = bounds(of: first + guide.axis.main(rect.size) + margin).high
+    return (guide.item(at: low), guide.item(at: high))
+  }
+
+  /// The rects, or what covers both if they meet: each costs a query.
+  private func merged(_ rects: [Rect]) -> [Rect] {
+    guard rects.count == 2, rects[0].meets(rects[1]) else { return rects }
+    return [rects[0].union(rects[1])]
+  }
+}
+
+/// A layout whose items follow each other along its axis. Places are in points from where the
+/// content starts in reading direction.
+private struct OrderedLayout {
+  let layout: any PreparedLayout
+  let axis: ScrollAxis
+  let viewport: Viewport
+  private let work: LayoutWork
+
+  /// - Returns: nil = the items are in no order along an axis.
+  init?(_ layout: any PreparedLayout, _ viewport: Viewport, _ work: LayoutWork) {
+    guard let axis = layout.scrollAxis,
+      layout.itemProgress(at: 0, along: axis, work: work) != nil
+    else { return nil }
+    self.layout = layout
+    self.axis = axis
+    self.viewport = viewport
+    self.work = work
+  }
+
+  var extent: Double { max(0, axis.main(layout.contentSize)) }
+
+  /// The first item that ends after a place; nil = all end before.
+  func item(at place: Double) -> ElementKey? {
+    layout.itemProgress(at: place, along: axis, work: work)?.item
+      .flatMap { layout.cellKey(at: $0) }
+  }
+
+  /// Where a box starts in content of a size.
+  func start(of box: Rect, in size: Size) -> Double {
+    let span = axis.axisRect(box)
+    let isReversed = axis == .horizontal && viewport.isRightToLeft
+    return isReversed ? axis.main(size) - span.mainEnd : span.main
+  }
+
+  /// The part of the layout from one item to another.
+  ///
+  /// - Parameters:
+  ///   - first: nil = there is no such part.
+  ///   - last: nil = to the end of the content.
+  ///   - rect: what is seen, in case it is wider than the content.
+  func part(_ first: ElementKey?, _ last: ElementKey?, around rect: Rect) -> [Rect] {
+    guard let low = first.flatMap({ span(of: $0) }) else { return [] }
+    let high = last.flatMap { span(of: $0) }?.end ?? extent
+    var part = axis.axisRect(rect)
+    let isReversed = axis == .horizontal && viewport.isRightToLeft
+    part.mainLength = max(0, high - low.start)
+    part.main = isReversed ? axis.main(layout.contentSize) - low.start - part.mainLength : low.start
+    let end = max(part.crossEnd, axis.cross(layout.contentSize))
+    part.cross = min(part.cross, 0)
+    part.crossLength = end - part.cross
+    return [axis.rect(part)]
+  }
+
+  private func span(of key: ElementKey) -> (start: Double, end: Double)? {
+    guard let frame = layout.attributes(of: key, viewport: viewport, work: work)?.frame else {
+      return nil
+    }
+    let start = start(of: frame, in: layout.contentSize)
+    return (start, start + axis.main(frame.size))
   }
 }

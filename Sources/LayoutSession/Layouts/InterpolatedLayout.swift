@@ -256,7 +256,7 @@ struct InterpolatedLayout: PreparedLayout {
     }
   }
 
-  func mix(_ start: Double, _ end: Double) -> Double { start + (end - start) * progress }
+  private func mix(_ start: Double, _ end: Double) -> Double { start + (end - start) * progress }
 }
 
 /// Common numbers for the kinds of two prepared layouts. The kinds of the first keep their numbers.
