@@ -356,8 +356,8 @@ let tests: [Target] = [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutEngine",
       "LayoutProtocol", "LayoutProviding", "CollectionStore", "LayoutService", "LayoutClient",
       "ResourceAccounting", "ServerTesting", "StoreTesting", "TestSupport", "TrustTesting",
-      .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf, .swiftProtobuf, .logging, .nioCore,
-      .nioPosix, .x509,
+      .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf, .swiftProtobuf, .logging, .metrics,
+      .nioCore, .nioPosix, .x509,
     ],
     swiftSettings: settings
   ),

@@ -8,13 +8,16 @@ import Musl
 import Glibc
 #endif
 
-/// An HTTP/2 connection that makes one call and can be torn down as when a machine goes away: no
+/// An HTTP/2 connection that makes calls and can be torn down as when a machine goes away: no
 /// RST_STREAM, no GOAWAY.
 struct RawConnection {
   private let descriptor: CInt
 
-  /// - Parameter message: of the call, serialized; less than 256 bytes.
-  init?(port: Int, path: String, message: [UInt8]) {
+  /// - Parameters:
+  ///   - message: of each call, serialized; less than 256 bytes.
+  ///   - calls: how many calls to make, at most 100.
+  ///   - resets: whether each call is followed by an RST_STREAM, in the same write.
+  init?(port: Int, path: String, message: [UInt8], calls: Int = 1, resets: Bool = false) {
     #if canImport(Darwin) || canImport(Musl)
     let kind = SOCK_STREAM
     #else
@@ -41,8 +44,11 @@ struct RawConnection {
     let body: [UInt8] = [0, 0, 0, 0, UInt8(message.count)] + message
     var bytes = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
     bytes += Self.frame(type: 4, flags: 0, stream: 0, [])
-    bytes += Self.frame(type: 1, flags: 4, stream: 1, block)
-    bytes += Self.frame(type: 0, flags: 1, stream: 1, body)
+    for stream in (0 ..< calls).map({ UInt8(2 * $0 + 1) }) {
+      bytes += Self.frame(type: 1, flags: 4, stream: stream, block)
+      bytes += Self.frame(type: 0, flags: 1, stream: stream, body)
+      if resets { bytes += Self.frame(type: 3, flags: 0, stream: stream, [0, 0, 0, 8]) }
+    }
     guard write(descriptor, bytes, bytes.count) == bytes.count else { return nil }
   }
 

@@ -8,6 +8,7 @@ import GRPCProtobuf
 import LayoutClient
 import LayoutProtocol
 import LayoutService
+import Metrics
 import SwiftProtobuf
 import Testing
 
@@ -96,12 +97,14 @@ func withServer(
   layouts: LayoutRegistry = .init(),
   storage: any CollectionStorage = MemoryStorage(),
   window: Int = 1 << 20,
+  metrics: any MetricsFactory = NOOPMetricsHandler.instance,
   _ body: @Sendable @escaping (Clients) async throws -> Void
 ) async throws {
   let server = LayoutServer(
     configuration: configuration,
     layouts: layouts,
-    storage: storage
+    storage: storage,
+    metrics: metrics
   )
   try await withThrowingTaskGroup(of: Void.self) { group in
     group.addTask { try await server.run() }

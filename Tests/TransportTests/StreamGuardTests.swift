@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GRPCCore
 import NIOCore
 import NIOEmbedded
 import NIOHPACK
@@ -128,6 +129,53 @@ struct StreamGuardTests {
     channel.embeddedEventLoop.advanceTime(by: .seconds(40))
     #expect(try answer(channel).status == nil && work.count == 1)
     _ = try? channel.finish()
+  }
+
+  /// How a call's stream ends, and whether its work is then wanted by nobody.
+  enum Ending: CaseIterable {
+    case reset, deadline, answered
+
+    var isEarly: Bool { self != .answered }
+  }
+
+  @Test(
+    "the handler of a call whose stream has ended is told, whichever comes first",
+    arguments: Ending.allCases,
+    [false, true]
+  )
+  func endings(ending: Ending, isLate: Bool) throws {
+    let transport = TransportGuard.sample()
+    let (channel, _, _) = try channel(transport)
+    var begin = HPACKHeaders([(":path", Self.check), ("grpc-timeout", "100m")])
+    // Not the client's to say.
+    begin.add(name: CallEndings.header, value: "7")
+    try channel.writeInbound(Payload.headers(.init(headers: begin, endStream: false)))
+    guard case .headers(let found) = try channel.readInbound(as: Payload.self) else {
+      Issue.record("headers are expected")
+      return
+    }
+    #expect(found.headers[CallEndings.header] == ["1"])
+    let metadata: Metadata = [
+      CallEndings.header: .string(found.headers[CallEndings.header].joined())
+    ]
+    let handle = ServerContext.RPCCancellationHandle()
+    if !isLate { transport.endings.attach(handle, of: metadata) }
+    #expect(transport.endings.openCount == 1)
+    switch ending {
+    case .reset: break
+    case .deadline: channel.embeddedEventLoop.advanceTime(by: .milliseconds(200))
+    case .answered:
+      let end: HPACKHeaders = ["grpc-status": "0"]
+      try channel.writeOutbound(Payload.headers(.init(headers: end, endStream: true)))
+    }
+    _ = try? channel.finish()
+    #expect(transport.endings.openCount == 0)
+    if isLate { transport.endings.attach(handle, of: metadata) }
+    // Whoever begins after the end works for nobody, however that came about.
+    #expect(handle.isCancelled == (isLate || ending.isEarly))
+    let other = ServerContext.RPCCancellationHandle()
+    transport.endings.attach(other, of: [:])
+    #expect(!other.isCancelled)
   }
 
   @Test("a call that has ended has no deadline")

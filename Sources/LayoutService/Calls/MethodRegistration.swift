@@ -117,6 +117,7 @@ struct MethodRegistrar<Transport: ServerTransport> {
       deserializer: StreamRequestDeserializer(limit: codec.limit),
       serializer: EncodedResponseSerializer()
     ) { [calls] (request: StreamingServerRequest<StreamRequest>, context) in
+      calls.endings.attach(context.cancellation, of: request.metadata)
       let access = try calls.access(to: context.descriptor)
       let (messages, call) = (request.messages, CallContext(request.metadata, context, access))
       return StreamingServerResponse { writer in
@@ -169,6 +170,7 @@ struct MethodRegistrar<Transport: ServerTransport> {
       deserializer: RequestBytesDeserializer(limit: codec.limit),
       serializer: serializer
     ) { [calls] (request: StreamingServerRequest<RequestBytes>, context) in
+      calls.endings.attach(context.cancellation, of: request.metadata)
       let access = try calls.access(to: context.descriptor)
       return try await handle(request, CallContext(request.metadata, context, access))
     }

@@ -20,6 +20,8 @@ struct CallServices: Sendable {
   let limits: CallLimits
   let identities: IdentityMeter
   let loads: CollectionLoads
+  /// Cancels calls whose streams have ended.
+  let endings: CallEndings
   /// Whether the server has identities.
   private let isGuarded: Bool
   private let logger: Logger
@@ -32,11 +34,13 @@ struct CallServices: Sendable {
     clock: SessionClock,
     identities: IdentityMeter,
     loads: CollectionLoads,
+    endings: CallEndings,
     isGuarded: Bool,
     logger: Logger
   ) {
     self.logger = logger
     self.loads = loads
+    self.endings = endings
     self.identities = identities
     gate = CallGate(limits)
     // The session clock stands still while the process is stopped: messages sent meanwhile count as

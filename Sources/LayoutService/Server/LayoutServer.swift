@@ -77,7 +77,8 @@ public final class LayoutServer: Sendable {
       trust: security.trust,
       metrics: metrics,
       tracer: tracer,
-      settle: { await transportGuard.settle($0) }
+      settle: { await transportGuard.settle($0) },
+      endings: transportGuard.endings
     )
     let address: GRPCNIOTransportCore.SocketAddress =
       host.contains(":") ? .ipv6(host: host, port: port) : .ipv4(host: host, port: port)
@@ -303,7 +304,8 @@ extension SessionServices {
     trust: Trust? = nil,
     metrics: any MetricsFactory = NOOPMetricsHandler.instance,
     tracer: (any Tracer)? = nil,
-    settle: @escaping @Sendable (_ peer: String) async -> Void = { _ in }
+    settle: @escaping @Sendable (_ peer: String) async -> Void = { _ in },
+    endings: CallEndings = CallEndings()
   ) {
     let limits = ContentsLimits(
       items: configuration.limits.itemsPerCollection,
@@ -373,7 +375,8 @@ extension SessionServices {
       identities: identities,
       metrics: ServiceMetrics(metrics),
       tracer: tracer,
-      settle: settle
+      settle: settle,
+      endings: endings
     )
   }
 }

@@ -111,6 +111,7 @@ public struct LayoutServices: RegistrableRPCService {
       clock: sessions.clock,
       identities: sessions.identities,
       loads: sessions.loads,
+      endings: sessions.endings,
       isGuarded: sessions.isGuarded,
       logger: sessions.logger
     )

@@ -33,6 +33,8 @@ final class StreamGuard: ChannelDuplexHandler {
   private var meter: MessageMeter
   private var shape = CallShape.conversation
   private var hasBegun = false
+  /// By which the call's handler finds its stream; nil = nothing was handed on.
+  private var number: UInt64?
   private var clientHasEnded = false
   private var hasSentHeaders = false
   /// Whether the end of the answer was written, though perhaps not sent.
@@ -79,6 +81,7 @@ final class StreamGuard: ChannelDuplexHandler {
     drop()
     _ = connection.addUnfinished(-meter.unfinishedBytes)
     connection.ended(self)
+    if let number { connection.transport.endings.end(number, isComplete: isEnding && !isOver) }
     self.context = nil
   }
 
@@ -168,6 +171,7 @@ final class StreamGuard: ChannelDuplexHandler {
     if let path = frame.headers.first(name: ":path") { shape = connection.transport.calls[path] }
     var begin = frame
     if let timeout = CallTimeout.take(from: &begin.headers) { setDeadline(after: timeout) }
+    number = connection.transport.endings.begin(&begin.headers)
     guard frame.endStream else { return context.fireChannelRead(wrapInboundOut(.headers(begin))) }
     if let problem = problemOfRequest { return refuse(problem) }
     // The library misses an end that comes with the headers, and the call would never end.

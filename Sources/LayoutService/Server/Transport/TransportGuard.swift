@@ -21,6 +21,8 @@ final class TransportGuard: Sendable {
   let log: TransportLog
   /// To be closed before a listener closes.
   let gate: ListenerGate
+  /// Cancels calls whose streams have ended.
+  let endings = CallEndings()
   /// Bytes of messages that have not arrived completely.
   let unfinished = Atomic(0)
   /// Bytes of answers that wait for clients to read.

@@ -34,6 +34,8 @@ final class SessionServices: Sendable {
   let isGuarded: Bool
   /// Waits until the transport has counted what was written to a connection.
   let settle: @Sendable (_ peer: String) async -> Void
+  /// Cancels calls whose streams have ended.
+  let endings: CallEndings
   let identities: IdentityMeter
 
   /// - Parameters:
@@ -42,6 +44,7 @@ final class SessionServices: Sendable {
   ///   - disposal: must be that of `sessions`.
   ///   - settle: waits until the transport has counted what was written to a connection; by default
   ///     nothing is counted.
+  ///   - endings: must be that of the transport.
   init(
     registry: CollectionRegistry,
     sessions: SessionRegistry,
@@ -58,7 +61,8 @@ final class SessionServices: Sendable {
     identities: IdentityMeter,
     metrics: ServiceMetrics,
     tracer: (any Tracer)? = nil,
-    settle: @escaping @Sendable (_ peer: String) async -> Void = { _ in }
+    settle: @escaping @Sendable (_ peer: String) async -> Void = { _ in },
+    endings: CallEndings = CallEndings()
   ) {
     self.registry = registry
     loads = CollectionLoads(of: registry)
@@ -79,6 +83,7 @@ final class SessionServices: Sendable {
     self.tracer = tracer
     self.isGuarded = isGuarded
     self.settle = settle
+    self.endings = endings
     self.disposal = disposal
     self.identities = identities
   }
