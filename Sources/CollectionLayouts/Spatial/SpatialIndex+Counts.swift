@@ -3,72 +3,117 @@
 internal import LayoutGeometry
 
 extension SpatialIndex {
-  /// The frames on one side of a line across an axis.
-  struct Side {
-    let axis: ScrollAxis
-    let place: Double
-    /// Whether it means frames that end behind the place, not frames that start before it.
-    let isBehind: Bool
+  /// Lines across an axis, each of which has frames on one side.
+  struct Lines {
+    private let axis: ScrollAxis
+    /// The more frames are on the side of a line, the later it is among these.
+    private let places: [Double]
+    /// Whether the side has frames that end behind the line, not frames that start before it.
+    private let isBehind: Bool
 
-    /// Frames that start before a place; if `isReversed`, it counts from the far edge of the
+    /// Frames that start before places; if `isReversed`, these count from the far edge of the
     /// content.
-    init(startingBefore place: Double, along axis: ScrollAxis, in extent: Double, isReversed: Bool)
-    {
+    ///
+    /// - Parameter places: in ascending order.
+    init(
+      startingBefore places: [Double],
+      along axis: ScrollAxis,
+      in extent: Double,
+      isReversed: Bool
+    ) {
       self.axis = axis
-      self.place = isReversed ? extent - place : place
+      self.places = isReversed ? places.map { extent - $0 } : places
       isBehind = isReversed
     }
 
-    func contains(_ frame: Rect) -> Bool {
-      isBehind
-        ? axis.main(frame.origin) + axis.main(frame.size) > place : axis.main(frame.origin) < place
+    var count: Int { places.count }
+
+    /// The first line, among some, that has a frame on its side; the end of these if none has.
+    ///
+    /// - Complexity: O(log lines)
+    func first(having frame: Rect, among lines: Range<Int>) -> Int {
+      let start = axis.main(frame.origin)
+      return first(having: isBehind ? start + axis.main(frame.size) : start, among: lines)
     }
 
-    /// Whether all frames with this box are on the side; nil = some may be.
-    fileprivate func contains(box: SIMD4<Double>) -> Bool? {
+    /// The lines, among some, that may have some but not all frames with this box on their side.
+    /// Those after them have all, those before them none.
+    ///
+    /// - Complexity: O(log lines)
+    fileprivate func lines(
+      through box: SIMD4<Double>,
+      among lines: Range<Int>
+    ) -> Range<Int> {
       let (low, high) = axis == .vertical ? (box.y, box.w) : (box.x, box.z)
-      if isBehind { return !(high > place) ? false : low > place ? true : nil }
-      return !(low < place) ? false : high < place ? true : nil
+      let start = first(having: isBehind ? high : low, among: lines)
+      return start ..< first(having: isBehind ? low : high, among: start ..< lines.upperBound)
+    }
+
+    private func first(having edge: Double, among lines: Range<Int>) -> Int {
+      var (low, high) = (lines.lowerBound, lines.upperBound)
+      while low < high {
+        let middle = (low + high) / 2
+        let isOnSide = isBehind ? edge > places[middle] : edge < places[middle]
+        if isOnSide { high = middle } else { low = middle + 1 }
+      }
+      return low
     }
   }
 
-  /// How many frames are on a side, including those whose items are gone.
+  /// How many frames are on the side of each line, including those whose items are gone.
+  ///
+  /// No node is looked at twice, however many lines go through it, because the frames of all items
+  /// may lie across all lines.
   ///
   /// - Parameter placement: how frames are placed; nil = as when the index was made.
   /// - Parameter work: told of the nodes.
   /// - Parameter frame: returns the frame in a slot, whether or not its item is gone. Its size does
   ///   not matter for frames that start before a place.
-  /// - Complexity: O(√n) for frames that are spread evenly and small
-  func slotCount(
-    on side: Side,
+  /// - Complexity: O(lines · √n) for frames that are spread evenly and small; O(n · log lines) at
+  ///   most
+  func slotCounts(
+    on lines: Lines,
     seenBy placement: SpatialPlacement? = nil,
     work: LayoutWork,
     frame: (Int) -> Rect
-  ) -> Int {
-    guard levelCount > 0 else { return 0 }
-    return slotCount(below: 0, levelCount - 1, on: side, placement, work, frame)
+  ) -> [Int] {
+    guard levelCount > 0 else { return [Int](repeating: 0, count: lines.count) }
+    // The frames that each line has and the one before it has not; the last are on no side.
+    var counts = [Int](repeating: 0, count: lines.count + 1)
+    count(below: 0, levelCount - 1, on: lines, 0 ..< lines.count, placement, work, frame, &counts)
+    counts.removeLast()
+    var sum = 0
+    for line in counts.indices {
+      sum += counts[line]
+      counts[line] = sum
+    }
+    return counts
   }
 
-  private func slotCount(
+  /// - Parameter range: lines of which those after it have all frames of the node on their side.
+  private func count(
     below node: Int,
     _ level: Int,
-    on side: Side,
+    on lines: Lines,
+    _ range: Range<Int>,
     _ placement: SpatialPlacement?,
     _ work: LayoutWork,
-    _ frame: (Int) -> Rect
-  ) -> Int {
-    switch side.contains(box: box(of: node, level, seenBy: placement)) {
-    case true?: return slots(below: node, level).count
-    case false?: return 0
-    case nil: break
+    _ frame: (Int) -> Rect,
+    _ counts: inout [Int]
+  ) {
+    let own = lines.lines(through: box(of: node, level, seenBy: placement), among: range)
+    guard !own.isEmpty else {
+      counts[own.lowerBound] += slots(below: node, level).count
+      return
     }
     let children = children(of: node, level)
-    guard work.proceed(1 + children.count / 4) else { return 0 }
-    return children.reduce(0) { count, child in
+    guard work.proceed(1 + children.count / 4) else { return }
+    for child in children {
       if level > 0 {
-        return count + slotCount(below: child, level - 1, on: side, placement, work, frame)
+        count(below: child, level - 1, on: lines, own, placement, work, frame, &counts)
+      } else {
+        counts[lines.first(having: frame(child), among: own)] += 1
       }
-      return count + (side.contains(frame(child)) ? 1 : 0)
     }
   }
 }
@@ -93,7 +138,7 @@ extension PreparedSpatial {
   /// Counts nodes of the indices instead of items. Items that have gone since a layer was built are
   /// taken off in proportion.
   ///
-  /// - Complexity: O(places · √n) for items that are spread evenly
+  /// - Complexity: O(places · √n) for items that are spread evenly; O(n · log places) at most
   func itemCounts(
     startingBefore places: [Double],
     along axis: ScrollAxis,
@@ -101,25 +146,33 @@ extension PreparedSpatial {
     work: LayoutWork
   ) -> [Int]? {
     let extent = axis.main(contentSize)
-    let sides = places.map {
-      SpatialIndex.Side(startingBefore: $0, along: axis, in: extent, isReversed: isReversed)
-    }
+    let lines = SpatialIndex.Lines(
+      startingBefore: places,
+      along: axis,
+      in: extent,
+      isReversed: isReversed
+    )
     var counts = [Int](repeating: 0, count: places.count)
     for layer in layers {
       let share = layer.shareOfKept
-      for (number, side) in sides.enumerated() {
-        let count = layer.index.slotCount(on: side, seenBy: placement, work: work) { slot in
-          let size = layer.index.size(at: slot) ?? currentSize(in: layer, slot) ?? .zero
-          return placement.frame(at: layer.index.positions[slot], size: size)
-        }
-        counts[number] += Int((Double(count) * share).rounded())
+      let own = layer.index.slotCounts(on: lines, seenBy: placement, work: work) { slot in
+        let size = layer.index.size(at: slot) ?? currentSize(in: layer, slot) ?? .zero
+        return placement.frame(at: layer.index.positions[slot], size: size)
+      }
+      for (line, count) in own.enumerated() {
+        counts[line] += Int((Double(count) * share).rounded())
       }
     }
+    var more = [Int](repeating: 0, count: places.count + 1)
     for rank in added.indices {
       guard let item = added[rank], pieces.currentOrdinal(ofAdded: rank) != nil else { continue }
-      let frame = placement.frame(of: item)
-      guard work.proceed(sides.count / 16 + 1) else { return counts }
-      for (number, side) in sides.enumerated() where side.contains(frame) { counts[number] += 1 }
+      guard work.proceed(1) else { return counts }
+      more[lines.first(having: placement.frame(of: item), among: 0 ..< places.count)] += 1
+    }
+    var sum = 0
+    for line in counts.indices {
+      sum += more[line]
+      counts[line] += sum
     }
     return counts
   }
@@ -128,7 +181,7 @@ extension PreparedSpatial {
 extension PreparedPlacement {
   /// Counts nodes of the index instead of elements, if all elements are cells.
   ///
-  /// - Complexity: O(places · √n) for elements that are spread evenly
+  /// - Complexity: O(places · √n) for elements that are spread evenly; O(n · log places) at most
   func itemCounts(
     startingBefore places: [Double],
     along axis: ScrollAxis,
@@ -136,16 +189,14 @@ extension PreparedPlacement {
     work: LayoutWork
   ) -> [Int]? {
     guard placement.others.isEmpty else { return nil }
-    return places.map { place in
-      let side = SpatialIndex.Side(
-        startingBefore: place,
-        along: axis,
-        in: axis.main(contentSize),
-        isReversed: isReversed
-      )
-      return index.frames.slotCount(on: side, work: work) { slot in
-        placement.elements[Int(index.frames.ordinals[slot])].frame
-      }
+    let lines = SpatialIndex.Lines(
+      startingBefore: places,
+      along: axis,
+      in: axis.main(contentSize),
+      isReversed: isReversed
+    )
+    return index.frames.slotCounts(on: lines, work: work) { slot in
+      placement.elements[Int(index.frames.ordinals[slot])].frame
     }
   }
 }

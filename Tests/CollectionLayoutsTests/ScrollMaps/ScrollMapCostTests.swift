@@ -42,6 +42,80 @@ struct ScrollMapCostTests {
     #expect(found.places.allSatisfy { $0.item == IndexPath(section: 0, item: 0) })
   }
 
+  private func map(of block: ItemBlock, isRightToLeft: Bool = false) -> any PreparedLayout {
+    SpatialLayout(itemSize: Size(width: 40, height: 30)).prepare(
+      LayoutContext(
+        contents: CollectionContents(sections: [SectionContents(blocks: [block])]),
+        container: LayoutContainer(
+          size: Size(width: 300, height: 400),
+          isRightToLeft: isRightToLeft
+        )
+      )
+    )
+  }
+
+  private func buckets(
+    _ count: Int,
+    of prepared: any PreparedLayout,
+    _ axis: ScrollAxis,
+    _ work: LayoutWork = LayoutWork()
+  ) -> [Int] {
+    LayoutQueries(prepared, viewport: Viewport(of: prepared.context.container), work: work)
+      .scrollMap(ScrollMapRequest(axis: axis, bucketCount: count)).buckets.map(\.itemCount)
+  }
+
+  @Test("many buckets look at a pile of items once, not once for each")
+  func piles() {
+    let count = 20_000
+    let pile = [Double](repeating: 5, count: count)
+    let prepared = map(of: ItemBlock(count: count, xs: pile, ys: pile))
+    for axis in [ScrollAxis.vertical, .horizontal] {
+      let (two, many) = (LayoutWork(), LayoutWork())
+      #expect(buckets(2, of: prepared, axis, two).reduce(0, +) == count)
+      #expect(buckets(1000, of: prepared, axis, many).reduce(0, +) == count)
+      #expect(many.steps < 2 * two.steps + 16_000)
+    }
+  }
+
+  @Test("items in piles are counted as one by one", arguments: 0 ..< 60 as Range<UInt64>)
+  func pileCounts(seed: UInt64) throws {
+    var random = SplitMix64(seed: 92_000 + seed)
+    let (count, places) = (random.int(1 ... 900), random.int(1 ... 12))
+    let isSized = random.chance(50)
+    func column(_ range: ClosedRange<Double>) -> [Double] {
+      let values = (0 ..< places).map { _ in random.double(range).rounded() }
+      return (0 ..< count).map { _ in values[random.int(0 ... places - 1)] }
+    }
+    let block = ItemBlock(
+      count: count,
+      widths: isSized ? column(0 ... 90) : [],
+      heights: isSized ? column(0 ... 90) : [],
+      xs: column(0 ... 500),
+      ys: column(0 ... 500)
+    )
+    let isRightToLeft = random.chance(50)
+    let prepared = map(of: block, isRightToLeft: isRightToLeft)
+    let viewport = Viewport(of: prepared.context.container)
+    let frames = try (0 ..< count).map { item in
+      let key = ElementKey.cell(0, item)
+      return try #require(prepared.attributes(of: key, viewport: viewport)).frame
+    }
+    for axis in [ScrollAxis.vertical, .horizontal] {
+      let bucketCount = random.int(1 ... 300)
+      let extent = axis.main(prepared.contentSize)
+      let isReversed = axis == .horizontal && isRightToLeft
+      // Each item is in the last bucket that begins at or before its start.
+      var expected = [Int](repeating: 0, count: bucketCount)
+      for frame in frames {
+        let (low, length) = (axis.main(frame.origin), axis.main(frame.size))
+        let ends = (1 ..< max(bucketCount, 1)).map { extent * (Double($0) / Double(bucketCount)) }
+        let bucket = ends.firstIndex { isReversed ? low + length > extent - $0 : low < $0 }
+        expected[bucket ?? bucketCount - 1] += 1
+      }
+      #expect(buckets(bucketCount, of: prepared, axis) == expected, "\(axis)")
+    }
+  }
+
   @Test("work that stops leaves places out")
   func stopping() {
     let prepared = list(20_000)
