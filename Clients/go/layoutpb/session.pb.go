@@ -4388,8 +4388,9 @@ func (*MovementTarget_LayoutName) isMovementTarget_Section() {}
 
 // A layout change that the user controls. Frames show an intermediate state between the two layouts: frames,
 // opacity and transforms are interpolated linearly, and elements that only one of the layouts shows fade. If
-// one of the layouts is responsive and another variant comes to apply, that variant replaces it, and the
-// progress is unchanged.
+// the items of neither layout follow each other along an axis, as in grids, circles and on maps, frames lack
+// items that are outside of the coverage in both layouts. If one of the layouts is responsive and another
+// variant comes to apply, that variant replaces it, and the progress is unchanged.
 type InteractiveTransition struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
