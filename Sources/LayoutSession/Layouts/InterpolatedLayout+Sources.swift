@@ -29,7 +29,7 @@ extension InterpolatedLayout {
     for isFirst in [isFirstNearer, !isFirstNearer] {
       let guide = OrderedLayout(isFirst ? from : to, viewport, work)
       let other = OrderedLayout(isFirst ? to : from, viewport, work)
-      guard let guide, let items = items(in: rect, guide, isFirst: isFirst, work) else { continue }
+      guard let guide, let items = items(in: rect, guide, work) else { continue }
       let own = [rect] + guide.part(items.first, items.last, around: rect)
       let others = [rect] + (other?.part(items.first, items.last, around: rect) ?? [])
       let (a, b) = (merged(own), merged(others))
@@ -41,11 +41,10 @@ extension InterpolatedLayout {
   /// The first and the last item that may be in a rect, and a viewport's extent of items on either
   /// side: in columns, items are only roughly in order.
   ///
-  /// - Parameter guide: the layout whose order of items counts; `isFirst` tells which one that is.
+  /// - Parameter guide: the layout whose order of items counts, one of the two.
   private func items(
     in rect: Rect,
     _ guide: OrderedLayout,
-    isFirst: Bool,
     _ work: LayoutWork
   ) -> (first: ElementKey?, last: ElementKey?)? {
     /// Where an item starts in between, along the guide's axis.
