@@ -32,7 +32,8 @@ final class CallEndings: Sendable {
       state.open[state.lastNumber] = .some(nil)
       return state.lastNumber
     }
-    headers.remove(name: Self.header)
+    // Removing copies the headers, even if there is nothing to remove.
+    if headers.contains(name: Self.header) { headers.remove(name: Self.header) }
     headers.add(name: Self.header, value: String(number))
     return number
   }

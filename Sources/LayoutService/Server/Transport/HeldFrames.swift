@@ -14,33 +14,43 @@ struct HeldFrames {
   /// The fewest bytes of a piece.
   private static let leastBytes = 256
 
+  /// What a piece takes besides its bytes: a frame may have one.
+  static let overhead = 128
+
   /// A frame or a piece of one, and its cost in frames of the connection.
   struct Piece {
     let payload: HTTP2Frame.FramePayload
     let units: Int
 
     fileprivate var byteCount: Int {
-      if case .data(let part) = payload { part.data.readableBytes } else { 0 }
+      guard case .data(let part) = payload else { return HeldFrames.overhead }
+      return HeldFrames.overhead + part.data.readableBytes
     }
   }
 
   private var pieces = CircularBuffer<Piece>()
-  /// The bytes of DATA that wait.
+  /// What the waiting frames take, in bytes.
   private(set) var byteCount = 0
 
   var isEmpty: Bool { pieces.isEmpty }
 
   mutating func append(_ payload: HTTP2Frame.FramePayload) {
-    pieces.append(Piece(payload: payload, units: 0))
+    append(Piece(payload: payload, units: 0))
   }
 
+  private mutating func append(_ piece: Piece) {
+    pieces.append(piece)
+    byteCount += piece.byteCount
+  }
+
+  /// Appends DATA in pieces of about `fewMessages` messages. O(pieces).
+  ///
   /// - Parameters:
   ///   - bytes: the DATA.
   ///   - isLast: whether it ends the client's side of the call.
   ///   - messages: how many messages end in it.
   ///   - units: its cost, which its pieces share.
   mutating func append(_ bytes: ByteBuffer, isLast: Bool, messages: Int, units: Int) {
-    byteCount += bytes.readableBytes
     var rest = bytes
     let share = bytes.readableBytes * Self.fewMessages / max(1, messages)
     let length = max(Self.leastBytes, share)
@@ -55,7 +65,7 @@ struct HeldFrames {
         data: .byteBuffer(piece),
         endStream: isLast && rest.readableBytes == 0
       )
-      pieces.append(Piece(payload: .data(data), units: cost))
+      append(Piece(payload: .data(data), units: cost))
     } while rest.readableBytes > 0
   }
 

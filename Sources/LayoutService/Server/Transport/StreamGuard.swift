@@ -101,7 +101,7 @@ final class StreamGuard: ChannelDuplexHandler {
         connection.countPieces(units)
         context.fireChannelRead(data)
       } else {
-        hold(bytes, isLast: part.endStream, messages, units)
+        hold { $0.append(bytes, isLast: part.endStream, messages: messages, units: units) }
       }
     case let payload: handOn(payload, context: context)
     }
@@ -109,13 +109,15 @@ final class StreamGuard: ChannelDuplexHandler {
 
   /// Hands on a frame without DATA, behind what waits.
   private func handOn(_ payload: HTTP2Frame.FramePayload, context: ChannelHandlerContext) {
-    guard held.isEmpty else { return held.append(payload) }
+    guard held.isEmpty else { return hold { $0.append(payload) } }
     context.fireChannelRead(wrapInboundOut(payload))
   }
 
-  private func hold(_ bytes: ByteBuffer, isLast: Bool, _ messages: Int, _ units: Int) {
-    held.append(bytes, isLast: isLast, messages: messages, units: units)
-    guard let limit = connection.addUnfinished(bytes.readableBytes) else { return }
+  /// Adds frames to those that wait. What they take counts as unfinished.
+  private func hold(_ append: (inout HeldFrames) -> Void) {
+    let before = held.byteCount
+    append(&held)
+    guard let limit = connection.addUnfinished(held.byteCount - before) else { return }
     connection.transport.log.count(.unfinished)
     refuse(.tooMuchUnfinished(limit: limit))
   }
@@ -309,7 +311,7 @@ final class StreamGuard: ChannelDuplexHandler {
   /// Drops what waits. What the client still sends is read and ignored.
   private func stopHandingOn() {
     drop()
-    if isWanted { context?.read() }
+    if isWanted, let context, context.channel.isActive { context.read() }
     isWanted = false
   }
 
