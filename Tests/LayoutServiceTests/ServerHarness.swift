@@ -175,6 +175,18 @@ struct SessionProbe {
     throw StreamEnded()
   }
 
+  /// The next notice of a type. Frames that come before it are acknowledged.
+  mutating func notice(_ type: Wire.Notice.TypeEnum) async throws -> Wire.Notice {
+    while let response = try await next() {
+      switch response.message {
+      case .notice(let notice) where notice.type == type: return notice
+      case .frame(let frame): send { $0.ack.frameSeq = frame.frameSeq }
+      default: continue
+      }
+    }
+    throw StreamEnded()
+  }
+
   /// Opens a session and takes the answer.
   mutating func open(
     _ fill: (inout Wire.OpenSession) -> Void = { $0.collection = "collections/a" }

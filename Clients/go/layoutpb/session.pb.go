@@ -878,8 +878,11 @@ const (
 	// later (ViewportChange.size) can ignore it.
 	Notice_TYPE_NOTHING_IN_SIGHT Notice_Type = 5
 	// The program that computes the session's layout is unavailable (LAYOUT_PROVIDER_UNAVAILABLE), or its
-	// answer is unusable (LAYOUT_PROVIDER_FAILED). What was laid out last stays in view and follows the data.
-	// The server tries again, and the stream continues.
+	// answer is unusable (LAYOUT_PROVIDER_FAILED), or the layout of these contents exceeds a limit of one
+	// computation (QUOTA_STEPS, QUOTA_MEMORY). What was laid out last stays in view and follows the data.
+	// The server tries again: after a while with a provider; where a limit was exceeded, with another layout
+	// or viewport at once, and with other contents at most every 30 seconds. The stream continues, unless
+	// nothing was laid out before: then a layout that exceeds a limit ends it.
 	Notice_TYPE_LAYOUT_UNAVAILABLE Notice_Type = 9
 	// The layout that TYPE_LAYOUT_UNAVAILABLE was about is available again, in one of the next frames.
 	// `problem` is the one that is over.

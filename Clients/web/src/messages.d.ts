@@ -5067,7 +5067,7 @@ export const Heartbeat: Schema<Heartbeat>;
  * - rate_limited: The client sends too many events (QUOTA_EVENT_RATE). The server rejects those, and the stream continues.
  * - collection_deleted: The collection was deleted. The stream ends with NOT_FOUND (COLLECTION_NOT_FOUND); there is no point in resuming.
  * - nothing_in_sight: The viewport of a new session has no width or no height, so nothing is visible (FIELD_INVALID for "open.viewport.size"). The server sends this right after SessionOpened. A client that sets the size later (ViewportChange.size) can ignore it.
- * - layout_unavailable: The program that computes the session's layout is unavailable (LAYOUT_PROVIDER_UNAVAILABLE), or its answer is unusable (LAYOUT_PROVIDER_FAILED). What was laid out last stays in view and follows the data. The server tries again, and the stream continues.
+ * - layout_unavailable: The program that computes the session's layout is unavailable (LAYOUT_PROVIDER_UNAVAILABLE), or its answer is unusable (LAYOUT_PROVIDER_FAILED), or the layout of these contents exceeds a limit of one computation (QUOTA_STEPS, QUOTA_MEMORY). What was laid out last stays in view and follows the data. The server tries again: after a while with a provider; where a limit was exceeded, with another layout or viewport at once, and with other contents at most every 30 seconds. The stream continues, unless nothing was laid out before: then a layout that exceeds a limit ends it.
  * - layout_available: The layout that TYPE_LAYOUT_UNAVAILABLE was about is available again, in one of the next frames. `problem` is the one that is over.
  */
 export type NoticeType =

@@ -131,6 +131,12 @@ public struct ServiceTiming: Hashable, Sendable {
   /// How long newer edits may go on abandoning the whole layout while sessions show drafts. After
   /// that the whole of an older version is finished, and drafts follow from it. Default 1 s.
   public var drafting: Duration = .seconds(1)
+  /// How long a session that has something in view waits for another layout of shared contents,
+  /// before it shows the one that it has until the other is there. Default 1 s.
+  public var standIn: Duration = .seconds(1)
+  /// How long a session that goes without a layout that exceeds a limit waits before it lays out
+  /// other contents. Default 30 s.
+  public var refusedLayout: Duration = .seconds(30)
   /// How long one write may take while the client does not read; then its stream ends
   /// (SLOW_CLIENT).
   public var write: Duration = .seconds(30)

@@ -71,6 +71,14 @@ public struct PreparedLayoutRequest: Sendable {
     public let changes: [ContentsChange]
   }
 
+  /// What is shown in place of a layout.
+  public struct StandIn: Sendable {
+    /// The layout that `prepared` is of.
+    let layout: any CollectionLayout
+    /// What is shown.
+    public let prepared: any PreparedLayout
+  }
+
   /// A prepared layout with what follows from it.
   struct LastShown: Sendable {
     let layout: any CollectionLayout
@@ -91,17 +99,21 @@ public struct PreparedLayoutRequest: Sendable {
   public func standIn(
     _ older: (prepared: any PreparedLayout, changes: [ContentsChange])?,
     work: LayoutWork
-  ) throws(LayoutWork.Stop) -> any PreparedLayout {
+  ) throws(LayoutWork.Stop) -> StandIn {
+    let layout = configuration.layout
     let start =
-      older.map { LastShown(layout: configuration.layout, base: $0.prepared, changes: $0.changes) }
+      older.map { LastShown(layout: layout, base: $0.prepared, changes: $0.changes) }
     guard let start = start ?? last else {
-      return try configuration.layout.prepare(context(of: contents), work: work)
+      return StandIn(
+        layout: layout,
+        prepared: try layout.prepare(context(of: contents), work: work)
+      )
     }
     var prepared = start.base
     for change in start.changes {
       prepared = try start.layout.update(prepared, by: change, work: work)
     }
-    return prepared
+    return StandIn(layout: start.layout, prepared: prepared)
   }
 
   /// Prepares the layout on the calling thread, derived from an older one where there is one.

@@ -7,6 +7,8 @@ internal import LayoutGeometry
 /// A prepared layout, and the state of the session that it was prepared for.
 struct PreparedState: Sendable {
   var held: HeldLayout
+  /// The layout that is shown in place of the configuration's; nil = the configuration's is shown.
+  var standIn: (any CollectionLayout)?
   /// Whether this is a layout of the beginning of the contents only, which serves a first frame and
   /// nothing else.
   var isProvisional = false
@@ -59,13 +61,37 @@ extension ViewportSession {
     for request: PreparedLayoutRequest,
     identity: UInt64? = nil
   ) -> [SessionMessage] {
+    supply(layout, of: nil, for: request, identity: identity)
+  }
+
+  /// Takes what is shown in place of the layout that `wantedLayout` asked for, and asks for nothing
+  /// until something changes or `wantLayoutAnew()` is called.
+  ///
+  /// - Parameter standIn: from the request's `standIn`.
+  /// - Parameter request: what `wantedLayout` was.
+  /// - Returns: answers to questions that waited for a layout.
+  public mutating func supply(
+    standIn: PreparedLayoutRequest.StandIn,
+    for request: PreparedLayoutRequest
+  ) -> [SessionMessage] {
+    supply(standIn.prepared, of: standIn.layout, for: request, identity: nil)
+  }
+
+  /// - Parameter other: the layout that it is of; nil = the one of the request.
+  private mutating func supply(
+    _ layout: any PreparedLayout,
+    of other: (any CollectionLayout)?,
+    for request: PreparedLayoutRequest,
+    identity: UInt64?
+  ) -> [SessionMessage] {
     guard request.id == geometry else { return [] }
     if request.role == .current, prepared?.isProvisional == true {
       // The client has frames of the provisional layout, which is another geometry.
       layoutVersion += 1
       geometry += 1
     }
-    let state = state(of: layout, for: request, identity: identity)
+    var state = state(of: layout, for: request, identity: identity)
+    state.standIn = other
     switch request.role {
     case .current:
       prepared = state
@@ -272,7 +298,8 @@ extension ViewportSession {
   ) -> PreparedLayoutRequest {
     var derivation: PreparedLayoutRequest.Derivation?
     // A map at another zoom is another view of what is shown.
-    if let base = base ?? prepared, !base.isProvisional, base.container == container,
+    if let base = base ?? prepared, !base.isProvisional, base.standIn == nil,
+      base.container == container,
       base.boxedConfiguration === boxedConfiguration && role == .current
         || base.configuration.settled == configuration.settled,
       let changes = contents.changes(since: base.epoch)
@@ -307,7 +334,7 @@ extension ViewportSession {
     guard let state, !state.isProvisional, let changes = contents.changes(since: state.epoch) else {
       return nil
     }
-    let layout = state.configuration.layout
+    let layout = state.standIn ?? state.configuration.layout
     return .init(layout: layout, base: state.held.supplied, changes: changes)
   }
 
@@ -319,6 +346,9 @@ extension ViewportSession {
     geometry += 1
     return geometry
   }
+
+  /// The `id` of the request for a layout that the session made last, or makes next.
+  public var layoutRequestID: UInt64 { geometry }
 
   /// Whether the session shows a draft, in place of which it wants the whole.
   public var isDraft: Bool { prepared?.layout.isDraft ?? false }

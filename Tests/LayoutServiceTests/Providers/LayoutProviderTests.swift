@@ -150,20 +150,6 @@ struct LayoutProviderTests {
     }
   }
 
-  private static func notice(
-    _ probe: inout SessionProbe,
-    _ type: Wire.Notice.TypeEnum
-  ) async throws -> Wire.Notice {
-    while let response = try await probe.next() {
-      switch response.message {
-      case .notice(let notice) where notice.type == type: return notice
-      case .frame(let frame): probe.send { $0.ack.frameSeq = frame.frameSeq }
-      default: continue
-      }
-    }
-    throw StreamEnded()
-  }
-
   @Test("a provider that fails leaves what was placed in view, and is asked until it answers")
   func failing() async throws {
     let provider = TestProvider()
@@ -176,7 +162,7 @@ struct LayoutProviderTests {
           #expect(first.liveCount > 0)
           provider.manner = .notFinite
           _ = try await clients.insert(5, at: 0)
-          let notice = try await Self.notice(&probe, .layoutUnavailable)
+          let notice = try await probe.notice(.layoutUnavailable)
           #expect(notice.problem.reason == "LAYOUT_PROVIDER_FAILED")
           // The session goes on, with the data as it is.
           probe.send {
@@ -185,7 +171,7 @@ struct LayoutProviderTests {
           }
           #expect(try await probe.result(of: 2).hasProblem == false)
           provider.manner = .good
-          let over = try await Self.notice(&probe, .layoutAvailable)
+          let over = try await probe.notice(.layoutAvailable)
           #expect(over.problem.reason == "LAYOUT_PROVIDER_FAILED")
           let frame = try await probe.frame()
           #expect(frame.dataVersion == 1)
@@ -211,10 +197,10 @@ struct LayoutProviderTests {
       #expect(refused?.reason == .layoutProviderUnavailable)
       try await clients.withSession { probe in
         _ = try await probe.open()
-        let notice = try await Self.notice(&probe, .layoutUnavailable)
+        let notice = try await probe.notice(.layoutUnavailable)
         #expect(notice.problem.reason == "LAYOUT_PROVIDER_UNAVAILABLE")
         start.yield()
-        _ = try await Self.notice(&probe, .layoutAvailable)
+        _ = try await probe.notice(.layoutAvailable)
         let frame = try await probe.frame()
         #expect(frame.contentSize.height == 2000)
       }

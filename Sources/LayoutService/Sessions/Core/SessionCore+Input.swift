@@ -173,9 +173,12 @@ extension SessionCore {
     case .beginning(let prepared, let whole):
       session.supply(beginning: prepared, for: request)
       self.whole = whole
-    case .standIn(let layout, let awaited):
+    case .draft(let layout, let awaited):
       if let lease = layout.lease { charges.keep(lease) }
       take(session.supply(layout.prepared, for: request, identity: layout.lease?.identity))
+      wait(for: awaited)
+    case .standIn(let standIn, let awaited):
+      take(session.supply(standIn: standIn, for: request))
       wait(for: awaited)
     }
   }

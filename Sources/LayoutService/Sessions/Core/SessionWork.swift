@@ -130,6 +130,12 @@ final class Preparation: Sendable {
     self.account = account
   }
 
+  /// Whether the session shows what it has while the layout takes long. Not for contents that
+  /// nobody shares: a layout of older ones would be of no use there, so it is waited for.
+  var mayStandIn: Bool {
+    request.hasStandIn && request.derivation == nil && request.isShareable && collection != nil
+  }
+
   /// The request that can be shared with other sessions; nil = no other session would want it.
   var shared: PreparationRequest? {
     guard request.isShareable, let collection else { return nil }

@@ -6,18 +6,21 @@ internal import LayoutProtocol
 internal import LayoutSession
 internal import Synchronization
 
-/// A layout that a provider places, or that takes long after an edit, while the session shows a
-/// stand-in or a draft. A provider's faults are retried until the layout is there.
+/// A layout that a provider places, or that takes long, while the session shows a stand-in or a
+/// draft. A provider's faults are retried until the layout is there; a layout that exceeds a limit
+/// is over, but not forgotten: other contents may be laid out later.
 final class AwaitedLayout: Sendable, AlarmTarget {
   /// What has happened since the news was last taken.
   struct News: Sendable {
     var made: MadeLayout?
-    /// Why it is not there yet; it is retried.
+    /// Why it is not there yet.
     var problem: LayoutProblem?
     /// Why it will never be there.
     var failure: (any Error)?
+    /// Whether other contents than those that exceeded a limit may be laid out now.
+    var mayTryOthers = false
 
-    var isEmpty: Bool { made == nil && problem == nil && failure == nil }
+    var isEmpty: Bool { made == nil && problem == nil && failure == nil && !mayTryOthers }
   }
 
   private struct State {
@@ -39,11 +42,13 @@ final class AwaitedLayout: Sendable, AlarmTarget {
 
   /// - Parameters:
   ///   - since: when the session began to go without such a layout.
+  ///   - pause: how long no contents are laid out after some exceeded a limit.
   ///   - make: prepares it.
   ///   - note: called after news that no task waits for.
   init(
     _ request: PreparedLayoutRequest,
     since: ContinuousClock.Instant,
+    pause: Duration,
     make: @escaping @Sendable () async throws -> MadeLayout,
     note: @escaping @Sendable () -> Void
   ) {
@@ -52,11 +57,11 @@ final class AwaitedLayout: Sendable, AlarmTarget {
     configuration = request.configuration.settled
     container = request.container
     self.note = note
-    let task = Task { await self.run(make) }
+    let task = Task { await self.run(make, pause: pause) }
     state.withLock { $0.task = task }
   }
 
-  /// Whether there is no outcome yet, apart from problems that are retried.
+  /// Whether there is no outcome yet, apart from problems that may pass.
   var isPending: Bool { state.withLock { !$0.isOver } }
 
   /// Whether it has the same layout and container, whatever the contents.
@@ -102,15 +107,23 @@ final class AwaitedLayout: Sendable, AlarmTarget {
     waiter?.resume(returning: false)
   }
 
-  private func run(_ make: @Sendable () async throws -> MadeLayout) async {
+  private func run(
+    _ make: @Sendable () async throws -> MadeLayout,
+    pause: Duration
+  ) async {
     while !Task.isCancelled {
       do {
         let made = try await make()
         return tell(isOver: true) { $0.made = made }
-      } catch let problem as LayoutProblem where problem.isOfProvider {
+      } catch {
+        guard let problem = error.asProblem as? LayoutProblem,
+          problem.isOfProvider || problem.isOfLayout
+        else { return tell(isOver: true) { $0.failure = error } }
         tell(isOver: false) { $0.problem = problem }
-        try? await Task.sleep(for: problem.retryDelay ?? .seconds(1))
-      } catch { return tell(isOver: true) { $0.failure = error } }
+        let delay = problem.isOfLayout ? pause : problem.retryDelay ?? .seconds(1)
+        guard (try? await Task.sleep(for: delay)) != nil else { return }
+        if problem.isOfLayout { return tell(isOver: true) { $0.mayTryOthers = true } }
+      }
     }
   }
 
@@ -128,60 +141,20 @@ final class AwaitedLayout: Sendable, AlarmTarget {
 extension LayoutProblem {
   /// Whether the fault may pass soon: the provider failed or is away, or too many computations of
   /// the client are pending.
-  var isOfProvider: Bool {
+  fileprivate var isOfProvider: Bool {
     reason == .layoutProviderUnavailable || reason == .layoutProviderFailed
       || reason == .quota(.computations)
   }
-}
 
-extension SessionShell {
-  /// How long a session with something in view waits before it shows a stand-in.
-  private static let patience = Duration.milliseconds(250)
-  /// How long a session waits that would show nothing.
-  private static let firstPatience = Duration.seconds(10)
-
-  /// A provider's layout, or what is shown until it is there.
-  func fetched(_ preparation: Preparation) async throws -> SuppliedLayout {
-    if let awaited = preparation.awaited, awaited.isPending {
-      return .standIn(try await standIn(preparation), awaited)
-    }
-    let services = services
-    let awaited = AwaitedLayout(preparation.request, since: clock.now) {
-      try await services.whole(preparation)
-    } note: { [weak self] in
-      self?.note(.layoutSettled)
-    }
-    let patience = preparation.request.hasStandIn ? Self.patience : Self.firstPatience
-    return try await withTaskCancellationHandler {
-      guard await awaited.hasNews(within: patience, by: clock) else {
-        return .standIn(try await standIn(preparation), awaited)
-      }
-      let news = awaited.takeNews()
-      if let made = news.made { return .whole(made) }
-      if let failure = news.failure { throw failure }
-      awaited.putBack(news)
-      return .standIn(try await standIn(preparation), awaited)
-    } onCancel: {
-      awaited.cancel()
-      awaited.ring(clock.now)
-    }
-  }
-
-  private func standIn(_ preparation: Preparation) async throws -> MadeLayout {
-    let older = preparation.shared.flatMap { services.engine.olderLayout(for: $0) }
-    let prepared = try await services.engine.perform(
-      cost: preparation.itemCount,
-      for: preparation.account
-    ) { work in
-      try preparation.request.standIn(older, work: work)
-    }
-    return MadeLayout(prepared: prepared)
+  /// Whether the layout of these contents exceeds a limit of one computation.
+  var isOfLayout: Bool {
+    reason == .quota(.steps) || reason == .quota(.memory) && metadata["scope"] == "layout"
   }
 }
 
 extension AwaitedLayout {
   /// Puts news back that the session has not been told.
-  fileprivate func putBack(_ news: News) {
+  func putBack(_ news: News) {
     state.withLock { state in
       if state.news.isEmpty { state.news = news }
     }
@@ -230,6 +203,9 @@ extension SessionCore {
       let next = session.wantLayoutAnew()
       // If the contents have changed since, the next stand-in derives from it.
       if next == awaited.id + 1 { whole = WholeLayout(id: next) { made } }
+    } else if news.mayTryOthers {
+      self.awaited = nil
+      if session.layoutRequestID != awaited.id { _ = session.wantLayoutAnew() }
     } else if let problem = news.problem, problem.reason != toldFault?.value.reason {
       toldFault = Boxed(problem)
       respond { $0.notice = Wire.Notice(.layoutUnavailable, problem: problem) }

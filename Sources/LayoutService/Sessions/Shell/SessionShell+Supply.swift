@@ -20,7 +20,9 @@ extension SessionShell {
   func prepare(_ preparation: Preparation) async -> SessionStep {
     do {
       let layout = try await trace.run("prepare", preparation.traced) {
-        try await self.layout(for: preparation)
+        do { return try await self.layout(for: preparation) } catch {
+          return try await self.standIn(for: preparation, after: error)
+        }
       }
       if preparation.takesLongToSupply {
         // None of this can be paused, so it must not delay computations.
@@ -50,7 +52,10 @@ extension SessionShell {
       return try await fetched(preparation)
     }
     if preparation.request.mayBeDraft { return try await drafted(preparation) }
-    guard preparation.hasBeginning else { return .whole(try await services.whole(preparation)) }
+    guard preparation.hasBeginning else {
+      guard preparation.mayStandIn else { return .whole(try await services.whole(preparation)) }
+      return try await awaited(preparation, within: services.configuration.timing.standIn)
+    }
     let whole = WholeLayout(id: preparation.id) { try await self.services.whole(preparation) }
     // A layout that others have prepared already is available at once.
     let timing = services.configuration.timing
@@ -73,15 +78,9 @@ extension SessionShell {
     guard made.prepared.isDraft else { return .whole(made) }
     let last = preparation.awaited.flatMap { $0.isPending ? $0 : nil }
     let patience = services.configuration.timing.drafting
-    if let last, last.since + patience < clock.now { return .standIn(made, last) }
+    if let last, last.since + patience < clock.now { return .draft(made, last) }
     last?.cancel()
-    let services = services
-    let awaited = AwaitedLayout(preparation.request, since: last?.since ?? clock.now) {
-      try await services.whole(preparation)
-    } note: { [weak self] in
-      self?.note(.layoutSettled)
-    }
-    return .standIn(made, awaited)
+    return .draft(made, awaitedLayout(preparation, since: last?.since))
   }
 
   /// - Returns: nil = it would take too long, or too many computations of the session are pending.
@@ -235,7 +234,8 @@ extension SuppliedLayout {
     switch self {
     case .whole(let made): made.prepared.kindNames.count > SessionLimits.fewKinds
     case .beginning(let prepared, _): prepared.kindNames.count > SessionLimits.fewKinds
-    case .standIn(let made, _): made.prepared.kindNames.count > SessionLimits.fewKinds
+    case .draft(let made, _): made.prepared.kindNames.count > SessionLimits.fewKinds
+    case .standIn(let standIn, _): standIn.prepared.kindNames.count > SessionLimits.fewKinds
     }
   }
 }

@@ -2,6 +2,7 @@
 
 internal import CollectionLayouts
 internal import LayoutEngine
+internal import LayoutSession
 internal import Synchronization
 
 /// A layout of all contents.
@@ -16,9 +17,10 @@ enum SuppliedLayout: Sendable {
   case whole(MadeLayout)
   /// The layout that a first frame shows while the rest is being prepared.
   case beginning(any PreparedLayout, rest: WholeLayout)
-  /// The layout shown until another is there, which a provider places or which takes long after an
-  /// edit.
-  case standIn(MadeLayout, AwaitedLayout)
+  /// A draft of the layout, until the whole is there.
+  case draft(MadeLayout, AwaitedLayout)
+  /// What is shown until the layout is there.
+  case standIn(PreparedLayoutRequest.StandIn, AwaitedLayout)
 }
 
 /// The layout of all contents, being made while a first frame shows their beginning.
