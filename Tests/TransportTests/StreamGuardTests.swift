@@ -148,19 +148,20 @@ struct StreamGuardTests {
     let (channel, _, _) = try channel(transport)
     var begin = HPACKHeaders([(":path", Self.check), ("grpc-timeout", "100m")])
     // Not the client's to say.
-    begin.add(name: CallEndings.header, value: "7")
+    begin.add(name: CallStreams.header, value: "7")
     try channel.writeInbound(Payload.headers(.init(headers: begin, endStream: false)))
     guard case .headers(let found) = try channel.readInbound(as: Payload.self) else {
       Issue.record("headers are expected")
       return
     }
-    #expect(found.headers[CallEndings.header] == ["1"])
+    #expect(found.headers[CallStreams.header].count == 1)
+    #expect(found.headers[CallStreams.header] != ["7"])
     let metadata: Metadata = [
-      CallEndings.header: .string(found.headers[CallEndings.header].joined())
+      CallStreams.header: .string(found.headers[CallStreams.header].joined())
     ]
     let handle = ServerContext.RPCCancellationHandle()
-    if !isLate { transport.endings.attach(handle, of: metadata) }
-    #expect(transport.endings.openCount == 1)
+    if !isLate { transport.streams.attach(handle, of: metadata) }
+    #expect(transport.streams.openCount == 1)
     switch ending {
     case .reset: break
     case .deadline: channel.embeddedEventLoop.advanceTime(by: .milliseconds(200))
@@ -169,12 +170,12 @@ struct StreamGuardTests {
       try channel.writeOutbound(Payload.headers(.init(headers: end, endStream: true)))
     }
     _ = try? channel.finish()
-    #expect(transport.endings.openCount == 0)
-    if isLate { transport.endings.attach(handle, of: metadata) }
+    #expect(transport.streams.openCount == 0)
+    if isLate { transport.streams.attach(handle, of: metadata) }
     // Whoever begins after the end works for nobody, however that came about.
     #expect(handle.isCancelled == (isLate || ending.isEarly))
     let other = ServerContext.RPCCancellationHandle()
-    transport.endings.attach(other, of: [:])
+    transport.streams.attach(other, of: [:])
     #expect(!other.isCancelled)
   }
 

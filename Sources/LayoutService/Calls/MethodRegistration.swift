@@ -109,7 +109,8 @@ struct MethodRegistrar<Transport: ServerTransport> {
     _ method: MethodDescriptor,
     _ handle:
       @escaping @Sendable (
-        RPCAsyncSequence<StreamRequest, any Error>, RPCWriter<EncodedResponse>, CallContext
+        RPCAsyncSequence<StreamRequest, any Error>, RPCWriter<EncodedResponse>, CallContext,
+        StreamLane?
       ) async throws -> Void
   ) {
     router.registerHandler(
@@ -117,11 +118,11 @@ struct MethodRegistrar<Transport: ServerTransport> {
       deserializer: StreamRequestDeserializer(limit: codec.limit),
       serializer: EncodedResponseSerializer()
     ) { [calls] (request: StreamingServerRequest<StreamRequest>, context) in
-      calls.endings.attach(context.cancellation, of: request.metadata)
+      let lane = calls.streams.attach(context.cancellation, of: request.metadata)
       let access = try calls.access(to: context.descriptor)
       let (messages, call) = (request.messages, CallContext(request.metadata, context, access))
       return StreamingServerResponse { writer in
-        try await handle(messages, writer, call)
+        try await handle(messages, writer, call, lane)
         return [:]
       }
     }
@@ -170,7 +171,7 @@ struct MethodRegistrar<Transport: ServerTransport> {
       deserializer: RequestBytesDeserializer(limit: codec.limit),
       serializer: serializer
     ) { [calls] (request: StreamingServerRequest<RequestBytes>, context) in
-      calls.endings.attach(context.cancellation, of: request.metadata)
+      calls.streams.attach(context.cancellation, of: request.metadata)
       let access = try calls.access(to: context.descriptor)
       return try await handle(request, CallContext(request.metadata, context, access))
     }

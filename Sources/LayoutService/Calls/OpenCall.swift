@@ -21,7 +21,7 @@ struct CallServices: Sendable {
   let identities: IdentityMeter
   let loads: CollectionLoads
   /// Cancels calls whose streams have ended.
-  let endings: CallEndings
+  let streams: CallStreams
   /// Whether the server has identities.
   private let isGuarded: Bool
   private let logger: Logger
@@ -34,13 +34,13 @@ struct CallServices: Sendable {
     clock: SessionClock,
     identities: IdentityMeter,
     loads: CollectionLoads,
-    endings: CallEndings,
+    streams: CallStreams,
     isGuarded: Bool,
     logger: Logger
   ) {
     self.logger = logger
     self.loads = loads
-    self.endings = endings
+    self.streams = streams
     self.identities = identities
     gate = CallGate(limits)
     // The session clock stands still while the process is stopped: messages sent meanwhile count as

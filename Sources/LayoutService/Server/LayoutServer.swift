@@ -78,7 +78,7 @@ public final class LayoutServer: Sendable {
       metrics: metrics,
       tracer: tracer,
       settle: { await transportGuard.settle($0) },
-      endings: transportGuard.endings
+      streams: transportGuard.streams
     )
     let address: GRPCNIOTransportCore.SocketAddress =
       host.contains(":") ? .ipv6(host: host, port: port) : .ipv4(host: host, port: port)
@@ -305,7 +305,7 @@ extension SessionServices {
     metrics: any MetricsFactory = NOOPMetricsHandler.instance,
     tracer: (any Tracer)? = nil,
     settle: @escaping @Sendable (_ peer: String) async -> Void = { _ in },
-    endings: CallEndings = CallEndings()
+    streams: CallStreams = CallStreams()
   ) {
     let limits = ContentsLimits(
       items: configuration.limits.itemsPerCollection,
@@ -376,7 +376,7 @@ extension SessionServices {
       metrics: ServiceMetrics(metrics),
       tracer: tracer,
       settle: settle,
-      endings: endings
+      streams: streams
     )
   }
 }

@@ -111,7 +111,7 @@ public struct LayoutServices: RegistrableRPCService {
       clock: sessions.clock,
       identities: sessions.identities,
       loads: sessions.loads,
-      endings: sessions.endings,
+      streams: sessions.streams,
       isGuarded: sessions.isGuarded,
       logger: sessions.logger
     )
@@ -165,7 +165,7 @@ public struct LayoutServices: RegistrableRPCService {
   private func registerSessions<Transport>(_ methods: inout MethodRegistrar<Transport>) {
     let stream = SessionStream(services: sessions)
     methods.stream(SessionStream.method) {
-      try await stream.run($0, $1, context: $2)
+      try await stream.run($0, $1, lane: $3, context: $2)
     }
   }
 

@@ -109,6 +109,7 @@ struct StreamProbe: ~Copyable {
       try await SessionStream(services: services).run(
         RPCAsyncSequence(wrapping: stream),
         RPCWriter(wrapping: writer),
+        lane: nil,
         context: CallContext(metadata: [:], peer: peer, cancellation: .init())
       )
     }

@@ -60,6 +60,8 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   }
 
   private var turns: CallTurns?
+  /// The lanes of the connection's layout streams; nil = the connection is not open.
+  private(set) var lanes: LaneLoop?
   /// nil = nothing is held back. Otherwise nothing is read.
   private var hold: Hold?
   /// The bytes held back, as they are counted among the unfinished ones.
@@ -94,7 +96,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
-    turns = transport.added(self, on: context.eventLoop)
+    (turns, lanes) = transport.added(self, on: context.eventLoop)
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
@@ -104,7 +106,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     peer = nil
     _ = addUnfinished(-heldBytes)
     heldBytes = 0
-    turns = nil
+    (turns, lanes) = (nil, nil)
     self.context = nil
   }
 

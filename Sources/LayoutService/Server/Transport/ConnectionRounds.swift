@@ -16,6 +16,8 @@ final class ConnectionRounds: @unchecked Sendable {
 
   /// The turns in which the loop's connections begin their calls.
   let turns: CallTurns
+  /// The lanes of the loop's layout streams.
+  let lanes: LaneLoop
   private let loop: any EventLoop
   private var connections: [ObjectIdentifier: ConnectionGuard] = [:]
   private var timer: RepeatedTask?
@@ -26,6 +28,7 @@ final class ConnectionRounds: @unchecked Sendable {
   init(loop: any EventLoop, turn: @escaping CallTurns.Turn) {
     self.loop = loop
     turns = CallTurns(loop: loop, turn: turn)
+    lanes = LaneLoop(loop)
   }
 
   func add(_ connection: ConnectionGuard) {

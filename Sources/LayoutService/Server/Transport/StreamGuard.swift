@@ -10,7 +10,7 @@ internal import NIOHTTP2
 ///
 /// It refuses headers on which the library would trap, messages that announce too many bytes, and
 /// requests that do not arrive; it ends calls whose answers are not read. It hands on many small
-/// messages a few at a time, as fast as they are read.
+/// messages a few at a time, as fast as they are read. Of a layout stream it is one end of the lane.
 final class StreamGuard: ChannelDuplexHandler {
   typealias InboundIn = HTTP2Frame.FramePayload
   typealias InboundOut = HTTP2Frame.FramePayload
@@ -35,6 +35,10 @@ final class StreamGuard: ChannelDuplexHandler {
   private var hasBegun = false
   /// By which the call's handler finds its stream; nil = nothing was handed on.
   private var number: UInt64?
+  /// nil = this is no layout stream.
+  private var lane: StreamLane?
+  /// How many messages went through the lane.
+  private var laneCount = 0
   private var clientHasEnded = false
   private var hasSentHeaders = false
   /// Whether the end of the answer was written, though perhaps not sent.
@@ -79,9 +83,10 @@ final class StreamGuard: ChannelDuplexHandler {
 
   func handlerRemoved(context: ChannelHandlerContext) {
     drop()
+    lane?.noteEnd()
     _ = connection.addUnfinished(-meter.unfinishedBytes)
     connection.ended(self)
-    if let number { connection.transport.endings.end(number, isComplete: isEnding && !isOver) }
+    if let number { connection.transport.streams.end(number, isComplete: isEnding && !isOver) }
     self.context = nil
   }
 
@@ -93,18 +98,31 @@ final class StreamGuard: ChannelDuplexHandler {
     case .headers(let headers): receive(headers, context: context)
     case .data(let part):
       if part.endStream { clientHasEnded = true }
+      let isInMessage = meter.unfinishedBytes > 0
       guard case .byteBuffer(let bytes) = part.data, let (messages, units) = receive(bytes) else {
         return
       }
       if let problem = problemOfRequest { return refuse(problem) }
       if held.isEmpty, messages <= HeldFrames.fewMessages {
         connection.countPieces(units)
+        let isOne = messages == 1 && !isInMessage && meter.unfinishedBytes == 0
+        if isOne, !part.endStream, takeLane(bytes) { return }
         context.fireChannelRead(data)
       } else {
         hold { $0.append(bytes, isLast: part.endStream, messages: messages, units: units) }
       }
     case let payload: handOn(payload, context: context)
     }
+  }
+
+  /// Hands one whole message to the session.
+  ///
+  /// - Returns: false = it has to take the long way.
+  private func takeLane(_ message: ByteBuffer) -> Bool {
+    let before = meter.messageCount - laneCount - 1
+    guard let lane, lane.take(message, after: before) else { return false }
+    laneCount += 1
+    return true
   }
 
   /// Hands on a frame without DATA, behind what waits.
@@ -170,10 +188,13 @@ final class StreamGuard: ChannelDuplexHandler {
     if let problem = RequestHeaders.problem(frame.headers, limit: HeaderRoom.callBytes) {
       return refuse(problem)
     }
-    if let path = frame.headers.first(name: ":path") { shape = connection.transport.calls[path] }
+    if let path = frame.headers.first(name: ":path") {
+      shape = connection.transport.calls[path]
+      if path == Self.lanePath, let lanes = connection.lanes { lane = StreamLane(self, on: lanes) }
+    }
     var begin = frame
     if let timeout = CallTimeout.take(from: &begin.headers) { setDeadline(after: timeout) }
-    number = connection.transport.endings.begin(&begin.headers)
+    number = connection.transport.streams.begin(&begin.headers, lane: lane)
     guard frame.endStream else { return context.fireChannelRead(wrapInboundOut(.headers(begin))) }
     if let problem = problemOfRequest { return refuse(problem) }
     // The library misses an end that comes with the headers, and the call would never end.
@@ -182,6 +203,8 @@ final class StreamGuard: ChannelDuplexHandler {
     let end = HTTP2Frame.FramePayload.Data(data: .byteBuffer(ByteBuffer()), endStream: true)
     context.fireChannelRead(wrapInboundOut(.data(end)))
   }
+
+  private static let lanePath = "/\(SessionStream.method.fullyQualifiedMethod)"
 
   /// What is wrong with the messages so far; the library would report an internal error.
   private var problemOfRequest: LayoutProblem? {
@@ -252,10 +275,35 @@ final class StreamGuard: ChannelDuplexHandler {
       guard headers.endStream else { return context.write(data, promise: promise) }
       isEnding = true
       context.write(data, promise: clientHasEnded ? promise : watchEnd(promise, context))
-    case .data(let part) where part.data.readableBytes >= Self.followedBytes:
-      follow(part.data.readableBytes, data, promise, context: context)
+    case .data(let part):
+      lane?.noteWritten(part.data.readableBytes)
+      write(part, data, promise, context: context)
     default: context.write(data, promise: promise)
     }
+  }
+
+  /// Writes and flushes whole messages of the lane.
+  func write(_ messages: ByteBuffer) {
+    guard !isOver, !isEnding, let context else { return }
+    let part = HTTP2Frame.FramePayload.Data(data: .byteBuffer(messages))
+    write(part, wrapOutboundOut(.data(part)), nil, context: context)
+    context.flush()
+  }
+
+  private func write(
+    _ part: HTTP2Frame.FramePayload.Data,
+    _ data: NIOAny,
+    _ promise: EventLoopPromise<Void>?,
+    context: ChannelHandlerContext
+  ) {
+    let count = part.data.readableBytes
+    guard count >= Self.followedBytes else { return context.write(data, promise: promise) }
+    follow(count, data, promise, context: context)
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    lane?.noteWritable(context.channel.isWritable)
+    context.fireChannelWritabilityChanged()
   }
 
   /// Notes when the end of the answer was sent.

@@ -21,8 +21,8 @@ final class TransportGuard: Sendable {
   let log: TransportLog
   /// To be closed before a listener closes.
   let gate: ListenerGate
-  /// Cancels calls whose streams have ended.
-  let endings = CallEndings()
+  /// Where calls find their streams.
+  let streams = CallStreams()
   /// Bytes of messages that have not arrived completely.
   let unfinished = Atomic(0)
   /// Bytes of answers that wait for clients to read.
@@ -70,12 +70,15 @@ final class TransportGuard: Sendable {
 
   func ended() { connections.subtract(1, ordering: .relaxed) }
 
-  /// - Returns: the turns of the event loop.
-  func added(_ connection: ConnectionGuard, on loop: any EventLoop) -> CallTurns {
+  /// - Returns: the turns and lanes of the event loop.
+  func added(
+    _ connection: ConnectionGuard,
+    on loop: any EventLoop
+  ) -> (CallTurns, LaneLoop) {
     began()
     let round = round(on: loop)
     round.add(connection)
-    return round.turns
+    return (round.turns, round.lanes)
   }
 
   /// The turns of an event loop.

@@ -35,7 +35,7 @@ final class SessionServices: Sendable {
   /// Waits until the transport has counted what was written to a connection.
   let settle: @Sendable (_ peer: String) async -> Void
   /// Cancels calls whose streams have ended.
-  let endings: CallEndings
+  let streams: CallStreams
   let identities: IdentityMeter
 
   /// - Parameters:
@@ -44,7 +44,7 @@ final class SessionServices: Sendable {
   ///   - disposal: must be that of `sessions`.
   ///   - settle: waits until the transport has counted what was written to a connection; by default
   ///     nothing is counted.
-  ///   - endings: must be that of the transport.
+  ///   - streams: must be that of the transport.
   init(
     registry: CollectionRegistry,
     sessions: SessionRegistry,
@@ -62,7 +62,7 @@ final class SessionServices: Sendable {
     metrics: ServiceMetrics,
     tracer: (any Tracer)? = nil,
     settle: @escaping @Sendable (_ peer: String) async -> Void = { _ in },
-    endings: CallEndings = CallEndings()
+    streams: CallStreams = CallStreams()
   ) {
     self.registry = registry
     loads = CollectionLoads(of: registry)
@@ -83,7 +83,7 @@ final class SessionServices: Sendable {
     self.tracer = tracer
     self.isGuarded = isGuarded
     self.settle = settle
-    self.endings = endings
+    self.streams = streams
     self.disposal = disposal
     self.identities = identities
   }

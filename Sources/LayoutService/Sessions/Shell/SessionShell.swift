@@ -33,6 +33,8 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
 
   let services: SessionServices
   let writer: RPCWriter<EncodedResponse>
+  /// nil = everything goes through the library.
+  let lane: StreamLane?
   let access: CallAccess
   /// The client's connection.
   let peer: String
@@ -44,6 +46,7 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
 
   init(
     _ writer: RPCWriter<EncodedResponse>,
+    lane: StreamLane? = nil,
     access: CallAccess = .open,
     peer: String = "",
     trace: StreamTrace? = nil,
@@ -54,6 +57,7 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
     self.peer = peer
     self.trace = trace
     self.writer = writer
+    self.lane = lane
     let configuration = services.configuration
     state = Mutex(
       State(
@@ -152,10 +156,11 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
       switch step {
       case .done: return
       case .room: return await waitForRoom()
-      case .write(let responses, mayWait: false):
-        guard await write(responses) else { return }
+      case .write(let responses, let mayWait):
+        if mayWait, !writeAtOnce(responses, mayWait: true) { return startWork(on: step) }
+        if !mayWait { guard await write(responses, mayWait: false) else { return } }
         step = resume()
-      case .write, .commit, .prepare, .turn: return startWork(on: step)
+      case .commit, .prepare, .turn: return startWork(on: step)
       }
     }
   }
@@ -218,7 +223,7 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
 
   func beginWoken() -> SessionStep { resume() }
 
-  func finishWoken(_ step: SessionStep) { startWorkHere(on: step) }
+  func finishWoken(_ step: SessionStep) { startWorkHere(on: writeAtOnce(from: step)) }
 
   /// The server is going away.
   func drain() {

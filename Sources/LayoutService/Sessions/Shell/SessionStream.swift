@@ -23,10 +23,11 @@ struct SessionStream: Sendable {
   func run(
     _ requests: RPCAsyncSequence<StreamRequest, any Error>,
     _ writer: RPCWriter<EncodedResponse>,
+    lane: StreamLane?,
     context: CallContext
   ) async throws {
     let start = ContinuousClock.now
-    let shell = try enter(writer, context)
+    let shell = try enter(writer, lane, context)
     // Detached, because it would otherwise copy all task-local values, none of which it needs.
     let reader = Task.detached { await read(requests, for: shell, context: context) }
     let end = await withRPCCancellationHandler {
@@ -35,6 +36,7 @@ struct SessionStream: Sendable {
       shell.cancel()
     }
     reader.cancel()
+    shell.lane?.leave()
     let isOpen = await reader.value
     defer { services.sessions.leave(from: context.peer, isOpen: isOpen) }
     let error = leave(shell, after: end, context: context)
@@ -46,6 +48,7 @@ struct SessionStream: Sendable {
   @inline(never)
   private func enter(
     _ writer: RPCWriter<EncodedResponse>,
+    _ lane: StreamLane?,
     _ context: CallContext
   ) throws -> SessionShell {
     let trace = StreamTrace(context, tracer: services.tracer)
@@ -59,12 +62,14 @@ struct SessionStream: Sendable {
     }
     let shell = SessionShell(
       writer,
+      lane: lane,
       access: context.access,
       peer: context.peer,
       trace: trace,
       services: services
     )
     context.access.onDenial { [weak shell] in shell?.end(.failed($0)) }
+    lane?.join(shell)
     return shell
   }
 
@@ -122,6 +127,7 @@ struct SessionStream: Sendable {
         } else {
           try await receiveSlowly(request, for: shell, context: context, reading)
         }
+        shell.lane?.noteTaken()
       }
       shell.endRequests(.finished)
     } catch {
@@ -262,11 +268,7 @@ struct SessionStream: Sendable {
     // Even an empty request shows that the client is alive.
     switch request {
     case .undecoded: return nil
-    case .scroll(let step):
-      let event = step.viewport.map {
-        SessionInput.Event.event(.viewport($0), seq: step.eventSequence)
-      }
-      return SessionInput(ack: step.ack ?? FrameAck(sequence: 0), event: event)
+    case .scroll(let step): return SessionInput(step)
     case .message(let message):
       guard !isOpening(message, for: shell) else { return nil }
       return SessionInput(
