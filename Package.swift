@@ -415,7 +415,8 @@ let tests: [Target] = [
   .testTarget(
     name: "TransportTests",
     dependencies: [
-      "LayoutProtocol", "LayoutService", "ServerLifetime", "TestSupport", .grpcCore, .logging,
+      "LayoutProtocol", "LayoutService", "LayoutSession", "ServerLifetime", "TestSupport",
+      .grpcCore, .logging,
       .nioCore, .nioEmbedded, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioWebSocket,
       .swiftProtobuf,
     ],

@@ -8,7 +8,7 @@ internal import LayoutGeometry
 struct PreparedState: Sendable {
   var held: HeldLayout
   /// The layout that is shown in place of the configuration's; nil = the configuration's is shown.
-  var standIn: (any CollectionLayout)?
+  var standIn: Boxed<any CollectionLayout>?
   /// Whether this is a layout of the beginning of the contents only, which serves a first frame and
   /// nothing else.
   var isProvisional = false
@@ -91,7 +91,7 @@ extension ViewportSession {
       geometry += 1
     }
     var state = state(of: layout, for: request, identity: identity)
-    state.standIn = other
+    state.standIn = other.map { Boxed($0) }
     switch request.role {
     case .current:
       prepared = state
@@ -159,14 +159,14 @@ extension ViewportSession {
 
   /// Whether `prepared` is for the current contents, layout and container.
   var isPrepared: Bool {
-    guard let prepared else { return false }
-    return prepared.geometry == geometry && !prepared.isProvisional
+    // Part by part: the whole state is a large copy.
+    prepared?.geometry == geometry && prepared?.isProvisional == false
   }
 
   /// Whether the next frame shows the beginning of the contents while the whole is being prepared.
   private var isBeginningDue: Bool {
-    guard let prepared, prepared.isProvisional else { return false }
-    return prepared.geometry == geometry && sent == nil && target == nil
+    prepared?.isProvisional == true && prepared?.geometry == geometry && sent == nil
+      && target == nil
   }
 
   /// Whether all layouts that the next frame needs have been supplied.
@@ -177,12 +177,10 @@ extension ViewportSession {
   /// The layout that the next frame shows, with what the owner is told of it; nil = a layout has
   /// still to be supplied.
   var heldPresented: HeldLayout? {
-    guard isPresentable || isBeginningDue, let prepared else { return nil }
-    guard let target, let next = target.prepared, let kinds = target.kinds else {
-      return prepared.held
-    }
+    guard isPresentable || isBeginningDue, let held = prepared?.held else { return nil }
+    guard let target, let next = target.prepared, let kinds = target.kinds else { return held }
     return HeldLayout(
-      from: prepared.held,
+      from: held,
       to: next.held,
       kinds: kinds.value,
       progress: target.shownProgress
@@ -334,7 +332,7 @@ extension ViewportSession {
     guard let state, !state.isProvisional, let changes = contents.changes(since: state.epoch) else {
       return nil
     }
-    let layout = state.standIn ?? state.configuration.layout
+    let layout = state.standIn?.value ?? state.configuration.layout
     return .init(layout: layout, base: state.held.supplied, changes: changes)
   }
 

@@ -18,6 +18,18 @@ struct WokenSessionsTests {
     )
   }
 
+  @Test("a session that needs more than to write goes on at once, and the next find what it makes")
+  func maker() {
+    let world = World(workerLimit: 1)
+    world.add(1, of: "a")
+    world.add(1, of: "a", from: 1, suffix: "!")
+    world.add(1, of: "a", from: 2)
+    world.runTurns()
+    #expect(
+      world.log == ["begin a0", "begin a1!", "finish a1!", "begin a2", "finish a0", "finish a2"]
+    )
+  }
+
   @Test("connections take turns, with a limited number of sessions each")
   func turns() {
     let world = World(most: 2, workerLimit: 1)
@@ -111,6 +123,8 @@ private final class World: Sendable {
       return name
     }
 
+    static func isWrite(_ step: String) -> Bool { !step.hasSuffix("!") }
+
     func finishWoken(_ step: String) { world.state.withLock { $0.log.append("finish \(step)") } }
   }
 
@@ -151,10 +165,11 @@ private final class World: Sendable {
     log.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
   }
 
-  func add(_ count: Int, of connection: String, from first: Int = 0) {
+  /// - Parameter suffix: "!" = the sessions need more than to write.
+  func add(_ count: Int, of connection: String, from first: Int = 0, suffix: String = "") {
     let woken = woken.withLock { $0 }
     for number in first ..< first + count {
-      woken?.add(Session("\(connection)\(number)", self), of: connection)
+      woken?.add(Session("\(connection)\(number)\(suffix)", self), of: connection)
     }
   }
 

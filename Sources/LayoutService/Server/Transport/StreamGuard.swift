@@ -39,6 +39,8 @@ final class StreamGuard: ChannelDuplexHandler {
   private var lane: StreamLane?
   /// How many messages went through the lane.
   private var laneCount = 0
+  /// Whether the lane, and the handlers behind, got something in this reading.
+  private var (tookLane, handedOn) = (false, false)
   private var clientHasEnded = false
   private var hasSentHeaders = false
   /// Whether the end of the answer was written, though perhaps not sent.
@@ -107,12 +109,20 @@ final class StreamGuard: ChannelDuplexHandler {
         connection.countPieces(units)
         let isOne = messages == 1 && !isInMessage && meter.unfinishedBytes == 0
         if isOne, !part.endStream, takeLane(bytes) { return }
+        handedOn = true
         context.fireChannelRead(data)
       } else {
         hold { $0.append(bytes, isLast: part.endStream, messages: messages, units: units) }
       }
     case let payload: handOn(payload, context: context)
     }
+  }
+
+  /// The handlers behind need not know of a reading of which the lane has taken everything.
+  func channelReadComplete(context: ChannelHandlerContext) {
+    let isForLane = tookLane && !handedOn
+    (tookLane, handedOn) = (false, false)
+    if !isForLane { context.fireChannelReadComplete() }
   }
 
   /// Hands one whole message to the session.
@@ -122,12 +132,14 @@ final class StreamGuard: ChannelDuplexHandler {
     let before = meter.messageCount - laneCount - 1
     guard let lane, lane.take(message, after: before) else { return false }
     laneCount += 1
+    tookLane = true
     return true
   }
 
   /// Hands on a frame without DATA, behind what waits.
   private func handOn(_ payload: HTTP2Frame.FramePayload, context: ChannelHandlerContext) {
     guard held.isEmpty else { return hold { $0.append(payload) } }
+    handedOn = true
     context.fireChannelRead(wrapInboundOut(payload))
   }
 

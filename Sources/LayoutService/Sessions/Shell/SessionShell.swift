@@ -223,6 +223,10 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
 
   func beginWoken() -> SessionStep { resume() }
 
+  static func isWrite(_ step: SessionStep) -> Bool {
+    if case .write = step { true } else { false }
+  }
+
   func finishWoken(_ step: SessionStep) { startWorkHere(on: writeAtOnce(from: step)) }
 
   /// The server is going away.

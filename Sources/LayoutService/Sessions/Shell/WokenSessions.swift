@@ -9,6 +9,8 @@ protocol WokenSession: AnyObject, Sendable {
 
   /// Works on the session as far as possible without waiting, and builds its frame.
   func beginWoken() -> Step
+  /// Whether what was built only has to be written.
+  static func isWrite(_ step: Step) -> Bool
   /// Writes what was built, and continues from there.
   func finishWoken(_ step: Step)
 }
@@ -79,14 +81,22 @@ final class WokenSessions<Session: WokenSession>: Sendable {
     // once.
     var steps: [(session: Session, step: Session.Step)] = []
     steps.reserveCapacity(sessions.count)
+    var count = 0
     for session in sessions {
-      steps.append((session, session.beginWoken()))
+      let step = session.beginWoken()
+      count += 1
+      if Session.isWrite(step) {
+        steps.append((session, step))
+      } else {
+        // It derives the layout, which the next ones then find.
+        session.finishWoken(step)
+      }
       if begin.duration(to: now()) >= turn { break }
     }
     for (session, step) in steps { session.finishWoken(step) }
-    if steps.count < sessions.count {
+    if count < sessions.count {
       // Put back in front of those that arrived meanwhile.
-      state.withLock { $0.waiting.prepend(sessions.dropFirst(steps.count), of: connection) }
+      state.withLock { $0.waiting.prepend(sessions.dropFirst(count), of: connection) }
     }
     startTurn()
   }
