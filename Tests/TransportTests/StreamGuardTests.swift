@@ -179,6 +179,20 @@ struct StreamGuardTests {
     #expect(!other.isCancelled)
   }
 
+  @Test("an answer written without room is sent before its trailers, which wait for room")
+  func answerWithoutRoom() throws {
+    let (channel, _, _) = try channel()
+    try channel.writeInbound(headers())
+    channel.isWritable = false
+    // As the library writes it: without a flush.
+    channel.write(data([0, 0, 0, 0, 0]), promise: nil)
+    #expect(try channel.readOutbound(as: Payload.self) != nil)
+    channel.isWritable = true
+    channel.write(data([0, 0, 0, 0, 0]), promise: nil)
+    #expect(try channel.readOutbound(as: Payload.self) == nil)
+    _ = try? channel.finish()
+  }
+
   @Test("a call that has ended has no deadline")
   func deadlineAfterEnd() throws {
     let (channel, _, _) = try channel()

@@ -95,30 +95,29 @@ struct StreamLaneTests {
   func responses() throws {
     let world = try World()
     // Before the headers nothing can be written.
-    #expect(!world.lane.write([Self.response(1)], mayWait: false))
+    #expect(!world.lane.write([Self.response(1)]))
     world.lane.noteGiven([Self.response(1)])
-    #expect(!world.lane.write([Self.response(2)], mayWait: false))
+    #expect(!world.lane.write([Self.response(2)]))
     try world.libraryWrites([Self.response(1)])
-    #expect(world.lane.write([Self.response(2), Self.response(3)], mayWait: true))
+    #expect(world.lane.write([Self.response(2), Self.response(3)]))
     #expect(try world.sent() == [1, 2, 3])
-    // A client that does not read is waited for in the call.
+    // A client that does not read is waited for in the call, whatever it acknowledges.
     world.channel.isWritable = false
     world.channel.pipeline.fireChannelWritabilityChanged()
-    #expect(!world.lane.write([Self.response(4)], mayWait: true))
-    #expect(!world.lane.write([], mayWait: true))
-    #expect(world.lane.write([Self.response(5)], mayWait: false))
+    #expect(!world.lane.write([Self.response(4)]))
+    #expect(!world.lane.write([]))
     world.channel.isWritable = true
     world.channel.pipeline.fireChannelWritabilityChanged()
-    #expect(world.lane.write([], mayWait: true))
-    #expect(world.lane.write([Self.response(6)], mayWait: true))
+    #expect(world.lane.write([]))
+    #expect(world.lane.write([Self.response(5), Self.response(6)]))
     #expect(try world.sent() == [5, 6])
     // Nothing comes after the end.
     let end: HPACKHeaders = ["grpc-status": "0"]
     try world.channel.writeOutbound(World.Payload.headers(.init(headers: end, endStream: true)))
-    #expect(world.lane.write([Self.response(7)], mayWait: false))
+    #expect(world.lane.write([Self.response(7)]))
     #expect(try world.sent() == [])
     _ = try? world.channel.finish()
-    #expect(world.lane.write([Self.response(8)], mayWait: false))
+    #expect(world.lane.write([Self.response(8)]))
   }
 
   @Test("large responses that wait for the client count like the library's")
@@ -126,7 +125,7 @@ struct StreamLaneTests {
     let world = try World { $0.unreadBytes = 20_000 }
     try world.libraryWrites([Self.response(1)])
     world.lane.noteGiven([Self.response(1)])
-    #expect(world.lane.write([Self.response(1, bytes: 30_000)], mayWait: false))
+    #expect(world.lane.write([Self.response(1, bytes: 30_000)]))
     var wasReset = false
     while let payload = try world.channel.readOutbound(as: World.Payload.self) {
       if case .rstStream(let code) = payload { wasReset = code == .enhanceYourCalm }
@@ -161,7 +160,7 @@ struct StreamLaneTests {
       case 3:
         answered += 1
         let response = Self.response(answered)
-        if world.lane.write([response], mayWait: random.chance(50)) {
+        if world.lane.write([response]) {
           lanes += 1
         } else {
           world.lane.noteGiven([response])

@@ -218,32 +218,33 @@ struct HistoryRun: Sendable {
 
   // MARK: - The watcher
 
-  /// Watches through the proxy and goes on after the last batch that it saw.
+  /// Watches through the proxy and goes on after the last batch that it saw, until all edits are
+  /// made and seen.
   private func watch() async throws {
-    let transport = try HTTP2ClientTransport.Posix(
-      target: .ipv4(address: address.host, port: address.port),
-      transportSecurity: .plaintext
-    )
-    var options = CallOptions.defaults
-    options.waitForReady = true
-    try await withGRPCClient(transport: transport) { [options] grpc in
-      let collections = CollectionServiceClient(wrapping: grpc)
-      while true {
-        if editing.count == 0, recorder.watched == recorder.newest { return }
-        var request = Wire.WatchUpdatesRequestMessage()
-        request.name = "collections/a"
-        request.afterDataVersion = recorder.watched
-        do {
-          try await collections.watchUpdates(request, options: options) { response in
-            for try await message in response.messages where message.hasBatch {
-              recorder.record { $0.watched.append(message.dataVersion) }
-              if editing.count == 0, message.dataVersion == recorder.newest { return }
-            }
-          }
-        } catch is RPCError {
-          recorder.record { $0.reconnects += 1 }
-        }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await goOnWatching() }
+      group.addTask {
+        await recorder.changes.wait { editing.count == 0 && recorder.watched == recorder.newest }
       }
+      // Watching has no end of its own.
+      try await group.next()
+      group.cancelAll()
+    }
+  }
+
+  private func goOnWatching() async throws {
+    while !Task.isCancelled {
+      do {
+        // Closes its connections when it is cancelled, whatever it waits for.
+        try await LayoutClient.connect(to: address) { client in
+          try await client.watchUpdates(of: "collections/a", after: recorder.watched) { update in
+            guard update.batch != nil else { return }
+            recorder.record { $0.watched.append(update.dataVersion) }
+          }
+        }
+      } catch is LayoutProblem {
+        recorder.record { $0.reconnects += 1 }
+      } catch is CancellationError { return }
     }
   }
 
@@ -258,10 +259,6 @@ struct HistoryRun: Sendable {
       try Task.checkCancellation()
       proxy.cut()
     }
-    await recorder.changes.wait { editing.count == 0 }
-    try Task.checkCancellation()
-    // The watcher may wait for a batch after the newest: the cut makes it look again.
-    proxy.cut()
   }
 }
 

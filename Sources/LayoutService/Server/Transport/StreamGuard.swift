@@ -290,6 +290,9 @@ final class StreamGuard: ChannelDuplexHandler {
     case .data(let part):
       lane?.noteWritten(part.data.readableBytes)
       write(part, data, promise, context: context)
+      // The library flushes a single answer with the trailers, which it writes once there is room.
+      // If the connection has no room now, the answer itself would keep the call from having any.
+      if self.context != nil, !context.channel.isWritable { context.flush() }
     default: context.write(data, promise: promise)
     }
   }

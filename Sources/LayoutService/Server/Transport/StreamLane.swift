@@ -67,14 +67,16 @@ final class StreamLane: @unchecked Sendable {
 
   /// Writes responses, in order with all others. Called by one thread at a time.
   ///
-  /// - Parameter mayWait: whether the client has to take earlier ones first.
-  /// - Returns: false = they have to be given to the library.
-  func write(_ responses: [EncodedResponse], mayWait: Bool) -> Bool {
+  /// - Returns: false = they have to be given to the library, where they wait until the client
+  ///   has taken earlier ones.
+  func write(_ responses: [EncodedResponse]) -> Bool {
     // The library writes the headers before the first response.
     let bytes = written.load(ordering: .acquiring)
     guard bytes > 0, given.load(ordering: .relaxed) == bytes else { return false }
-    let isIdle = waiting.load(ordering: .relaxed) == 0
-    if mayWait, !isIdle || !isWritable.load(ordering: .relaxed) { return false }
+    // Whatever the client has acknowledged: that is its word, and it may have read nothing.
+    guard isWritable.load(ordering: .relaxed), waiting.load(ordering: .relaxed) == 0 else {
+      return false
+    }
     guard !responses.isEmpty else { return true }
     var messages = ByteBufferAllocator().buffer(capacity: Self.byteCount(of: responses))
     for response in responses {
@@ -83,7 +85,7 @@ final class StreamLane: @unchecked Sendable {
       messages.writeInteger(UInt32(truncatingIfNeeded: response.bytes.count))
       messages.writeBytes(response.bytes)
     }
-    if isIdle, loop.isCurrent {
+    if loop.isCurrent {
       stream?.write(messages)
     } else {
       waiting.add(1, ordering: .relaxed)
@@ -158,12 +160,13 @@ final class LaneLoop: @unchecked Sendable {
 
   /// Adds messages to be written soon.
   func add(_ messages: ByteBuffer, for lane: StreamLane) {
-    let isFirst = waiting.withLock { waiting in
+    waiting.withLock { waiting in
       waiting.messages.append((lane, messages))
-      defer { waiting.isScheduled = true }
-      return !waiting.isScheduled
+      guard !waiting.isScheduled else { return }
+      waiting.isScheduled = true
+      // Under the lock: what a session gives to the library after this must come after it.
+      loop.execute { self.writeAll() }
     }
-    if isFirst { loop.execute { self.writeAll() } }
   }
 
   private func writeAll() {

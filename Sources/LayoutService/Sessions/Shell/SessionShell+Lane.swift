@@ -19,15 +19,13 @@ extension SessionShell: LaneSession {
   /// - Returns: the first step that has to wait.
   func writeAtOnce(from first: SessionStep) -> SessionStep {
     var step = first
-    while case .write(let responses, let mayWait) = step,
-      writeAtOnce(responses, mayWait: mayWait)
-    { step = resume() }
+    while case .write(let responses, _) = step, writeAtOnce(responses) { step = resume() }
     return step
   }
 
   /// - Returns: false = there is no lane, or the responses have to wait for others.
-  func writeAtOnce(_ responses: [EncodedResponse], mayWait: Bool) -> Bool {
-    lane?.write(responses, mayWait: mayWait) ?? false
+  func writeAtOnce(_ responses: [EncodedResponse]) -> Bool {
+    lane?.write(responses) ?? false
   }
 }
 

@@ -159,8 +159,8 @@ extension SessionShell {
     while true {
       switch step {
       case .done, .room: return
-      case .write(let responses, let mayWait):
-        guard await write(responses, mayWait: mayWait) else { return }
+      case .write(let responses, _):
+        guard await write(responses) else { return }
         step = resume()
       case .commit(let batch): step = await commit(batch)
       case .prepare(let preparation): step = await prepare(preparation)
@@ -170,8 +170,8 @@ extension SessionShell {
   }
 
   /// - Returns: false = the write failed, which has ended the session.
-  func write(_ responses: [EncodedResponse], mayWait: Bool) async -> Bool {
-    if writeAtOnce(responses, mayWait: mayWait) { return true }
+  func write(_ responses: [EncodedResponse]) async -> Bool {
+    if writeAtOnce(responses) { return true }
     lane?.noteGiven(responses)
     do {
       if responses.count == 1 {

@@ -157,8 +157,10 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
       case .done: return
       case .room: return await waitForRoom()
       case .write(let responses, let mayWait):
-        if mayWait, !writeAtOnce(responses, mayWait: true) { return startWork(on: step) }
-        if !mayWait { guard await write(responses, mayWait: false) else { return } }
+        if !writeAtOnce(responses) {
+          if mayWait { return startWork(on: step) }
+          guard await write(responses) else { return }
+        }
         step = resume()
       case .commit, .prepare, .turn: return startWork(on: step)
       }
