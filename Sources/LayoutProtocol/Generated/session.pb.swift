@@ -3977,7 +3977,9 @@ package nonisolated struct CollectionLayout_V1_Notice: Sendable {
     /// computation (QUOTA_STEPS, QUOTA_MEMORY). What was laid out last stays in view and follows the data.
     /// The server tries again: after a while with a provider; where a limit was exceeded, with another layout
     /// or viewport at once, and with other contents at most every 30 seconds. The stream continues, unless
-    /// nothing was laid out before: then a layout that exceeds a limit ends it.
+    /// nothing was laid out before, or the layout that is shown exceeds the limit only since an edit: then a
+    /// layout that exceeds a limit ends it. After a resume the layout counts as available, until this notice
+    /// comes again.
     case layoutUnavailable // = 9
 
     /// The layout that TYPE_LAYOUT_UNAVAILABLE was about is available again, in one of the next frames.

@@ -79,9 +79,10 @@ extension ViewportSession {
     }
     guard preferences != before else { return }
     tablePreferences = HeldPreferences(preferences, of: configuration.layout).map { Boxed($0) }
-    guard configuration.layout is TableLayout || target?.configuration.layout is TableLayout else {
-      return
-    }
+    guard
+      configuration.layout is TableLayout || target?.configuration.layout is TableLayout
+        || prepared?.standIn?.value.layout is TableLayout
+    else { return }
     prepared = prepared.map { arranged($0) }
     let next = target?.prepared.map { arranged($0) }
     target?.prepared = next
@@ -97,9 +98,9 @@ extension ViewportSession {
     state.held = HeldLayout(
       arranged,
       supplied: state.held.supplied,
-      effects: state.configuration.scrollEffects,
+      effects: state.shownConfiguration.value.scrollEffects,
       identity: state.held.pinned.identity,
-      byteCount: contents.ownBytes(of: arranged, by: state.configuration.layout)
+      byteCount: contents.ownBytes(of: arranged, by: state.shownConfiguration.value.layout)
     )
     return state
   }

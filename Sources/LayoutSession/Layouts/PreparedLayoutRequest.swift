@@ -73,24 +73,84 @@ public struct PreparedLayoutRequest: Sendable {
 
   /// What is shown in place of a layout.
   public struct StandIn: Sendable {
-    /// The layout that `prepared` is of.
-    let layout: any CollectionLayout
+    /// What `prepared` is a layout of.
+    let configuration: Boxed<LayoutConfiguration>
     /// What is shown.
     public let prepared: any PreparedLayout
+    /// The number that it was supplied with; nil = no other session has it.
+    public let identity: UInt64?
+
+    /// The layout that the request `standInRequest` asked for.
+    ///
+    /// - Parameter identity: as for `ViewportSession.supply`.
+    public init(
+      _ prepared: any PreparedLayout,
+      of request: PreparedLayoutRequest,
+      identity: UInt64?
+    ) {
+      configuration = Boxed(request.configuration)
+      self.prepared = prepared
+      self.identity = identity
+    }
+
+    init(
+      _ prepared: any PreparedLayout,
+      of configuration: Boxed<LayoutConfiguration>,
+      identity: UInt64? = nil
+    ) {
+      self.configuration = configuration
+      self.prepared = prepared
+      self.identity = identity
+    }
   }
 
   /// A prepared layout with what follows from it.
   struct LastShown: Sendable {
-    let layout: any CollectionLayout
-    let base: any PreparedLayout
-    let changes: [ContentsChange]
+    let configuration: Boxed<LayoutConfiguration>
+    let container: LayoutContainer
+    let derivation: Derivation
   }
 
   /// Whether the session has something that it can show until the layout is there.
   public var hasStandIn: Bool { last != nil }
 
-  /// What is shown while the layout cannot be had: an older one that follows the changes since, or
-  /// else what the session has shown last; where there is neither, nothing.
+  /// Whether the layout is that at which a transition ends.
+  public var isForTarget: Bool { role == .target }
+
+  /// What the session has shown last, if that is still right; nil = it has to follow changes, or
+  /// nothing was shown.
+  public var unchangedStandIn: StandIn? {
+    guard let last, last.derivation.changes.isEmpty else { return nil }
+    return StandIn(
+      last.derivation.base,
+      of: last.configuration,
+      identity: last.derivation.baseIdentity
+    )
+  }
+
+  /// The request for what the session has shown last, as it follows the changes since; nil =
+  /// nothing was shown.
+  public var standInRequest: PreparedLayoutRequest? {
+    guard let last else { return nil }
+    return PreparedLayoutRequest(
+      id: id,
+      contents: contents,
+      dataVersion: dataVersion,
+      version: version,
+      isShareable: isShareable,
+      configuration: last.configuration.value,
+      container: last.container,
+      derivation: last.derivation,
+      mayBeDraft: false,
+      last: nil,
+      role: role,
+      visibleEnd: nil,
+      firstRect: nil
+    )
+  }
+
+  /// What is shown while a provider's layout cannot be had: an older one that follows the changes
+  /// since, or else what the session has shown last; where there is neither, nothing.
   ///
   /// - Parameters:
   ///   - older: a layout of the same configuration, with the changes since; nil = none is known.
@@ -100,20 +160,19 @@ public struct PreparedLayoutRequest: Sendable {
     _ older: (prepared: any PreparedLayout, changes: [ContentsChange])?,
     work: LayoutWork
   ) throws(LayoutWork.Stop) -> StandIn {
-    let layout = configuration.layout
-    let start =
-      older.map { LastShown(layout: layout, base: $0.prepared, changes: $0.changes) }
-    guard let start = start ?? last else {
-      return StandIn(
-        layout: layout,
-        prepared: try layout.prepare(context(of: contents), work: work)
-      )
+    let own = Boxed(configuration)
+    var (shown, prepared, changes) = (own, older?.prepared, older?.changes ?? [])
+    if prepared == nil, let last {
+      shown = last.configuration
+      (prepared, changes) = (last.derivation.base, last.derivation.changes)
     }
-    var prepared = start.base
-    for change in start.changes {
-      prepared = try start.layout.update(prepared, by: change, work: work)
+    guard var prepared else {
+      return StandIn(try own.value.layout.prepare(context(of: contents), work: work), of: own)
     }
-    return StandIn(layout: start.layout, prepared: prepared)
+    for change in changes {
+      prepared = try shown.value.layout.update(prepared, by: change, work: work)
+    }
+    return StandIn(prepared, of: shown)
   }
 
   /// Prepares the layout on the calling thread, derived from an older one where there is one.

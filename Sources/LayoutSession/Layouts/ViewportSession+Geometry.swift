@@ -7,8 +7,8 @@ internal import LayoutGeometry
 /// A prepared layout, and the state of the session that it was prepared for.
 struct PreparedState: Sendable {
   var held: HeldLayout
-  /// The layout that is shown in place of the configuration's; nil = the configuration's is shown.
-  var standIn: Boxed<any CollectionLayout>?
+  /// What is shown in place of the configuration's layout; nil = that is shown.
+  var standIn: Boxed<LayoutConfiguration>?
   /// Whether this is a layout of the beginning of the contents only, which serves a first frame and
   /// nothing else.
   var isProvisional = false
@@ -29,6 +29,8 @@ struct PreparedState: Sendable {
 
   var layout: any PreparedLayout { held.value }
   var configuration: LayoutConfiguration { boxedConfiguration.value }
+  /// What `held` is a layout of.
+  var shownConfiguration: Boxed<LayoutConfiguration> { standIn ?? boxedConfiguration }
 }
 
 extension ViewportSession {
@@ -74,13 +76,18 @@ extension ViewportSession {
     standIn: PreparedLayoutRequest.StandIn,
     for request: PreparedLayoutRequest
   ) -> [SessionMessage] {
-    supply(standIn.prepared, of: standIn.layout, for: request, identity: nil)
+    supply(
+      standIn.prepared,
+      of: standIn.configuration,
+      for: request,
+      identity: standIn.identity
+    )
   }
 
-  /// - Parameter other: the layout that it is of; nil = the one of the request.
+  /// - Parameter other: what it is a layout of; nil = what the request asked for.
   private mutating func supply(
     _ layout: any PreparedLayout,
-    of other: (any CollectionLayout)?,
+    of other: Boxed<LayoutConfiguration>?,
     for request: PreparedLayoutRequest,
     identity: UInt64?
   ) -> [SessionMessage] {
@@ -90,8 +97,7 @@ extension ViewportSession {
       layoutVersion += 1
       geometry += 1
     }
-    var state = state(of: layout, for: request, identity: identity)
-    state.standIn = other.map { Boxed($0) }
+    let state = state(of: layout, other, for: request, identity: identity)
     switch request.role {
     case .current:
       prepared = state
@@ -113,7 +119,7 @@ extension ViewportSession {
     for request: PreparedLayoutRequest
   ) {
     guard request.id == geometry, sent == nil, prepared == nil, target == nil else { return }
-    prepared = state(of: layout, for: request, identity: nil)
+    prepared = state(of: layout, nil, for: request, identity: nil)
     prepared?.isProvisional = true
     presentedLayoutChanged()
   }
@@ -121,18 +127,21 @@ extension ViewportSession {
   /// A supplied layout, with the state of the session that it was prepared for.
   private func state(
     of layout: any PreparedLayout,
+    _ other: Boxed<LayoutConfiguration>?,
     for request: PreparedLayoutRequest,
     identity: UInt64?
   ) -> PreparedState {
     let arranged = arranged(layout, last: prepared?.layout)
+    let shown = other?.value ?? request.configuration
     return PreparedState(
       held: HeldLayout(
         arranged,
         supplied: layout,
-        effects: request.configuration.scrollEffects,
+        effects: shown.scrollEffects,
         identity: identity,
-        byteCount: contents.ownBytes(of: arranged, by: request.configuration.layout)
+        byteCount: contents.ownBytes(of: arranged, by: shown.layout)
       ),
+      standIn: other,
       geometry: geometry,
       epoch: contents.epoch,
       dataVersion: contents.version,
@@ -302,12 +311,7 @@ extension ViewportSession {
         || base.configuration.settled == configuration.settled,
       let changes = contents.changes(since: base.epoch)
     {
-      derivation = .init(
-        base: base.held.supplied,
-        baseIdentity: base.held.pinned.identity,
-        baseVersion: commonVersion(of: base, changes: changes.count),
-        changes: changes
-      )
+      derivation = self.derivation(from: base, changes)
     }
     return PreparedLayoutRequest(
       id: geometry,
@@ -328,12 +332,27 @@ extension ViewportSession {
     )
   }
 
+  private func derivation(
+    from base: PreparedState,
+    _ changes: [ContentsChange]
+  ) -> PreparedLayoutRequest.Derivation {
+    .init(
+      base: base.held.supplied,
+      baseIdentity: base.held.pinned.identity,
+      baseVersion: commonVersion(of: base, changes: changes.count),
+      changes: changes
+    )
+  }
+
   private func lastShown(_ state: PreparedState?) -> PreparedLayoutRequest.LastShown? {
     guard let state, !state.isProvisional, let changes = contents.changes(since: state.epoch) else {
       return nil
     }
-    let layout = state.standIn?.value ?? state.configuration.layout
-    return .init(layout: layout, base: state.held.supplied, changes: changes)
+    return .init(
+      configuration: state.shownConfiguration,
+      container: state.held.supplied.context.container,
+      derivation: derivation(from: state, changes)
+    )
   }
 
   /// Asks for the current layout once more, after what was supplied was a stand-in for it.
@@ -347,6 +366,12 @@ extension ViewportSession {
 
   /// The `id` of the request for a layout that the session made last, or makes next.
   public var layoutRequestID: UInt64 { geometry }
+
+  /// Whether the session shows a stand-in for a layout, or for the one at which a transition ends.
+  public var showsStandIn: Bool { prepared?.standIn != nil || target?.prepared?.standIn != nil }
+
+  /// Whether a transition is in progress.
+  public var isInTransition: Bool { target != nil }
 
   /// Whether the session shows a draft, in place of which it wants the whole.
   public var isDraft: Bool { prepared?.layout.isDraft ?? false }
@@ -364,7 +389,7 @@ extension ViewportSession {
     let own = max(0, settled.byteCount - draft.byteCount)
     let held = HeldLayout(
       settled,
-      effects: configuration.scrollEffects,
+      effects: prepared?.shownConfiguration.value.scrollEffects ?? [],
       identity: nil,
       byteCount: min(settled.byteCount, own)
     )

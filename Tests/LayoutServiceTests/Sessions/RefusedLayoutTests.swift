@@ -209,6 +209,91 @@ struct RefusedLayoutTests {
     }
   }
 
+  @Test("a transition that is given up leaves the session's own layout, whatever comes later")
+  func givenUp() async throws {
+    let gate = PreparationGate()
+    defer { gate.open(100) }
+    var layouts = Self.layouts
+    layouts.register(name: "gated") { _, _ in GatedList(gate: gate) }
+    var configuration = Self.configuration
+    configuration.timing.standIn = .zero
+    try await withServer(configuration, layouts: layouts) { clients in
+      try await Self.create(clients)
+      try await clients.withSession { probe in
+        _ = try await probe.open {
+          $0.collection = "collections/a"
+          $0.layoutName = Self.name
+        }
+        _ = try await probe.frame()
+        probe.send {
+          $0.eventSeq = 2
+          $0.transition.begin = Self.custom("gated")
+        }
+        #expect(try await probe.result(of: 2).hasProblem == false)
+        probe.send {
+          $0.eventSeq = 3
+          $0.transition.cancel = true
+        }
+        #expect(try await probe.result(of: 3).hasProblem == false)
+        gate.open(3)
+        probe.send {
+          $0.eventSeq = 4
+          $0.sync = .init()
+        }
+        #expect(try await probe.result(of: 4).hasProblem == false)
+        _ = try await clients.insert(5)
+        let frame = try await Self.frame(&probe) { $0.dataVersion == 1 }
+        #expect(frame.contentSize.height == 4100)
+      }
+    }
+  }
+
+  @Test("a transition does not end the waiting for the session's own layout")
+  func waiting() async throws {
+    try await withServer(Self.configuration, layouts: Self.layouts) { clients in
+      try await Self.create(clients)
+      try await clients.withSession { probe in
+        _ = try await probe.open {
+          $0.collection = "collections/a"
+          $0.layoutName = Self.name
+        }
+        _ = try await probe.frame()
+        try await Self.update(clients, to: Self.custom("greedy"))
+        _ = try await probe.notice(.layoutUnavailable)
+        probe.send {
+          $0.eventSeq = 2
+          $0.transition.begin.list.rowHeight = 40
+        }
+        probe.send {
+          $0.eventSeq = 3
+          $0.transition.progress = 0.5
+        }
+        _ = try await Self.frame(&probe) { $0.appliedEventSeq == 3 }
+        probe.send {
+          $0.eventSeq = 4
+          $0.transition.cancel = true
+        }
+        probe.send {
+          $0.eventSeq = 5
+          $0.sync = .init()
+        }
+        var notices = 0
+        while let response = try await probe.next() {
+          if case .notice(let notice) = response.message, notice.type == .layoutAvailable {
+            notices += 1
+          }
+          if case .frame(let frame) = response.message {
+            probe.send { $0.ack.frameSeq = frame.frameSeq }
+          }
+          if case .eventResult(let result) = response.message, result.eventSeq == 5 { break }
+        }
+        #expect(notices == 0)
+        try await Self.update(clients, to: .with { $0.list.rowHeight = 30 })
+        _ = try await probe.notice(.layoutAvailable)
+      }
+    }
+  }
+
   @Test("a layout that takes long does not stop the frames of the one before")
   func slow() async throws {
     let gate = PreparationGate()

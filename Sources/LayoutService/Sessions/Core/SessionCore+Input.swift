@@ -169,7 +169,7 @@ extension SessionCore {
       if let lease = layout.lease { charges.keep(lease) }
       isQueryNew = true
       take(own.supply(layout.prepared, for: request, identity: layout.lease?.identity))
-      endWaiting()
+      if !reading({ $0.showsStandIn }) { endWaiting() }
     case .beginning(let prepared, let whole):
       session.supply(beginning: prepared, for: request)
       self.whole = whole
@@ -177,7 +177,8 @@ extension SessionCore {
       if let lease = layout.lease { charges.keep(lease) }
       take(session.supply(layout.prepared, for: request, identity: layout.lease?.identity))
       wait(for: awaited)
-    case .standIn(let standIn, let awaited):
+    case .standIn(let standIn, let lease, let awaited):
+      if let lease { charges.keep(lease) }
       take(session.supply(standIn: standIn, for: request))
       wait(for: awaited)
     }

@@ -162,8 +162,6 @@ final class SessionCore: @unchecked Sendable {
     )
   }
 
-  deinit { awaited?.cancel() }
-
   /// What an operator sees.
   var figures: SessionFigures {
     let (version, liveElements, unacknowledged, shown) = reading { session in
@@ -251,8 +249,14 @@ final class SessionCore: @unchecked Sendable {
       if try followMeasurements() { continue }
       // The memory is charged before anything is laid out or shown.
       do throws(LimitExceeded) { try charge() } catch { throw LayoutProblem(error) }
-      // The whole that a draft waited for may not be what the session wants any more.
-      if awaited == nil, whole == nil, reading({ $0.isDraft && $0.wantedLayout == nil }) {
+      // The whole that a draft or stand-in waited for may not be what the session wants any more.
+      if awaited?.isForTarget == true, !reading({ $0.isInTransition }) {
+        awaited?.cancel()
+        awaited = nil
+      }
+      if awaited == nil, whole == nil,
+        reading({ ($0.isDraft || $0.showsStandIn) && $0.wantedLayout == nil })
+      {
         _ = session.wantLayoutAnew()
       }
       guard let request = reading({ $0.wantedLayout }) else { break }

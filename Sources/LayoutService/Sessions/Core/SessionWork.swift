@@ -136,6 +136,22 @@ final class Preparation: Sendable {
     request.hasStandIn && request.derivation == nil && request.isShareable && collection != nil
   }
 
+  /// The preparation of what the session has shown last, with an account of its own, so that it
+  /// takes turns with the layout instead of waiting for it; nil = nothing was shown, or it comes
+  /// from a provider.
+  var standIn: Preparation? {
+    guard let request = request.standInRequest,
+      !(request.configuration.layout is any FetchedLayout)
+    else { return nil }
+    return Preparation(
+      request,
+      of: collection,
+      group: group,
+      begun: nil,
+      account: account.child(.call)
+    )
+  }
+
   /// The request that can be shared with other sessions; nil = no other session would want it.
   var shared: PreparationRequest? {
     guard request.isShareable, let collection else { return nil }

@@ -9,6 +9,8 @@ internal import Synchronization
 /// A layout that a provider places, or that takes long, while the session shows a stand-in or a
 /// draft. A provider's faults are retried until the layout is there; a layout that exceeds a limit
 /// is over, but not forgotten: other contents may be laid out later.
+///
+/// The work ends with the last reference, whoever drops it.
 final class AwaitedLayout: Sendable, AlarmTarget {
   /// What has happened since the news was last taken.
   struct News: Sendable {
@@ -23,22 +25,16 @@ final class AwaitedLayout: Sendable, AlarmTarget {
     var isEmpty: Bool { made == nil && problem == nil && failure == nil && !mayTryOthers }
   }
 
-  private struct State {
-    var news = News()
-    var isLate = false
-    var isOver = false
-    var waiter: CheckedContinuation<Bool, Never>?
-    var task: Task<Void, Never>?
-  }
-
   /// The identifier of the request.
   let id: UInt64
   /// When the session began to go without such a layout.
   let since: ContinuousClock.Instant
   private let configuration: LayoutConfiguration
   private let container: LayoutContainer
-  private let note: @Sendable () -> Void
-  private let state = Mutex(State())
+  /// Whether a transition ends at the layout.
+  let isForTarget: Bool
+  private let making: Making
+  private let task: Task<Void, Never>
 
   /// - Parameters:
   ///   - since: when the session began to go without such a layout.
@@ -56,13 +52,19 @@ final class AwaitedLayout: Sendable, AlarmTarget {
     self.since = since
     configuration = request.configuration.settled
     container = request.container
-    self.note = note
-    let task = Task { await self.run(make, pause: pause) }
-    state.withLock { $0.task = task }
+    isForTarget = request.isForTarget
+    let making = Making(note)
+    self.making = making
+    task = Task { await making.run(make, pause: pause) }
   }
 
+  deinit { cancel() }
+
   /// Whether there is no outcome yet, apart from problems that may pass.
-  var isPending: Bool { state.withLock { !$0.isOver } }
+  var isPending: Bool { making.state.withLock { !$0.isOver } }
+
+  /// Whether the layout exceeds a limit, and other contents are not laid out yet.
+  var isRefused: Bool { making.state.withLock { $0.isRefused && !$0.isOver } }
 
   /// Whether it has the same layout and container, whatever the contents.
   func isOf(_ request: PreparedLayoutRequest) -> Bool {
@@ -71,25 +73,29 @@ final class AwaitedLayout: Sendable, AlarmTarget {
 
   /// Takes the news, which is empty afterwards.
   func takeNews() -> News {
-    state.withLock { state in
+    making.state.withLock { state in
       defer { state.news = News() }
       return state.news
     }
   }
 
-  func cancel() {
-    let task = state.withLock { state in
-      state.isOver = true
-      return state.task
+  /// Puts news back that the session has not been told.
+  func putBack(_ news: News) {
+    making.state.withLock { state in
+      if state.news.isEmpty { state.news = news }
     }
-    task?.cancel()
+  }
+
+  func cancel() {
+    making.state.withLock { $0.isOver = true }
+    task.cancel()
   }
 
   /// Whether there is news before `patience` is over. Call at most once.
   func hasNews(within patience: Duration, by clock: SessionClock) async -> Bool {
     clock.arm(clock.now + patience, for: self)
     return await withCheckedContinuation { waiter in
-      let hasNews: Bool? = state.withLock { state in
+      let hasNews: Bool? = making.state.withLock { state in
         if !state.news.isEmpty || state.isLate { return !state.news.isEmpty }
         state.waiter = waiter
         return nil
@@ -99,18 +105,31 @@ final class AwaitedLayout: Sendable, AlarmTarget {
   }
 
   func ring(_ deadline: ContinuousClock.Instant) {
-    let waiter = state.withLock { state in
+    let waiter = making.state.withLock { state in
       state.isLate = true
       defer { state.waiter = nil }
       return state.waiter
     }
     waiter?.resume(returning: false)
   }
+}
 
-  private func run(
-    _ make: @Sendable () async throws -> MadeLayout,
-    pause: Duration
-  ) async {
+/// The work on an awaited layout.
+private final class Making: Sendable {
+  struct State {
+    var news = AwaitedLayout.News()
+    var isLate = false
+    var isOver = false
+    var isRefused = false
+    var waiter: CheckedContinuation<Bool, Never>?
+  }
+
+  let state = Mutex(State())
+  private let note: @Sendable () -> Void
+
+  init(_ note: @escaping @Sendable () -> Void) { self.note = note }
+
+  func run(_ make: @Sendable () async throws -> MadeLayout, pause: Duration) async {
     while !Task.isCancelled {
       do {
         let made = try await make()
@@ -119,7 +138,7 @@ final class AwaitedLayout: Sendable, AlarmTarget {
         guard let problem = error.asProblem as? LayoutProblem,
           problem.isOfProvider || problem.isOfLayout
         else { return tell(isOver: true) { $0.failure = error } }
-        tell(isOver: false) { $0.problem = problem }
+        tell(isOver: false, isRefused: problem.isOfLayout) { $0.problem = problem }
         let delay = problem.isOfLayout ? pause : problem.retryDelay ?? .seconds(1)
         guard (try? await Task.sleep(for: delay)) != nil else { return }
         if problem.isOfLayout { return tell(isOver: true) { $0.mayTryOthers = true } }
@@ -127,10 +146,15 @@ final class AwaitedLayout: Sendable, AlarmTarget {
     }
   }
 
-  private func tell(isOver: Bool, _ change: (inout News) -> Void) {
+  private func tell(
+    isOver: Bool,
+    isRefused: Bool = false,
+    _ change: (inout AwaitedLayout.News) -> Void
+  ) {
     let waiter = state.withLock { state in
       change(&state.news)
       if isOver { state.isOver = true }
+      state.isRefused = isRefused
       defer { state.waiter = nil }
       return state.waiter
     }
@@ -149,15 +173,6 @@ extension LayoutProblem {
   /// Whether the layout of these contents exceeds a limit of one computation.
   var isOfLayout: Bool {
     reason == .quota(.steps) || reason == .quota(.memory) && metadata["scope"] == "layout"
-  }
-}
-
-extension AwaitedLayout {
-  /// Puts news back that the session has not been told.
-  func putBack(_ news: News) {
-    state.withLock { state in
-      if state.news.isEmpty { state.news = news }
-    }
   }
 }
 
@@ -201,10 +216,15 @@ extension SessionCore {
     if let made = news.made {
       self.awaited = nil
       let next = session.wantLayoutAnew()
-      // If the contents have changed since, the next stand-in derives from it.
-      if next == awaited.id + 1 { whole = WholeLayout(id: next) { made } }
+      // If the contents have changed since, the next one derives from it. With a transition, the
+      // session's own layout may be wanted first.
+      if next == awaited.id + 1, let wanted = reading({ $0.wantedLayout }), awaited.isOf(wanted),
+        wanted.isForTarget == awaited.isForTarget
+      {
+        whole = WholeLayout(id: next) { made }
+      }
     } else if news.mayTryOthers {
-      self.awaited = nil
+      // It stays until then: the same contents are refused again.
       if session.layoutRequestID != awaited.id { _ = session.wantLayoutAnew() }
     } else if let problem = news.problem, problem.reason != toldFault?.value.reason {
       toldFault = Boxed(problem)

@@ -22,23 +22,27 @@ extension SessionShell {
   /// The layout, or what is shown until it is there.
   ///
   /// - Parameter patience: how long the session waits for the layout.
+  /// - Throws: why there is neither.
   func awaited(
     _ preparation: Preparation,
     within patience: Duration
   ) async throws -> SuppliedLayout {
     if let awaited = preparation.awaited, awaited.isPending {
-      return .standIn(try await standIn(preparation), awaited)
+      return try await standIn(for: preparation, until: awaited)
     }
     let awaited = awaitedLayout(preparation)
     return try await withTaskCancellationHandler {
       guard await awaited.hasNews(within: patience, by: clock) else {
-        return .standIn(try await standIn(preparation), awaited)
+        return try await standIn(for: preparation, until: awaited)
       }
       let news = awaited.takeNews()
       if let made = news.made { return .whole(made) }
       if let failure = news.failure { throw failure }
+      if let problem = news.problem, problem.isOfLayout, !preparation.request.hasStandIn {
+        throw problem
+      }
       awaited.putBack(news)
-      return .standIn(try await standIn(preparation), awaited)
+      return try await standIn(for: preparation, until: awaited)
     } onCancel: {
       awaited.cancel()
       awaited.ring(clock.now)
@@ -47,14 +51,17 @@ extension SessionShell {
 
   /// What is shown in place of a layout that exceeds a limit.
   ///
-  /// - Throws: `error`, if it is another, or if there is nothing to show.
+  /// - Throws: `error`, if it is another, or if there is nothing to show; also if the layout shown
+  ///   is the same and exceeds the limit only with these contents.
   func standIn(for preparation: Preparation, after error: any Error) async throws -> SuppliedLayout
   {
     guard let problem = error.asProblem as? LayoutProblem, problem.isOfLayout,
-      preparation.request.hasStandIn
+      preparation.request.hasStandIn, preparation.request.derivation == nil
     else { throw error }
-    guard let shown = try? await standIn(preparation) else { throw error }
-    return .standIn(shown, awaitedLayout(preparation) { throw problem })
+    return try await standIn(
+      for: preparation,
+      until: awaitedLayout(preparation) { throw problem }
+    )
   }
 
   /// Begins to prepare a layout that the session goes without for now.
@@ -78,14 +85,30 @@ extension SessionShell {
     }
   }
 
-  private func standIn(_ preparation: Preparation) async throws -> PreparedLayoutRequest.StandIn {
+  private func standIn(
+    for preparation: Preparation,
+    until awaited: AwaitedLayout
+  ) async throws -> SuppliedLayout {
+    if let unchanged = preparation.request.unchangedStandIn {
+      return .standIn(unchanged, nil, awaited)
+    }
+    let isFetched = preparation.request.configuration.layout is any FetchedLayout
+    if !isFetched, let standIn = preparation.standIn {
+      // The layout before is prepared like any other: once for all who show it.
+      let made = try await services.whole(standIn)
+      return .standIn(
+        .init(made.prepared, of: standIn.request, identity: made.lease?.identity),
+        made.lease,
+        awaited
+      )
+    }
     let older = preparation.shared.flatMap { services.engine.olderLayout(for: $0) }
-    // With an account of its own, so that it takes turns with the layout instead of waiting for it.
-    return try await services.engine.perform(
+    let shown = try await services.engine.perform(
       cost: preparation.itemCount,
       for: preparation.account.child(.call)
     ) { work in
       try preparation.request.standIn(older, work: work)
     }
+    return .standIn(shown, nil, awaited)
   }
 }

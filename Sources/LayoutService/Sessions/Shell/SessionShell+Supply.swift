@@ -48,6 +48,9 @@ extension SessionShell {
   /// The layout that the session wants, or first its beginning if it takes long.
   private func layout(for preparation: Preparation) async throws -> SuppliedLayout {
     if let begun = preparation.begun { return .whole(try await begun.value()) }
+    if let awaited = preparation.awaited, awaited.isRefused, preparation.request.hasStandIn {
+      return try await self.awaited(preparation, within: .zero)
+    }
     if preparation.request.configuration.layout is any FetchedLayout {
       return try await fetched(preparation)
     }
@@ -235,7 +238,7 @@ extension SuppliedLayout {
     case .whole(let made): made.prepared.kindNames.count > SessionLimits.fewKinds
     case .beginning(let prepared, _): prepared.kindNames.count > SessionLimits.fewKinds
     case .draft(let made, _): made.prepared.kindNames.count > SessionLimits.fewKinds
-    case .standIn(let standIn, _): standIn.prepared.kindNames.count > SessionLimits.fewKinds
+    case .standIn(let standIn, _, _): standIn.prepared.kindNames.count > SessionLimits.fewKinds
     }
   }
 }

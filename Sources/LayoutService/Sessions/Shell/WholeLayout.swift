@@ -19,8 +19,8 @@ enum SuppliedLayout: Sendable {
   case beginning(any PreparedLayout, rest: WholeLayout)
   /// A draft of the layout, until the whole is there.
   case draft(MadeLayout, AwaitedLayout)
-  /// What is shown until the layout is there.
-  case standIn(PreparedLayoutRequest.StandIn, AwaitedLayout)
+  /// What is shown until the layout is there, with the charge for it if others use it.
+  case standIn(PreparedLayoutRequest.StandIn, LayoutLease?, AwaitedLayout)
 }
 
 /// The layout of all contents, being made while a first frame shows their beginning.
