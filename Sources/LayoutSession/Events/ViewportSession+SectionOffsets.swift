@@ -70,8 +70,8 @@ extension ViewportSession {
       && prepared?.standIn?.value.layout.startsAtOffsetZero(section: section, named: name) != false
   }
 
-  /// Whether a section exists, and scrolls orthogonally in the session's layout, in what is shown in
-  /// its place, or in the one at which a transition ends. The index is the client's choice.
+  /// Whether a section exists, and scrolls orthogonally in the session's layout, in what is shown
+  /// in its place, or in the one at which a transition ends. The index is the client's choice.
   func canScroll(_ section: Int) -> Bool {
     guard section >= 0, section < contents.effective.sectionCount else { return false }
     let name = contents.effective.section(at: section).layoutName

@@ -10,7 +10,7 @@ internal import NIOHTTP2
 ///
 /// It refuses headers on which the library would trap, messages that announce too many bytes, and
 /// requests that do not arrive; it ends calls whose answers are not read. It hands on many small
-/// messages a few at a time, as fast as they are read. Of a layout stream it is one end of the lane.
+/// messages a few at a time, as fast as they are read. It is one end of a layout stream's lane.
 final class StreamGuard: ChannelDuplexHandler {
   typealias InboundIn = HTTP2Frame.FramePayload
   typealias InboundOut = HTTP2Frame.FramePayload

@@ -19,7 +19,7 @@ protocol LaneSession: AnyObject, Sendable {
 /// same direction is still on the long one, so their order stays. All else takes the long one:
 /// headers, large and rare requests, the end, and responses that have to wait for the client.
 final class StreamLane: @unchecked Sendable {
-  // Unchecked: what is not atomic and not locked is used on the event loop alone.
+  // Unchecked: what is not atomic and not locked is used on the event loop alone, which is checked.
 
   /// Bytes before each message of a call (gRPC's "Length-Prefixed-Message").
   private static let prefixBytes = 5
@@ -105,10 +105,14 @@ final class StreamLane: @unchecked Sendable {
 
   func noteWritable(_ isWritable: Bool) { self.isWritable.store(isWritable, ordering: .relaxed) }
 
-  func noteEnd() { stream = nil }
+  func noteEnd() {
+    loop.check()
+    stream = nil
+  }
 
   /// Writes what waited.
   func write(_ messages: ByteBuffer) {
+    loop.check()
     stream?.write(messages)
     waiting.subtract(1, ordering: .relaxed)
   }
@@ -120,6 +124,7 @@ final class StreamLane: @unchecked Sendable {
   ///   - before: the number of requests that the library was given.
   /// - Returns: false = it has to take the long way.
   func take(_ message: ByteBuffer, after before: Int) -> Bool {
+    loop.check()
     guard before > 0, taken.load(ordering: .acquiring) == before, !isFull, loop.hasTime else {
       isFull = false
       return false
@@ -137,7 +142,7 @@ final class StreamLane: @unchecked Sendable {
 /// The lanes of one event loop: brings responses to their streams, many at once, and keeps sessions
 /// from taking too much of the loop's time.
 final class LaneLoop: @unchecked Sendable {
-  // Unchecked: `spent` is used on the event loop alone.
+  // Unchecked: `spent` is used on the event loop alone, which is checked.
 
   /// How long sessions may take in one round of the loop. After that requests take the long way,
   /// where they wait in the queue of the shared threads.
@@ -180,11 +185,15 @@ final class LaneLoop: @unchecked Sendable {
 
   // MARK: - On the event loop
 
+  /// A caller on another thread is a programming error.
+  func check() { loop.preconditionInEventLoop() }
+
   /// Whether a session may take a request in this round.
   var hasTime: Bool { spent.map { $0 < Self.mostTime } ?? true }
 
   /// Counts the time of `body`.
   func spend(_ body: () -> Void) {
+    check()
     let begin = NIODeadline.now()
     body()
     let time = NIODeadline.now() - begin
