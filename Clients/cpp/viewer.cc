@@ -137,6 +137,12 @@ v1::OpenSession Viewer::Opening() const {
   resume->set_state_checksum(mirror_.checksum());
   resume->set_live_count(static_cast<std::uint32_t>(mirror_.elements().size()));
   opening.mutable_viewport()->set_observed_frame_seq(mirror_.frame_seq());
+  for (const auto& [seq, request] : pending_) {
+    if (!request.has_layout() && !request.has_transition()) continue;
+    // It may be applied already: the session knows best which layout it has.
+    opening.clear_layout();
+    opening.clear_layout_name();
+  }
   return opening;
 }
 
@@ -302,6 +308,17 @@ void Viewer::ReceiveFrame(const v1::LayoutFrame& frame) {
   Acknowledge();
 }
 
+void Viewer::NoteStep(const v1::InteractiveTransition& transition) {
+  if (transition.has_begin()) {
+    next_layout_ = transition.begin();
+  } else if (transition.has_finish() && next_layout_) {
+    // A transition that is finished leaves its layout.
+    opening_.clear_layout_name();
+    *opening_.mutable_layout() = *next_layout_;
+  }
+  if (transition.has_finish() || transition.has_cancel()) next_layout_.reset();
+}
+
 void Viewer::ReceiveResult(const v1::EventResult& result) {
   const std::uint64_t seq = result.event_seq();
   const auto found = pending_.find(seq);
@@ -316,6 +333,8 @@ void Viewer::ReceiveResult(const v1::EventResult& result) {
       opening_.set_layout_name(request.layout().layout_name());
       if (request.layout().layout_name().empty())
         *opening_.mutable_layout() = request.layout().layout();
+    } else if (!result.has_problem() && request.has_transition()) {
+      NoteStep(request.transition());
     } else if (!result.has_problem() && request.has_options()) {
       *opening_.mutable_options() = request.options();
     }

@@ -101,6 +101,7 @@ class Viewer {
   void ReceiveOpened(const v1::SessionOpened& opened);
   void ReceiveFrame(const v1::LayoutFrame& frame);
   void ReceiveResult(const v1::EventResult& result);
+  void NoteStep(const v1::InteractiveTransition& transition);
   void ForgetApplied(std::uint64_t seq);
   std::chrono::duration<double> Delay();
 
@@ -109,6 +110,8 @@ class Viewer {
   std::unique_ptr<Stream> stream_;
   // As a new session would have to be opened.
   v1::OpenSession opening_;
+  // Where a transition ends; nothing = there is none.
+  std::optional<v1::LayoutSpec> next_layout_;
   Mirror mirror_;
   v1::SessionOpened opened_;
   v1::StreamLayoutResponse response_;

@@ -32,7 +32,9 @@ type Viewer struct {
 	offset Point
 	// opening is the request for a new stream, with all later changes. Its messages are not changed but
 	// replaced, because a stream may be sending them.
-	opening   *layoutpb.OpenSession
+	opening *layoutpb.OpenSession
+	// nextLayout is where a transition ends.
+	nextLayout *layoutpb.LayoutSpec
 	session   string
 	token     []byte
 	lastEvent uint64
@@ -200,6 +202,19 @@ func (v *Viewer) note(request *layoutpb.StreamLayoutRequest) error {
 		}
 	case *layoutpb.StreamLayoutRequest_Layout:
 		opening.Layout, opening.LayoutName = event.Layout.GetLayout(), event.Layout.GetLayoutName()
+	case *layoutpb.StreamLayoutRequest_Transition:
+		switch step := event.Transition.Step.(type) {
+		case *layoutpb.InteractiveTransition_Begin:
+			v.nextLayout = step.Begin
+		case *layoutpb.InteractiveTransition_Finish:
+			// A transition that is finished leaves its layout.
+			if v.nextLayout != nil {
+				opening.Layout, opening.LayoutName = v.nextLayout, ""
+			}
+			v.nextLayout = nil
+		case *layoutpb.InteractiveTransition_Cancel:
+			v.nextLayout = nil
+		}
 	case *layoutpb.StreamLayoutRequest_Options:
 		opening.Options = event.Options
 		v.patience = patienceFor(event.Options)

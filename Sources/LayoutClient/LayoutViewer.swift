@@ -84,6 +84,8 @@ public actor LayoutViewer {
 
   /// The request with which a new stream is opened, updated with later changes.
   var opening: Wire.OpenSession
+  /// Where a transition ends; nil = there is none.
+  private var nextLayout: Wire.LayoutSpec?
   private let limits: MirrorLimits
   /// How many attempts to open the session are made if connections break.
   let openingAttempts: Int
@@ -163,6 +165,7 @@ public actor LayoutViewer {
     case .layout(let change):
       opening.layoutName = change.layoutName
       if change.hasLayout { opening.layout = change.layout } else { opening.clearLayout() }
+    case .transition(let transition): note(transition)
     case .options(let options): opening.options = options
     case .close: isClosing = true
     case .update(let batch) where batch.requestID.isEmpty:
@@ -170,6 +173,20 @@ public actor LayoutViewer {
         String(UInt64.random(in: .min ... .max), radix: 36) + "-"
         + String(UInt64.random(in: .min ... .max), radix: 36)
     default: break
+    }
+  }
+
+  /// Notes the layout that a finished transition leaves.
+  private func note(_ transition: Wire.InteractiveTransition) {
+    switch transition.step {
+    case .begin(let layout): nextLayout = layout
+    case .finish:
+      guard let layout = nextLayout else { return }
+      nextLayout = nil
+      opening.layoutName = ""
+      opening.layout = layout
+    case .cancel: nextLayout = nil
+    case .progress, .none: break
     }
   }
 

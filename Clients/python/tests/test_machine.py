@@ -55,6 +55,36 @@ def test_what_was_applied_is_sent_again_to_another_session_only() -> None:
     assert machine.receive(opened("sessions/b", 0)) == sent[1:]
 
 
+def test_a_layout_that_was_applied_is_kept_however_it_came() -> None:
+    machine = Machine(session_pb2.OpenSession(
+        collection="collections/rows", layout=layouts.list(row_height=10)), Mirror())
+    machine.first_request()
+    machine.receive(opened("sessions/a", 1))
+
+    def answer(seq: int) -> None:
+        machine.receive(session_pb2.StreamLayoutResponse(event_result=dict(event_seq=seq)))
+
+    def reopened() -> session_pb2.OpenSession:
+        machine.ended(None)
+        opening = machine.first_request().open
+        machine.receive(opened("sessions/a", 99))
+        return opening
+
+    grid = layouts.grid()
+    machine.event(layout=dict(layout=grid))
+    # Whether it was applied is not known, so the session keeps the layout that it has.
+    assert not reopened().HasField("layout")
+    answer(2)
+    assert reopened().layout == grid
+    for seq, last in ((3, dict(cancel=True)), (5, dict(finish=True))):
+        machine.event(transition=dict(begin=layouts.list(row_height=seq)))
+        answer(seq)
+        machine.event(transition=last)
+        assert not reopened().HasField("layout")
+        answer(seq + 1)
+        assert reopened().layout == (grid if seq == 3 else layouts.list(row_height=5))
+
+
 def test_a_machine_applies_answers_and_goes_on_in_another_stream(client: Client) -> None:
     client.create_collection("rows", heights=[50] * 1000, layout=layouts.list())
     opening = session_pb2.OpenSession(

@@ -37,6 +37,9 @@ function mergeViewport(into, change) {
 
 /** The state of one viewer across the streams that it has. */
 export class Session {
+  /** Where a transition ends; undefined = there is none. */
+  #nextLayout;
+
   constructor(opening, backoff) {
     this.opening = { ...opening, viewport: { contentOffset: { x: 0, y: 0 }, ...opening.viewport } };
     this.backoff = backoff;
@@ -76,6 +79,11 @@ export class Session {
         stateChecksum: this.mirror.checksum, liveCount: this.mirror.liveCount,
       };
       opening.viewport.observedFrameSeq = this.mirror.frameSeq;
+      if ([...this.pending.values()].some(({ request }) => request.layout || request.transition)) {
+        // It may be applied already: the session knows best which layout it has.
+        delete opening.layout;
+        delete opening.layoutName;
+      }
     }
     if (opening.start) {
       // Later the offset says where the user is; before that nothing can have been scrolled.
@@ -222,8 +230,12 @@ export class Session {
   }
 
   /** What a new session would have to be told. */
-  #noteApplied({ layout, options }) {
+  #noteApplied({ layout, options, transition }) {
     if (options) this.opening.options = options;
+    if (transition?.begin) this.#nextLayout = transition.begin;
+    // A transition that is finished leaves its layout.
+    if (transition?.finish && this.#nextLayout) layout = { layout: this.#nextLayout };
+    if (transition?.finish || transition?.cancel) this.#nextLayout = undefined;
     if (!layout) return;
     const { layout: _, layoutName: __, ...rest } = this.opening;
     this.opening = layout.layoutName

@@ -187,6 +187,30 @@ suite("A viewer", { timeout: 30_000 }, () => {
     viewer.close();
   });
 
+  test("a layout that was applied is kept, however it came", () => {
+    const session = new Session({ collection: "collections/a", layout: { list: {} } }, new Backoff(1));
+    session.firstRequest();
+    session.receive(opened({ lastEventSeq: 1 }), 0);
+    const reopened = () => {
+      session.ended();
+      const { open } = session.firstRequest();
+      session.receive(opened({ outcome: "resumed", lastEventSeq: 99 }), 0);
+      return open;
+    };
+    const answer = (eventSeq) => session.receive({ eventResult: { eventSeq } }, 0);
+    session.event({ layout: { layout: { grid: {} } } });
+    // Whether it was applied is not known, so the session keeps the layout that it has.
+    assert.equal(reopened().layout, undefined);
+    answer(2);
+    assert.deepEqual(reopened().layout, { grid: {} });
+    session.event({ transition: { begin: { line: {} } } });
+    answer(3);
+    session.event({ transition: { finish: true } });
+    assert.equal(reopened().layout, undefined);
+    answer(4);
+    assert.deepEqual(reopened().layout, { line: {} });
+  });
+
   test("opens a new session if the old one is gone", async () => {
     const { transport, viewer, stream } = start();
     const next = transport.next();

@@ -17,7 +17,7 @@ import grpc
 
 from collection_layout.errors import FrameError, LayoutError, bounded_delay, make_error
 from collection_layout.mirror import Frame, Mirror, Rect
-from collection_layout.v1 import session_pb2
+from collection_layout.v1 import layouts_pb2, session_pb2
 
 Request = session_pb2.StreamLayoutRequest
 
@@ -129,6 +129,8 @@ class Machine:
         self._token = b""
         self._pending: dict[int, Request] = {}
         self._targets: dict[int, session_pb2.ScrollTarget] = {}
+        #: At which a transition ends.
+        self._next_layout: layouts_pb2.LayoutSpec | None = None
         self._rejected = 0
         self._delay: float | None = None
         #: In a new session, until its first frame: the items that were in sight, and where they were.
@@ -157,6 +159,11 @@ class Machine:
                 resume_token=self._token, last_frame_seq=self.mirror.frame_seq,
                 last_event_seq=self._seq, state_checksum=self.mirror.checksum(),
                 live_count=len(self.mirror)))
+            if any(request.WhichOneof("event") in ("layout", "transition")
+                   for request in self._pending.values()):
+                # It may be applied already: the session knows best which layout it has.
+                opening.ClearField("layout")
+                opening.ClearField("layout_name")
             opening.viewport.observed_frame_seq = self.mirror.frame_seq
         if opening.HasField("start"):
             # Later the offset says where the user is; before that nothing can have been scrolled.
@@ -343,8 +350,21 @@ class Machine:
             self.opening.layout_name = request.layout.layout_name
             if not request.layout.layout_name:
                 self.opening.layout.CopyFrom(request.layout.layout)
+        elif kind == "transition":
+            self._note_step(request.transition)
         elif kind == "options":
             self.opening.options.CopyFrom(request.options)
+
+    def _note_step(self, transition: session_pb2.InteractiveTransition) -> None:
+        """A transition that is finished leaves its layout."""
+        step = transition.WhichOneof("step")
+        if step == "begin":
+            self._next_layout = transition.begin
+        elif step == "finish" and self._next_layout is not None:
+            self.opening.ClearField("layout_name")
+            self.opening.layout.CopyFrom(self._next_layout)
+        if step in ("finish", "cancel"):
+            self._next_layout = None
 
     def _forget(self, applied: int) -> None:
         """Viewport changes up to here are applied, and have no other answer."""
