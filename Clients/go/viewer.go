@@ -35,15 +35,15 @@ type Viewer struct {
 	opening *layoutpb.OpenSession
 	// nextLayout is where a transition ends.
 	nextLayout *layoutpb.LayoutSpec
-	session   string
-	token     []byte
-	lastEvent uint64
-	pending   pendingEvents
-	waiting   map[uint64]chan *Result
-	arrivals  []Arrival
-	anchor    *screenAnchor
-	err       error
-	isClosing bool
+	session    string
+	token      []byte
+	lastEvent  uint64
+	pending    pendingEvents
+	waiting    map[uint64]chan *Result
+	arrivals   []Arrival
+	anchor     *screenAnchor
+	err        error
+	isClosing  bool
 
 	// stream is nil between two attempts to connect.
 	stream *stream
