@@ -163,28 +163,33 @@ struct SessionProbe {
     return frame
   }
 
-  /// The fate of an event. Frames that come before it are acknowledged.
-  mutating func result(of event: UInt64) async throws -> Wire.EventResult {
+  /// The next response for which `pick` gives something. Frames before it are acknowledged.
+  private mutating func acknowledging<Value>(
+    _ pick: (Response) -> Value?
+  ) async throws -> Value {
     while let response = try await next() {
-      switch response.message {
-      case .eventResult(let result) where result.eventSeq == event: return result
-      case .frame(let frame): send { $0.ack.frameSeq = frame.frameSeq }
-      default: continue
-      }
+      if let value = pick(response) { return value }
+      if case .frame(let frame) = response.message { send { $0.ack.frameSeq = frame.frameSeq } }
     }
     throw StreamEnded()
   }
 
-  /// The next notice of a type. Frames that come before it are acknowledged.
-  mutating func notice(_ type: Wire.Notice.TypeEnum) async throws -> Wire.Notice {
-    while let response = try await next() {
-      switch response.message {
-      case .notice(let notice) where notice.type == type: return notice
-      case .frame(let frame): send { $0.ack.frameSeq = frame.frameSeq }
-      default: continue
+  /// The fate of an event. Frames that come before it are acknowledged.
+  mutating func result(of event: UInt64) async throws -> Wire.EventResult {
+    try await acknowledging { response in
+      if case .eventResult(let result) = response.message, result.eventSeq == event {
+        result
+      } else {
+        nil
       }
     }
-    throw StreamEnded()
+  }
+
+  /// The next notice of a type. Frames that come before it are acknowledged.
+  mutating func notice(_ type: Wire.Notice.TypeEnum) async throws -> Wire.Notice {
+    try await acknowledging { response in
+      if case .notice(let notice) = response.message, notice.type == type { notice } else { nil }
+    }
   }
 
   /// Opens a session and takes the answer.

@@ -6,6 +6,7 @@ import LayoutEngine
 import LayoutProtocol
 import LayoutService
 import SwiftProtobuf
+import Synchronization
 import Testing
 
 @Suite("Layouts that take too much or too long", .timeLimit(.minutes(2)))
@@ -38,15 +39,35 @@ struct RefusedLayoutTests {
     }
   }
 
-  /// A list of rows of 50 points that is laid out when somebody lets it.
+  /// Whether a layout may be laid out.
+  private final class Gate: Sendable {
+    private let isOpen = Atomic(false)
+
+    func open() { isOpen.store(true, ordering: .relaxed) }
+
+    /// Takes steps until the gate is open. No thread is blocked: others have their turns meanwhile.
+    func pass(_ work: LayoutWork) throws(LayoutWork.Stop) {
+      while !isOpen.load(ordering: .relaxed) {
+        _ = work.proceed(1)
+        try work.throwIfStopped()
+      }
+    }
+  }
+
+  /// A list of rows of 50 points that is laid out once its gate is open.
   private struct GatedList: CollectionLayout {
-    let gate: PreparationGate
+    let gate: Gate
     let list = ListLayout(rowHeight: 50)
 
     var kindName: String { "custom:gated" }
 
-    func prepare(_ context: LayoutContext) -> any PreparedLayout {
-      gate.pass()
+    func prepare(_ context: LayoutContext) -> any PreparedLayout { list.prepare(context) }
+
+    func prepare(
+      _ context: LayoutContext,
+      work: LayoutWork
+    ) throws(LayoutWork.Stop) -> any PreparedLayout {
+      try gate.pass(work)
       return list.prepare(context)
     }
 
@@ -100,6 +121,16 @@ struct RefusedLayoutTests {
 
   private static func custom(_ name: String) -> Wire.LayoutSpec { .with { $0.custom.name = name } }
 
+  /// Opens a session that follows the named layout, and takes its first frame.
+  private static func follow(_ probe: inout SessionProbe) async throws -> Wire.LayoutFrame {
+    _ = try await probe.open {
+      $0.collection = "collections/a"
+      $0.layoutName = name
+      $0.capabilities.animations = true
+    }
+    return try await probe.frame()
+  }
+
   /// The next frame that `isMeant`.
   private static func frame(
     _ probe: inout SessionProbe,
@@ -119,12 +150,7 @@ struct RefusedLayoutTests {
     try await withServer(Self.configuration, layouts: Self.layouts) { clients in
       try await Self.create(clients)
       try await clients.withSession { probe in
-        _ = try await probe.open {
-          $0.collection = "collections/a"
-          $0.layoutName = Self.name
-          $0.capabilities.animations = true
-        }
-        #expect(try await probe.frame().contentSize.height == 4000)
+        #expect(try await Self.follow(&probe).contentSize.height == 4000)
         try await Self.update(clients, to: Self.custom("greedy"), animated: isAnimated)
         let notice = try await probe.notice(.layoutUnavailable)
         #expect(notice.problem.reason == "QUOTA_STEPS")
@@ -140,11 +166,7 @@ struct RefusedLayoutTests {
         // Another viewer of another width asks for itself, and has nothing to show.
         let other = await problem {
           _ = try await clients.withSession { probe in
-            _ = try await probe.open {
-              $0.collection = "collections/a"
-              $0.layoutName = Self.name
-            }
-            _ = try await probe.frame()
+            _ = try await Self.follow(&probe)
           }
         }
         #expect(other?.reason == .quota(.steps))
@@ -165,11 +187,7 @@ struct RefusedLayoutTests {
     try await withServer(configuration, layouts: Self.layouts) { clients in
       try await Self.create(clients)
       try await clients.withSession { probe in
-        _ = try await probe.open {
-          $0.collection = "collections/a"
-          $0.layoutName = Self.name
-        }
-        _ = try await probe.frame()
+        _ = try await Self.follow(&probe)
         try await Self.update(clients, to: Self.custom("greedy"))
         _ = try await probe.notice(.layoutUnavailable)
         _ = try await clients.collections.applyUpdates(
@@ -211,20 +229,18 @@ struct RefusedLayoutTests {
 
   @Test("a transition that is given up leaves the session's own layout, whatever comes later")
   func givenUp() async throws {
-    let gate = PreparationGate()
-    defer { gate.open(100) }
+    let gate = Gate()
+    // So that a test that fails ends.
+    defer { gate.open() }
     var layouts = Self.layouts
     layouts.register(name: "gated") { _, _ in GatedList(gate: gate) }
-    var configuration = Self.configuration
+    var configuration = ServiceConfiguration.patient
+    configuration.engine.stepLimit = .max
     configuration.timing.standIn = .zero
     try await withServer(configuration, layouts: layouts) { clients in
       try await Self.create(clients)
       try await clients.withSession { probe in
-        _ = try await probe.open {
-          $0.collection = "collections/a"
-          $0.layoutName = Self.name
-        }
-        _ = try await probe.frame()
+        _ = try await Self.follow(&probe)
         probe.send {
           $0.eventSeq = 2
           $0.transition.begin = Self.custom("gated")
@@ -235,7 +251,7 @@ struct RefusedLayoutTests {
           $0.transition.cancel = true
         }
         #expect(try await probe.result(of: 3).hasProblem == false)
-        gate.open(3)
+        gate.open()
         probe.send {
           $0.eventSeq = 4
           $0.sync = .init()
@@ -253,11 +269,7 @@ struct RefusedLayoutTests {
     try await withServer(Self.configuration, layouts: Self.layouts) { clients in
       try await Self.create(clients)
       try await clients.withSession { probe in
-        _ = try await probe.open {
-          $0.collection = "collections/a"
-          $0.layoutName = Self.name
-        }
-        _ = try await probe.frame()
+        _ = try await Self.follow(&probe)
         try await Self.update(clients, to: Self.custom("greedy"))
         _ = try await probe.notice(.layoutUnavailable)
         probe.send {
@@ -296,20 +308,18 @@ struct RefusedLayoutTests {
 
   @Test("a layout that takes long does not stop the frames of the one before")
   func slow() async throws {
-    let gate = PreparationGate()
-    defer { gate.open(100) }
+    let gate = Gate()
+    // So that a test that fails ends.
+    defer { gate.open() }
     var layouts = LayoutRegistry()
     layouts.register(name: "gated") { _, _ in GatedList(gate: gate) }
     var configuration = ServiceConfiguration.patient
+    configuration.engine.stepLimit = .max
     configuration.timing.standIn = .zero
     try await withServer(configuration, layouts: layouts) { clients in
       try await Self.create(clients)
       try await clients.withSession { probe in
-        _ = try await probe.open {
-          $0.collection = "collections/a"
-          $0.layoutName = Self.name
-        }
-        _ = try await probe.frame()
+        _ = try await Self.follow(&probe)
         try await Self.update(clients, to: Self.custom("gated"))
         _ = try await clients.insert(5)
         let before = try await Self.frame(&probe) { $0.dataVersion == 1 }
@@ -319,8 +329,7 @@ struct RefusedLayoutTests {
           $0.viewport.contentOffset.y = 3000
         }
         _ = try await Self.frame(&probe) { $0.appliedEventSeq == 2 }
-        #expect(gate.passCount == 0)
-        gate.open(2)
+        gate.open()
         let after = try await Self.frame(&probe) { $0.hasContentSize }
         #expect(after.contentSize.height == 205 * 50)
       }

@@ -34,14 +34,17 @@ final class CallStreams: Sendable {
   ///   - headers: the client's; a number among them is not the client's to say.
   ///   - lane: nil = this is no layout stream.
   func begin(_ headers: inout HPACKHeaders, lane: StreamLane? = nil) -> UInt64 {
-    let number = open.withLock { open in
-      while true {
-        let number = UInt64.random(in: .min ... .max)
-        guard open[number] == nil else { continue }
+    var number: UInt64
+    var isFree: Bool
+    repeat {
+      // Outside of the lock: the system makes random numbers.
+      number = UInt64.random(in: .min ... .max)
+      isFree = open.withLock { [number] open in
+        guard open[number] == nil else { return false }
         open[number] = Stream(lane: lane)
-        return number
+        return true
       }
-    }
+    } while !isFree
     // Removing copies the headers, even if there is nothing to remove.
     if headers.contains(name: Self.header) { headers.remove(name: Self.header) }
     headers.add(name: Self.header, value: String(number))

@@ -14,7 +14,7 @@ struct HeldFrames {
   /// The fewest bytes of a piece.
   private static let leastBytes = 256
 
-  /// What a piece takes besides its bytes: a frame may have one.
+  /// What a piece takes in memory besides its bytes, in bytes: a piece may be a single byte.
   static let overhead = 128
 
   /// A frame or a piece of one, and its cost in frames of the connection.

@@ -10,7 +10,7 @@ internal import Synchronization
 /// draft. A provider's faults are retried until the layout is there; a layout that exceeds a limit
 /// is over, but not forgotten: other contents may be laid out later.
 ///
-/// The work ends with the last reference, whoever drops it.
+/// The work is cancelled when nothing refers to this any more.
 final class AwaitedLayout: Sendable, AlarmTarget {
   /// What has happened since the news was last taken.
   struct News: Sendable {

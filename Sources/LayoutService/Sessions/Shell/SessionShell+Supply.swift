@@ -233,14 +233,7 @@ extension SessionShell {
 extension SuppliedLayout {
   /// Whether taking it over takes long: columns are arranged as the viewer wants them, and
   /// numbered.
-  fileprivate var hasManyKinds: Bool {
-    switch self {
-    case .whole(let made): made.prepared.kindNames.count > SessionLimits.fewKinds
-    case .beginning(let prepared, _): prepared.kindNames.count > SessionLimits.fewKinds
-    case .draft(let made, _): made.prepared.kindNames.count > SessionLimits.fewKinds
-    case .standIn(let standIn, _, _): standIn.prepared.kindNames.count > SessionLimits.fewKinds
-    }
-  }
+  fileprivate var hasManyKinds: Bool { prepared.kindNames.count > SessionLimits.fewKinds }
 }
 
 extension SessionServices {

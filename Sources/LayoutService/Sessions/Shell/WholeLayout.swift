@@ -21,6 +21,15 @@ enum SuppliedLayout: Sendable {
   case draft(MadeLayout, AwaitedLayout)
   /// What is shown until the layout is there, with the charge for it if others use it.
   case standIn(PreparedLayoutRequest.StandIn, LayoutLease?, AwaitedLayout)
+
+  /// What is shown.
+  var prepared: any PreparedLayout {
+    switch self {
+    case .whole(let made), .draft(let made, _): made.prepared
+    case .beginning(let prepared, _): prepared
+    case .standIn(let standIn, _, _): standIn.prepared
+    }
+  }
 }
 
 /// The layout of all contents, being made while a first frame shows their beginning.
