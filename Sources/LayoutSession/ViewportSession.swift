@@ -101,8 +101,8 @@ public struct ViewportSession: Sendable {
   var isKindMapStale = false
   /// The state that the newest frame led to; nil = no frame was built.
   var sent: SentState?
-  /// The frames in flight.
-  var window = FrameWindow()
+  /// The frames in flight, and when something was last sent and heard.
+  public internal(set) var link: SessionLink
   /// The offset adjustments of past frames.
   var adjustments = AdjustmentHistory()
   /// The last frame that the client applied before it rejected one. The keyframe that follows
@@ -158,12 +158,6 @@ public struct ViewportSession: Sendable {
   var unsettled: [UInt64] = []
   /// The latest batches of private contents, by request identifier.
   var requests = RecentRequests()
-  /// When the newest frame was built; nil = none was built since the session was opened or resumed.
-  var lastFrameAt: Duration?
-  /// When something came from the client.
-  var lastIncoming: Duration
-  /// When something was sent to the client.
-  var lastOutgoing: Duration
   /// Whether the client closed the session, which then ignores events and builds no frames until a
   /// resume.
   public internal(set) var isClosed = false
@@ -214,8 +208,7 @@ public struct ViewportSession: Sendable {
     container = layout.layout.significantParts(of: whole)
     tablePreferences = HeldPreferences(parameters.table, of: layout.layout).map { Boxed($0) }
     lastEvent = parameters.eventSequence
-    lastIncoming = now
-    lastOutgoing = now
+    link = SessionLink(at: now)
     openSectionOffsets(change.sectionOffsets)
     anchorViewport = viewport
     if capabilities.checksums { keepChecksum() }
@@ -247,7 +240,7 @@ extension ViewportSession {
   public var dataVersion: UInt64 { contents.version }
 
   /// The sequence number of the newest frame; 0 = none was built.
-  public var lastFrame: UInt64 { window.lastSent }
+  public var lastFrame: UInt64 { link.lastFrame }
 
   /// The newest event such that it and all events before it have been applied or refused.
   public var appliedEvent: UInt64 {
@@ -260,14 +253,14 @@ extension ViewportSession {
   public var shownDataVersion: UInt64 { sent?.dataVersion ?? 0 }
 
   /// The number of frames that were sent and are not acknowledged.
-  public var unacknowledgedFrames: UInt64 { UInt64(window.count) }
+  public var unacknowledgedFrames: UInt64 { link.unacknowledgedFrames }
 
   /// The kind of the session's layout: "flow". For a responsive layout, the kind of its current
   /// variant.
   public var layoutKind: String { boxedConfiguration.value.layout.kindName }
 
   /// Whether no frame can be sent before the client acknowledges one.
-  public var isWindowFull: Bool { window.count >= options.maxInFlightFrames }
+  public var isWindowFull: Bool { link.window.count >= options.maxInFlightFrames }
 
   /// The size of the client's view, in points.
   public var viewSize: Size { viewport.size }

@@ -209,6 +209,24 @@ struct ConnectionGuardTests {
     _ = try channel.finish()
   }
 
+  @Test("what one reading brings beyond a few frames waits until the loop has looked at others")
+  func longReading() throws {
+    let channel = try EmbeddedChannel.connection(ConnectionGuard(transport: .sample()))
+    try channel.receive(Frames.greeting)
+    _ = try channel.passed()
+    let frames = Array(repeating: Frames.frame(type: 0, [1]), count: 700)
+    try channel.writeInbound(ByteBuffer(bytes: Array(frames.joined())))
+    var passed: [Int] = []
+    for _ in 0 ..< 4 {
+      // Whatever the loop executes before it looks at its connections.
+      channel.embeddedEventLoop.run()
+      passed.append(try channel.passed().count / frames[0].count)
+      channel.runRound()
+    }
+    #expect(passed == [256, 256, 188, 0])
+    _ = try? channel.finish()
+  }
+
   @Test("a connection whose PINGs are beyond all measure closes with ENHANCE_YOUR_CALM")
   func pingFlood() throws {
     let transport = TransportGuard.sample {

@@ -374,7 +374,7 @@ struct StreamGuardTests {
     // Many messages are counted when they are handed on.
     for _ in 0 ..< 1000 where transport.log.counts.isEmpty {
       channel.pipeline.read()
-      channel.embeddedEventLoop.run()
+      channel.runRound()
     }
     #expect(transport.log.counts == (isSlow ? ["slowedDown": 1] : [:]))
     _ = try? channel.finish()
@@ -430,14 +430,14 @@ struct StreamGuardTests {
     let bytes = [UInt8](repeating: 0, count: 15_000) + [0, 0, 0, 0, 2, 7, 8]
     try channel.writeInbound(data(bytes))
     try channel.writeInbound(data([], end: true))
-    channel.embeddedEventLoop.run()
+    channel.runRound()
     #expect(reader.bytes.isEmpty && !reader.isEnded)
     #expect(connection.unfinishedBytes >= bytes.count + 40 * HeldFrames.overhead)
     var rounds = 0
     while !reader.isEnded, rounds < 1000 {
       let before = reader.bytes.count
       channel.pipeline.read()
-      channel.embeddedEventLoop.run()
+      channel.runRound()
       #expect(reader.bytes.count - before <= 2 * 5 * HeldFrames.fewMessages)
       rounds += 1
     }
@@ -474,7 +474,7 @@ struct StreamGuardTests {
     try channel.writeInbound(data([UInt8](repeating: 0, count: 15_000)))
     channel.pipeline.fireChannelInactive()
     channel.pipeline.read()
-    channel.embeddedEventLoop.run()
+    channel.runRound()
     #expect(reader.bytes.isEmpty)
     #expect(connection.unfinishedBytes == 0)
     _ = try? channel.finish()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import GRPCCore
 import LayoutProtocol
 import LayoutSession
@@ -182,6 +183,41 @@ struct StreamLaneTests {
     #expect(lanes > 20)
   }
 
+  @Test("what other threads have left for the loop comes before what is written on the loop")
+  func left() async throws {
+    let loop = NIOAsyncTestingEventLoop()
+    let parent = NIOAsyncTestingChannel(loop: loop)
+    let channel = NIOAsyncTestingChannel(loop: loop)
+    let transport = TransportGuard.sample()
+    try await loop.executeInContext {
+      let connection = ConnectionGuard(transport: transport)
+      try parent.pipeline.syncOperations.addHandler(connection)
+      try channel.pipeline.syncOperations.addHandler(StreamGuard(connection: connection))
+    }
+    try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
+    try await channel.writeInbound(World.Payload.headers(World.begin))
+    let lane = try World.lane(transport, try await channel.readInbound(as: World.Payload.self))
+    lane.noteGiven([Self.response(1)])
+    try await channel.writeOutbound(World.data([Self.response(1)]))
+    let elsewhere = DispatchQueue(label: "another thread")
+    try await loop.executeInContext {
+      #expect(elsewhere.sync { lane.write([Self.response(2)]) })
+      // It waits for the loop, and other threads cannot pass it.
+      #expect(elsewhere.sync { !lane.write([Self.response(3)]) })
+      #expect(lane.write([Self.response(3)]))
+      #expect(elsewhere.sync { lane.write([Self.response(4)]) })
+      lane.noteGiven([Self.response(5)])
+      channel.pipeline.write(World.data([Self.response(5)]), promise: nil)
+      channel.pipeline.flush()
+    }
+    await loop.run()
+    var sent: [World.Payload] = []
+    while let payload = try await channel.readOutbound(as: World.Payload.self) {
+      sent.append(payload)
+    }
+    #expect(try World.numbers(in: sent) == [1, 2, 3, 4, 5])
+  }
+
   // MARK: - Messages
 
   private static func message(_ request: Wire.StreamLayoutRequest) -> [UInt8] {
@@ -250,18 +286,29 @@ private final class World {
     let connection = ConnectionGuard(transport: transport)
     try parent.pipeline.syncOperations.addHandler(connection)
     channel = try .connection(StreamGuard(connection: connection))
-    let begin: HPACKHeaders = [":path": "/collection_layout.v1.LayoutSessionService/StreamLayout"]
-    try channel.writeInbound(Payload.headers(.init(headers: begin, endStream: false)))
-    guard case .headers(let found) = try channel.readInbound(as: Payload.self) else {
+    try channel.writeInbound(Payload.headers(Self.begin))
+    lane = try Self.lane(transport, try channel.readInbound(as: Payload.self))
+    lane.join(session)
+  }
+
+  /// The headers of a layout stream.
+  static var begin: Payload.Headers {
+    let path = "/collection_layout.v1.LayoutSessionService/StreamLayout"
+    return .init(headers: [":path": path], endStream: false)
+  }
+
+  /// The lane of a stream whose headers the library got.
+  static func lane(_ transport: TransportGuard, _ headers: Payload?) throws -> StreamLane {
+    guard case .headers(let found) = headers else {
       throw ChannelError.inappropriateOperationForState
     }
     let metadata: Metadata = [
       CallStreams.header: .string(found.headers[CallStreams.header].joined())
     ]
-    lane = try #require(transport.streams.attach(.init(), of: metadata))
+    let lane = try #require(transport.streams.attach(.init(), of: metadata))
     // Each stream has one handler.
     #expect(transport.streams.attach(.init(), of: metadata) == nil)
-    lane.join(session)
+    return lane
   }
 
   /// Runs what waits, as at the end of a round.
@@ -283,19 +330,26 @@ private final class World {
   }
 
   func libraryWrites(_ responses: [EncodedResponse]) throws {
-    let bytes = responses.flatMap { Self.framed($0.bytes) }
-    let data = Payload.Data(data: .byteBuffer(ByteBuffer(bytes: bytes)))
-    try channel.writeOutbound(Payload.data(data))
+    try channel.writeOutbound(Self.data(responses))
+  }
+
+  static func data(_ responses: [EncodedResponse]) -> Payload {
+    let bytes = responses.flatMap { framed($0.bytes) }
+    return .data(Payload.Data(data: .byteBuffer(ByteBuffer(bytes: bytes))))
   }
 
   /// The numbers of the responses that were sent since the last call.
   func sent() throws -> [UInt64] {
+    var payloads: [Payload] = []
+    while let payload = try channel.readOutbound(as: Payload.self) { payloads.append(payload) }
+    return try Self.numbers(in: payloads)
+  }
+
+  /// The numbers of the responses in what was sent.
+  static func numbers(in payloads: [Payload]) throws -> [UInt64] {
     var bytes: [UInt8] = []
-    while let payload = try channel.readOutbound(as: Payload.self) {
-      guard case .data(let data) = payload, case .byteBuffer(let buffer) = data.data else {
-        continue
-      }
-      bytes += Array(buffer.readableBytesView)
+    for case .data(let data) in payloads {
+      if case .byteBuffer(let buffer) = data.data { bytes += Array(buffer.readableBytesView) }
     }
     var numbers: [UInt64] = []
     while bytes.count >= 5 {

@@ -69,8 +69,11 @@ extension EmbeddedChannel {
   /// Takes bytes, and all turns that they need.
   func receive(_ bytes: [UInt8]) throws {
     try writeInbound(ByteBuffer(bytes: bytes))
-    embeddedEventLoop.run()
+    for _ in 0 ..< 64 { runRound() }
   }
+
+  /// Runs what is ready, and what waits for the next round of the loop.
+  func runRound() { embeddedEventLoop.advanceTime(by: .microseconds(20)) }
 
   func passed() throws -> [UInt8] { try Frames.all { try readInbound(as: ByteBuffer.self) } }
   func sent() throws -> [UInt8] { try Frames.all { try readOutbound(as: ByteBuffer.self) } }

@@ -26,12 +26,12 @@ extension ViewportSession {
     guard seq > lastEvent else {
       throw ProtocolViolation("event \(seq) came after event \(lastEvent)")
     }
-    lastIncoming = max(lastIncoming, now)
+    link.lastIncoming = max(link.lastIncoming, now)
     guard !isClosed else { return [] }
     lastEvent = seq
     eventsSinceFrame += 1
     let messages = answer(event, seq: seq, isSuperseded: isSuperseded)
-    if !messages.isEmpty { lastOutgoing = max(lastOutgoing, now) }
+    if !messages.isEmpty { link.lastOutgoing = max(link.lastOutgoing, now) }
     return messages
   }
 
@@ -47,15 +47,35 @@ extension ViewportSession {
     _ ack: FrameAck,
     at now: Duration
   ) throws(ProtocolViolation) -> Bool {
-    lastIncoming = max(lastIncoming, now)
     let asksForChecksums = ack.stateChecksum != nil && live.checksum == nil
     if asksForChecksums {
       // The client sends a checksum although it asked for none: from now on it is compared.
       keepChecksum()
-      window.noteChecksum(stateChecksum)
+      link.window.noteChecksum(stateChecksum)
     }
-    let verdict = try window.acknowledge(ack, at: now)
-    if isMendSent, window.lastApplied >= window.lastKeyframe { lastBeforeRejection = nil }
+    let verdict = try link.acknowledge(ack, at: now)
+    settle(verdict, of: ack)
+    return asksForChecksums || verdict != .fine
+  }
+
+  /// Takes an acknowledgement from which something follows, and which came while the session was in
+  /// a common state.
+  ///
+  /// - Parameter now: the time since the same moment in all calls.
+  /// - Throws: as `acknowledge`.
+  public mutating func settle(
+    _ followUp: AckFollowUp,
+    at now: Duration
+  ) throws(ProtocolViolation) {
+    guard let verdict = followUp.verdict else {
+      try acknowledge(followUp.ack, at: now)
+      return
+    }
+    settle(verdict, of: followUp.ack)
+  }
+
+  private mutating func settle(_ verdict: FrameWindow.Verdict, of ack: FrameAck) {
+    if isMendSent, link.window.lastApplied >= link.window.lastKeyframe { lastBeforeRejection = nil }
     switch verdict {
     case .fine: break
     case .mismatch: needsKeyframe = true
@@ -69,10 +89,13 @@ extension ViewportSession {
       if let mendsSince, mendsSince <= applied { break }
       // The keyframe was sent before the rejection arrived, so it does not include them: the next
       // frame has to.
-      let owed = adjustments.postpone(after: applied, before: keyframe, to: window.lastSent + 1)
+      let owed = adjustments.postpone(
+        after: applied,
+        before: keyframe,
+        to: link.window.lastSent + 1
+      )
       if owed != .zero { isViewportDirty = true }
     }
-    return asksForChecksums || verdict != .fine
   }
 
   /// The last frame that the client applied before it rejected `sequence`, which is above 0: the
@@ -151,12 +174,12 @@ extension ViewportSession {
   ///
   /// - Throws: FIELD_INVALID if a value is out of range; nothing has changed then.
   mutating func apply(_ change: ViewportChange) throws(Refusal) {
-    try change.validate(lastFrame: window.lastSent)
+    try change.validate(lastFrame: link.window.lastSent)
     let sectionOffsets = try sectionOffsets(after: change)
     if let velocity = change.velocity { self.velocity = velocity }
     if let offset = change.offset {
       // Once a frame was acknowledged, 0 means that the client does not tell which frame it saw.
-      let observed = change.observedFrame == 0 ? window.lastApplied : change.observedFrame
+      let observed = change.observedFrame == 0 ? link.window.lastApplied : change.observedFrame
       let current = offset + adjustments.adjustment(since: observed)
       let step = current - viewport.offset
       if step != .zero { lastScroll = step }

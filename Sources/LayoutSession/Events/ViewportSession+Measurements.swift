@@ -276,11 +276,11 @@ extension ViewportSession {
         "\(report.sizes.count) sizes where there are \(report.slots.count) slots"
       )
     }
-    guard report.observedFrame <= window.lastSent else {
+    guard report.observedFrame <= link.window.lastSent else {
       throw Refusal(
         .fieldInvalid,
         field: "observed_frame_seq",
-        "\(report.observedFrame) where the last frame is \(window.lastSent)"
+        "\(report.observedFrame) where the last frame is \(link.window.lastSent)"
       )
     }
     let slotCount = max(earlierSlotCount, live.slots.slotCount)

@@ -75,19 +75,19 @@ extension ViewportSession {
     with resume: SessionResume,
     at now: Duration
   ) throws -> ResumeOutcome {
-    guard resume.lastFrame <= window.lastSent else {
+    guard resume.lastFrame <= link.window.lastSent else {
       throw ProtocolViolation(
-        "frame \(resume.lastFrame) was never sent; the last one is \(window.lastSent)"
+        "frame \(resume.lastFrame) was never sent; the last one is \(link.window.lastSent)"
       )
     }
     var viewport = resume.viewport
     viewport.observedFrame = resume.lastFrame
     isClosed = false
     prefetching.value?.restart()
-    sightings.value?.restart(after: max(.zero, now - lastIncoming), at: now)
-    lastIncoming = max(lastIncoming, now)
-    lastOutgoing = max(lastOutgoing, now)
-    lastFrameAt = nil
+    sightings.value?.restart(after: max(.zero, now - link.lastIncoming), at: now)
+    link.lastIncoming = max(link.lastIncoming, now)
+    link.lastOutgoing = max(link.lastOutgoing, now)
+    link.lastFrameAt = nil
     // The client must resend updates whose outcome the owner has not reported. Their numbers are
     // above 0, since each was greater than that of an earlier event.
     if let oldest = unsettled.min() {
@@ -101,7 +101,7 @@ extension ViewportSession {
     // The user no longer holds anything.
     endMovement()
     let outcome = compare(resume)
-    window.restart(applied: resume.lastFrame)
+    link.window.restart(applied: resume.lastFrame)
     try apply(viewport)
     if let layout = resume.layout, layout != givenConfiguration {
       try apply(LayoutChange(layout: layout, isOwn: resume.ownsLayout, isAnimated: false))
@@ -123,7 +123,7 @@ extension ViewportSession {
       && resume.capabilities.sectionScrolling == capabilities.sectionScrolling
       && resume.capabilities.itemData == capabilities.itemData
     let isSameState =
-      resume.lastFrame == window.lastSent && resume.liveCount == live.count
+      resume.lastFrame == link.window.lastSent && resume.liveCount == live.count
       && resume.stateChecksum.map { $0 == stateChecksum } ?? true
     let isUnitNew = resume.capabilities.unitsPerPoint != capabilities.unitsPerPoint
     capabilities = resume.capabilities

@@ -26,7 +26,7 @@ extension ViewportSession {
       wantedLayout == nil
     else { return [] }
     defer { waitingSyncs = [] }
-    lastOutgoing = max(lastOutgoing, now)
+    link.lastOutgoing = max(link.lastOutgoing, now)
     return waitingSyncs
   }
 }

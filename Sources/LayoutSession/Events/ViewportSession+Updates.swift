@@ -102,7 +102,7 @@ extension ViewportSession {
     guard let index = unsettled.firstIndex(of: seq) else { return [] }
     unsettled.remove(at: index)
     if movement?.committing == seq { endMovement() }
-    lastOutgoing = max(lastOutgoing, now)
+    link.lastOutgoing = max(link.lastOutgoing, now)
     switch outcome {
     case .committed(let version, let isDuplicate):
       return [

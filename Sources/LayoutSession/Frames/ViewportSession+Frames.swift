@@ -93,7 +93,7 @@ extension ViewportSession {
       lookedUp: heldOffsets == nil ? nil : lookedUp,
       coverage: coverage
     )
-    let sequence = window.lastSent + 1
+    let sequence = link.window.lastSent + 1
     let oldExtras = live.extras
     replaceLive(frame: sequence)
     let owed = owedAdjustment
@@ -214,15 +214,13 @@ extension ViewportSession {
       viewport: viewport,
       heldOffsets: heldOffsets
     )
-    window.sent(
+    link.sent(
       sequence,
       isKeyframe: needsKeyframe,
       mendsSince: needsKeyframe && !isMendSent ? lastBeforeRejection : nil,
       checksum: live.checksum,
       at: now
     )
-    lastFrameAt = now
-    lastOutgoing = max(lastOutgoing, now)
     if needsKeyframe { isMendSent = true }
     needsKeyframe = false
     isAnimationWanted = false
@@ -245,7 +243,7 @@ extension ViewportSession {
     // A frame must not claim a step that it does not show.
     hasWork && canSend(at: now) && start?.value.isMissing != true
       && movement?.pendingTarget == nil
-      && lastFrameAt.map { now - $0 >= SessionLimits.framePatience } ?? true
+      && link.lastFrameAt.map { now - $0 >= SessionLimits.framePatience } ?? true
   }
 
   /// Whether the client has another data version or geometry than this session, or nothing yet.
@@ -256,9 +254,8 @@ extension ViewportSession {
   }
 
   /// Whether the window and the shortest interval between frames allow another frame.
-  func canSend(at now: Duration) -> Bool {
-    guard !isClosed, window.count < options.maxInFlightFrames else { return false }
-    return lastFrameAt.map { now - $0 >= options.minFrameInterval } ?? true
+  public func canSend(at now: Duration) -> Bool {
+    !isClosed && link.canSend(at: now, options)
   }
 
   /// Starts over with a keyframe if most of the kinds in the table belong to earlier layouts, so
@@ -282,7 +279,7 @@ extension ViewportSession {
     if needsKeyframe, !isMendSent, let last = lastBeforeRejection {
       return adjustments.adjustment(since: last)
     }
-    return adjustments.adjustment(since: window.lastSent)
+    return adjustments.adjustment(since: link.window.lastSent)
   }
 
   // MARK: - The frame
@@ -300,7 +297,7 @@ extension ViewportSession {
     let (upserts, removedSlots) = scratch.takeBody(ofKeyframe: isKeyframe, live)
     var frame = SessionFrame(
       sequence: sequence,
-      baseSequence: isKeyframe ? 0 : window.lastSent,
+      baseSequence: isKeyframe ? 0 : link.window.lastSent,
       dataVersion: contents.version,
       layoutVersion: layoutVersion,
       appliedEvent: appliedEvent,

@@ -16,8 +16,6 @@ public enum SessionHealth: Hashable, Sendable {
 }
 
 extension ViewportSession {
-  private var heartbeatInterval: Duration { options.heartbeatInterval ?? .seconds(15) }
-
   /// The heartbeat that is due; nil = something has been sent within the heartbeat interval, or the
   /// session is closed.
   ///
@@ -25,10 +23,15 @@ extension ViewportSession {
   /// - Parameter isForced: whether a heartbeat is wanted before it is due, because the owner sends
   ///   something of its own with it.
   public mutating func heartbeat(at now: Duration, isForced: Bool = false) -> Heartbeat? {
-    guard !isClosed, isForced || now - lastOutgoing >= heartbeatInterval else { return nil }
-    lastOutgoing = now
-    return Heartbeat(
-      lastFrame: window.lastSent,
+    guard !isClosed, isForced || link.isHeartbeatDue(at: now, options) else { return nil }
+    link.lastOutgoing = now
+    return heartbeat(after: link.lastFrame)
+  }
+
+  /// What a heartbeat says after a frame.
+  func heartbeat(after lastFrame: UInt64) -> Heartbeat {
+    Heartbeat(
+      lastFrame: lastFrame,
       dataVersion: contents.version,
       appliedEvent: appliedEvent,
       liveCount: live.count,
@@ -40,10 +43,7 @@ extension ViewportSession {
   ///
   /// - Parameter now: the time since the same moment in all calls.
   public func health(at now: Duration) -> SessionHealth {
-    if now - lastIncoming >= heartbeatInterval * 3 { return .silent }
-    guard let waitingSince = window.waitingSince else { return .good }
-    let wait = now - waitingSince
-    return wait >= patience.end ? .tooSlow : wait >= patience.notice ? .slow : .good
+    link.health(at: now, terms.value)
   }
 
   /// When the owner has to look at the session again if no event comes first: for a frame when the
@@ -53,19 +53,13 @@ extension ViewportSession {
   /// - Parameter now: the time since the same moment in all calls.
   public func nextDeadline(after now: Duration) -> Duration? {
     guard !isClosed else { return nil }
-    var deadline = lastOutgoing + heartbeatInterval
-    // A past moment is not announced again: the owner has acted on that health already.
-    func announce(_ moment: Duration) {
-      if moment > now { deadline = min(deadline, moment) }
+    var deadline = link.nextDeadline(after: now, terms.value)
+    // A past moment is not announced again: the owner has looked at what is in sight already.
+    if let visibilityDeadline, visibilityDeadline > now {
+      deadline = min(deadline, visibilityDeadline)
     }
-    announce(lastIncoming + heartbeatInterval * 3)
-    if let visibilityDeadline { announce(visibilityDeadline) }
-    if let waitingSince = window.waitingSince {
-      announce(waitingSince + patience.notice)
-      announce(waitingSince + patience.end)
-    }
-    if hasWork, isPresentable, window.count < options.maxInFlightFrames {
-      deadline = min(deadline, lastFrameAt.map { $0 + options.minFrameInterval } ?? now)
+    if hasWork, isPresentable, link.window.count < options.maxInFlightFrames {
+      deadline = min(deadline, link.lastFrameAt.map { $0 + options.minFrameInterval } ?? now)
     }
     return max(deadline, now)
   }

@@ -47,7 +47,7 @@ extension ViewportSession {
   ) -> [SessionMessage] {
     guard let index = unsettled.firstIndex(of: seq) else { return [] }
     unsettled.remove(at: index)
-    lastOutgoing = max(lastOutgoing, now)
+    link.lastOutgoing = max(link.lastOutgoing, now)
     var result = EventResult(eventSequence: seq)
     do throws(Refusal) {
       try hold(items, from: source, field: "begin_foreign.collection_items.keys")

@@ -21,7 +21,7 @@ extension ViewportSession {
     effort: FrameEffort = .unlimited
   ) -> PrefetchChange? {
     guard !prefetching.isEmpty, !isClosed, !hasWork, let sent else { return nil }
-    let view = PrefetchState.View(viewport: viewport, motion: motion, frame: window.lastSent)
+    let view = PrefetchState.View(viewport: viewport, motion: motion, frame: link.window.lastSent)
     guard let state = prefetching.value, state.told != view else { return nil }
     if state.isCostly, case .small = effort {
       needsTurn = true
@@ -40,7 +40,7 @@ extension ViewportSession {
     let change = change(to: candidates, in: sent.prepared)
     if !options.prefetch.isOn { prefetching.value = nil }
     guard let change, change.isReset || !change.isEmpty else { return nil }
-    lastOutgoing = max(lastOutgoing, now)
+    link.lastOutgoing = max(link.lastOutgoing, now)
     return change
   }
 

@@ -139,7 +139,7 @@ extension ViewportSession {
     _ outcome: SharedOutcome,
     at now: Duration
   ) -> [SessionMessage] {
-    lastOutgoing = max(lastOutgoing, now)
+    link.lastOutgoing = max(link.lastOutgoing, now)
     do throws(Refusal) {
       if contents.isMeasured {
         // Sizes that the session measured for itself take precedence over shared ones.

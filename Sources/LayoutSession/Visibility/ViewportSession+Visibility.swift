@@ -22,14 +22,14 @@ extension ViewportSession {
   ) -> VisibilityChange? {
     guard !sightings.isEmpty, !isClosed, !hasWork, let sent,
       let state = sightings.value,
-      mayTellVisibility || lastFrameAt == now || state.postponed == window.lastSent
+      mayTellVisibility || link.lastFrameAt == now || state.postponed == link.window.lastSent
     else { return nil }
     let isReset = state.isResetDue
-    let view = VisibilityState.View(viewport: viewport, frame: window.lastSent)
+    let view = VisibilityState.View(viewport: viewport, frame: link.window.lastSent)
     if case .small = effort, state.looked != view || state.rules != options.visibility.rules,
       live.count * (1 + options.visibility.rules.count) > SessionLimits.visibilityChecks
     {
-      sightings.value?.postponed = window.lastSent
+      sightings.value?.postponed = link.window.lastSent
       needsTurn = true
       return nil
     }
@@ -55,7 +55,7 @@ extension ViewportSession {
     tellSightings(at: now, &change)
     if options.visibility.rules.isEmpty { sightings.value = nil }
     guard isReset || !change.isEmpty else { return nil }
-    lastOutgoing = max(lastOutgoing, now)
+    link.lastOutgoing = max(link.lastOutgoing, now)
     return change
   }
 
@@ -66,7 +66,7 @@ extension ViewportSession {
     return sightings.value?.deadline
   }
 
-  private var mayTellVisibility: Bool { window.count < options.maxInFlightFrames }
+  private var mayTellVisibility: Bool { link.window.count < options.maxInFlightFrames }
 
   /// Notes that the options have changed.
   mutating func visibilityOptionsChanged() {

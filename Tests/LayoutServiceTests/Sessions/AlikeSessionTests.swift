@@ -9,6 +9,7 @@ import LayoutProtocol
 import LayoutSession
 import ResourceAccounting
 import SwiftProtobuf
+import Synchronization
 import TestSupport
 import Testing
 
@@ -26,7 +27,17 @@ struct AlikeSessionTests {
 
   private struct UnexpectedWork: Error {}
 
+  private final class Counter: Sendable {
+    private let value = Atomic(0)
+
+    var count: Int { value.load(ordering: .relaxed) }
+
+    func add() { value.add(1, ordering: .relaxed) }
+  }
+
   private let time = ManualTime()
+  /// How often sessions were woken that waited for others.
+  private let woken = Counter()
 
   private func collection(_ services: SessionServices) async throws -> LiveCollection {
     try await services.registry.create(
@@ -72,7 +83,31 @@ struct AlikeSessionTests {
       context: CallContext(metadata: [:], peer: peer, cancellation: .init()),
       isLarge: isLarge
     )
-    return SessionCore(opened, subscription: nil, trace: nil, services: services)
+    return SessionCore(opened, subscription: nil, trace: nil, services: services) { [woken] in
+      woken.add()
+    }
+  }
+
+  /// Lets the session follow what was committed, up to the layout that it wants.
+  private func begin(
+    _ viewer: inout Viewer,
+    _ services: SessionServices
+  ) async throws -> Preparation {
+    viewer.core.take(SessionMail(marks: [.collectionChanged]))
+    switch viewer.core.next(at: services.clock.now, in: nil) {
+    case .prepare(let preparation): return preparation
+    default: throw UnexpectedWork()
+    }
+  }
+
+  private func finish(
+    _ preparation: Preparation,
+    _ viewer: inout Viewer,
+    _ services: SessionServices
+  ) async throws {
+    let made = try await services.whole(preparation)
+    viewer.core.supply(.whole(made), for: preparation.request)
+    try await run(&viewer, services)
   }
 
   /// Works on the session until it rests; the client acknowledges each frame, or none.
@@ -398,6 +433,102 @@ struct AlikeSessionTests {
     try await news(&viewers[1], services)
     #expect(viewers[1].core.alike == nil && viewers[1].sequence == 2)
     #expect(viewers[1].mirror.stateChecksum == viewers[1].core.session.stateChecksum)
+  }
+
+  @Test("one makes the next frame, and the others wait for it")
+  func claims() async throws {
+    let services = SessionServices.manual(time)
+    let collection = try await collection(services)
+    var viewers: [Viewer] = []
+    for _ in 0 ..< 5 { viewers.append(try await open(services)) }
+    var random = SplitMix64(seed: 10)
+    try await commit(collection, &random)
+    let begun = try await begin(&viewers[1], services)
+    for index in 2 ..< 4 { try await news(&viewers[index], services) }
+    #expect(viewers[2...].allSatisfy { $0.sequence == 1 } && woken.count == 0)
+    // Whoever does something by itself does not wait.
+    let change = ViewportChange(offset: Point(x: 0, y: 900))
+    let event = SessionInput.Event.event(.viewport(change), seq: 2)
+    try viewers[3].core.take(SessionInput(event: event), at: services.clock.now)
+    try await run(&viewers[3], services)
+    #expect(viewers[3].sequence == 2)
+    try await finish(begun, &viewers[1], services)
+    #expect(woken.count == 2)
+    let state = try #require(viewers[1].core.alike)
+    for index in [2, 4] {
+      try await news(&viewers[index], services)
+      #expect(viewers[index].core.alike === state)
+      #expect(viewers[index].mirror.stateChecksum == viewers[1].mirror.stateChecksum)
+    }
+  }
+
+  @Test("if who makes it keeps it, or takes too long, others go on", arguments: [true, false])
+  func claimsThatEnd(isGivenUp: Bool) async throws {
+    let services = SessionServices.manual(time)
+    let collection = try await collection(services)
+    var viewers: [Viewer] = []
+    for _ in 0 ..< 5 { viewers.append(try await open(services)) }
+    var random = SplitMix64(seed: 11)
+    try await commit(collection, &random)
+    let begun = try await begin(&viewers[1], services)
+    try await news(&viewers[2], services)
+    if isGivenUp {
+      viewers[1].core.leaveForGood()
+      #expect(woken.count == 1)
+      // Nobody waits for another one any more.
+      let next = try await begin(&viewers[2], services)
+      try await news(&viewers[3], services)
+      #expect(viewers[3].sequence == 2)
+      try await finish(next, &viewers[2], services)
+    } else {
+      time.advance(by: .milliseconds(100))
+      try await run(&viewers[2], services)
+      try await news(&viewers[3], services)
+    }
+    #expect(viewers[2].sequence == 2 && viewers[3].sequence == 2)
+    try await finish(begun, &viewers[1], services)
+    try await news(&viewers[4], services)
+    #expect(viewers[1...].allSatisfy { $0.sequence == 2 })
+    #expect(
+      viewers[1...].allSatisfy { $0.mirror.stateChecksum == viewers[1].mirror.stateChecksum }
+    )
+  }
+
+  @Test("sessions in one state keep only what is theirs, until they do something by themselves")
+  func forms() async throws {
+    let services = SessionServices.manual(time)
+    let collection = try await collection(services)
+    var viewers: [Viewer] = []
+    for _ in 0 ..< 4 { viewers.append(try await open(services)) }
+    func isCommon(_ viewer: Viewer) -> Bool {
+      if case .common = viewer.core.form { true } else { false }
+    }
+    var random = SplitMix64(seed: 12)
+    for _ in 0 ..< 3 {
+      try await commit(collection, &random)
+      for index in viewers.indices { try await news(&viewers[index], services) }
+      #expect(viewers[1...].allSatisfy(isCommon))
+    }
+    // A heartbeat and an acknowledgement leave it so.
+    time.advance(by: .seconds(16))
+    for index in viewers.indices {
+      let ack = SessionInput(ack: FrameAck(sequence: viewers[index].sequence))
+      try viewers[index].core.take(ack, at: services.clock.now)
+      try await run(&viewers[index], services)
+    }
+    #expect(viewers[1...].allSatisfy(isCommon))
+    let figures = viewers[1].core.figures
+    #expect(figures.layout == "list" && figures.unacknowledgedFrames == 0)
+    #expect(figures.dataVersion == collection.dataVersion)
+    #expect(figures.liveElements == viewers[1].mirror.elements.count)
+    let query = try #require(viewers[1].core.takeQuery()?.value ?? nil)
+    #expect(query.dataVersion == collection.dataVersion)
+    // What follows from this takes the session out of the state.
+    let ack = FrameAck(sequence: viewers[2].sequence, isRejected: true)
+    try viewers[2].core.take(SessionInput(ack: ack), at: services.clock.now)
+    #expect(!isCommon(viewers[2]) && viewers[2].core.alike == nil)
+    try await run(&viewers[2], services)
+    #expect(viewers[2].mirror.stateChecksum == viewers[1].mirror.stateChecksum)
   }
 
   @Test("what a state takes is charged to the server until nobody is in it")

@@ -111,7 +111,12 @@ struct Scene {
         continue
       }
       if request.derivation == nil { preparedCount += 1 } else { derivedCount += 1 }
-      messages += session.supply(request.prepare(), for: request)
+      let number = UInt64(preparedCount + derivedCount)
+      messages += session.supply(
+        request.prepare(),
+        for: request,
+        identity: session.isShared ? number : nil
+      )
     }
   }
 

@@ -246,7 +246,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
       hold = .pause
     } else if next == .round, let context {
       hold = .round
-      context.eventLoop.assumeIsolated().execute {
+      context.eventLoop.executeInNextRound {
         if self.hold == .round { self.continueReading() }
       }
     } else if let turns, let peer {

@@ -163,7 +163,7 @@ final class StreamGuard: ChannelDuplexHandler {
   func handOnLater() {
     guard isWanted, !isScheduled, !held.isEmpty, !connection.isPaused, let context else { return }
     isScheduled = true
-    context.eventLoop.assumeIsolated().execute {
+    context.eventLoop.executeInNextRound {
       self.isScheduled = false
       self.handOnHeld()
     }

@@ -33,14 +33,30 @@ final class AlikeState: Sendable {
     /// The state after the next frame.
     var next: AlikeState?
     weak var previous: AlikeState?
+    /// nil = nobody makes the next frame, or nobody makes it for all.
+    var claim: Claim?
+    /// Whether those who make the next frame keep it for themselves.
+    var isGivenUp = false
   }
+
+  /// The right of one session to make the next frame for all.
+  private struct Claim {
+    let owner: ObjectIdentifier
+    /// When the others stop waiting for it.
+    var end: ContinuousClock.Instant
+    /// Wakes those who wait.
+    var waiting: [@Sendable () -> Void] = []
+  }
+
+  /// How long others wait for a session that makes the next frame.
+  private static let claimTime = Duration.milliseconds(50)
 
   /// How many states a session follows one by one. A session that is further behind builds one
   /// frame of all that it has missed, which it shares with those equally far behind.
   static let mostSteps: UInt64 = 2
 
-  /// The session in this state.
-  let session: ViewportSession
+  /// What the sessions in this state have in common.
+  let common: CommonState
   let encoder: FrameEncoder
   /// The frame that led to this state.
   let frame: Frame
@@ -55,15 +71,15 @@ final class AlikeState: Sendable {
   /// - Parameter account: charged for the state as long as a session is in it.
   /// - Throws: if the account has no room.
   init?(
-    _ session: ViewportSession,
+    _ common: CommonState,
     _ encoder: FrameEncoder,
     frame: Frame,
     layout: LayoutLease,
     account: Account
   ) throws(LimitExceeded) {
-    let bytes = frame.responses.reduce(Self.fixedBytes + session.byteCount) { $0 + $1.bytes.count }
+    let bytes = frame.responses.reduce(Self.fixedBytes + common.byteCount) { $0 + $1.bytes.count }
     guard bytes <= Self.mostBytes else { return nil }
-    self.session = session
+    self.common = common
     self.encoder = encoder
     self.frame = frame
     self.layout = try layout.copy(for: account)
@@ -89,8 +105,13 @@ final class AlikeState: Sendable {
   ///   another session noted first; nil = the one noted first differs.
   func noteNext(_ state: AlikeState) -> AlikeState? {
     var dropped: AlikeState?
-    defer { withExtendedLifetime(dropped) {} }
+    var claim: Claim?
+    defer {
+      withExtendedLifetime(dropped) {}
+      claim?.waiting.forEach { $0() }
+    }
     let (noted, isNew) = neighbours.withLock { neighbours -> (AlikeState?, Bool) in
+      swap(&claim, &neighbours.claim)
       guard let known = neighbours.next, known.frame.dataVersion >= state.frame.dataVersion else {
         dropped = neighbours.next
         neighbours.next = state
@@ -104,6 +125,45 @@ final class AlikeState: Sendable {
       letGo(behind: Self.mostSteps)
     }
     return noted
+  }
+
+  /// Asks for the right to make the next frame for all. Who has it calls `noteNext` or `giveUpNext`
+  /// soon.
+  ///
+  /// - Parameter wake: called when another session, which has the right, has made the frame or has
+  ///   given it up. Not called if the state, or that session, goes before.
+  /// - Returns: nil = the caller has the right, or each makes the frame itself; otherwise until
+  ///   when the caller waits for another session.
+  func claimNext(
+    for session: ObjectIdentifier,
+    at now: ContinuousClock.Instant,
+    otherwise wake: @escaping @Sendable () -> Void
+  ) -> ContinuousClock.Instant? {
+    neighbours.withLock { neighbours in
+      if neighbours.isGivenUp { return nil }
+      guard let claim = neighbours.claim, now < claim.end else {
+        neighbours.claim = Claim(
+          owner: session,
+          end: now + Self.claimTime,
+          waiting: neighbours.claim?.waiting ?? []
+        )
+        return nil
+      }
+      guard claim.owner != session else { return nil }
+      neighbours.claim?.waiting.append(wake)
+      return claim.end
+    }
+  }
+
+  /// Notes that a session makes the next frame for itself only. The others then do the same, since
+  /// they would have to do so one after another.
+  func giveUpNext() {
+    var claim: Claim?
+    neighbours.withLock { neighbours in
+      swap(&claim, &neighbours.claim)
+      neighbours.isGivenUp = true
+    }
+    claim?.waiting.forEach { $0() }
   }
 
   /// Releases the successor of the state `steps` back. Sessions still in that state have missed too

@@ -85,21 +85,44 @@ struct SessionCharges: Sendable {
   /// - Throws: where there is no room for it.
   /// - Complexity: O(1), without allocating
   mutating func follow(_ session: ViewportSession, and others: Int = 0) throws(LimitExceeded) {
-    if let stored, storedHold == nil { storedHold = try account.hold(stored.bytes) }
-    var bytes = session.byteCount + others
-    let isKnown = pinnedVersion == session.pinnedLayoutsVersion
-    if let own, isKnown, abs(own.bytes - bytes - privateLayoutBytes) < Self.step { return }
-    if !isKnown {
-      privateLayoutBytes = 0
-      session.forEachPinnedLayout { layout in
-        if layout.identity == nil { privateLayoutBytes += layout.byteCount }
-      }
+    if pinnedVersion != session.pinnedLayoutsVersion {
+      var bytes = 0
+      session.forEachPinnedLayout { if $0.identity == nil { bytes += $0.byteCount } }
+      privateLayoutBytes = bytes
       layouts.removeAll { !session.keeps($0) }
-      try charge(layouts: identity)
-      pinnedVersion = session.pinnedLayoutsVersion
+      try layoutsChanged(session.pinnedLayoutsVersion)
     }
-    bytes += privateLayoutBytes
-    if let own { try own.adjust(to: bytes) } else { own = try account.charge(bytes) }
+    try charge(session.byteCount + others)
+  }
+
+  /// Charges what a session keeps that is in a common state: the same as if it had all for itself,
+  /// since it may have that at any moment.
+  ///
+  /// - Parameter others: bytes that are kept for it besides.
+  /// - Throws: where there is no room for it.
+  /// - Complexity: O(1), without allocating
+  mutating func follow(_ common: CommonState, and others: Int) throws(LimitExceeded) {
+    if pinnedVersion != common.pinnedLayoutsVersion {
+      privateLayoutBytes = 0
+      layouts.removeAll { $0.identity != common.layout }
+      try layoutsChanged(common.pinnedLayoutsVersion)
+    }
+    try charge(common.byteCount + others)
+  }
+
+  private mutating func layoutsChanged(_ version: UInt64) throws(LimitExceeded) {
+    try charge(layouts: identity)
+    pinnedVersion = version
+  }
+
+  private mutating func charge(_ bytes: Int) throws(LimitExceeded) {
+    if let stored, storedHold == nil { storedHold = try account.hold(stored.bytes) }
+    let bytes = bytes + privateLayoutBytes
+    guard let own else {
+      self.own = try account.charge(bytes)
+      return
+    }
+    if abs(own.bytes - bytes) >= Self.step { try own.adjust(to: bytes) }
   }
 
   /// Moves all charges to another account.

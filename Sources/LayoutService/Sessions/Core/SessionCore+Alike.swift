@@ -10,17 +10,33 @@ internal import ResourceAccounting
 extension SessionCore {
   // MARK: - Sessions in the same state
 
+  /// The state of the session, if others are in it as well.
+  var alike: AlikeState? { form.alike }
+
   /// The session is in a state of its own from now on.
-  func leaveForGood() { (alike, leaving, alikeOpening, firstKey) = (nil, nil, nil, nil) }
+  func leaveForGood() {
+    (alikeOpening, firstKey) = (nil, nil)
+    _ = leaveAlike()
+    leaving?.giveUpNext()
+    leaving = nil
+  }
+
+  /// Takes the session out of the state that others are in.
+  ///
+  /// - Returns: that state; nil = it was in a state of its own.
+  private func leaveAlike() -> AlikeState? {
+    let state = form.alike
+    if state != nil { form = .own(form.takenOut(link), alike: nil) }
+    return state
+  }
 
   /// Takes over a commit that nobody in the same state has made a frame of. Where others are in it,
   /// the next frame is noted for them.
   func stepAhead() {
     // Before the first frame, sessions that are opened later start from the newer contents.
     (alikeOpening, firstKey) = (nil, nil)
-    guard alike != nil else { return }
-    leaving = isKnownUniquelyReferenced(&alike) ? nil : alike
-    alike = nil
+    guard var state = leaveAlike() else { return }
+    leaving = isKnownUniquelyReferenced(&state) ? nil : state
   }
 
   /// Follows the frames that other sessions have made in the same state, as far as they go.
@@ -70,7 +86,9 @@ extension SessionCore {
   /// from that; nil = it is in no state with others, or may do so now, or would be asked about old
   /// contents for too long.
   func alikeDelay(at now: Duration) -> Duration? {
-    guard alike != nil, let end = reading({ $0.intervalEnd(after: now) }) else { return nil }
+    guard let alike, let end = alike.common.intervalEnd(currentLink, after: now) else {
+      return nil
+    }
     return end - now > Self.longestAlikeDelay ? nil : end
   }
 
@@ -79,40 +97,63 @@ extension SessionCore {
 
   private func canFollowAlike(at now: Duration) -> Bool {
     trace == nil && measurements == nil && awaited == nil && whole == nil
-      && flight.count <= BytesInFlight.many && reading { $0.canFollowTwin(at: now) }
+      && flight.count <= BytesInFlight.many && canSend(at: now)
+  }
+
+  private func canSend(at now: Duration) -> Bool {
+    if case .common(let state) = form { return state.common.canFollow(link, at: now) }
+    return reading { $0.canSend(at: now) }
+  }
+
+  /// The session's link, in whichever form it is.
+  private var currentLink: SessionLink {
+    if case .own(let kept, _) = form { kept.session.link } else { link }
   }
 
   private func follow(_ state: AlikeState, at now: Duration) {
-    own.follow(twin: state.session, at: now)
+    join(state)
+    state.common.follow(&link, at: now)
     isQueryNew = true
     encoder = state.encoder
-    alike = state
-    leaving = nil
     services.metrics.sharedFrames.increment()
     sent(state.frame)
+  }
+
+  /// Keeps the session as the state that it has in common with others.
+  func join(_ state: AlikeState) {
+    if case .own(let kept, _) = form { link = kept.session.link }
+    form = .common(state)
   }
 
   /// Notes a frame that was made in a state which other sessions are in, for them.
   func noteAlike(_ frame: AlikeState.Frame) {
     let (from, key) = (leaving, firstKey?.value)
-    (leaving, firstKey, alike) = (nil, nil, nil)
-    guard from != nil || key != nil, measurements == nil, awaited == nil, whole == nil,
-      own.followsFromOpening, let layout = own.finishedLayout,
-      let lease = charges.lease(of: layout),
-      // Without room for it, each makes its frames itself.
-      let state = try? AlikeState(
-        own,
-        encoder,
-        frame: frame,
-        layout: lease,
-        account: charges.account.parent?.parent ?? services.accounts.server
-      )
-    else { return }
-    if let from {
-      alike = from.noteNext(state)
-    } else if let key, key.layout == layout, key.dataVersion == frame.dataVersion {
-      services.alike.note(state, of: key)
-      alike = state
+    (leaving, firstKey) = (nil, nil)
+    _ = leaveAlike()
+    guard from != nil || key != nil, let state = state(after: frame) else {
+      from?.giveUpNext()
+      return
     }
+    if let from {
+      if let noted = from.noteNext(state) { join(noted) }
+    } else if let key, key.layout == state.common.layout, key.dataVersion == frame.dataVersion {
+      services.alike.note(state, of: key)
+      join(state)
+    }
+  }
+
+  /// The state in which a frame leaves the session; nil = it is one of its own.
+  private func state(after frame: AlikeState.Frame) -> AlikeState? {
+    guard measurements == nil, awaited == nil, whole == nil, let common = CommonState(after: own),
+      let lease = charges.lease(of: common.layout)
+    else { return nil }
+    // Without room for it, each makes its frames itself.
+    return try? AlikeState(
+      common,
+      encoder,
+      frame: frame,
+      layout: lease,
+      account: charges.account.parent?.parent ?? services.accounts.server
+    )
   }
 }

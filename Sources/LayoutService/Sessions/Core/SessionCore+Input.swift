@@ -71,10 +71,18 @@ extension SessionCore {
   /// Whether nothing could be shown of commits before the client acknowledges a frame, so that they
   /// need not wake the session. It takes them over with whatever wakes it next, at the latest its
   /// heartbeat, and is charged then for the older contents that it keeps.
-  var defersCommits: Bool { reading { $0.isWindowFull } && ending == nil && !isAwaited }
+  var defersCommits: Bool { isWindowFull && ending == nil && !isAwaited }
+
+  private var isWindowFull: Bool {
+    if case .common(let state) = form { return state.common.isWindowFull(link) }
+    return reading { $0.isWindowFull }
+  }
 
   /// Whether somebody waits for a commit that the session has not taken over.
-  var isAwaited: Bool { live.isAwaited(after: reading { $0.dataVersion }) }
+  var isAwaited: Bool {
+    if case .common(let state) = form { return live.isAwaited(after: state.common.dataVersion) }
+    return live.isAwaited(after: reading { $0.dataVersion })
+  }
 
   /// Puts a request where it waits for the session's turn.
   func postpone(_ input: SessionInput) { mail.inputs.append(input) }
@@ -90,9 +98,17 @@ extension SessionCore {
     self.mail.requestsEnd = self.mail.requestsEnd ?? mail.requestsEnd
   }
 
-  private func acknowledge(_ ack: FrameAck, at instant: ContinuousClock.Instant) throws {
+  func acknowledge(_ ack: FrameAck, at instant: ContinuousClock.Instant) throws {
+    let now = start.duration(to: instant)
     do throws(ProtocolViolation) {
-      if try own.acknowledge(ack, at: start.duration(to: instant)) { leaveForGood() }
+      if case .common(let state) = form {
+        if let followUp = try state.common.acknowledge(ack, &link, at: now) {
+          try own.settle(followUp, at: now)
+          leaveForGood()
+        }
+      } else if try own.acknowledge(ack, at: now) {
+        leaveForGood()
+      }
     } catch { throw LayoutProblem(error) }
     guard ack.sequence > 0 else { return }
     answers.received(frame: ack.sequence)

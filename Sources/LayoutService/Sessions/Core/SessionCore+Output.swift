@@ -79,7 +79,13 @@ extension SessionCore {
     counts.frames += 1
     counts.keyframes += frame.isKeyframe ? 1 : 0
     counts.elements += frame.elementCount
-    for part in frame.responses { append(part) }
+    if responses.isEmpty {
+      // Shared with all who send this frame.
+      responses = frame.responses
+      for part in responses { flight.add(part.bytes.count) }
+    } else {
+      for part in frame.responses { append(part) }
+    }
     flight.sent(frame: frame.sequence)
     let metrics = services.metrics
     metrics.frames.increment()
@@ -104,7 +110,14 @@ extension SessionCore {
   }
 
   func sendHeartbeat(at instant: ContinuousClock.Instant, _ now: Duration) {
-    guard let heartbeat = own.heartbeat(at: now, isForced: instant >= nextToken) else { return }
+    let isForced = instant >= nextToken
+    let due: Heartbeat?
+    if case .common(let state) = form {
+      due = state.common.heartbeat(&link, at: now, isForced: isForced)
+    } else {
+      due = own.heartbeat(at: now, isForced: isForced)
+    }
+    guard let heartbeat = due else { return }
     let signed = services.tokens.sign(token)
     nextToken = instant + services.configuration.resume.renewal
     respond { $0.heartbeat = Wire.Heartbeat(heartbeat, resumeToken: signed) }
@@ -114,7 +127,7 @@ extension SessionCore {
   ///
   /// - Throws: SLOW_CLIENT where it was for too long, or is silent.
   func checkHealth(at now: Duration) throws {
-    switch reading({ $0.health(at: now) }) {
+    switch health(at: now) {
     case .good: isToldSlow = false
     case .slow:
       if isToldSlow { return }
@@ -133,6 +146,11 @@ extension SessionCore {
       problem.message = "Nothing came from the client for three heartbeats."
       throw problem
     }
+  }
+
+  private func health(at now: Duration) -> SessionHealth {
+    if case .common(let state) = form { return state.common.health(link, at: now) }
+    return reading { $0.health(at: now) }
   }
 
   func respond(_ fill: (inout Wire.StreamLayoutResponse) -> Void) {

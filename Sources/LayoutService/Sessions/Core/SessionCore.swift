@@ -39,11 +39,16 @@ final class SessionCore: @unchecked Sendable {
   /// The session, for changes that are identical in all sessions of this state, and for those that
   /// concern only this client: acknowledgements, heartbeats, and what `followsFromOpening` rules
   /// out.
-  var own: ViewportSession
+  var own: ViewportSession {
+    _read { yield form.takenOut(link).session }
+    _modify { yield &form.takenOut(link).session }
+  }
+  /// The session and the state that it has in common with others.
+  var form: SessionForm
+  /// The session's link, while it is in common form; else its own one counts.
+  var link: SessionLink
   /// Whether questions may be answered otherwise than when `takeQuery` was called last.
   var isQueryNew = true
-  /// The state of the session, if others are in it as well.
-  var alike: AlikeState?
   /// The state that the session was in, and others may be, until it has made its next frame; nil =
   /// it was alone.
   var leaving: AlikeState?
@@ -69,6 +74,8 @@ final class SessionCore: @unchecked Sendable {
   /// to; nil = the client is shown all.
   var unshown: (since: ContinuousClock.Instant, version: UInt64)?
 
+  /// Wakes the session to follow the collection; nil = it waits for no other session.
+  let wake: (@Sendable () -> Void)?
   /// How the session takes part in shared measurements; nil = not at all.
   let measurements: SessionMeasurements?
   /// The sizes that it shares; nil = none.
@@ -101,13 +108,16 @@ final class SessionCore: @unchecked Sendable {
   /// What goes when the session is dropped, as `DetachedSession.byteCount`.
   var byteCount: Int { own.privateByteCount + answers.byteCount }
 
-  /// - Parameter measurements: how the session takes part in shared measurements; nil = not at all.
+  /// - Parameters:
+  ///   - measurements: how the session takes part in shared measurements; nil = not at all.
+  ///   - wake: wakes the session to follow the collection; nil = it waits for no other session.
   init(
     _ opened: OpenedSession,
     subscription: Subscription?,
     trace: StreamTrace?,
     services: SessionServices,
-    measurements: SessionMeasurements? = nil
+    measurements: SessionMeasurements? = nil,
+    wake: (@Sendable () -> Void)? = nil
   ) {
     self.services = services
     self.subscription = subscription
@@ -118,7 +128,9 @@ final class SessionCore: @unchecked Sendable {
     answers = opened.state.answers
     charges = opened.charges
     followed = opened.state.followed
-    own = opened.state.session
+    form = .own(KeptSession(opened.state.session), alike: nil)
+    link = opened.state.session.link
+    self.wake = wake
     alikeOpening = opened.alike.map { Boxed($0) }
     encoder = opened.state.encoder
     start = opened.state.start
@@ -164,15 +176,9 @@ final class SessionCore: @unchecked Sendable {
 
   /// What an operator sees.
   var figures: SessionFigures {
-    let (version, liveElements, unacknowledged, shown) = reading { session in
-      (
-        session.layoutVersion, session.liveCount, session.unacknowledgedFrames,
-        session.shownDataVersion
-      )
-    }
-    if kind.version != version { kind = (reading { $0.layoutKind }, version) }
+    let (version, liveElements, unacknowledged, shown) = whatIsShown
     return SessionFigures(
-      layout: kind.name,
+      layout: kindName(of: version),
       liveElements: liveElements,
       frames: counts.frames,
       keyframes: counts.keyframes,
@@ -186,20 +192,49 @@ final class SessionCore: @unchecked Sendable {
     )
   }
 
+  private var whatIsShown:
+    (layoutVersion: UInt64, elements: Int, unacknowledged: UInt64, dataVersion: UInt64)
+  {
+    if case .common(let state) = form {
+      let common = state.common
+      return (
+        common.layoutVersion, common.liveCount, link.unacknowledgedFrames, common.dataVersion
+      )
+    }
+    return reading { session in
+      (
+        session.layoutVersion, session.liveCount, session.unacknowledgedFrames,
+        session.shownDataVersion
+      )
+    }
+  }
+
+  private func kindName(of version: UInt64) -> String {
+    if kind.version != version {
+      if case .common(let state) = form {
+        kind = (state.common.layoutKind, version)
+      } else {
+        kind = (reading { $0.layoutKind }, version)
+      }
+    }
+    return kind.name
+  }
+
   /// Whether the client gave up what a resume would need, or a resume would fail like the opening.
   var isDiscarded: Bool { session.isDiscarded || session.startRefusal != nil }
 
-  /// What questions are asked of from now on, if that is new; nil in it = nothing is prepared yet.
-  func takeQuery() -> SessionQuery?? {
+  /// What questions are asked of from now on, if that is new.
+  func takeQuery() -> HeldQuery? {
     guard isQueryNew else { return nil }
     isQueryNew = false
-    return .some(reading { $0.query })
+    if case .common(let state) = form { return .common(state.common.query) }
+    return .own(reading { $0.query })
   }
 
   /// Reads the session in place. Where a property of a class is asked, all of the session is copied
   /// first.
   func reading<Answer>(_ body: (borrowing ViewportSession) -> Answer) -> Answer {
-    Self.reading(&own, body)
+    Self.reading(&form.takenOut(link).session, body)
   }
 
   private static func reading<Answer>(
@@ -210,7 +245,7 @@ final class SessionCore: @unchecked Sendable {
   }
 
   private func charge() throws(LimitExceeded) {
-    try Self.charge(&own, and: answers.byteCount, to: &charges)
+    try Self.charge(&form.takenOut(link).session, and: answers.byteCount, to: &charges)
   }
 
   private static func charge(
@@ -235,6 +270,7 @@ final class SessionCore: @unchecked Sendable {
     in turn: SessionTurn?
   ) throws -> SessionWork {
     if let ending { return .end(ending) }
+    if let work = try workInCommon(at: instant) { return work }
     let now = start.duration(to: instant)
     var delay: Duration?
     // A turn for the requests that are left, if a frame has to come first.

@@ -198,7 +198,8 @@ extension SessionShell {
         SessionMeasurements(renderer: renderer, access: access) { [weak self] in
           self?.noteAmongOthers(.collectionChanged)
         }
-      }
+      },
+      wake: { [weak self] in self?.noteAmongOthers(.collectionChanged) }
     )
     switch step(handing: SessionOwner(core: core), { $0.opened($1) }) {
     case .work(let owner, let mail): return work(owner, on: mail)

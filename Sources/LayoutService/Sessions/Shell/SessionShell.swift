@@ -21,8 +21,8 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
 
   struct State: ~Copyable, Sendable {
     var machine: Machine
-    /// What answers queries about the session; nil = nothing is prepared yet.
-    var query: SessionQuery?
+    /// What answers queries about the session.
+    var query = HeldQuery.none
     /// What operators see; nil = the session is not open yet.
     var figures: SessionFigures?
     /// nil = private contents, or the session is not open.
@@ -88,7 +88,7 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
     let news = owner.core.takeQuery()
     let isNews = news != nil
     // The old query is released after the lock: a layout may be freed with it.
-    var query = news ?? nil
+    var query = news ?? .none
     let figures = owner.core.figures
     let action = state.withLock(handing: owner) { state, owner in
       if isNews { swap(&query, &state.query) }
@@ -135,7 +135,7 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
     let (observer, mail) = state.withLock { ($0.drainObserver, $0.machine.takeMail()) }
     if let observer { services.drain.remove(observer) }
     let owner = state.withLock { state in
-      state.query = nil
+      state.query = .none
       state.collection = nil
       return state.machine.takeCore()
     }
@@ -200,7 +200,7 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
   // MARK: - What others may do
 
   /// What answers queries about the session; nil = nothing is prepared yet.
-  var query: SessionQuery? { state.withLock { $0.query } }
+  var query: SessionQuery? { state.withLock { $0.query }.value }
 
   var figures: SessionFigures? {
     var (figures, collection) = state.withLock { ($0.figures, $0.collection) }
@@ -218,7 +218,8 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
   /// Leaves a mark of a change that concerns all viewers of the collection at once.
   func noteAmongOthers(_ marks: SessionMarks) {
     switch step({ $0.note(marks) }) {
-    case .start: services.woken.add(self, of: peer)
+    case .start:
+      if let lane { lane.wake(self, of: peer) } else { services.woken.add(self, of: peer) }
     default: break
     }
   }

@@ -9,7 +9,7 @@ import Testing
 @testable import LayoutSession
 
 @Suite("Sessions in the same state", .timeLimit(.minutes(1)))
-struct TwinTests {
+struct CommonStateTests {
   private static let layouts: [any CollectionLayout] = [
     ListLayout(rowHeight: 30), FlowLayout(itemSize: Size(width: 90, height: 70)),
     WaterfallLayout(columns: .count(3)),
@@ -35,26 +35,29 @@ struct TwinTests {
     var (maker, twin, alone) = (
       scene(contents, layout), scene(contents, layout), scene(contents, layout)
     )
-    #expect(twin.session.followsFromOpening)
+    var common = try #require(CommonState(after: maker.session))
+    var link = twin.session.link
     var version: UInt64 = 0
     var nextKey = 0
     for _ in 0 ..< random.int(1 ... 8) {
       let change = try commit(to: &contents, &version, &nextKey, &random)
       follow(change, version, &maker)
       twin.now += .milliseconds(random.below(100))
-      #expect(twin.session.canFollowTwin(at: twin.now))
-      twin.session.follow(twin: maker.session, at: twin.now)
-      #expect(twin.session.unacknowledgedFrames == 1)
+      #expect(common.canFollow(link, at: twin.now))
+      common = try #require(CommonState(after: maker.session))
+      common.follow(&link, at: twin.now)
+      #expect(link.unacknowledgedFrames == 1)
       try #require(maker.frames.count == 1)
       twin.client.apply(maker.frames[0])
       let ack = FrameAck(
-        sequence: twin.session.lastFrame,
+        sequence: link.lastFrame,
         stateChecksum: twin.client.checksum
       )
-      #expect(try twin.session.acknowledge(ack, at: twin.now) == false)
+      #expect(try common.acknowledge(ack, &link, at: twin.now) == nil)
+      twin.session = common.session(link)
       follow(change, version, &alone)
       compare(twin, alone)
-      #expect(maker.session.followsFromOpening && twin.session.followsFromOpening)
+      #expect(CommonState(after: twin.session) != nil)
     }
     // From here on each goes its own way.
     for _ in 0 ..< 12 {
@@ -77,17 +80,97 @@ struct TwinTests {
     maker.checkMirror()
   }
 
+  @Test(
+    "a session in a common state answers as one that has all for itself",
+    arguments: 1 ... 40 as ClosedRange<UInt64>
+  )
+  func answers(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    var contents = CollectionContents.keyed(40)
+    let options = SessionOptions(
+      maxInFlightFrames: random.int(1 ... 3),
+      minFrameInterval: .milliseconds(random.below(3) * 20),
+      heartbeatInterval: .seconds(random.int(1 ... 20))
+    )
+    var maker = Scene(contents, layout: ListLayout(), options: options, isShared: true)
+    var common = try #require(CommonState(after: maker.session))
+    var alone = maker.session
+    var link = alone.link
+    var (version, nextKey, now) = (UInt64(0), 0, maker.now)
+    for _ in 0 ..< 60 {
+      now += .milliseconds(random.below(random.chance(20) ? 12_000 : 60))
+      #expect(common.health(link, at: now) == alone.health(at: now))
+      #expect(common.nextDeadline(link, after: now) == alone.nextDeadline(after: now))
+      #expect(common.isWindowFull(link) == alone.isWindowFull)
+      #expect(common.canFollow(link, at: now) == alone.canSend(at: now))
+      #expect(common.dataVersion == alone.dataVersion && common.liveCount == alone.liveCount)
+      #expect(common.byteCount == alone.byteCount)
+      switch random.below(3) {
+      case 0 where alone.canSend(at: now):
+        maker.now += .seconds(1)
+        follow(try commit(to: &contents, &version, &nextKey, &random), version, &maker)
+        common = try #require(CommonState(after: maker.session))
+        common.follow(&link, at: now)
+        alone = common.session(link)
+      case 1:
+        let isForced = random.chance(30)
+        #expect(
+          common.heartbeat(&link, at: now, isForced: isForced)
+            == alone.heartbeat(at: now, isForced: isForced)
+        )
+      default:
+        let newest = link.lastFrame
+        let ack = FrameAck(
+          sequence: newest - min(newest, UInt64(random.below(3))),
+          stateChecksum: random.chance(20) ? 1 : nil,
+          isRejected: random.chance(20)
+        )
+        let followUp = try common.acknowledge(ack, &link, at: now)
+        if let followUp {
+          // It goes its own way from here on.
+          var session = common.session(link)
+          try session.settle(followUp, at: now)
+          #expect(try alone.acknowledge(ack, at: now))
+          #expect(session.nextDeadline(after: now) == alone.nextDeadline(after: now))
+          #expect(session.isFrameDue(at: now) == alone.isFrameDue(at: now))
+          #expect(session.stateChecksum == alone.stateChecksum)
+          alone = common.session(link)
+        } else {
+          #expect(try alone.acknowledge(ack, at: now) == false)
+        }
+      }
+    }
+  }
+
+  @Test("an acknowledgement of a frame that was never sent is told in a common state as well")
+  func unsent() throws {
+    let maker = Scene(.keyed(40), layout: ListLayout(), isShared: true)
+    let common = try #require(CommonState(after: maker.session))
+    var link = maker.session.link
+    #expect(throws: ProtocolViolation.self) {
+      try common.acknowledge(FrameAck(sequence: 9), &link, at: maker.now)
+    }
+  }
+
   @Test("what is of the client's own making is no state that others are in")
   func own() throws {
     let contents = CollectionContents.keyed(40)
     var scrolled = Scene(contents, layout: ListLayout(), isShared: true)
     scrolled.send(.viewport(ViewportChange(observedFrame: 1, velocity: Point(x: 0, y: 10))))
-    #expect(!scrolled.session.followsFromOpening)
-    #expect(!Scene(contents, layout: ListLayout()).session.followsFromOpening)
+    #expect(CommonState(after: scrolled.session) == nil)
+    #expect(CommonState(after: Scene(contents, layout: ListLayout()).session) == nil)
     var options = SessionOptions(anchorMode: .none)
     options.prefetch.maxItems = 2
     let prefetching = Scene(contents, layout: ListLayout(), options: options, isShared: true)
-    #expect(!prefetching.session.followsFromOpening)
+    #expect(CommonState(after: prefetching.session) == nil)
+    var waiting = Scene(contents, layout: ListLayout(), isShared: true)
+    #expect(CommonState(after: waiting.session) != nil)
+    _ = try waiting.session.receive(
+      .layout(LayoutChange(layout: LayoutConfiguration(CircleLayout()))),
+      seq: 9,
+      at: .zero
+    )
+    #expect(CommonState(after: waiting.session) == nil)
   }
 
   @Test("an acknowledgement says whether something follows from it")
