@@ -33,6 +33,27 @@ final class Ledger: Sendable {
 
     func hasRoom(for bytes: Int) -> Bool { bytes <= limit - used }
 
+    /// - Returns: how often it is held now.
+    mutating func hold(_ key: ObjectIdentifier) -> Int {
+      guard let place = holds.index(forKey: key) else {
+        holds[key] = 1
+        return 1
+      }
+      holds.values[place] += 1
+      return holds.values[place]
+    }
+
+    /// - Returns: how often it is still held.
+    mutating func letGo(_ key: ObjectIdentifier) -> Int {
+      guard let place = holds.index(forKey: key) else { return 0 }
+      guard holds.values[place] > 1 else {
+        holds.remove(at: place)
+        return 0
+      }
+      holds.values[place] -= 1
+      return holds.values[place]
+    }
+
     mutating func add(_ bytes: Int) {
       used += bytes
       peak = max(peak, used)
@@ -148,9 +169,7 @@ final class Ledger: Sendable {
       if let refusal { return refusal }
       var next: Int? = slot
       while let index = next {
-        let count = state.records[index].holds[key] ?? 0
-        state.records[index].holds[key] = count + 1
-        if count > 0 { break }
+        guard state.records[index].hold(key) == 1 else { break }
         state.records[index].add(bytes)
         next = state.records[index].parent
       }
@@ -176,12 +195,7 @@ final class Ledger: Sendable {
     state.withLock { state in
       var next: Int? = slot
       while let index = next {
-        let count = state.records[index].holds[key] ?? 1
-        guard count == 1 else {
-          state.records[index].holds[key] = count - 1
-          return
-        }
-        state.records[index].holds[key] = nil
+        guard state.records[index].letGo(key) == 0 else { return }
         state.records[index].used -= bytes
         next = state.records[index].parent
       }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import GRPCCore
 import LayoutProtocol
 import LayoutSession
@@ -181,41 +180,6 @@ struct StreamLaneTests {
     #expect(world.session.acks == Array(1 ... asked))
     #expect(try world.sent() == Array(1 ... answered))
     #expect(lanes > 20)
-  }
-
-  @Test("what other threads have left for the loop comes before what is written on the loop")
-  func left() async throws {
-    let loop = NIOAsyncTestingEventLoop()
-    let parent = NIOAsyncTestingChannel(loop: loop)
-    let channel = NIOAsyncTestingChannel(loop: loop)
-    let transport = TransportGuard.sample()
-    try await loop.executeInContext {
-      let connection = ConnectionGuard(transport: transport)
-      try parent.pipeline.syncOperations.addHandler(connection)
-      try channel.pipeline.syncOperations.addHandler(StreamGuard(connection: connection))
-    }
-    try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
-    try await channel.writeInbound(World.Payload.headers(World.begin))
-    let lane = try World.lane(transport, try await channel.readInbound(as: World.Payload.self))
-    lane.noteGiven([Self.response(1)])
-    try await channel.writeOutbound(World.data([Self.response(1)]))
-    let elsewhere = DispatchQueue(label: "another thread")
-    try await loop.executeInContext {
-      #expect(elsewhere.sync { lane.write([Self.response(2)]) })
-      // It waits for the loop, and other threads cannot pass it.
-      #expect(elsewhere.sync { !lane.write([Self.response(3)]) })
-      #expect(lane.write([Self.response(3)]))
-      #expect(elsewhere.sync { lane.write([Self.response(4)]) })
-      lane.noteGiven([Self.response(5)])
-      channel.pipeline.write(World.data([Self.response(5)]), promise: nil)
-      channel.pipeline.flush()
-    }
-    await loop.run()
-    var sent: [World.Payload] = []
-    while let payload = try await channel.readOutbound(as: World.Payload.self) {
-      sent.append(payload)
-    }
-    #expect(try World.numbers(in: sent) == [1, 2, 3, 4, 5])
   }
 
   // MARK: - Messages

@@ -44,7 +44,7 @@ extension ServerOptions {
     ),
     Number(
       "maxFramesPerSecond",
-      "HTTP/2 frames other than DATA of one connection per second; above that it is read more slowly",
+      "HTTP/2 frames of one connection per second; above that it is read more slowly",
       100 ... 10_000_000,
       \.service.transport.framesPerSecond
     ),

@@ -29,7 +29,7 @@ extension ConnectionGuard {
     let now = NIODeadline.now()
     var count = calls.reduce(0) { $0 + ($1.isGivenUp(within: Self.giveUp, at: now) ? 1 : 0) }
     // Calls that wait have cost next to nothing, but count, or a client could go on with them.
-    while scanner.next({ header in
+    while scanner.next({ header, _ in
       if header.kind == .headers { count += 1 }
       return .pass
     }) != nil {}

@@ -25,6 +25,8 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   /// The most frames handed on at once. The cost of some is known only afterwards
   /// (`countPieces(_:)`).
   private static let mostFrames = 256
+  /// How many bytes may be owed to a window of the client.
+  private static let mostOwed = 8192
   /// After this many resets of its own, a connection closes when its address exceeds its limit.
   private static let manyResets = 20
   /// The cost of breaking the protocol, in resets.
@@ -42,6 +44,12 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   var scanner = FrameScanner()
   private var outbound = OutboundFrames()
   private var requests = OpenRequests()
+  /// Whether calls took messages past the HTTP/2 handler, and whether it got something, in this
+  /// reading.
+  private var (hasTaken, handedOn) = (false, false)
+  /// Bytes of messages taken past the HTTP/2 handler that the client's window of the connection
+  /// does not have back.
+  private var owedBytes = 0
   private var pings: TokenBucket
   private var frames: TokenBucket
   private var resetCount = 0
@@ -142,18 +150,26 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   /// of frames.
   private func handOn(context: ChannelHandlerContext) {
     var round = Round()
-    var (isAnswered, isFull) = (false, false)
+    var isAnswered = false
     isReceiving = true
     defer { isReceiving = false }
-    while let piece = scanner.next({ verdict(on: $0, in: &round) }) {
+    while let piece = scanner.next({ verdict(on: $0, isWhole: $1, in: &round) }) {
       switch piece {
       case .bytes(let bytes):
         // Before the HTTP/2 handler sees them, so that clients who exceed their limit cost nothing.
         if round.units > 0 { count(round.units, resets: round.resets, context: context) }
-        isFull = round.frames >= Self.mostFrames
-        (round.frames, round.units, round.resets) = (0, 0, 0)
+        (round.units, round.resets) = (0, 0)
         guard self.context != nil, !isOver, context.channel.isActive else { return }
+        handedOn = true
         context.fireChannelRead(wrapInboundOut(bytes))
+      case .frame(let header, let frame):
+        if take(frame, header, context: context) {
+          hasTaken = true
+          isAnswered = payBack(header, context: context) || isAnswered
+        } else {
+          handedOn = true
+          context.fireChannelRead(wrapInboundOut(frame))
+        }
       case .ping(let payload):
         guard pings.take(1, at: .now()) else {
           return closeForAbuse("too many PINGs", event: .calmed)
@@ -163,36 +179,52 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
         isAnswered = true
       }
       guard self.context != nil, !isOver, context.channel.isActive else { return }
-      if isFull { break }
+      if round.isFull { break }
     }
     if isAnswered { context.flush() }
     guard !round.hasTooManySettings else {
       return closeForAbuse("too many SETTINGS", event: .calmed)
     }
     giveBack(round, context: context)
-    if isFull {
+    if round.isFull {
       holdBack(until: .round)
     } else if scanner.isHolding {
       holdBack(until: .turn)
     }
   }
 
-  /// What is known of the bytes that are handed on at once.
+  /// The handlers behind need not know of a reading of which they got nothing.
+  func channelReadComplete(context: ChannelHandlerContext) {
+    let isForCalls = hasTaken && !handedOn
+    (hasTaken, handedOn) = (false, false)
+    if !isForCalls { context.fireChannelReadComplete() }
+  }
+
+  /// What is known of the frames that are handed on in one round of the event loop.
   private struct Round {
     var frames = 0
-    /// The cost of the frames.
+    /// The cost of the frames that are handed on next.
     var units = 0
     var resets = 0
     var droppedFrames = 0
     /// The payload bytes of dropped DATA frames.
     var droppedBytes = 0
     var hasTooManySettings = false
+
+    /// Whether sessions have taken all the time that they may take of the loop's round.
+    var isOutOfTime = false
+
+    var isFull: Bool { frames >= ConnectionGuard.mostFrames || isOutOfTime }
   }
 
-  private func verdict(on header: FrameHeader, in round: inout Round) -> FrameScanner.Verdict {
+  private func verdict(
+    on header: FrameHeader,
+    isWhole: Bool,
+    in round: inout Round
+  ) -> FrameScanner.Verdict {
     let price = price(of: header)
     // So that a single read does not hand on any number of frames, whatever they cost.
-    guard !isPaused, round.frames < Self.mostFrames,
+    guard !isPaused, !round.isFull,
       round.units == 0 || round.units + price <= framesAtOnce
     else { return .hold }
     guard !isOfRefusedCall(header) else {
@@ -209,8 +241,15 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
       if !outbound.hasSaidGoodbye { lastStream = max(lastStream, header.stream) }
     default: break
     }
+    let isForLane = header.isPlainData && isWhole && requests.taker(of: header.stream) != nil
+    if isForLane, let lanes, !lanes.hasTime {
+      // The long way would take longer.
+      round.isOutOfTime = true
+      return .hold
+    }
     round.frames += 1
     round.units += price
+    if isForLane { return .take }
     if requests.received(header) {
       // The HTTP/2 handler would count it as a reset, of which it allows few.
       return .replace(ByteBuffer(ending: header.stream))
@@ -233,11 +272,58 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     guard round.droppedFrames > 0 else { return }
     count(round.droppedFrames, resets: 0, context: context)
     guard round.droppedBytes > 0, !isOver else { return }
-    let credit = ByteBuffer(
-      wideningConnectionBy: round.droppedBytes,
-      allocator: context.channel.allocator
-    )
-    context.writeAndFlush(wrapOutboundOut(credit), promise: nil)
+    widen(0, by: round.droppedBytes, context: context)
+    context.flush()
+  }
+
+  private func widen(_ stream: UInt32, by bytes: Int, context: ChannelHandlerContext) {
+    guard bytes > 0 else { return }
+    let credit = ByteBuffer(widening: stream, by: bytes, allocator: context.channel.allocator)
+    context.write(wrapOutboundOut(credit), promise: nil)
+  }
+
+  // MARK: Messages past the HTTP/2 handler
+
+  /// Lets a call take whole messages past the HTTP/2 handler, which takes longer over a small
+  /// message than most sessions do; nil = no longer.
+  func setTaker(_ taker: (any TakesMessages)?, of stream: UInt32) {
+    requests.setTaker(taker, of: stream)
+  }
+
+  /// Gives a frame of DATA to its call directly.
+  ///
+  /// - Returns: false = the HTTP/2 handler has to get it.
+  private func take(
+    _ frame: ByteBuffer,
+    _ header: FrameHeader,
+    context: ChannelHandlerContext
+  ) -> Bool {
+    // Asked again: what was handed on in between may have ended the call.
+    if let taker = requests.taker(of: header.stream),
+      let data = frame.getSlice(
+        at: frame.readerIndex + FrameHeader.byteCount,
+        length: header.length
+      ),
+      taker.take(data)
+    {
+      return true
+    }
+    _ = requests.received(header)
+    return false
+  }
+
+  /// Gives the bytes of messages that were taken back to the client's windows now and then.
+  ///
+  /// - Returns: whether something was written.
+  private func payBack(_ header: FrameHeader, context: ChannelHandlerContext) -> Bool {
+    let most = min(Self.mostOwed, limits.windowBytes / 4)
+    let ofCall = requests.took(header.length, of: header.stream, most: most)
+    owedBytes += header.length
+    let ofConnection = owedBytes > most ? owedBytes : 0
+    owedBytes -= ofConnection
+    widen(header.stream, by: ofCall, context: context)
+    widen(0, by: ofConnection, context: context)
+    return ofCall + ofConnection > 0
   }
 
   /// Holds back the remaining frames.
@@ -247,7 +333,10 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     } else if next == .round, let context {
       hold = .round
       context.eventLoop.executeInNextRound {
-        if self.hold == .round { self.continueReading() }
+        guard self.hold == .round else { return }
+        // Connections that wait have their time one after another.
+        self.lanes?.renewTime()
+        self.continueReading()
       }
     } else if let turns, let peer {
       hold = .turn

@@ -47,6 +47,9 @@ struct FrameHeader: Hashable, Sendable {
   /// For HEADERS and DATA: whether it is the last frame of its side of a call.
   var endsStream: Bool { flags & Self.endOfStream != 0 }
 
+  /// Whether it is DATA without padding that does not end its side of a call.
+  var isPlainData: Bool { kind == .data && flags == 0 }
+
   /// Whether it is a PING that needs an answer.
   var isPing: Bool {
     kind == .ping && length == Self.pingBytes && flags & Self.acknowledgement == 0
@@ -71,14 +74,16 @@ extension ByteBuffer {
     writeInteger(stream)
   }
 
-  /// A WINDOW_UPDATE for the connection.
+  /// A WINDOW_UPDATE.
   ///
-  /// - Parameter credit: how many more bytes the peer may send, more than 0.
-  init(wideningConnectionBy credit: Int, allocator: ByteBufferAllocator) {
+  /// - Parameters:
+  ///   - stream: the call; 0 = the connection.
+  ///   - credit: how many more bytes the peer may send, more than 0.
+  init(widening stream: UInt32, by credit: Int, allocator: ByteBufferAllocator) {
     self = allocator.buffer(capacity: FrameHeader.byteCount + 4)
     writeInteger(UInt32(4) << 8 | UInt32(FrameHeader.Kind.windowUpdate.rawValue))
     writeInteger(UInt8(0))
-    writeInteger(UInt32(0))
+    writeInteger(stream)
     writeInteger(UInt32(clamping: credit))
   }
 

@@ -12,6 +12,8 @@ struct FrameScanner {
     case bytes(ByteBuffer)
     /// The payload of a PING that needs an answer; the PING is not handed on.
     case ping(ByteBuffer)
+    /// A whole frame that is asked for.
+    case frame(FrameHeader, ByteBuffer)
   }
 
   /// What to do with a frame.
@@ -21,6 +23,8 @@ struct FrameScanner {
     case hold
     /// Drop the frame.
     case drop
+    /// Give it as a piece of its own. Only for frames that have arrived completely.
+    case take
     /// Hand on these bytes instead of the frame.
     case replace(ByteBuffer)
   }
@@ -37,6 +41,8 @@ struct FrameScanner {
   private var dropping = 0
   /// The bytes to hand on instead of a dropped frame.
   private var replacement: ByteBuffer?
+  /// The next frame, if it is asked for.
+  private var taking: FrameHeader?
 
   /// Whether the client's greeting has arrived.
   private(set) var isGreeted = false
@@ -57,11 +63,12 @@ struct FrameScanner {
 
   /// The next piece; nil = more bytes are needed, or a frame is held back (`isHolding`).
   ///
-  /// - Parameter verdict: called for the header of each frame in order, PINGs included. PINGs
-  ///   always pass.
-  mutating func next(_ verdict: (FrameHeader) -> Verdict) -> Piece? {
+  /// - Parameter verdict: called for the header of each frame in order, PINGs included, and told
+  ///   whether the frame has arrived completely. PINGs always pass.
+  mutating func next(_ verdict: (FrameHeader, _ isWhole: Bool) -> Verdict) -> Piece? {
     isHolding = false
     if let replaced = takeReplacement() { return replaced }
+    if let taken = takeFrame() { return taken }
     if kept.readableBytes > 0, let whole = completeKept(verdict) { return whole }
     guard kept.readableBytes == 0, !isHolding else { return nil }
     drop()
@@ -73,8 +80,14 @@ struct FrameScanner {
       }
       guard let header = FrameHeader(input) else { break }
       guard header.isPing else {
-        switch verdict(header) {
-        case .pass: passing = FrameHeader.byteCount + header.length
+        let isWhole = input.readableBytes - FrameHeader.byteCount >= header.length
+        switch verdict(header, isWhole) {
+        case .take where isWhole:
+          taking = header
+          // Bytes before it are handed on first.
+          if input.readerIndex > start.readerIndex { break scanning }
+          return takeFrame()
+        case .pass, .take: passing = FrameHeader.byteCount + header.length
         case .hold:
           isHolding = true
           break scanning
@@ -95,7 +108,7 @@ struct FrameScanner {
       // Bytes before a PING are handed on before it is answered.
       if input.readerIndex > start.readerIndex { break }
       guard let ping = input.readSlice(length: Self.pingBytes) else { break }
-      _ = verdict(header)
+      _ = verdict(header, true)
       return .ping(Self.payload(of: ping))
     }
     let count = input.readerIndex - start.readerIndex
@@ -110,14 +123,14 @@ struct FrameScanner {
 
   /// Completes the kept bytes from the new ones; nil = they are still incomplete, held back or
   /// dropped.
-  private mutating func completeKept(_ verdict: (FrameHeader) -> Verdict) -> Piece? {
+  private mutating func completeKept(_ verdict: (FrameHeader, Bool) -> Verdict) -> Piece? {
     fillKept(to: FrameHeader.byteCount)
     guard let header = FrameHeader(kept) else { return nil }
     if header.isPing {
       fillKept(to: Self.pingBytes)
       guard kept.readableBytes == Self.pingBytes else { return nil }
     }
-    let verdict = verdict(header)
+    let verdict = verdict(header, false)
     guard verdict != .hold || header.isPing else {
       isHolding = true
       return nil
@@ -126,13 +139,21 @@ struct FrameScanner {
     kept = ByteBuffer()
     guard !header.isPing else { return .ping(Self.payload(of: whole)) }
     let rest = FrameHeader.byteCount + header.length - whole.readableBytes
-    guard verdict == .pass else {
+    guard verdict == .pass || verdict == .take else {
       dropping = rest
       if case .replace(let bytes) = verdict { replacement = bytes }
       return takeReplacement()
     }
     passing = rest
     return .bytes(whole)
+  }
+
+  private mutating func takeFrame() -> Piece? {
+    guard let header = taking else { return nil }
+    taking = nil
+    return input.readSlice(length: FrameHeader.byteCount + header.length).map {
+      .frame(header, $0)
+    }
   }
 
   private mutating func takeReplacement() -> Piece? {

@@ -46,6 +46,19 @@ struct MessageMeter: Hashable, Sendable {
     }
   }
 
+  /// Whether bytes are exactly the next message.
+  func isNext(_ bytes: ByteBuffer) -> Bool {
+    guard unfinishedBytes == 0, bytes.readableBytes >= Self.prefixBytes,
+      let flag: UInt8 = bytes.getInteger(at: bytes.readerIndex),
+      let length: UInt32 = bytes.getInteger(at: bytes.readerIndex + 1)
+    else { return false }
+    return flag == 0 && Int(length) == bytes.readableBytes - Self.prefixBytes
+      && Int(length) <= limit
+  }
+
+  /// Notes a whole message that was not read.
+  mutating func noteWhole() { messageCount += 1 }
+
   private mutating func readPrefix(_ byte: UInt8) throws(Fault) {
     // The first byte says whether the message is compressed.
     if prefixCount > 0 {

@@ -11,7 +11,7 @@ internal import NIOHTTP2
 /// It refuses headers on which the library would trap, messages that announce too many bytes, and
 /// requests that do not arrive; it ends calls whose answers are not read. It hands on many small
 /// messages a few at a time, as fast as they are read. It is one end of a layout stream's lane.
-final class StreamGuard: ChannelDuplexHandler {
+final class StreamGuard: ChannelDuplexHandler, TakesMessages {
   typealias InboundIn = HTTP2Frame.FramePayload
   typealias InboundOut = HTTP2Frame.FramePayload
   typealias OutboundIn = HTTP2Frame.FramePayload
@@ -39,6 +39,11 @@ final class StreamGuard: ChannelDuplexHandler {
   private var lane: StreamLane?
   /// How many messages went through the lane.
   private var laneCount = 0
+  /// The number of the HTTP/2 stream, if messages for the lane may come directly; nil = they may
+  /// not.
+  private var stream: UInt32?
+  /// The bytes of DATA that HTTP/2 handed on.
+  private(set) var readBytes = 0
   /// Whether the lane, and the handlers behind, got something in this reading.
   private var (tookLane, handedOn) = (false, false)
   private var clientHasEnded = false
@@ -88,6 +93,7 @@ final class StreamGuard: ChannelDuplexHandler {
     lane?.noteEnd()
     _ = connection.addUnfinished(-meter.unfinishedBytes)
     connection.ended(self)
+    if let stream { connection.setTaker(nil, of: stream) }
     if let number { connection.transport.streams.end(number, isComplete: isEnding && !isOver) }
     self.context = nil
   }
@@ -101,14 +107,15 @@ final class StreamGuard: ChannelDuplexHandler {
     case .data(let part):
       if part.endStream { clientHasEnded = true }
       let isInMessage = meter.unfinishedBytes > 0
+      readBytes += part.data.readableBytes
       guard case .byteBuffer(let bytes) = part.data, let (messages, units) = receive(bytes) else {
         return
       }
       if let problem = problemOfRequest { return refuse(problem) }
       if held.isEmpty, messages <= HeldFrames.fewMessages {
-        connection.countPieces(units)
         let isOne = messages == 1 && !isInMessage && meter.unfinishedBytes == 0
-        if isOne, !part.endStream, takeLane(bytes) { return }
+        if isOne, !part.endStream, takeLane(bytes) { return connection.countPieces(units) }
+        connection.countPieces(units + messages)
         handedOn = true
         context.fireChannelRead(data)
       } else {
@@ -133,6 +140,16 @@ final class StreamGuard: ChannelDuplexHandler {
     guard let lane, lane.take(message, after: before) else { return false }
     laneCount += 1
     tookLane = true
+    return true
+  }
+
+  /// Hands one whole message to the session that comes past the HTTP/2 handler.
+  func take(_ data: ByteBuffer) -> Bool {
+    guard !isOver, !clientHasEnded, held.isEmpty, let lane, meter.isNext(data),
+      lane.take(data, after: meter.messageCount - laneCount)
+    else { return false }
+    meter.noteWhole()
+    laneCount += 1
     return true
   }
 
@@ -202,7 +219,11 @@ final class StreamGuard: ChannelDuplexHandler {
     }
     if let path = frame.headers.first(name: ":path") {
       shape = connection.transport.calls[path]
-      if path == Self.lanePath, let lanes = connection.lanes { lane = StreamLane(self, on: lanes) }
+      if path == Self.lanePath, let lanes = connection.lanes {
+        lane = StreamLane(self, on: lanes)
+        // HTTP/2 compares the length with what it hands on.
+        if !frame.headers.contains(name: "content-length") { takeDirectly(context) }
+      }
     }
     var begin = frame
     if let timeout = CallTimeout.take(from: &begin.headers) { setDeadline(after: timeout) }
@@ -214,6 +235,18 @@ final class StreamGuard: ChannelDuplexHandler {
     context.fireChannelRead(wrapInboundOut(.headers(begin)))
     let end = HTTP2Frame.FramePayload.Data(data: .byteBuffer(ByteBuffer()), endStream: true)
     context.fireChannelRead(wrapInboundOut(.data(end)))
+  }
+
+  /// Lets messages for the lane come past the HTTP/2 handler.
+  private func takeDirectly(_ context: ChannelHandlerContext) {
+    let option = HTTP2StreamChannelOptions.streamID
+    // Only streams of a connection have a number.
+    guard context.channel.parent != nil,
+      let id = try? context.channel.syncOptions?.getOption(option),
+      let number = UInt32(exactly: Int(id))
+    else { return }
+    stream = number
+    connection.setTaker(self, of: number)
   }
 
   private static let lanePath = "/\(SessionStream.method.fullyQualifiedMethod)"
@@ -231,8 +264,8 @@ final class StreamGuard: ChannelDuplexHandler {
   private static let smallPiece = 1024
   /// The cost of a piece of a message, in frames: both the event loop and the call process it.
   private static let pieceUnits = 5
-  /// The cost of a conversation's message that comes together with others. A single one is free: a
-  /// session's events come like that.
+  /// The cost of a conversation's message that comes together with others, besides that of each
+  /// message that takes the long way.
   private static let messageUnits = 2
 
   /// - Returns: how many messages end in the bytes, and their cost; nil = the call was refused.

@@ -62,7 +62,6 @@ final class StreamLane: @unchecked Sendable {
 
   /// Notes that the session gives responses to the library.
   func noteGiven(_ responses: [EncodedResponse]) {
-    writeWaiting()
     given.add(Self.byteCount(of: responses), ordering: .relaxed)
   }
 
@@ -75,7 +74,6 @@ final class StreamLane: @unchecked Sendable {
     let bytes = written.load(ordering: .acquiring)
     guard bytes > 0, given.load(ordering: .relaxed) == bytes else { return false }
     // Whatever the client has acknowledged: that is its word, and it may have read nothing.
-    writeWaiting()
     guard isWritable.load(ordering: .relaxed), waiting.load(ordering: .relaxed) == 0 else {
       return false
     }
@@ -96,18 +94,9 @@ final class StreamLane: @unchecked Sendable {
     return true
   }
 
-  /// On the event loop, writes what other threads have left there: the loop has not come to it, and
-  /// what the session writes now comes after it.
-  private func writeWaiting() {
-    if waiting.load(ordering: .relaxed) > 0, loop.isCurrent { loop.writeAll() }
-  }
-
   private static func byteCount(of responses: [EncodedResponse]) -> Int {
     responses.reduce(0) { $0 + prefixBytes + $1.bytes.count }
   }
-
-  /// Has a session worked on that a commit has woken.
-  func wake(_ session: SessionShell, of peer: String) { loop.woken.add(session, of: peer) }
 
   // MARK: - The stream's side, on its event loop
 
@@ -150,8 +139,8 @@ final class StreamLane: @unchecked Sendable {
   }
 }
 
-/// The lanes of one event loop: brings responses to their streams, many at once, works on the
-/// sessions that a commit has woken, and keeps sessions from taking too much of the loop's time.
+/// The lanes of one event loop: brings responses to their streams, many at once, and keeps sessions
+/// from taking too much of the loop's time.
 final class LaneLoop: @unchecked Sendable {
   // Unchecked: `spent` is used on the event loop alone, which is checked.
 
@@ -165,18 +154,11 @@ final class LaneLoop: @unchecked Sendable {
   }
 
   private let loop: any EventLoop
-  /// Sessions that a commit has woken. They are worked on where their clients' acknowledgements
-  /// arrive and their frames are written, so that no other core needs what they keep.
-  let woken: WokenSessions<SessionShell>
   private let waiting = Mutex(Waiting())
   /// How long sessions took in this round; nil = none did.
   private var spent: TimeAmount?
 
-  init(_ loop: any EventLoop) {
-    self.loop = loop
-    let turns = LoopTurns(loop)
-    woken = WokenSessions(workerLimit: 1, start: { turns.start($0) })
-  }
+  init(_ loop: any EventLoop) { self.loop = loop }
 
   /// Whether the caller runs on the event loop.
   var isCurrent: Bool { loop.inEventLoop }
@@ -192,8 +174,7 @@ final class LaneLoop: @unchecked Sendable {
     }
   }
 
-  func writeAll() {
-    check()
+  private func writeAll() {
     var messages: [(lane: StreamLane, bytes: ByteBuffer)] = []
     waiting.withLock { waiting in
       swap(&messages, &waiting.messages)
@@ -209,6 +190,12 @@ final class LaneLoop: @unchecked Sendable {
 
   /// Whether a session may take a request in this round.
   var hasTime: Bool { spent.map { $0 < Self.mostTime } ?? true }
+
+  /// Lets sessions take as much time again, for a connection that has waited for it.
+  func renewTime() {
+    check()
+    spent = nil
+  }
 
   /// Counts the time of `body`.
   func spend(_ body: () -> Void) {

@@ -16,8 +16,9 @@ public struct TransportLimits: Hashable, Sendable {
   /// Bytes that a client may send ahead, for each stream and for the connection.
   public var windowBytes = 1 << 20
 
-  /// Frames other than DATA that a connection may send per second; above that it is read more
-  /// slowly. HEADERS and RST_STREAM count ten times. An address may send four times as many.
+  /// Frames that a connection may send per second; above that it is read more slowly. DATA counts
+  /// by its messages, of which scroll steps and acknowledgements of layout streams are free.
+  /// HEADERS and RST_STREAM count ten times. An address may send four times as many.
   public var framesPerSecond = 50_000
   /// Calls that one address may reset in 30 seconds; above that, connections that keep resetting
   /// are closed, and new connections of the address are refused. Calls whose connection ends within

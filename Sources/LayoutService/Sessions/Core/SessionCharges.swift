@@ -42,6 +42,14 @@ struct SessionCharges: Sendable {
     pinnedVersion = nil
   }
 
+  /// Holds the charge for a layout in place of all others.
+  ///
+  /// Call `follow` once the session has the layout.
+  mutating func keepOnly(_ layout: LayoutLease) {
+    if layouts.count == 1 { layouts[0] = layout } else { layouts = [layout] }
+    pinnedVersion = nil
+  }
+
   /// Notes which stored layout of its collection the session uses from now on; nil = none. The
   /// accounts above the session's are charged for it once, however many of their sessions use it.
   ///
@@ -104,7 +112,9 @@ struct SessionCharges: Sendable {
   mutating func follow(_ common: CommonState, and others: Int) throws(LimitExceeded) {
     if pinnedVersion != common.pinnedLayoutsVersion {
       privateLayoutBytes = 0
-      layouts.removeAll { $0.identity != common.layout }
+      if !layouts.allSatisfy({ $0.identity == common.layout }) {
+        layouts.removeAll { $0.identity != common.layout }
+      }
       try layoutsChanged(common.pinnedLayoutsVersion)
     }
     try charge(common.byteCount + others)

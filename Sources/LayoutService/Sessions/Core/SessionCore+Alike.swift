@@ -46,7 +46,7 @@ extension SessionCore {
     guard alike != nil, let version = collection?.dataVersion else { return }
     while let next = alike?.next(towards: version), canFollowAlike(at: now) {
       do throws(LimitExceeded) {
-        charges.keep(try next.layout.copy(for: charges.account))
+        charges.keepOnly(try next.layout.copy(for: charges.account))
       } catch { throw LayoutProblem(error) }
       if let oldest = next.frame.oldestCommit, unshown == nil {
         unshown = (oldest, next.frame.dataVersion)
@@ -121,7 +121,10 @@ extension SessionCore {
 
   /// Keeps the session as the state that it has in common with others.
   func join(_ state: AlikeState) {
-    if case .own(let kept, _) = form { link = kept.session.link }
+    if case .own(let kept, _) = form {
+      link = kept.session.link
+      commonRest = nil
+    }
     form = .common(state)
   }
 

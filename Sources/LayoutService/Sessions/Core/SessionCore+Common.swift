@@ -21,6 +21,10 @@ extension SessionCore {
     while let input = mail.inputs.popFirst() { try acknowledge(input.ack, at: instant) }
     // Most sessions rest most of the time, and then keep no room.
     mail.inputs = []
+    // An acknowledgement brings nothing forward.
+    if mail.marks.isEmpty, responses.isEmpty, !isToldSlow, let commonRest, instant < commonRest {
+      return .rest(until: commonRest)
+    }
     var rest = nextToken
     if !mail.marks.isEmpty {
       mail.marks = .collectionChanged
@@ -37,6 +41,7 @@ extension SessionCore {
     try checkHealth(at: now)
     let deadline = state.common.nextDeadline(link, after: now)
     rest = min(rest, start + max(deadline, now + .milliseconds(1)))
+    commonRest = rest
     return responses.isEmpty ? .rest(until: rest) : write(restingUntil: rest)
   }
 

@@ -18,9 +18,9 @@ extension SessionCore {
     at instant: ContinuousClock.Instant,
     isSuperseded: Bool = false
   ) throws {
-    let began = ContinuousClock.now
     try acknowledge(input.ack, at: instant)
     guard let event = input.event else { return }
+    let began = ContinuousClock.now
     try take(event, at: start.duration(to: instant), isSuperseded: isSuperseded)
     // It says nothing of how long those take that are carried out.
     if isSuperseded { return }

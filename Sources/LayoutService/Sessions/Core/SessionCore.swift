@@ -47,6 +47,9 @@ final class SessionCore: @unchecked Sendable {
   var form: SessionForm
   /// The session's link, while it is in common form; else its own one counts.
   var link: SessionLink
+  /// When the session has work again, as long as it stays in common form and is told nothing but
+  /// acknowledgements; nil = that is not known.
+  var commonRest: ContinuousClock.Instant?
   /// Whether questions may be answered otherwise than when `takeQuery` was called last.
   var isQueryNew = true
   /// The state that the session was in, and others may be, until it has made its next frame; nil =

@@ -218,8 +218,7 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
   /// Leaves a mark of a change that concerns all viewers of the collection at once.
   func noteAmongOthers(_ marks: SessionMarks) {
     switch step({ $0.note(marks) }) {
-    case .start:
-      if let lane { lane.wake(self, of: peer) } else { services.woken.add(self, of: peer) }
+    case .start: services.woken.add(self, of: peer)
     default: break
     }
   }
