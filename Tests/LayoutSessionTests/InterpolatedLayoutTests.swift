@@ -102,6 +102,94 @@ struct InterpolatedLayoutTests {
     }
   }
 
+  private static let shapes: [any CollectionLayout] =
+    photos + [
+      GridLayout(itemSize: Size(width: 50, height: 50)), SpatialLayout(),
+      table(2, width: 350, rowHeight: 44), table(3, width: 100, rowHeight: 80),
+      FlowLayout(scrollDirection: .horizontal, itemSize: Size(width: 60, height: 40)),
+    ]
+
+  @Test(
+    "of layouts with few items, whatever their order, all is found in any rect between them",
+    arguments: 0 ..< 120
+  )
+  func small(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let sections = (0 ..< random.int(1 ... 4)).map { _ in
+      let count = random.int(1 ... 60)
+      func places(_ extent: Double) -> [Double] {
+        (0 ..< count).map { _ in Double.random(in: 0 ... extent, using: &random) }
+      }
+      return SectionContents(
+        blocks: [
+          ItemBlock(
+            count: count,
+            widths: [60],
+            heights: [40],
+            xs: places(500),
+            ys: places(1000)
+          )
+        ]
+      )
+    }
+    let context = LayoutContext(
+      contents: CollectionContents(sections: sections),
+      container: LayoutContainer(size: Size(width: 300, height: 400))
+    )
+    let from = try #require(Self.shapes.randomElement(using: &random)).prepare(context)
+    let to = try #require(Self.shapes.randomElement(using: &random)).prepare(context)
+    let mixed = InterpolatedLayout(
+      from: from,
+      to: to,
+      kinds: InterpolatedKinds(from: from, to: to),
+      progress: Double.random(in: 0 ... 1, using: &random)
+    )
+    var viewport = Viewport(offset: .zero, size: Size(width: 300, height: 400))
+    for _ in 0 ..< 12 {
+      let size = mixed.contentSize
+      viewport.offset.y = Double.random(in: -50 ... size.height, using: &random)
+      viewport.offset.x = Double.random(in: -50 ... size.width, using: &random)
+      // Everything, found without the places in between.
+      var all: [ElementKey: Rect] = [:]
+      for layout in [from, to] {
+        var buffer = ElementBuffer()
+        let everywhere = Rect(x: -1e6, y: -1e6, width: 2e6, height: 2e6)
+        var pinning = viewport
+        pinning.rendererPins = false
+        layout.appendElements(in: everywhere, viewport: pinning, to: &buffer)
+        for element in buffer.elements {
+          let key = ElementKey(
+            category: element.category,
+            kind: layout.kindNames[Int(element.kind)],
+            indexPath: element.indexPath
+          )
+          all[key] = mixed.attributes(of: key, viewport: viewport)?.boundingBox
+        }
+      }
+      let box = try #require(all.values.randomElement(using: &random))
+      let corner = Rect(
+        x: box.x + box.width * 0.8,
+        y: box.y + box.height * 0.8,
+        width: 1,
+        height: 1
+      )
+      for rect in [viewport.rect, corner] {
+        var buffer = ElementBuffer()
+        mixed.appendElements(in: rect, viewport: viewport, to: &buffer)
+        let found = buffer.elements.map {
+          ElementKey(
+            category: $0.category,
+            kind: mixed.kindNames[Int($0.kind)],
+            indexPath: $0.indexPath
+          )
+        }
+        #expect(found.count == Set(found).count)
+        let expected = Set(all.filter { $0.value.meets(rect) }.keys)
+        #expect(Set(found).symmetricDifference(expected).isEmpty, "\(rect)")
+      }
+    }
+  }
+
   /// A table of columns of one width, all of which are in sight of a viewport.
   private static func table(_ count: Int, width: Double, rowHeight: Double) -> TableLayout {
     TableLayout(

@@ -4393,9 +4393,10 @@ func (*MovementTarget_LayoutName) isMovementTarget_Section() {}
 
 // A layout change that the user controls. Frames show an intermediate state between the two layouts: frames,
 // opacity and transforms are interpolated linearly, and elements that only one of the layouts shows fade. If
-// the items of neither layout follow each other along an axis, as in grids, circles and on maps, frames lack
-// items that are outside of the coverage in both layouts. If one of the layouts is responsive and another
-// variant comes to apply, that variant replaces it, and the progress is unchanged.
+// the items of the two layouts do not follow each other along the same axis, as in grids, circles and on maps,
+// frames, queries and hit tests can lack items that are outside of the rect in both layouts; not if only about
+// 1,000 items can be in the rect, wherever the other layout has them. If one of the layouts is responsive and
+// another variant comes to apply, that variant replaces it, and the progress is unchanged.
 type InteractiveTransition struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache

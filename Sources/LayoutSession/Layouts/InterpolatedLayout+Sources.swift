@@ -9,6 +9,71 @@ internal import LayoutGeometry
 /// Halfway between rows of 44 and of 60 points, row 400 is at 20,800, while the layouts have it at
 /// 17,600 and at 24,000: a query of either layout at 20,800 does not find it.
 extension InterpolatedLayout {
+  // MARK: - Within reach
+
+  /// The most elements of a layout that are looked at because they may be in a rect.
+  private static var mostReached: Int { 2048 }
+
+  /// All elements of one of the two layouts that may be in a rect in between, wherever the other
+  /// layout has them within a viewport around its content; nil = they are too many.
+  ///
+  /// In between, a box is at `from + (to - from) · progress`. So the places that the other layout
+  /// may have bound those of this one.
+  ///
+  /// - Parameter query: the query for what is in between.
+  /// - Complexity: that of a query for `mostReached` elements
+  func reach(
+    of rect: Rect,
+    _ viewport: Viewport,
+    _ work: LayoutWork,
+    as query: borrowing ElementBuffer
+  ) -> (isFirst: Bool, elements: ElementBuffer)? {
+    guard progress > 0, progress < 1, !work.isStopped,
+      // Such a layout may have elements anywhere.
+      from.scrollDependence != .everything, to.scrollDependence != .everything
+    else { return nil }
+    let parts = [true, false].map { isFirst in
+      let (layout, other) = isFirst ? (from, to) : (to, from)
+      let weight = isFirst ? 1 - progress : progress
+      // Boxes may stick out of the content, as around places at its edge.
+      let size = viewport.size
+      let bounds = Rect(
+        x: -size.width,
+        y: -size.height,
+        width: other.contentSize.width + 2 * size.width,
+        height: other.contentSize.height + 2 * size.height
+      ).union(viewport.rect)
+      let part = Self.places(in: rect, weight: weight, other: bounds)
+      return (isFirst: isFirst, layout: layout, part: part, count: layout.share(of: part))
+    }
+    guard let least = parts.min(by: { $0.count < $1.count }),
+      least.count <= Double(Self.mostReached) / 2
+    else { return nil }
+    var elements = query.emptied()
+    elements.limit = Self.mostReached
+    elements.stepLimit = min(elements.stepLimit, 16 * Self.mostReached)
+    least.layout.append([least.part], viewport, to: &elements)
+    return elements.isFull || elements.isCutShort ? nil : (least.isFirst, elements)
+  }
+
+  /// Where one layout can have a box that is in a rect in between, and that itself if the other one
+  /// does not have the element.
+  ///
+  /// - Parameters:
+  ///   - weight: of this layout, above 0 and below 1.
+  ///   - other: where the other layout has its elements.
+  private static func places(in rect: Rect, weight: Double, other: Rect) -> Rect {
+    func places(_ low: Double, _ high: Double, _ from: Double, _ to: Double) -> (Double, Double) {
+      ((low - (1 - weight) * to) / weight, (high - (1 - weight) * from) / weight)
+    }
+    let x = places(rect.x, rect.maxX, other.x, other.maxX)
+    let y = places(rect.y, rect.maxY, other.y, other.maxY)
+    // To a point, so that rounding leaves nothing out.
+    return Rect(x: x.0 - 1, y: y.0 - 1, width: x.1 - x.0 + 2, height: y.1 - y.0 + 2).union(rect)
+  }
+
+  // MARK: - In order
+
   /// The parts of the two layouts that have to be looked at to find what lies in a rect in between.
   ///
   /// Beside the rect itself that is the part of a layout with the items of the rect, if items
@@ -75,6 +140,16 @@ extension InterpolatedLayout {
   private func merged(_ rects: [Rect]) -> [Rect] {
     guard rects.count == 2, rects[0].meets(rects[1]) else { return rects }
     return [rects[0].union(rects[1])]
+  }
+}
+
+extension PreparedLayout {
+  /// How many items are in a part, if they are spread evenly.
+  fileprivate func share(of part: Rect) -> Double {
+    let (count, size) = (Double(context.contents.itemCount), contentSize)
+    guard size.width > 0, size.height > 0 else { return count }
+    guard let common = part.intersection(Rect(origin: .zero, size: size)) else { return 0 }
+    return count * (common.width / size.width) * (common.height / size.height)
   }
 }
 

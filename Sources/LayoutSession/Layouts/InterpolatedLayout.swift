@@ -61,7 +61,10 @@ struct InterpolatedLayout: PreparedLayout {
     let viewport = pinning(viewport)
     // An element that only one of the layouts has in the rect is looked up in the other.
     let work = buffer.work ?? LayoutWork(stepLimit: buffer.stepLimit)
-    let sources = sources(of: rect, viewport, work)
+    let reached = reach(of: rect, viewport, work, as: buffer)
+    let sources =
+      reached.map { $0.isFirst ? (from: [], to: [rect]) : (from: [rect], to: []) }
+      ?? sources(of: rect, viewport, work)
     var starts = buffer.emptied()
     if progress < 1 { from.append(sources.from, viewport, to: &starts) }
     buffer.endIfCutShort(starts)
@@ -70,6 +73,9 @@ struct InterpolatedLayout: PreparedLayout {
     if progress > 0 { to.append(sources.to, viewport, to: &ends) }
     buffer.endIfCutShort(ends)
     if buffer.isCutShort { return }
+    if let reached {
+      if reached.isFirst { starts = reached.elements } else { ends = reached.elements }
+    }
     for index in ends.elements.indices {
       ends.elements[index].kind = kinds.number(ofTo: ends.elements[index].kind)
     }
@@ -296,7 +302,7 @@ struct InterpolatedKinds: Sendable {
 
 extension PreparedLayout {
   /// Appends the elements of several rects; one that is in two of them is appended twice.
-  fileprivate func append(_ rects: [Rect], _ viewport: Viewport, to buffer: inout ElementBuffer) {
+  func append(_ rects: [Rect], _ viewport: Viewport, to buffer: inout ElementBuffer) {
     for rect in rects where !buffer.isCutShort {
       appendElements(in: rect, viewport: viewport, to: &buffer)
     }
