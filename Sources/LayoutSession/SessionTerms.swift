@@ -56,5 +56,4 @@ extension ViewportSession {
   var contentsLimits: ContentsLimits { terms.value.contentsLimits }
   var maxElements: Int { terms.value.maxElements }
   var maxExpansionExceptions: Int { terms.value.maxExpansionExceptions }
-  var patience: ClientPatience { terms.value.patience }
 }

@@ -46,6 +46,21 @@ struct ImportTests {
     #expect(fault?.message == "t: 4097 bytes found; at most 4096 are allowed")
   }
 
+  @Test("numbers and data beyond what servers accept are faults of their rows")
+  func limits() throws {
+    let fault = #expect(throws: RowFault.self) {
+      _ = try Self.items("w,h\n1e300,1\n", ColumnMapping(width: "w", height: "h"))
+    }
+    #expect(fault?.message == "w: 1e+300 found; at most 2^40 in magnitude are allowed")
+    #expect(throws: RowFault.self) {
+      _ = try Self.items("x,y\n-1e300,1\n", ColumnMapping(x: "x", y: "y"))
+    }
+    var mapping = ColumnMapping(data: ["t"])
+    mapping.maxDataBytes = 3
+    #expect(try Self.items("t\nabc\n", mapping).map(\.data) == ["abc"])
+    #expect(throws: RowFault.self) { _ = try Self.items("t\nabcd\n", mapping) }
+  }
+
   @Test("a member of a JSON line that is an object is data as it is, and nothing else")
   func structuredData() throws {
     let line = #"{"info":{"tags":["a",true]},"id":"x"}"#

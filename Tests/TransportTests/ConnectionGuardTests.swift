@@ -73,7 +73,8 @@ struct ConnectionGuardTests {
       let payload = [UInt8](repeating: 6, count: random.below(300))
       let frame = Frames.frame(type: type, stream: stream, payload)
       input += frame
-      if stream > 7, [0, 3, 8].contains(type) {
+      // Empty DATA never passes.
+      if stream > 7 && [0, 3, 8].contains(type) || type == 0 && payload.isEmpty {
         credit += type == 0 ? payload.count : 0
       } else {
         passing += frame
@@ -207,6 +208,19 @@ struct ConnectionGuardTests {
     let address = buffer.withUnsafeReadableBytes { $0.baseAddress }
     #expect(passed.withUnsafeReadableBytes { $0.baseAddress } == address)
     _ = try channel.finish()
+  }
+
+  @Test("empty DATA changes nothing and is not handed on, but counts; the end of a call is")
+  func emptyData() throws {
+    let transport = TransportGuard.sample { $0.framesPerSecond = 1000 }
+    let channel = try EmbeddedChannel.connection(ConnectionGuard(transport: transport))
+    let empty = Frames.frame(type: 0)
+    let end = Frames.frame(type: 0, flags: 1)
+    try channel.receive(Frames.greeting + empty + empty + end + empty)
+    #expect(try channel.passed() == Frames.greeting + end)
+    for _ in 0 ..< 30 { try channel.receive(Array(repeating: empty, count: 200).flatMap(\.self)) }
+    #expect(transport.log.counts["slowedDown"] ?? 0 > 0)
+    _ = try? channel.finish()
   }
 
   @Test("what one reading brings beyond a few frames waits until the loop has looked at others")
@@ -476,7 +490,7 @@ struct OutboundFramesTests {
     )
     #expect(
       verdicts([polite, calm]) == [
-        header(polite), violation(11, "too many resets or control frames"),
+        header(polite), violation(11, "too many resets, control frames or frames of padding"),
       ]
     )
   }
@@ -488,7 +502,7 @@ struct OutboundFramesTests {
     // As the HTTP/2 handler writes it: whatever was answered, the last call is 0.
     let nothing = Frames.frame(type: 7, stream: 0, [0, 0, 0, 0, 0, 0, 0, 11])
     let told = verdicts([nothing])
-    #expect(told == [violation(11, "too many resets or control frames")])
+    #expect(told == [violation(11, "too many resets, control frames or frames of padding")])
     guard case .violation(let bytes)? = told.first else { return }
     #expect(bytes.getInteger(at: bytes.readerIndex + 9, as: UInt32.self) == 0x7FFF_FFFF)
     // With a reason that is a write of its own.

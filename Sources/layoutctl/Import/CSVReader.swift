@@ -95,7 +95,11 @@ struct CSVReader {
     var field: [UInt8] = []
     while let byte = try peek() {
       guard field.count <= Self.maxRecordBytes else {
-        throw Fault(place: start, message: "a quoted field that does not end")
+        throw Fault(
+          place: start,
+          message:
+            "a quoted field of more than \(Self.maxRecordBytes) bytes, or one that does not end"
+        )
       }
       advance(byte)
       guard byte == .quote else {

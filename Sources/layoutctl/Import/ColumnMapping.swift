@@ -29,8 +29,11 @@ struct ColumnMapping {
   var scaledHeight: Double?
 
   private static let maxKeyBytes = 128
-  /// The most bytes that servers can be configured to accept.
-  private static let maxDataBytes = 4096
+  /// The most bytes of an item's data: what the server accepts, which can be configured to be as
+  /// many.
+  var maxDataBytes = 4096
+  /// The greatest magnitude of numbers that servers accept.
+  fileprivate static let greatest = 1_099_511_627_776.0
 
   private var all: [String?] { [width, height, x, y, key, section, kind] + data }
 
@@ -60,7 +63,7 @@ struct ColumnMapping {
       key: try key?.text(maxBytes: Self.maxKeyBytes),
       section: try section?.text(maxBytes: Self.maxKeyBytes) ?? section.map { _ in "(none)" },
       kind: try kind?.text(maxBytes: Self.maxKeyBytes),
-      data: try Self.data(of: data)
+      data: try self.data(of: data)
     )
     if let key, item.key == nil { throw key.fault("nothing found; a key is needed") }
     if let x, item.x == nil { throw x.fault("nothing found; a number is needed") }
@@ -70,11 +73,12 @@ struct ColumnMapping {
   }
 
   /// The renderer's data of an item; nil = none.
-  private static func data(of fields: [Field]) throws -> String? {
+  private func data(of fields: [Field]) throws -> String? {
     guard let first = fields.first else { return nil }
     guard fields.count > 1 else { return try first.text(maxBytes: maxDataBytes) }
     let members = try fields.compactMap { field in
-      try field.text(maxBytes: maxDataBytes).map { "\(try json(field.name)):\(try json($0))" }
+      try field.text(maxBytes: maxDataBytes)
+        .map { "\(try Self.json(field.name)):\(try Self.json($0))" }
     }
     guard !members.isEmpty else { return nil }
     let object = "{\(members.joined(separator: ","))}"
@@ -105,7 +109,7 @@ struct ColumnMapping {
     }
     // Multiples of 1/64 point are exact in every encoding.
     let scaled = (oldWidth * scaledHeight / oldHeight * 64).rounded() / 64
-    guard scaled.isFinite, scaled <= 1_099_511_627_776 else {
+    guard scaled.isFinite, scaled <= Self.greatest else {
       throw width?.fault("too wide for its height")
         ?? RowFault(place: .init(line: 0, column: 0), message: "too wide for its height")
     }
@@ -128,6 +132,9 @@ private struct Field {
     guard let value else { return nil }
     guard let number = Double(value.filter { $0 != " " }), number.isFinite else {
       throw fault("\"\(value.prefix(40))\" found; a number is needed")
+    }
+    guard abs(number) <= ColumnMapping.greatest else {
+      throw fault("\(number) found; at most 2^40 in magnitude are allowed")
     }
     return number
   }

@@ -156,6 +156,10 @@ struct ImportCommand: AsyncParsableCommand {
     )
     let start = ContinuousClock.now
     let (result, invalid) = try await connection.connect { client in
+      var mapping = mapping
+      if !data.isEmpty, let limit = try await client.serverInfo().maxItemDataBytes {
+        mapping.maxDataBytes = limit
+      }
       // Checks the file and its columns before anything is created on the server.
       let rows = try ImportedRows(
         file: file,

@@ -163,7 +163,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
         handedOn = true
         context.fireChannelRead(wrapInboundOut(bytes))
       case .frame(let header, let frame):
-        if take(frame, header, context: context) {
+        if take(frame, header) {
           hasTaken = true
           isAnswered = payBack(header, context: context) || isAnswered
         } else {
@@ -227,7 +227,8 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     guard !isPaused, !round.isFull,
       round.units == 0 || round.units + price <= framesAtOnce
     else { return .hold }
-    guard !isOfRefusedCall(header) else {
+    // The HTTP/2 handler would end the connection at the second DATA of a call that is empty.
+    guard !isOfRefusedCall(header), !(header.isPlainData && header.length == 0) else {
       round.droppedFrames += 1
       if header.kind == .data { round.droppedBytes += header.length }
       return .drop
@@ -293,11 +294,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   /// Gives a frame of DATA to its call directly.
   ///
   /// - Returns: false = the HTTP/2 handler has to get it.
-  private func take(
-    _ frame: ByteBuffer,
-    _ header: FrameHeader,
-    context: ChannelHandlerContext
-  ) -> Bool {
+  private func take(_ frame: ByteBuffer, _ header: FrameHeader) -> Bool {
     // Asked again: what was handed on in between may have ended the call.
     if let taker = requests.taker(of: header.stream),
       let data = frame.getSlice(
