@@ -265,7 +265,12 @@ final class SessionCore: @unchecked Sendable {
   ///
   /// - Parameter turn: nil = the caller runs on a thread that all share.
   func next(at instant: ContinuousClock.Instant, in turn: SessionTurn?) -> SessionWork {
-    do { return try work(at: instant, in: turn) } catch { return .end(.failed(error)) }
+    do {
+      let work = try work(at: instant, in: turn)
+      // A session at rest keeps as little as it can.
+      if work.isRest, let alike { join(alike) }
+      return work
+    } catch { return .end(.failed(error)) }
   }
 
   private func work(

@@ -27,6 +27,15 @@ enum SessionWork: Sendable {
   /// Nothing, until something arrives or the deadline passes.
   case rest(until: ContinuousClock.Instant)
   case end(SessionEnd)
+
+  /// Whether the session rests, at once or when its responses are written.
+  var isRest: Bool {
+    switch self {
+    case .rest: true
+    case .write(_, _, let rest): rest != nil
+    default: false
+    }
+  }
 }
 
 /// A session's turn on an engine thread, for work that takes long.
