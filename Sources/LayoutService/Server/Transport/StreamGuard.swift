@@ -145,7 +145,8 @@ final class StreamGuard: ChannelDuplexHandler, TakesMessages {
 
   /// Hands one whole message to the session that comes past the HTTP/2 handler.
   func take(_ data: ByteBuffer) -> Bool {
-    guard !isOver, !clientHasEnded, held.isEmpty, let lane, meter.isNext(data),
+    // A full lane sends the next message the long way, where it waits, and asks again after that.
+    guard !isOver, !clientHasEnded, held.isEmpty, let lane, !lane.isFull, meter.isNext(data),
       lane.take(data, after: meter.messageCount - laneCount)
     else { return false }
     meter.noteWhole()

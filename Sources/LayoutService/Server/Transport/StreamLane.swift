@@ -28,7 +28,7 @@ final class StreamLane: @unchecked Sendable {
   /// nil = the stream has ended.
   private var stream: StreamGuard?
   /// Whether the next request takes the long way, because the session has no room.
-  private var isFull = false
+  private(set) var isFull = false
   /// Bytes of responses that the session has given to the library.
   private let given = Atomic(0)
   /// Bytes of responses that the library has written to the stream.
