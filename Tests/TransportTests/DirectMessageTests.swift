@@ -144,6 +144,24 @@ struct DirectMessageTests {
     _ = try? channel.finish()
   }
 
+  @Test("a session without room gets one message more; the next wait in the call")
+  func room() throws {
+    let world = try World()
+    try world.send(World.framed(LayoutStream.acknowledgement(1)))
+    world.catchUp(rounds: 2)
+    try world.send(World.framed(LayoutStream.acknowledgement(2)))
+    #expect(world.log == [1, 2] && world.passed < world.sentBytes)
+    world.session.hasRoom.store(false, ordering: .relaxed)
+    for frame in 3 ... 100 as ClosedRange<UInt64> {
+      try world.send(World.framed(LayoutStream.acknowledgement(frame)))
+      world.run()
+    }
+    #expect(world.log == [1, 2, 3])
+    world.session.hasRoom.store(true, ordering: .relaxed)
+    world.catchUp(rounds: 200)
+    #expect(world.log == Array(1 ... 100))
+  }
+
   // MARK: - Order
 
   @Test(
@@ -161,7 +179,7 @@ struct DirectMessageTests {
         for _ in 0 ..< random.int(1 ... 3) {
           let messages = (0 ..< (random.chance(80) ? 1 : 2)).flatMap { _ in
             asked += 1
-            return World.request(asked)
+            return LayoutStream.acknowledgement(asked)
           }
           frames += World.framed(messages, &random)
         }
@@ -183,19 +201,20 @@ struct DirectMessageTests {
 /// A connection with one layout stream, whose client, library and session are the test's.
 private final class World {
   /// The messages that the session got, one way or the other.
-  private final class Log: Sendable {
+  final class Log: Sendable {
     private let frames = Mutex<[UInt64]>([])
     var all: [UInt64] { frames.withLock { $0 } }
     func add(_ frame: UInt64) { frames.withLock { $0.append(frame) } }
   }
 
-  private final class Session: LaneSession {
-    let log: Log
+  final class Session: LaneSession {
+    let hasRoom = Atomic(true)
+    private let log: Log
     init(_ log: Log) { self.log = log }
 
     func receive(_ step: ScrollStep) -> Bool {
       log.add(step.ack?.sequence ?? 0)
-      return true
+      return hasRoom.load(ordering: .relaxed)
     }
   }
 
@@ -228,10 +247,7 @@ private final class World {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       switch unwrapInboundIn(data) {
       case .headers(let found):
-        let metadata: Metadata = [
-          CallStreams.header: .string(found.headers[CallStreams.header].joined())
-        ]
-        lane = transport.streams.attach(.init(), of: metadata)
+        lane = LayoutStream.lane(transport, found.headers)
         lane?.join(session)
       case .data(let data):
         if case .byteBuffer(let buffer) = data.data { bytes += Array(buffer.readableBytesView) }
@@ -241,9 +257,7 @@ private final class World {
 
     /// The next message; nil = there is none.
     func next() -> UInt64? {
-      guard bytes.count >= 5, bytes.count >= 5 + Int(bytes[4]) else { return nil }
-      let message = Array(bytes[5 ..< 5 + Int(bytes[4])])
-      bytes.removeFirst(5 + Int(bytes[4]))
+      guard let message = LayoutStream.takeMessage(&bytes) else { return nil }
       return try? CollectionLayout_V1_StreamLayoutRequest(serializedBytes: message).ack.frameSeq
     }
   }
@@ -252,6 +266,7 @@ private final class World {
   private let counter = Counter()
   private let library: Library
   private let received = Log()
+  let session: Session
   private(set) var sentBytes = 0
 
   var log: [UInt64] { received.all }
@@ -262,7 +277,8 @@ private final class World {
     let transport = TransportGuard.sample()
     let connection = ConnectionGuard(transport: transport)
     channel = try .connection(connection)
-    library = Library(transport, Session(received))
+    session = Session(received)
+    library = Library(transport, session)
     let handlers = NIOLoopBound((connection, library), eventLoop: channel.eventLoop)
     try channel.pipeline.syncOperations.addHandler(counter)
     _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
@@ -284,8 +300,7 @@ private final class World {
     try encoder.encode(
       headers: [
         ":method": "POST", ":scheme": "http", ":authority": "a",
-        ":path": "/collection_layout.v1.LayoutSessionService/StreamLayout", "te": "trailers",
-        "content-type": "application/grpc",
+        ":path": LayoutStream.path, "te": "trailers", "content-type": "application/grpc",
       ],
       to: &block
     )
@@ -299,29 +314,28 @@ private final class World {
     sentBytes = counter.count
   }
 
-  /// An acknowledgement of a frame.
-  static func request(_ frame: UInt64) -> [UInt8] {
-    let request = CollectionLayout_V1_StreamLayoutRequest.with { $0.ack.frameSeq = frame }
-    let bytes: [UInt8] = (try? request.serializedBytes()) ?? []
-    return [0, 0, 0, 0, UInt8(bytes.count)] + bytes
-  }
+  static func framed(_ message: [UInt8]) -> [UInt8] { Frames.frame(type: 0, message) }
 
   /// DATA with some messages, in one frame or two.
   static func framed(_ messages: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
-    guard random.chance(15) else { return Frames.frame(type: 0, messages) }
+    guard random.chance(15) else { return framed(messages) }
     let place = random.int(1 ... messages.count - 1)
     return Frames.frame(type: 0, Array(messages.prefix(place)))
       + Frames.frame(type: 0, Array(messages.dropFirst(place)))
   }
 
-  func send(_ bytes: [UInt8], _ random: inout SplitMix64) throws {
+  func send(_ bytes: [UInt8]) throws {
     sentBytes += bytes.count
+    try channel.writeInbound(ByteBuffer(bytes: bytes))
+  }
+
+  /// Sends bytes, in two pieces now and then.
+  func send(_ bytes: [UInt8], _ random: inout SplitMix64) throws {
     let place = random.chance(70) ? bytes.count : random.below(bytes.count)
-    try channel.writeInbound(ByteBuffer(bytes: bytes.prefix(place)))
-    if place < bytes.count {
-      if random.chance(50) { run() }
-      try channel.writeInbound(ByteBuffer(bytes: bytes.dropFirst(place)))
-    }
+    try send(Array(bytes.prefix(place)))
+    guard place < bytes.count else { return }
+    if random.chance(50) { run() }
+    try send(Array(bytes.dropFirst(place)))
   }
 
   /// Hands one message that the library has to the session.

@@ -20,17 +20,17 @@ struct StreamLaneTests {
   func requests() throws {
     let world = try World()
     // The opening is the library's, and so is what comes before the session has taken it.
-    #expect(try world.receive(Self.request(1)) == .library)
-    #expect(try world.receive(Self.request(2)) == .library)
+    #expect(try world.receive(LayoutStream.acknowledgement(1)) == .library)
+    #expect(try world.receive(LayoutStream.acknowledgement(2)) == .library)
     world.lane.noteTaken()
-    #expect(try world.receive(Self.request(3)) == .library)
+    #expect(try world.receive(LayoutStream.acknowledgement(3)) == .library)
     world.lane.noteTaken()
     world.lane.noteTaken()
-    #expect(try world.receive(Self.request(4)) == .lane)
-    #expect(try world.receive(Self.request(5)) == .lane)
+    #expect(try world.receive(LayoutStream.acknowledgement(4)) == .lane)
+    #expect(try world.receive(LayoutStream.acknowledgement(5)) == .lane)
     #expect(world.session.acks == [4, 5])
     world.lane.leave()
-    #expect(try world.receive(Self.request(6)) == .library)
+    #expect(try world.receive(LayoutStream.acknowledgement(6)) == .library)
   }
 
   @Test("parts of messages, several at once, other events and the end take the long way")
@@ -40,15 +40,18 @@ struct StreamLaneTests {
       #expect(try world.receive(bytes, end: end) == .library)
       for _ in 0 ..< messages { world.lane.noteTaken() }
     }
-    try longWay(Self.request(1), messages: 1)
-    let ack = Self.request(2)
+    try longWay(LayoutStream.acknowledgement(1), messages: 1)
+    let ack = LayoutStream.acknowledgement(2)
     try longWay(Array(ack.prefix(4)), messages: 0)
     try longWay(Array(ack.dropFirst(4)), messages: 1)
-    try longWay(Self.request(3) + Self.request(4), messages: 2)
-    try longWay(Self.request(5) + Array(Self.request(6).prefix(3)), messages: 1)
-    try longWay(Array(Self.request(6).dropFirst(3)), messages: 1)
+    try longWay(LayoutStream.acknowledgement(3) + LayoutStream.acknowledgement(4), messages: 2)
     try longWay(
-      Self.message(
+      LayoutStream.acknowledgement(5) + Array(LayoutStream.acknowledgement(6).prefix(3)),
+      messages: 1
+    )
+    try longWay(Array(LayoutStream.acknowledgement(6).dropFirst(3)), messages: 1)
+    try longWay(
+      LayoutStream.message(
         .with {
           $0.eventSeq = 2
           $0.sync = .init()
@@ -57,38 +60,38 @@ struct StreamLaneTests {
       messages: 1
     )
     #expect(world.session.acks == [])
-    #expect(try world.receive(Self.request(7)) == .lane)
-    try longWay(Self.request(8), messages: 1, end: true)
+    #expect(try world.receive(LayoutStream.acknowledgement(7)) == .lane)
+    try longWay(LayoutStream.acknowledgement(8), messages: 1, end: true)
     #expect(world.session.acks == [7])
   }
 
   @Test("a session without room gets the next request the long way, which waits")
   func room() throws {
     let world = try World()
-    _ = try world.receive(Self.request(1))
+    _ = try world.receive(LayoutStream.acknowledgement(1))
     world.lane.noteTaken()
     world.session.hasRoom = false
-    #expect(try world.receive(Self.request(2)) == .lane)
-    #expect(try world.receive(Self.request(3)) == .library)
-    #expect(try world.receive(Self.request(4)) == .library)
+    #expect(try world.receive(LayoutStream.acknowledgement(2)) == .lane)
+    #expect(try world.receive(LayoutStream.acknowledgement(3)) == .library)
+    #expect(try world.receive(LayoutStream.acknowledgement(4)) == .library)
     world.session.hasRoom = true
     world.lane.noteTaken()
     world.lane.noteTaken()
-    #expect(try world.receive(Self.request(5)) == .lane)
+    #expect(try world.receive(LayoutStream.acknowledgement(5)) == .lane)
     #expect(world.session.acks == [2, 5])
   }
 
   @Test("sessions that take long leave the event loop to others until the next round")
   func time() throws {
     let world = try World()
-    _ = try world.receive(Self.request(1))
+    _ = try world.receive(LayoutStream.acknowledgement(1))
     world.lane.noteTaken()
     world.session.cost = .milliseconds(2)
-    #expect(try world.receive(Self.request(2)) == .lane)
-    #expect(try world.receive(Self.request(3)) == .library)
+    #expect(try world.receive(LayoutStream.acknowledgement(2)) == .lane)
+    #expect(try world.receive(LayoutStream.acknowledgement(3)) == .library)
     world.lane.noteTaken()
     world.run()
-    #expect(try world.receive(Self.request(4)) == .lane)
+    #expect(try world.receive(LayoutStream.acknowledgement(4)) == .lane)
   }
 
   @Test("responses take the lane once the library has written all that it was given")
@@ -148,7 +151,7 @@ struct StreamLaneTests {
       switch random.below(5) {
       case 0, 1:
         asked += 1
-        if try world.receive(Self.request(asked)) == .library {
+        if try world.receive(LayoutStream.acknowledgement(asked)) == .library {
           requests.append(asked)
         } else {
           lanes += 1
@@ -183,15 +186,6 @@ struct StreamLaneTests {
   }
 
   // MARK: - Messages
-
-  private static func message(_ request: Wire.StreamLayoutRequest) -> [UInt8] {
-    World.framed((try? request.serializedBytes()) ?? [])
-  }
-
-  /// An acknowledgement of a frame.
-  private static func request(_ frame: UInt64) -> [UInt8] {
-    message(.with { $0.ack.frameSeq = frame })
-  }
 
   /// The result of an event, with a problem of about this size.
   private static func response(_ event: UInt64, bytes: Int = 0) -> EncodedResponse {
@@ -250,29 +244,15 @@ private final class World {
     let connection = ConnectionGuard(transport: transport)
     try parent.pipeline.syncOperations.addHandler(connection)
     channel = try .connection(StreamGuard(connection: connection))
-    try channel.writeInbound(Payload.headers(Self.begin))
-    lane = try Self.lane(transport, try channel.readInbound(as: Payload.self))
-    lane.join(session)
-  }
-
-  /// The headers of a layout stream.
-  static var begin: Payload.Headers {
-    let path = "/collection_layout.v1.LayoutSessionService/StreamLayout"
-    return .init(headers: [":path": path], endStream: false)
-  }
-
-  /// The lane of a stream whose headers the library got.
-  static func lane(_ transport: TransportGuard, _ headers: Payload?) throws -> StreamLane {
-    guard case .headers(let found) = headers else {
+    let begin: HPACKHeaders = [":path": LayoutStream.path]
+    try channel.writeInbound(Payload.headers(.init(headers: begin, endStream: false)))
+    guard case .headers(let found) = try channel.readInbound(as: Payload.self) else {
       throw ChannelError.inappropriateOperationForState
     }
-    let metadata: Metadata = [
-      CallStreams.header: .string(found.headers[CallStreams.header].joined())
-    ]
-    let lane = try #require(transport.streams.attach(.init(), of: metadata))
+    lane = try #require(LayoutStream.lane(transport, found.headers))
     // Each stream has one handler.
-    #expect(transport.streams.attach(.init(), of: metadata) == nil)
-    return lane
+    #expect(LayoutStream.lane(transport, found.headers) == nil)
+    lane.join(session)
   }
 
   /// Runs what waits, as at the end of a round.
@@ -289,40 +269,26 @@ private final class World {
     return try channel.readInbound(as: Payload.self) == nil ? .lane : .library
   }
 
-  static func framed(_ message: [UInt8]) -> [UInt8] {
-    [0, 0, 0, UInt8(message.count >> 8), UInt8(message.count & 255)] + message
-  }
-
   func libraryWrites(_ responses: [EncodedResponse]) throws {
-    try channel.writeOutbound(Self.data(responses))
-  }
-
-  static func data(_ responses: [EncodedResponse]) -> Payload {
-    let bytes = responses.flatMap { framed($0.bytes) }
-    return .data(Payload.Data(data: .byteBuffer(ByteBuffer(bytes: bytes))))
+    let bytes = responses.flatMap { LayoutStream.message($0.bytes) }
+    let data = Payload.Data(data: .byteBuffer(ByteBuffer(bytes: bytes)))
+    try channel.writeOutbound(Payload.data(data))
   }
 
   /// The numbers of the responses that were sent since the last call.
   func sent() throws -> [UInt64] {
-    var payloads: [Payload] = []
-    while let payload = try channel.readOutbound(as: Payload.self) { payloads.append(payload) }
-    return try Self.numbers(in: payloads)
-  }
-
-  /// The numbers of the responses in what was sent.
-  static func numbers(in payloads: [Payload]) throws -> [UInt64] {
     var bytes: [UInt8] = []
-    for case .data(let data) in payloads {
-      if case .byteBuffer(let buffer) = data.data { bytes += Array(buffer.readableBytesView) }
+    while let payload = try channel.readOutbound(as: Payload.self) {
+      guard case .data(let data) = payload, case .byteBuffer(let buffer) = data.data else {
+        continue
+      }
+      bytes += Array(buffer.readableBytesView)
     }
     var numbers: [UInt64] = []
-    while bytes.count >= 5 {
-      let count = Int(bytes[3]) << 8 | Int(bytes[4])
-      let message = Array(bytes[5 ..< 5 + count])
+    while let message = LayoutStream.takeMessage(&bytes) {
       numbers.append(
         try CollectionLayout_V1_StreamLayoutResponse(serializedBytes: message).eventResult.eventSeq
       )
-      bytes.removeFirst(5 + count)
     }
     return numbers
   }

@@ -329,11 +329,8 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
       hold = .pause
     } else if next == .round, let context {
       hold = .round
-      context.eventLoop.executeInNextRound {
-        guard self.hold == .round else { return }
-        // Connections that wait have their time one after another.
-        self.lanes?.renewTime()
-        self.continueReading()
+      transport.later(on: context.eventLoop).add {
+        if self.hold == .round { self.continueReading() }
       }
     } else if let turns, let peer {
       hold = .turn

@@ -18,6 +18,8 @@ final class ConnectionRounds: @unchecked Sendable {
   let turns: CallTurns
   /// The lanes of the loop's layout streams.
   let lanes: LaneLoop
+  /// What the loop's connections have left for later rounds.
+  let later: LaterRounds
   private let loop: any EventLoop
   private var connections: [ObjectIdentifier: ConnectionGuard] = [:]
   private var timer: RepeatedTask?
@@ -29,6 +31,7 @@ final class ConnectionRounds: @unchecked Sendable {
     self.loop = loop
     turns = CallTurns(loop: loop, turn: turn)
     lanes = LaneLoop(loop)
+    later = LaterRounds(loop)
   }
 
   func add(_ connection: ConnectionGuard) {

@@ -181,7 +181,7 @@ final class StreamGuard: ChannelDuplexHandler, TakesMessages {
   func handOnLater() {
     guard isWanted, !isScheduled, !held.isEmpty, !connection.isPaused, let context else { return }
     isScheduled = true
-    context.eventLoop.executeInNextRound {
+    connection.transport.later(on: context.eventLoop).add {
       self.isScheduled = false
       self.handOnHeld()
     }

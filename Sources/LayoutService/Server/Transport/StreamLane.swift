@@ -144,8 +144,8 @@ final class StreamLane: @unchecked Sendable {
 final class LaneLoop: @unchecked Sendable {
   // Unchecked: `spent` is used on the event loop alone, which is checked.
 
-  /// How long sessions may take in one round of the loop. After that requests take the long way,
-  /// where they wait in the queue of the shared threads.
+  /// How long sessions may take in one round of the loop. After that messages that need not come
+  /// through HTTP/2 wait for a later round, and others take the long way.
   private static let mostTime = TimeAmount.milliseconds(1)
 
   private struct Waiting {
@@ -190,12 +190,6 @@ final class LaneLoop: @unchecked Sendable {
 
   /// Whether a session may take a request in this round.
   var hasTime: Bool { spent.map { $0 < Self.mostTime } ?? true }
-
-  /// Lets sessions take as much time again, for a connection that has waited for it.
-  func renewTime() {
-    check()
-    spent = nil
-  }
 
   /// Counts the time of `body`.
   func spend(_ body: () -> Void) {

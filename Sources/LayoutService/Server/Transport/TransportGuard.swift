@@ -84,6 +84,9 @@ final class TransportGuard: Sendable {
   /// The turns of an event loop.
   func turns(on loop: any EventLoop) -> CallTurns { round(on: loop).turns }
 
+  /// What the connections of an event loop have left for later rounds.
+  func later(on loop: any EventLoop) -> LaterRounds { round(on: loop).later }
+
   private func round(on loop: any EventLoop) -> ConnectionRounds {
     rounds.withLock { rounds in
       let round = rounds[ObjectIdentifier(loop)] ?? ConnectionRounds(loop: loop, turn: turn)
