@@ -4,14 +4,14 @@
 /// grants no larger window.
 struct FrameWindow: Sendable {
   /// A frame in flight.
-  private struct Outstanding {
+  struct Outstanding {
     var sequence: UInt64
+    var isKeyframe: Bool
+    /// For a keyframe that repeats offset adjustments which the client did not apply: the last
+    /// frame that the client applied. nil = the frame repeats none.
+    var mendsSince: UInt64?
     /// The checksum of the client's elements after the frame; nil = no checksum is kept.
     var checksum: UInt32?
-    var isKeyframe: Bool
-    /// The last frame that the client applied, if this keyframe repeats adjustments since; see
-    /// `sent`.
-    var mendsSince: UInt64?
   }
 
   /// The frames in flight, the oldest first.
@@ -36,29 +36,11 @@ struct FrameWindow: Sendable {
   private(set) var waitingSince: Duration?
 
   /// Notes that a frame was sent.
-  ///
-  /// - Parameter mendsSince: for a keyframe that repeats offset adjustments which the client did
-  ///   not apply: the last frame that the client applied. nil = the frame repeats none.
-  /// - Parameter checksum: the checksum of the client's elements after the frame; nil = none is
-  ///   kept.
-  mutating func sent(
-    _ sequence: UInt64,
-    isKeyframe: Bool,
-    mendsSince: UInt64? = nil,
-    checksum: UInt32?,
-    at now: Duration
-  ) {
-    lastSent = sequence
-    if isKeyframe { lastKeyframe = sequence }
+  mutating func sent(_ frame: Outstanding, at now: Duration) {
+    lastSent = frame.sequence
+    if frame.isKeyframe { lastKeyframe = frame.sequence }
     if outstanding.isEmpty { waitingSince = now }
-    outstanding.append(
-      Outstanding(
-        sequence: sequence,
-        checksum: checksum,
-        isKeyframe: isKeyframe,
-        mendsSince: mendsSince
-      )
-    )
+    outstanding.append(frame)
   }
 
   /// What follows from an acknowledgement.

@@ -26,24 +26,8 @@ public struct SessionLink: Sendable {
   public var unacknowledgedFrames: UInt64 { UInt64(window.count) }
 
   /// Notes that a frame was sent.
-  ///
-  /// - Parameters:
-  ///   - mendsSince: see `FrameWindow.sent`.
-  ///   - checksum: the checksum of the client's elements after the frame; nil = none is kept.
-  mutating func sent(
-    _ sequence: UInt64,
-    isKeyframe: Bool,
-    mendsSince: UInt64? = nil,
-    checksum: UInt32?,
-    at now: Duration
-  ) {
-    window.sent(
-      sequence,
-      isKeyframe: isKeyframe,
-      mendsSince: mendsSince,
-      checksum: checksum,
-      at: now
-    )
+  mutating func sent(_ frame: FrameWindow.Outstanding, at now: Duration) {
+    window.sent(frame, at: now)
     lastFrameAt = now
     lastOutgoing = max(lastOutgoing, now)
   }

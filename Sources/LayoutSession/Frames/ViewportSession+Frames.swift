@@ -214,13 +214,13 @@ extension ViewportSession {
       viewport: viewport,
       heldOffsets: heldOffsets
     )
-    link.sent(
-      sequence,
+    let frame = FrameWindow.Outstanding(
+      sequence: sequence,
       isKeyframe: needsKeyframe,
       mendsSince: needsKeyframe && !isMendSent ? lastBeforeRejection : nil,
-      checksum: live.checksum,
-      at: now
+      checksum: live.checksum
     )
+    link.sent(frame, at: now)
     if needsKeyframe { isMendSent = true }
     needsKeyframe = false
     isAnimationWanted = false

@@ -64,12 +64,12 @@ public final class CommonState: Sendable {
   ///   - now: the time since the same moment in all calls.
   public func follow(_ link: inout SessionLink, at now: Duration) {
     let window = session.link.window
-    link.sent(
-      window.lastSent,
+    let frame = FrameWindow.Outstanding(
+      sequence: window.lastSent,
       isKeyframe: window.lastKeyframe == window.lastSent,
-      checksum: session.live.checksum,
-      at: now
+      checksum: session.live.checksum
     )
+    link.sent(frame, at: now)
   }
 
   /// Whether the window and the shortest interval allow another frame.
