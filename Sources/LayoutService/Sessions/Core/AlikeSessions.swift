@@ -33,23 +33,9 @@ final class AlikeState: Sendable {
     /// The state after the next frame.
     var next: AlikeState?
     weak var previous: AlikeState?
-    /// nil = nobody makes the next frame, or nobody makes it for all.
-    var claim: Claim?
-    /// Whether those who make the next frame keep it for themselves.
-    var isGivenUp = false
+    /// Who makes the next frame.
+    var claim = FrameClaim()
   }
-
-  /// The right of one session to make the next frame for all.
-  private struct Claim {
-    let owner: ObjectIdentifier
-    /// When the others stop waiting for it.
-    var end: ContinuousClock.Instant
-    /// Wakes those who wait.
-    var waiting: [@Sendable () -> Void] = []
-  }
-
-  /// How long others wait for a session that makes the next frame.
-  private static let claimTime = Duration.milliseconds(50)
 
   /// How many states a session follows one by one. A session that is further behind builds one
   /// frame of all that it has missed, which it shares with those equally far behind.
@@ -105,13 +91,12 @@ final class AlikeState: Sendable {
   ///   another session noted first; nil = the one noted first differs.
   func noteNext(_ state: AlikeState) -> AlikeState? {
     var dropped: AlikeState?
-    var claim: Claim?
+    // After the frame can be found.
     defer {
       withExtendedLifetime(dropped) {}
-      claim?.waiting.forEach { $0() }
+      tell { $0.made() }
     }
     let (noted, isNew) = neighbours.withLock { neighbours -> (AlikeState?, Bool) in
-      swap(&claim, &neighbours.claim)
       guard let known = neighbours.next, known.frame.dataVersion >= state.frame.dataVersion else {
         dropped = neighbours.next
         neighbours.next = state
@@ -127,43 +112,23 @@ final class AlikeState: Sendable {
     return noted
   }
 
-  /// Asks for the right to make the next frame for all. Who has it calls `noteNext` or `giveUpNext`
-  /// soon.
-  ///
-  /// - Parameter wake: called when another session, which has the right, has made the frame or has
-  ///   given it up. Not called if the state, or that session, goes before.
-  /// - Returns: nil = the caller has the right, or each makes the frame itself; otherwise until
-  ///   when the caller waits for another session.
-  func claimNext(
+  /// Asks who makes the next frame: see `FrameClaim.ask`.
+  func askForNext(
     for session: ObjectIdentifier,
     at now: ContinuousClock.Instant,
-    otherwise wake: @escaping @Sendable () -> Void
-  ) -> ContinuousClock.Instant? {
-    neighbours.withLock { neighbours in
-      if neighbours.isGivenUp { return nil }
-      guard let claim = neighbours.claim, now < claim.end else {
-        neighbours.claim = Claim(
-          owner: session,
-          end: now + Self.claimTime,
-          waiting: neighbours.claim?.waiting ?? []
-        )
-        return nil
-      }
-      guard claim.owner != session else { return nil }
-      neighbours.claim?.waiting.append(wake)
-      return claim.end
-    }
+    wake: @escaping FrameClaim.Wake
+  ) -> FrameClaim.Answer {
+    neighbours.withLock { $0.claim.ask(for: session, at: now, wake: wake) }
   }
 
-  /// Notes that a session makes the next frame for itself only. The others then do the same, since
-  /// they would have to do so one after another.
-  func giveUpNext() {
-    var claim: Claim?
-    neighbours.withLock { neighbours in
-      swap(&claim, &neighbours.claim)
-      neighbours.isGivenUp = true
-    }
-    claim?.waiting.forEach { $0() }
+  /// Notes that a session which was to make the next frame will not.
+  func leaveNext(_ session: ObjectIdentifier) { tell { $0.leave(session) } }
+
+  /// Notes that the next frame is of no use to others.
+  func giveUpNext() { tell { $0.giveUp() } }
+
+  private func tell(_ change: (inout FrameClaim) -> [FrameClaim.Wake]) {
+    for wake in neighbours.withLock({ change(&$0.claim) }) { wake() }
   }
 
   /// Releases the successor of the state `steps` back. Sessions still in that state have missed too

@@ -16,8 +16,7 @@ extension SessionCore {
   /// The session is in a state of its own from now on.
   func leaveForGood() {
     (alikeOpening, firstKey) = (nil, nil)
-    _ = leaveAlike()
-    leaving?.giveUpNext()
+    (leaveAlike() ?? leaving)?.leaveNext(ObjectIdentifier(self))
     leaving = nil
   }
 
@@ -25,8 +24,8 @@ extension SessionCore {
   ///
   /// - Returns: that state; nil = it was in a state of its own.
   private func leaveAlike() -> AlikeState? {
-    let state = form.alike
-    if state != nil { form = .own(form.takenOut(link), alike: nil) }
+    guard let state = form.alike else { return nil }
+    form = .own(form.takenOut(link), alike: nil)
     return state
   }
 
@@ -95,7 +94,7 @@ extension SessionCore {
   /// For how long commits are left to the others in the same state.
   private static let longestAlikeDelay = Duration.seconds(1)
 
-  private func canFollowAlike(at now: Duration) -> Bool {
+  func canFollowAlike(at now: Duration) -> Bool {
     trace == nil && measurements == nil && awaited == nil && whole == nil
       && flight.count <= BytesInFlight.many && canSend(at: now)
   }
@@ -132,13 +131,19 @@ extension SessionCore {
   func noteAlike(_ frame: AlikeState.Frame) {
     let (from, key) = (leaving, firstKey?.value)
     (leaving, firstKey) = (nil, nil)
-    _ = leaveAlike()
+    leaveAlike()?.leaveNext(ObjectIdentifier(self))
     guard from != nil || key != nil, let state = state(after: frame) else {
       from?.giveUpNext()
       return
     }
     if let from {
-      if let noted = from.noteNext(state) { join(noted) }
+      guard let noted = from.noteNext(state) else { return }
+      if noted !== state {
+        // Equal frames may be of different layouts. Without room for this one it goes on alone.
+        guard let lease = try? noted.layout.copy(for: charges.account) else { return }
+        charges.keepOnly(lease)
+      }
+      join(noted)
     } else if let key, key.layout == state.common.layout, key.dataVersion == frame.dataVersion {
       services.alike.note(state, of: key)
       join(state)

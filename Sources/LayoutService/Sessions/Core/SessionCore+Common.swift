@@ -25,12 +25,15 @@ extension SessionCore {
     if mail.marks.isEmpty, responses.isEmpty, !isToldSlow, let commonRest, instant < commonRest {
       return .rest(until: commonRest)
     }
-    var rest = nextToken
+    var waitsUntil: ContinuousClock.Instant?
     if !mail.marks.isEmpty {
       mail.marks = .collectionChanged
       try followAlike(at: now)
-      guard let wait = waitForOthers(at: instant) else { return nil }
-      rest = min(rest, wait)
+      switch following(at: instant) {
+      case .done: mail.marks = []
+      case .waits(let end): waitsUntil = end
+      case .byItself: return nil
+      }
     }
     guard case .common(let state) = form else { return nil }
     do throws(LimitExceeded) {
@@ -39,26 +42,35 @@ extension SessionCore {
     sendHeartbeat(at: instant, now)
     isToldRate = false
     try checkHealth(at: now)
-    let deadline = state.common.nextDeadline(link, after: now)
-    rest = min(rest, start + max(deadline, now + .milliseconds(1)))
+    let deadline = max(state.common.nextDeadline(link, after: now), now + .milliseconds(1))
+    let rest = min(start + deadline, nextToken, waitsUntil ?? nextToken)
     commonRest = rest
     return responses.isEmpty ? .rest(until: rest) : write(restingUntil: rest)
   }
 
-  /// Whether the session leaves what was committed to others, and until when at the latest.
-  ///
-  /// - Returns: nil = it takes it over now. If it has all of it, that leaves no mark.
-  private func waitForOthers(at instant: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-    guard case .common(let state) = form, let collection, !collection.isDeleted else { return nil }
-    let version = collection.dataVersion
-    guard version != state.common.dataVersion else {
-      mail.marks = []
-      return nextToken
+  /// How a session in common form follows what was committed, after the frames of others.
+  private enum Following {
+    /// It has all.
+    case done
+    /// It leaves it to others, until then at the latest.
+    case waits(until: ContinuousClock.Instant)
+    /// It takes it over now.
+    case byItself
+  }
+
+  private func following(at instant: ContinuousClock.Instant) -> Following {
+    guard case .common(let state) = form, let collection, !collection.isDeleted else {
+      return .byItself
     }
-    if isAwaited { return nil }
+    if collection.dataVersion == state.common.dataVersion { return .done }
+    if isAwaited { return .byItself }
     let now = start.duration(to: instant)
-    if let end = alikeDelay(at: now) { return start + end }
-    guard let wake, state.common.canFollow(link, at: now) else { return nil }
-    return state.claimNext(for: ObjectIdentifier(self), at: instant, otherwise: wake)
+    if let end = alikeDelay(at: now) { return .waits(until: start + end) }
+    // Whoever cannot take the frames of others does not make theirs either.
+    guard let wake, canFollowAlike(at: now) else { return .byItself }
+    switch state.askForNext(for: ObjectIdentifier(self), at: instant, wake: wake) {
+    case .makes, .alone: return .byItself
+    case .waits(let end): return .waits(until: end)
+    }
   }
 }

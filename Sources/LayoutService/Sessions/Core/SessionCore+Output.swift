@@ -52,7 +52,11 @@ extension SessionCore {
       // It may bring the viewport to where the content is, frame or not.
       isQueryNew = isQueryNew || isDue
       guard let frame = own.nextFrame(at: now, scratch: &scratch, effort: effort) else {
-        if isDue, !own.needsTurn { leaveForGood() }
+        if isDue, !own.needsTurn {
+          // The others would find out the same.
+          leaving?.giveUpNext()
+          leaveForGood()
+        }
         return
       }
       if let target = own.takeStartTarget() {

@@ -24,11 +24,11 @@ enum SessionForm {
   /// The session by itself, and by itself from now on.
   ///
   /// - Parameter link: its link, if it is in common form.
-  mutating func takenOut(_ link: SessionLink) -> KeptSession {
+  mutating func takenOut(_ link: @autoclosure () -> SessionLink) -> KeptSession {
     switch self {
     case .own(let kept, _): return kept
     case .common(let state):
-      let kept = KeptSession(state.common.session(link))
+      let kept = KeptSession(state.common.session(link()))
       self = .own(kept, alike: state)
       return kept
     }

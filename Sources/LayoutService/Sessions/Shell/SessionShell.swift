@@ -141,6 +141,8 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
     }
     guard let owner else { return nil }
     let core = owner.core
+    // Others may wait for its frame.
+    core.leaveForGood()
     if let subscription = core.subscription { core.collection?.unsubscribe(subscription) }
     return (core, mail)
   }

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LayoutService
+
+@Suite("Who makes the next frame of sessions in one state", .timeLimit(.minutes(1)))
+struct FrameClaimTests {
+  private final class Session: Sendable {
+    let wakes = Atomic(0)
+    var id: ObjectIdentifier { ObjectIdentifier(self) }
+    func wake() { wakes.add(1, ordering: .relaxed) }
+  }
+
+  private let begin = ContinuousClock.Instant.now
+
+  private func ask(
+    _ claim: inout FrameClaim,
+    _ session: Session,
+    after milliseconds: Int = 0
+  ) -> FrameClaim.Answer {
+    claim.ask(for: session.id, at: begin + .milliseconds(milliseconds), wake: session.wake)
+  }
+
+  @Test("the first one does, and goes on; the others wait for it, each once")
+  func first() {
+    var claim = FrameClaim()
+    let (maker, other) = (Session(), Session())
+    #expect(ask(&claim, maker) == .makes)
+    for time in [0, 20, 40] {
+      #expect(ask(&claim, other, after: time) == .waits(until: begin + .milliseconds(50)))
+      #expect(ask(&claim, maker, after: time) == .makes)
+    }
+    let wakes = claim.made()
+    #expect(wakes.count == 1)
+    for wake in wakes { wake() }
+    #expect(other.wakes.load(ordering: .relaxed) == 1)
+    #expect(claim.made().isEmpty)
+    #expect(ask(&claim, other, after: 45) == .makes)
+  }
+
+  @Test("one that has waited too long takes its place, and the others wait for that one")
+  func late() {
+    var claim = FrameClaim()
+    let sessions = (0 ..< 4).map { _ in Session() }
+    #expect(ask(&claim, sessions[0]) == .makes)
+    for session in sessions[1...] { _ = ask(&claim, session, after: 10) }
+    #expect(ask(&claim, sessions[1], after: 50) == .makes)
+    #expect(ask(&claim, sessions[0], after: 60) == .waits(until: begin + .milliseconds(100)))
+    #expect(claim.made().count == 3)
+  }
+
+  @Test("one that leaves wakes the others if it was to make the frame, and waits no longer if not")
+  func leaving() {
+    var claim = FrameClaim()
+    let sessions = (0 ..< 3).map { _ in Session() }
+    for session in sessions { _ = ask(&claim, session) }
+    #expect(claim.leave(sessions[1].id).isEmpty)
+    #expect(claim.leave(sessions[0].id).count == 1)
+    #expect(ask(&claim, sessions[2]) == .makes)
+  }
+
+  @Test("once frames are of no use to others, each makes its own")
+  func givenUp() {
+    var claim = FrameClaim()
+    let (maker, other) = (Session(), Session())
+    _ = ask(&claim, maker)
+    _ = ask(&claim, other)
+    #expect(claim.giveUp().count == 1)
+    #expect(ask(&claim, other) == .alone && ask(&claim, maker) == .alone)
+  }
+}
