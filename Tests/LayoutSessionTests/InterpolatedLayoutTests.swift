@@ -55,6 +55,22 @@ struct InterpolatedLayoutTests {
     WaterfallLayout(columns: .count(5), itemSpacing: 7),
   ]
 
+  /// Something between two of the layouts.
+  private static func between(
+    _ layouts: [any CollectionLayout],
+    _ context: LayoutContext,
+    _ random: inout SplitMix64
+  ) throws -> InterpolatedLayout {
+    let from = try #require(layouts.randomElement(using: &random)).prepare(context)
+    let to = try #require(layouts.randomElement(using: &random)).prepare(context)
+    return InterpolatedLayout(
+      from: from,
+      to: to,
+      kinds: InterpolatedKinds(from: from, to: to),
+      progress: Double.random(in: 0 ... 1, using: &random)
+    )
+  }
+
   @Test("all items are found that are in a rect between two layouts", arguments: 0 ..< 100)
   func complete(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
@@ -71,14 +87,7 @@ struct InterpolatedLayoutTests {
       contents: contents,
       container: LayoutContainer(size: Size(width: 400, height: 300))
     )
-    let from = try #require(Self.photos.randomElement(using: &random)).prepare(context)
-    let to = try #require(Self.photos.randomElement(using: &random)).prepare(context)
-    let mixed = InterpolatedLayout(
-      from: from,
-      to: to,
-      kinds: InterpolatedKinds(from: from, to: to),
-      progress: Double.random(in: 0 ... 1, using: &random)
-    )
+    let mixed = try Self.between(Self.photos, context, &random)
     var viewport = Viewport(offset: .zero, size: Size(width: 400, height: 300))
     let paths = (0 ..< contents.sectionCount).flatMap { section in
       (0 ..< contents.section(at: section).items.count).map {
@@ -136,14 +145,8 @@ struct InterpolatedLayoutTests {
       contents: CollectionContents(sections: sections),
       container: LayoutContainer(size: Size(width: 300, height: 400))
     )
-    let from = try #require(Self.shapes.randomElement(using: &random)).prepare(context)
-    let to = try #require(Self.shapes.randomElement(using: &random)).prepare(context)
-    let mixed = InterpolatedLayout(
-      from: from,
-      to: to,
-      kinds: InterpolatedKinds(from: from, to: to),
-      progress: Double.random(in: 0 ... 1, using: &random)
-    )
+    let mixed = try Self.between(Self.shapes, context, &random)
+    let (from, to) = (mixed.from, mixed.to)
     var viewport = Viewport(offset: .zero, size: Size(width: 300, height: 400))
     for _ in 0 ..< 12 {
       let size = mixed.contentSize

@@ -14,6 +14,9 @@ extension InterpolatedLayout {
   /// The most elements of a layout that are looked at because they may be in a rect.
   private static var mostReached: Int { 2048 }
 
+  /// Near both ends one layout has next to no weight, and its elements could be almost anywhere.
+  private static let reachable = 1e-6 ... 1 - 1e-6
+
   /// All elements of one of the two layouts that may be in a rect in between, wherever the other
   /// layout has them within a viewport around its content; nil = they are too many.
   ///
@@ -28,7 +31,7 @@ extension InterpolatedLayout {
     _ work: LayoutWork,
     as query: borrowing ElementBuffer
   ) -> (isFirst: Bool, elements: ElementBuffer)? {
-    guard progress > 0, progress < 1, !work.isStopped,
+    guard Self.reachable.contains(progress), !work.isStopped,
       // Such a layout may have elements anywhere.
       from.scrollDependence != .everything, to.scrollDependence != .everything
     else { return nil }
