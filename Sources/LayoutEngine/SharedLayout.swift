@@ -53,14 +53,19 @@ public final class LayoutLease: Sendable {
     try self.init(shared, layout.view(of: shared.prepared), for: account)
   }
 
-  private init(
+  private convenience init(
     _ shared: SharedLayout,
     _ prepared: any PreparedLayout,
     for account: Account?
   ) throws(LimitExceeded) {
+    let hold = try account.map { (account) throws(LimitExceeded) in try account.hold(shared.bytes) }
+    self.init(shared, prepared, by: hold)
+  }
+
+  private init(_ shared: SharedLayout, _ prepared: any PreparedLayout, by hold: Hold?) {
     self.shared = shared
     self.prepared = prepared
-    hold = try account.map { (account) throws(LimitExceeded) in try account.hold(shared.bytes) }
+    self.hold = hold
   }
 
   /// A lease of the same layout for another account.
@@ -69,6 +74,9 @@ public final class LayoutLease: Sendable {
   public func copy(for account: Account) throws(LimitExceeded) -> LayoutLease {
     try LayoutLease(shared, prepared, for: account)
   }
+
+  /// A lease of the same layout for the account of a hold, which is of `bytes`.
+  public func copy(by hold: Hold) -> LayoutLease { LayoutLease(shared, prepared, by: hold) }
 
   /// See `LayoutEngine.successor(of:version:as:for:)`.
   func successor(
@@ -85,5 +93,8 @@ public final class LayoutLease: Sendable {
   public var identity: UInt64 { shared.id }
 
   /// The bytes charged for it: the layout and its key, without its contents.
-  public var byteCount: Int { shared.bytes.count }
+  public var byteCount: Int { bytes.count }
+
+  /// What its accounts hold.
+  public var bytes: SharedBytes { shared.bytes }
 }

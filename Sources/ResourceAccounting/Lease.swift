@@ -81,15 +81,34 @@ public final class SharedBytes: Sendable {
 public final class Hold: Sendable {
   /// The account that holds the memory.
   public let account: Account
-  /// The memory that is held.
-  public let shared: SharedBytes
+  private let held: Mutex<SharedBytes>
 
   init(_ shared: SharedBytes, of account: Account) {
     self.account = account
-    self.shared = shared
+    held = Mutex(shared)
   }
 
   deinit { account.ledger.letGo(account.slot, shared) }
+
+  /// The memory that is held.
+  public var shared: SharedBytes { held.withLock { $0 } }
+
+  /// Holds other memory in place of what is held, at once: accounts never have to have room for
+  /// both.
+  ///
+  /// - Throws: `LimitExceeded` if an account has no room for it; then this holds what it held.
+  /// - Complexity: O(accounts above), without allocating
+  public func exchange(for other: SharedBytes) throws(LimitExceeded) {
+    // The reclaimer may release other holds, and is not called under this one's lock.
+    try account.take(other.count) { ledger in
+      held.withLock { held in
+        if held === other { return nil }
+        if let refusal = ledger.exchange(account.slot, held, for: other) { return refusal }
+        held = other
+        return nil
+      }
+    }
+  }
 
   /// Whether the account at the top has the bytes back once this is released, because no other
   /// account holds the memory. May change at any time.

@@ -29,30 +29,9 @@ final class Ledger: Sendable {
     var peak = 0
     /// How often each `SharedBytes` is held: by this account itself, and once for each of its
     /// children that holds it.
-    var holds: [ObjectIdentifier: Int] = [:]
+    var holds = HoldCounts()
 
     func hasRoom(for bytes: Int) -> Bool { bytes <= limit - used }
-
-    /// - Returns: how often it is held now.
-    mutating func hold(_ key: ObjectIdentifier) -> Int {
-      guard let place = holds.index(forKey: key) else {
-        holds[key] = 1
-        return 1
-      }
-      holds.values[place] += 1
-      return holds.values[place]
-    }
-
-    /// - Returns: how often it is still held.
-    mutating func letGo(_ key: ObjectIdentifier) -> Int {
-      guard let place = holds.index(forKey: key) else { return 0 }
-      guard holds.values[place] > 1 else {
-        holds.remove(at: place)
-        return 0
-      }
-      holds.values[place] -= 1
-      return holds.values[place]
-    }
 
     mutating func add(_ bytes: Int) {
       used += bytes
@@ -165,14 +144,25 @@ final class Ledger: Sendable {
   func hold(_ slot: Int, _ shared: SharedBytes) -> Refusal? {
     let (key, bytes) = (ObjectIdentifier(shared), shared.count)
     return state.withLock { state in
-      let refusal = state.refusal(from: slot, for: bytes) { $0.holds[key] == nil }
+      let refusal = state.refusal(from: slot, for: bytes) { $0.holds[key] == 0 }
       if let refusal { return refusal }
-      var next: Int? = slot
-      while let index = next {
-        guard state.records[index].hold(key) == 1 else { break }
-        state.records[index].add(bytes)
-        next = state.records[index].parent
+      state.hold(slot, key, bytes)
+      return nil
+    }
+  }
+
+  /// Holds other shared bytes in place of some that the account holds.
+  func exchange(_ slot: Int, _ old: SharedBytes, for new: SharedBytes) -> Refusal? {
+    let (oldKey, newKey) = (ObjectIdentifier(old), ObjectIdentifier(new))
+    return state.withLock { state in
+      state.letGo(slot, oldKey, old.count)
+      let refusal = state.refusal(from: slot, for: new.count) { $0.holds[newKey] == 0 }
+      if let refusal {
+        // There is room for it: nobody else was served meanwhile.
+        state.hold(slot, oldKey, old.count)
+        return refusal
       }
+      state.hold(slot, newKey, new.count)
       return nil
     }
   }
@@ -191,15 +181,7 @@ final class Ledger: Sendable {
   }
 
   func letGo(_ slot: Int, _ shared: SharedBytes) {
-    let (key, bytes) = (ObjectIdentifier(shared), shared.count)
-    state.withLock { state in
-      var next: Int? = slot
-      while let index = next {
-        guard state.records[index].letGo(key) == 0 else { return }
-        state.records[index].used -= bytes
-        next = state.records[index].parent
-      }
-    }
+    state.withLock { $0.letGo(slot, ObjectIdentifier(shared), shared.count) }
   }
 }
 
@@ -217,6 +199,26 @@ extension Ledger.State {
   fileprivate mutating func giveBack(_ slot: Int, _ bytes: Int) {
     var next: Int? = slot
     while let index = next {
+      records[index].used -= bytes
+      next = records[index].parent
+    }
+  }
+
+  /// Counts shared bytes as held once more, where there is room for them.
+  fileprivate mutating func hold(_ slot: Int, _ key: ObjectIdentifier, _ bytes: Int) {
+    var next: Int? = slot
+    while let index = next {
+      guard records[index].holds.add(key) == 1 else { return }
+      records[index].add(bytes)
+      next = records[index].parent
+    }
+  }
+
+  /// Counts shared bytes as held once less.
+  fileprivate mutating func letGo(_ slot: Int, _ key: ObjectIdentifier, _ bytes: Int) {
+    var next: Int? = slot
+    while let index = next {
+      guard records[index].holds.remove(key) == 0 else { return }
       records[index].used -= bytes
       next = records[index].parent
     }

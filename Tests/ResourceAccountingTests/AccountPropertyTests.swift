@@ -50,10 +50,10 @@ struct AccountPropertyTests {
     var leases: [Int: Lease] = [:]
     var holds: [Int: Hold] = [:]
     for step in 0 ..< 200 {
-      let account = number(accounts.count)
-      var next = naive
+      var account = number(accounts.count)
+      var (before, next) = (naive, naive)
       var error: LimitExceeded?
-      switch number(7) {
+      switch number(8) {
       case 0, 1:
         let bytes = number(250)
         next.charges[step] = (account, bytes)
@@ -78,6 +78,17 @@ struct AccountPropertyTests {
         do throws(LimitExceeded) {
           if let lease = leases[key] { leases[key] = try lease.move(to: accounts[account]) }
         } catch let e { error = e }
+      case 6:
+        guard let key = holds.keys.sorted().first, let old = naive.holds[key] else { continue }
+        let index = number(shared.count)
+        account = old.account
+        next.holds[key] = (account, index)
+        // Nothing has to have room for both.
+        before.holds[key] = nil
+        do throws(LimitExceeded) { try holds[key]?.exchange(for: shared[index]) } catch let e {
+          error = e
+        }
+        #expect(holds[key]?.shared === shared[error == nil ? index : old.shared])
       default:
         if let key = leases.keys.sorted().first, number(2) == 0 {
           leases[key] = nil
@@ -91,7 +102,7 @@ struct AccountPropertyTests {
         let excess = try #require(next.excess(from: accountAtFault(naive, next) ?? account))
         #expect(error.name == accounts[excess].name)
         #expect(error.limit == naive.limits[excess])
-        #expect(error.used == naive.used(excess))
+        #expect(error.used == before.used(excess))
       } else {
         #expect(accounts.indices.allSatisfy { next.used($0) <= next.limits[$0] })
         naive = next

@@ -4,6 +4,7 @@ import CollectionLayouts
 import CollectionModel
 import CollectionStore
 import GRPCCore
+import LayoutEngine
 import LayoutGeometry
 import LayoutProtocol
 import LayoutSession
@@ -489,7 +490,7 @@ struct AlikeSessionTests {
     case .takesLong: time.advance(by: .milliseconds(100))
     case .isOfNoUse: try #require(viewers[2].core.alike).giveUpNext()
     }
-    #expect(woken.count == (stop == .takesLong ? 0 : 1))
+    #expect(woken.count == 1)
     let next = try await begin(&viewers[2], services)
     try await news(&viewers[3], services)
     // Where frames are of no use to others, nobody waits.
@@ -549,5 +550,32 @@ struct AlikeSessionTests {
     viewers[1].core.leaveForGood()
     let freed = before - services.accounts.server.used
     #expect(freed > MemoryLayout<ViewportSession>.size && freed < 20_000)
+  }
+
+  @Test("each session is charged for the layout that it shows, in common form as by itself")
+  func layoutCharges() async throws {
+    let services = SessionServices.manual(time)
+    let collection = try await collection(services)
+    var viewers: [Viewer] = []
+    for _ in 0 ..< 4 { viewers.append(try await open(services)) }
+    var random = SplitMix64(seed: 13)
+    func used(_ viewer: Viewer) -> Int { viewer.core.charges.account.used }
+    var others: Set<Int> = []
+    for _ in 0 ..< 6 {
+      try await commit(collection, &random)
+      for index in 1 ... 3 { try await news(&viewers[index], services) }
+      let state = try #require(viewers[2].core.alike)
+      #expect(viewers[1...].allSatisfy { used($0) > state.layout.byteCount })
+      for viewer in viewers[2...] { others.insert(used(viewer) - state.layout.byteCount) }
+    }
+    // What else it keeps is the same after each commit, so no layout is charged twice or kept.
+    #expect(others.count == 1)
+    // Taken out of the state, it keeps the layout and its charge.
+    let before = used(viewers[2])
+    let ack = FrameAck(sequence: viewers[2].sequence, isRejected: true)
+    try viewers[2].core.take(SessionInput(ack: ack), at: services.clock.now)
+    try await run(&viewers[2], services)
+    #expect(viewers[2].core.alike == nil)
+    #expect(abs(used(viewers[2]) - before) < 4096)
   }
 }

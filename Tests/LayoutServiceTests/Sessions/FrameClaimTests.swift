@@ -30,7 +30,9 @@ struct FrameClaimTests {
     let (maker, other) = (Session(), Session())
     #expect(ask(&claim, maker) == .makes)
     for time in [0, 20, 40] {
-      #expect(ask(&claim, other, after: time) == .waits(until: begin + .milliseconds(50)))
+      // One alarm is set for all.
+      let end: ContinuousClock.Instant? = time == 0 ? begin + .milliseconds(50) : nil
+      #expect(ask(&claim, other, after: time) == .waits(alarm: end))
       #expect(ask(&claim, maker, after: time) == .makes)
     }
     let wakes = claim.made()
@@ -48,8 +50,30 @@ struct FrameClaimTests {
     #expect(ask(&claim, sessions[0]) == .makes)
     for session in sessions[1...] { _ = ask(&claim, session, after: 10) }
     #expect(ask(&claim, sessions[1], after: 50) == .makes)
-    #expect(ask(&claim, sessions[0], after: 60) == .waits(until: begin + .milliseconds(100)))
+    #expect(ask(&claim, sessions[0], after: 60) == .waits(alarm: nil))
     #expect(claim.made().count == 3)
+  }
+
+  @Test("an alarm wakes those who have waited too long, and goes on if it came too early")
+  func alarms() {
+    var claim = FrameClaim()
+    let sessions = (0 ..< 4).map { _ in Session() }
+    let ends = [50, 100].map { begin + .milliseconds($0) }
+    #expect(ask(&claim, sessions[0]) == .makes)
+    #expect(ask(&claim, sessions[1]) == .waits(alarm: ends[0]))
+    #expect(ask(&claim, sessions[1], after: 50) == .makes)
+    #expect(ask(&claim, sessions[2], after: 55) == .waits(alarm: nil))
+    #expect(ask(&claim, sessions[3], after: 55) == .waits(alarm: nil))
+    let early = claim.ring(ends[0], now: begin + .milliseconds(56))
+    #expect(early.wakes.isEmpty && early.alarm == ends[1])
+    let late = claim.ring(ends[1], now: ends[1])
+    #expect(late.wakes.count == 2 && late.alarm == nil)
+    #expect(ask(&claim, sessions[2], after: 100) == .makes)
+    #expect(ask(&claim, sessions[3], after: 100) == .waits(alarm: begin + .milliseconds(150)))
+    // Once nobody waits any more, the alarm does nothing.
+    #expect(claim.made().count == 1)
+    let idle = claim.ring(begin + .milliseconds(150), now: begin + .milliseconds(150))
+    #expect(idle.wakes.isEmpty && idle.alarm == nil)
   }
 
   @Test("one that leaves wakes the others if it was to make the frame, and waits no longer if not")

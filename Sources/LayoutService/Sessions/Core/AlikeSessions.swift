@@ -11,7 +11,7 @@ internal import Synchronization
 /// A state that several sessions share: they were opened alike and have only followed their
 /// collection since, as on walls and dashboards. The first session that builds the next frame
 /// builds it for all.
-final class AlikeState: Sendable {
+final class AlikeState: AlarmTarget {
   /// A frame as it is sent.
   struct Frame: Sendable {
     var sequence: UInt64
@@ -49,6 +49,7 @@ final class AlikeState: Sendable {
   /// The layout that is shown, charged to the same account as the state.
   let layout: LayoutLease
   private let charge: Lease
+  private let clock: SessionClock
   private let neighbours = Mutex(Neighbours())
 
   /// The state of a session after a frame; nil = it is so large that each session keeps its own and
@@ -61,7 +62,8 @@ final class AlikeState: Sendable {
     _ encoder: FrameEncoder,
     frame: Frame,
     layout: LayoutLease,
-    account: Account
+    account: Account,
+    clock: SessionClock
   ) throws(LimitExceeded) {
     let bytes = frame.responses.reduce(Self.fixedBytes + common.byteCount) { $0 + $1.bytes.count }
     guard bytes <= Self.mostBytes else { return nil }
@@ -70,6 +72,7 @@ final class AlikeState: Sendable {
     self.frame = frame
     self.layout = try layout.copy(for: account)
     charge = try account.charge(bytes)
+    self.clock = clock
   }
 
   /// The largest state that is shared. The account charged for it may outlive its own sessions in
@@ -118,7 +121,17 @@ final class AlikeState: Sendable {
     at now: ContinuousClock.Instant,
     wake: @escaping FrameClaim.Wake
   ) -> FrameClaim.Answer {
-    neighbours.withLock { $0.claim.ask(for: session, at: now, wake: wake) }
+    let answer = neighbours.withLock { $0.claim.ask(for: session, at: now, wake: wake) }
+    if case .waits(let alarm?) = answer { clock.arm(alarm, for: self) }
+    return answer
+  }
+
+  /// Wakes those who have waited for the next frame for too long.
+  func ring(_ deadline: ContinuousClock.Instant) {
+    let now = clock.now
+    let (wakes, alarm) = neighbours.withLock { $0.claim.ring(deadline, now: now) }
+    for wake in wakes { wake() }
+    if let alarm { clock.arm(alarm, for: self) }
   }
 
   /// Notes that a session which was to make the next frame will not.

@@ -9,8 +9,10 @@ struct FrameClaim {
   enum Answer: Equatable {
     /// It makes the frame for all, and soon tells that it has, or that it will not.
     case makes
-    /// It waits until it is woken, at the latest until then.
-    case waits(until: Instant)
+    /// It waits until it is woken.
+    ///
+    /// - Parameter alarm: when the caller lets the claim ring; nil = an alarm is set already.
+    case waits(alarm: Instant?)
     /// It makes the frame for itself, like all others.
     case alone
   }
@@ -23,6 +25,9 @@ struct FrameClaim {
   /// Until when the others wait for it.
   private var end: Instant?
   private var waiting: [ObjectIdentifier: Wake] = [:]
+  /// The alarm that is set for those who wait. One for all: each of them would set one for every
+  /// commit, and hardly any is needed.
+  private var alarm: Instant?
   private var isGivenUp = false
 
   /// Asks for a session that has to follow a commit. One that has waited for too long takes the
@@ -37,12 +42,31 @@ struct FrameClaim {
     if isGivenUp { return .alone }
     if let end, maker != session, now < end {
       waiting[session] = wake
-      return .waits(until: end)
+      return .waits(alarm: setAlarm(end))
     }
     if maker != session { end = now + Self.time }
     maker = session
     waiting[session] = nil
     return .makes
+  }
+
+  /// Handles an alarm.
+  ///
+  /// - Returns: those who have waited for too long, to be called outside of locks, and when the
+  ///   caller lets the claim ring again; nil = not for now.
+  mutating func ring(_ deadline: Instant, now: Instant) -> (wakes: [Wake], alarm: Instant?) {
+    if alarm == deadline { alarm = nil }
+    guard let end, !waiting.isEmpty else { return ([], nil) }
+    if now < end { return ([], setAlarm(end)) }
+    defer { waiting = [:] }
+    return (Array(waiting.values), nil)
+  }
+
+  /// - Returns: nil = an earlier one is set, which then sets the next.
+  private mutating func setAlarm(_ end: Instant) -> Instant? {
+    guard alarm == nil else { return nil }
+    alarm = end
+    return end
   }
 
   /// Notes that the frame is made.

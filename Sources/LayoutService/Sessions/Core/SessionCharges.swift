@@ -19,6 +19,10 @@ struct SessionCharges: Sendable {
   private var own: Lease?
   /// At most four, except between `keep` and `follow`.
   private var layouts: [LayoutLease] = []
+  /// The layout of the state that the session has in common with others, in place of `layouts`;
+  /// nil = it is in a state of its own. The charge goes from layout to layout, since each commit
+  /// brings one to all sessions.
+  private var common: (layout: LayoutLease, hold: Hold)?
   private var pinnedVersion: UInt64?
   /// The collection's stored layout that the session uses; nil = none.
   private var stored: StoredLayout?
@@ -38,6 +42,7 @@ struct SessionCharges: Sendable {
   ///
   /// Call `follow` once the session has the layout.
   mutating func keep(_ layout: LayoutLease) {
+    leaveCommon()
     layouts.append(layout)
     pinnedVersion = nil
   }
@@ -45,9 +50,24 @@ struct SessionCharges: Sendable {
   /// Holds the charge for a layout in place of all others.
   ///
   /// Call `follow` once the session has the layout.
-  mutating func keepOnly(_ layout: LayoutLease) {
-    if layouts.count == 1 { layouts[0] = layout } else { layouts = [layout] }
+  ///
+  /// - Parameter layout: that of a state that the session has in common with others.
+  /// - Throws: if the account has no room; nothing has changed then.
+  mutating func keepOnly(common layout: LayoutLease) throws(LimitExceeded) {
+    if let common {
+      try common.hold.exchange(for: layout.bytes)
+      self.common = (layout, common.hold)
+    } else {
+      common = (layout, try account.hold(layout.bytes))
+      layouts = []
+    }
     pinnedVersion = nil
+  }
+
+  private mutating func leaveCommon() {
+    guard let common else { return }
+    layouts.append(common.layout.copy(by: common.hold))
+    self.common = nil
   }
 
   /// Notes which stored layout of its collection the session uses from now on; nil = none. The
@@ -61,8 +81,9 @@ struct SessionCharges: Sendable {
   }
 
   /// The charge for a layout that the session keeps; nil = it keeps no such shareable layout.
-  func lease(of identity: UInt64) -> LayoutLease? {
-    layouts.first { $0.identity == identity }
+  mutating func lease(of identity: UInt64) -> LayoutLease? {
+    leaveCommon()
+    return layouts.first { $0.identity == identity }
   }
 
   /// The layout that a session wants, charged, if it derives from one that the session has and
@@ -70,7 +91,7 @@ struct SessionCharges: Sendable {
   ///
   /// - Throws: if the account has no room.
   /// - Complexity: O(1)
-  func successor(
+  mutating func successor(
     _ request: PreparedLayoutRequest,
     from engine: LayoutEngine
   ) throws(LimitExceeded) -> LayoutLease? {
@@ -93,7 +114,8 @@ struct SessionCharges: Sendable {
   /// - Throws: where there is no room for it.
   /// - Complexity: O(1), without allocating
   mutating func follow(_ session: ViewportSession, and others: Int = 0) throws(LimitExceeded) {
-    if pinnedVersion != session.pinnedLayoutsVersion {
+    if pinnedVersion != session.pinnedLayoutsVersion || common != nil {
+      leaveCommon()
       var bytes = 0
       session.forEachPinnedLayout { if $0.identity == nil { bytes += $0.byteCount } }
       privateLayoutBytes = bytes
@@ -139,6 +161,7 @@ struct SessionCharges: Sendable {
   ///
   /// - Throws: if that account has no room; then nothing has changed.
   mutating func move(to account: Account) throws(LimitExceeded) {
+    leaveCommon()
     // Accounts above both are charged for a layout once, however many accounts below them hold it.
     var moved: [LayoutLease] = []
     for layout in layouts { moved.append(try layout.copy(for: account)) }
@@ -159,6 +182,7 @@ struct SessionCharges: Sendable {
     if self.identity !== identity { owned.removeAll() }
     self.identity = identity
     guard let identity else { return }
+    let layouts = layouts + (common.map { [$0.layout] } ?? [])
     owned.removeAll { lease in !layouts.contains { $0.identity == lease.identity } }
     for layout in layouts where !owned.contains(where: { $0.identity == layout.identity }) {
       owned.append(try layout.copy(for: identity))

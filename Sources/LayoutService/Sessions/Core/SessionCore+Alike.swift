@@ -45,7 +45,7 @@ extension SessionCore {
     guard alike != nil, let version = collection?.dataVersion else { return }
     while let next = alike?.next(towards: version), canFollowAlike(at: now) {
       do throws(LimitExceeded) {
-        charges.keepOnly(try next.layout.copy(for: charges.account))
+        try charges.keepOnly(common: next.layout)
       } catch { throw LayoutProblem(error) }
       if let oldest = next.frame.oldestCommit, unshown == nil {
         unshown = (oldest, next.frame.dataVersion)
@@ -140,8 +140,7 @@ extension SessionCore {
       guard let noted = from.noteNext(state) else { return }
       if noted !== state {
         // Equal frames may be of different layouts. Without room for this one it goes on alone.
-        guard let lease = try? noted.layout.copy(for: charges.account) else { return }
-        charges.keepOnly(lease)
+        guard (try? charges.keepOnly(common: noted.layout)) != nil else { return }
       }
       join(noted)
     } else if let key, key.layout == state.common.layout, key.dataVersion == frame.dataVersion {
@@ -161,7 +160,8 @@ extension SessionCore {
       encoder,
       frame: frame,
       layout: lease,
-      account: charges.account.parent?.parent ?? services.accounts.server
+      account: charges.account.parent?.parent ?? services.accounts.server,
+      clock: services.clock
     )
   }
 }

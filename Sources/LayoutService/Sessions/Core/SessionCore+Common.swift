@@ -52,8 +52,8 @@ extension SessionCore {
   private enum Following {
     /// It has all.
     case done
-    /// It leaves it to others, until then at the latest.
-    case waits(until: ContinuousClock.Instant)
+    /// It leaves it to others, until then at the latest; nil = until they wake it.
+    case waits(until: ContinuousClock.Instant?)
     /// It takes it over now.
     case byItself
   }
@@ -70,7 +70,7 @@ extension SessionCore {
     guard let wake, canFollowAlike(at: now) else { return .byItself }
     switch state.askForNext(for: ObjectIdentifier(self), at: instant, wake: wake) {
     case .makes, .alone: return .byItself
-    case .waits(let end): return .waits(until: end)
+    case .waits: return .waits(until: nil)
     }
   }
 }
