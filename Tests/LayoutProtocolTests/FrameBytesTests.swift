@@ -64,6 +64,46 @@ struct FrameBytesTests {
     }
   }
 
+  @Test(
+    "with other numbers a part says the same but for them",
+    arguments: 0 ..< 40 as Range<UInt64>
+  )
+  func renumbered(seed: UInt64) throws {
+    let capabilities = ClientCapabilities(encoding: seed % 2 == 0 ? .packed : .messages)
+    var model = FrameModel(seed: seed)
+    var encoder = FrameEncoder(capabilities: capabilities, maxMessageBytes: 2 << 10)
+    for step in 0 ..< 8 {
+      var frame = model.step(isKeyframe: step % 4 == 0, count: step == 2 ? 400 : 12)
+      vary(&frame, &model.random)
+      for part in try encoder.encode(frame) {
+        let numbers: [UInt64] = [1, 127, 128, 1 << 35, .max]
+        for sequence in numbers {
+          let base = model.random.bool() ? 0 : sequence - 1
+          let other = try #require(part.renumbered(sequence, base: base))
+          var message = try Wire.StreamLayoutResponse(serializedBytes: part.bytes)
+          message.frame.frameSeq = sequence
+          message.frame.baseFrameSeq = base
+          #expect(try Wire.StreamLayoutResponse(serializedBytes: other.bytes) == message)
+          let bytes: [UInt8] = try message.serializedBytes()
+          #expect(other.bytes.count == bytes.count)
+        }
+      }
+    }
+  }
+
+  @Test("what is no part of a frame has no other numbers")
+  func notRenumbered() {
+    var response = Wire.StreamLayoutResponse()
+    response.heartbeat.lastFrameSeq = 7
+    #expect(EncodedResponse(response).renumbered(1, base: 0) == nil)
+    let faulty: [[UInt8]] = [
+      [], [0x12], [0x12, 0x02, 0x08], [0x12, 0x01, 0x08, 0x01], [0x12, 0x80],
+    ]
+    for bytes in faulty {
+      #expect(EncodedResponse(bytes: bytes).renumbered(1, base: 0) == nil)
+    }
+  }
+
   /// What the model leaves out: transitions, frames that go on, keys for none, zeros, huge numbers.
   private func vary(_ frame: inout SessionFrame, _ random: inout SplitMix64) {
     frame.isContinued = random.int(0 ... 3) == 0

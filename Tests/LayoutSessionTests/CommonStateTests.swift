@@ -15,10 +15,15 @@ struct CommonStateTests {
     WaterfallLayout(columns: .count(3)),
   ]
 
-  private func scene(_ contents: CollectionContents, _ layout: any CollectionLayout) -> Scene {
+  private func scene(
+    _ contents: CollectionContents,
+    _ layout: any CollectionLayout,
+    anchorMode: AnchorMode = .none
+  ) -> Scene {
     Scene(
       contents,
       layout: layout,
+      options: SessionOptions(anchorMode: anchorMode),
       capabilities: ClientCapabilities(animations: true, checksums: true, itemKeys: true),
       isShared: true
     )
@@ -45,7 +50,7 @@ struct CommonStateTests {
       twin.now += .milliseconds(random.below(100))
       #expect(common.canFollow(link, at: twin.now))
       common = try #require(CommonState(after: maker.session))
-      common.follow(&link, at: twin.now)
+      common.follow(&link, isKeyframe: maker.frames[0].isKeyframe, at: twin.now)
       #expect(link.unacknowledgedFrames == 1)
       try #require(maker.frames.count == 1)
       twin.client.apply(maker.frames[0])
@@ -81,6 +86,111 @@ struct CommonStateTests {
   }
 
   @Test(
+    "a session that joins later goes on as one that has made its frames itself",
+    arguments: 1 ... 60 as ClosedRange<UInt64>
+  )
+  func later(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    var contents = CollectionContents.keyed(40, 60)
+    let layout = Self.layouts[Int(seed % 3)]
+    let anchorMode: AnchorMode = seed % 2 == 0 ? .none : .firstVisible
+    var maker = scene(contents, layout, anchorMode: anchorMode)
+    var (version, nextKey) = (UInt64(0), 0)
+    for _ in 0 ..< random.int(1 ... 8) {
+      follow(try commit(to: &contents, &version, &nextKey, &random), version, &maker)
+    }
+    let common = try #require(CommonState(after: maker.session))
+    // As the maker would be if it were opened now; its first frame is its own.
+    var (late, alone) = (
+      scene(contents, layout, anchorMode: anchorMode),
+      scene(contents, layout, anchorMode: anchorMode)
+    )
+    guard maker.session.viewport == alone.session.viewport else { return }
+    var scratch = SessionScratch()
+    let keyframe = try #require(common.keyframe(scratch: &scratch))
+    late.client = MirrorClient(offset: .zero)
+    late.client.apply(keyframe)
+    var link = SessionLink(at: late.now)
+    common.follow(&link, isKeyframe: true, at: late.now)
+    let ack = FrameAck(sequence: 1, stateChecksum: late.client.checksum)
+    #expect(try common.acknowledge(ack, &link, at: late.now) == nil)
+    late.session = common.session(link)
+    #expect(late.session.lastFrame == 1 && late.session.live.elements.allSatisfy { $0.since == 1 })
+    compareContent(late, alone)
+    // As if it had been opened with the newest data version.
+    alone.session.contents = late.session.contents
+    alone.session.sent?.dataVersion = version
+    for _ in 0 ..< 12 {
+      if random.chance(50) {
+        let y = random.double(0 ... 3000)
+        late.scroll(to: y)
+        alone.scroll(to: y)
+      } else {
+        let change = try commit(to: &contents, &version, &nextKey, &random)
+        follow(change, version, &late)
+        follow(change, version, &alone)
+      }
+      compareContent(late, alone)
+      late.checkMirror()
+      #expect(late.frames.map(\.sequence) == alone.frames.map(\.sequence))
+      #expect(late.frames.map(\.upserts.count) == alone.frames.map(\.upserts.count))
+    }
+    maker.checkMirror()
+  }
+
+  @Test(
+    "sessions that are found to be in one state make the same frames from then on",
+    arguments: 1 ... 80 as ClosedRange<UInt64>
+  )
+  func equal(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    var contents = CollectionContents.keyed(40, 60)
+    let layout = Self.layouts[Int(seed % 3)]
+    var (one, other) = (scene(contents, layout), scene(contents, layout))
+    var (version, nextKey) = (UInt64(0), 0)
+    for _ in 0 ..< random.int(1 ... 6) {
+      // The other one misses some steps, and has fewer frames.
+      var missed: [(ContentsChange, UInt64)] = []
+      for _ in 0 ..< random.int(1 ... 2) {
+        let change = try commit(
+          to: &contents,
+          &version,
+          &nextKey,
+          &random,
+          from: random.chance(50) ? 30 : 0
+        )
+        follow(change, version, &one)
+        missed.append((change, version))
+      }
+      for (change, version) in missed {
+        other.session.collectionChanged(change, toVersion: version)
+      }
+      other.settle()
+    }
+    let common = try #require(CommonState(after: one.session))
+    guard common.clientHasSame(as: other.session) else { return }
+    var twin = other
+    twin.session = common.session(other.session.link)
+    for _ in 0 ..< 12 {
+      if random.chance(50) {
+        let y = random.double(0 ... 3000)
+        twin.scroll(to: y)
+        other.scroll(to: y)
+      } else {
+        let change = try commit(to: &contents, &version, &nextKey, &random)
+        follow(change, version, &twin)
+        follow(change, version, &other)
+      }
+      compare(twin, other)
+      twin.checkMirror()
+      #expect(twin.frames.map(\.sequence) == other.frames.map(\.sequence))
+      #expect(twin.frames.map(\.removedSlots) == other.frames.map(\.removedSlots))
+      let (mine, its) = (twin.session.live.elements, other.session.live.elements)
+      #expect(mine.map(\.since) == its.map(\.since))
+    }
+  }
+
+  @Test(
     "a session in a common state answers as one that has all for itself",
     arguments: 1 ... 40 as ClosedRange<UInt64>
   )
@@ -110,7 +220,7 @@ struct CommonStateTests {
         maker.now += .seconds(1)
         follow(try commit(to: &contents, &version, &nextKey, &random), version, &maker)
         common = try #require(CommonState(after: maker.session))
-        common.follow(&link, at: now)
+        common.follow(&link, isKeyframe: false, at: now)
         alone = common.session(link)
       case 1:
         let isForced = random.chance(30)
@@ -205,11 +315,12 @@ struct CommonStateTests {
     to contents: inout CollectionContents,
     _ version: inout UInt64,
     _ nextKey: inout Int,
-    _ random: inout SplitMix64
+    _ random: inout SplitMix64,
+    from first: Int = 0
   ) throws -> ContentsChange {
     let count = contents.section(at: 0).items.count
     nextKey += 1
-    let at = random.below(count + 1)
+    let at = min(first, count) + random.below(count + 1 - min(first, count))
     let operation: UpdateOperation =
       switch random.below(count > 3 ? 3 : 1) {
       case 0: .insert("new\(nextKey)", at: at)
@@ -224,6 +335,10 @@ struct CommonStateTests {
 
   private func compare(_ twin: Scene, _ alone: Scene) {
     #expect(twin.client.slots == alone.client.slots)
+    compareContent(twin, alone)
+  }
+
+  private func compareContent(_ twin: Scene, _ alone: Scene) {
     #expect(twin.client.checksum == alone.client.checksum)
     #expect(twin.client.contentSize == alone.client.contentSize)
     #expect(twin.client.offset == alone.client.offset)

@@ -13,6 +13,56 @@ public struct EncodedResponse: Sendable {
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
+  /// A part of a frame with other numbers, for another client that is sent the same changes.
+  ///
+  /// - Parameters:
+  ///   - sequence: the number of the frame, above 0.
+  ///   - base: the number of the frame that it changes; 0 = it is a keyframe.
+  /// - Returns: nil = this is not a part of a frame as `FrameEncoder` makes them.
+  /// - Complexity: O(bytes)
+  package func renumbered(_ sequence: UInt64, base: UInt64) -> EncodedResponse? {
+    // The frame is the only field, and its numbers are its first ones.
+    let span = unsafe bytes.span.bytes
+    var cursor = WireCursor(count: bytes.count)
+    guard cursor.varint(in: span) == Self.frameTag, let length = cursor.varint(in: span),
+      length == UInt64(cursor.range.count), cursor.varint(in: span) == Self.sequenceTag,
+      cursor.varint(in: span) != nil
+    else { return nil }
+    var rest = cursor.range
+    if cursor.varint(in: span) == Self.baseTag {
+      guard cursor.varint(in: span) != nil else { return nil }
+      rest = cursor.range
+    }
+    var numbers: [UInt8] = []
+    numbers.reserveCapacity(22)
+    Self.append(Self.sequenceTag, to: &numbers)
+    Self.append(sequence, to: &numbers)
+    if base != 0 {
+      Self.append(Self.baseTag, to: &numbers)
+      Self.append(base, to: &numbers)
+    }
+    var renumbered: [UInt8] = []
+    renumbered.reserveCapacity(bytes.count + 32)
+    Self.append(Self.frameTag, to: &renumbered)
+    Self.append(UInt64(numbers.count + rest.count), to: &renumbered)
+    renumbered.append(contentsOf: numbers)
+    renumbered.append(contentsOf: bytes[rest])
+    return EncodedResponse(bytes: renumbered)
+  }
+
+  private static let frameTag: UInt64 = 2 << 3 | 2
+  private static let sequenceTag: UInt64 = 1 << 3
+  private static let baseTag: UInt64 = 2 << 3
+
+  private static func append(_ value: UInt64, to bytes: inout [UInt8]) {
+    var value = value
+    while value >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: value) | 0x80)
+      value >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: value))
+  }
+
   /// Encodes a message with the generated code.
   package init(_ response: Wire.StreamLayoutResponse) {
     // Serialising fails only if required fields are missing, and proto3 has none. An empty message

@@ -44,6 +44,9 @@ public struct FrameEncoder: Sendable {
   /// frames.
   package mutating func inheritKinds(from earlier: FrameEncoder) { toldKinds = earlier.toldKinds }
 
+  /// Whether the clients of both have been told the same names of kinds.
+  package func hasTold(asMuchAs other: FrameEncoder) -> Bool { toldKinds == other.toldKinds }
+
   /// Encodes a frame as one or more responses. The caller sends all of them in this order, with
   /// nothing in between.
   ///

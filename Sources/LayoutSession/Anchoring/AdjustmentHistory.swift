@@ -28,6 +28,29 @@ struct AdjustmentHistory: Sendable {
     if sums.count > Self.capacity { base = sums.removeFirst().sum }
   }
 
+  /// Gives all frames other numbers.
+  ///
+  /// - Parameter number: keeps their order; nil = the client never had that frame, as at the start
+  ///   of a session, nor any before it.
+  mutating func renumber(_ number: (UInt64) -> UInt64?) {
+    for (frame, sum) in sums where number(frame) == nil { base = sum }
+    sums = sums.compactMap { entry in number(entry.frame).map { ($0, entry.sum) } }
+  }
+
+  /// Whether another history answers all questions about these frames alike.
+  ///
+  /// - Parameter number: gives the frames of `other` the numbers that they have here, as for
+  ///   `renumber`.
+  func isSame(as other: AdjustmentHistory, _ number: (UInt64) -> UInt64?) -> Bool {
+    // Most histories are empty.
+    if sums.isEmpty, other.sums.isEmpty { return true }
+    var renumbered = other
+    renumbered.renumber(number)
+    return sums.map(\.frame) == renumbered.sums.map(\.frame)
+      && zip(sums, renumbered.sums).allSatisfy { $0.sum - base == $1.sum - renumbered.base }
+      && total - base == renumbered.total - renumbered.base
+  }
+
   /// Moves the adjustments of the frames between `first` and `last`, both exclusive, to `frame`,
   /// because the client did not apply those frames.
   ///

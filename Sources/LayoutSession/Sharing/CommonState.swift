@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CollectionLayouts
+internal import LayoutGeometry
 
 /// The state in which a frame leaves all sessions that were opened alike and have made the same
 /// frames since. Such a session needs nothing but this and its link.
@@ -51,22 +52,76 @@ public final class CommonState: Sendable {
   // MARK: - A session in this state
 
   /// A session in this state as one that has all for itself.
+  ///
+  /// - Complexity: O(1); O(elements) if its frames have other numbers than those of the session that
+  ///   made the state.
   public func session(_ link: SessionLink) -> ViewportSession {
     var session = session
+    if link.lastFrame != session.lastFrame { session.renumber(lastFrame: link.lastFrame) }
     session.link = link
     return session
   }
 
-  /// The link of a session that was in the state before the frame and was sent it, too.
+  /// Whether a session that has built no frame yet would be in this state if it had been opened
+  /// earlier: it was opened like the sessions in this state, and `keyframe` is all that it needs.
+  public func admits(_ opened: ViewportSession) -> Bool {
+    opened.lastFrame == 0 && isAlike(opened) && opened.viewport == session.viewport
+  }
+
+  /// Whether a session that was opened like those in this state is in this state as well, but for
+  /// its link.
+  ///
+  /// - Complexity: O(elements)
+  public func isState(of other: ViewportSession) -> Bool {
+    isAlike(other) && clientHasSame(as: other)
+  }
+
+  /// Whether the client of a session that shows the same layout has the same, and will be sent the
+  /// same.
+  func clientHasSame(as other: ViewportSession) -> Bool {
+    guard let sent = session.sent, let its = other.sent,
+      sent.viewport == its.viewport, other.viewport == session.viewport,
+      sent.coverage == its.coverage, sent.heldOffsets == its.heldOffsets,
+      sent.contentSize == its.contentSize, session.toldScrolls == other.toldScrolls,
+      session.kinds.names == other.kinds.names, session.earlierSlotCount == other.earlierSlotCount,
+      session.layoutVersion == other.layoutVersion
+    else { return false }
+    let numbers = FrameNumbers(session.lastFrame, as: other.lastFrame)
+    return other.live.isSame(as: session.live) { numbers[$0] ?? 1 }
+      && other.adjustments.isSame(as: session.adjustments) { numbers[$0] }
+  }
+
+  private func isAlike(_ other: ViewportSession) -> Bool {
+    other.dataVersion == dataVersion && other.finishedLayout == layout && other.followsFromOpening
+  }
+
+  /// The frame that brings a client to this state as the first one of its session.
+  ///
+  /// - Returns: nil = there is none that does exactly that, or it takes more than a small effort.
+  public func keyframe(scratch: inout SessionScratch) -> SessionFrame? {
+    var copy = session(SessionLink(at: .zero))
+    copy.needsKeyframe = true
+    guard let frame = copy.nextFrame(at: .zero, scratch: &scratch, effort: .small),
+      frame.isKeyframe, frame.offsetAdjustment == .zero, frame.transition == nil,
+      copy.sent?.coverage == session.sent?.coverage, copy.viewport == session.viewport,
+      copy.sent?.heldOffsets == session.sent?.heldOffsets, copy.toldScrolls == session.toldScrolls,
+      copy.kinds.names == session.kinds.names, copy.live.checksum == session.live.checksum,
+      copy.live.slots == session.live.slots, copy.live.count == session.live.count
+    else { return nil }
+    return frame
+  }
+
+  /// The link of a session that was in the state before the frame and was sent it, too, with a
+  /// number of its own; or was sent `keyframe`.
   ///
   /// - Parameters:
   ///   - link: its link before.
+  ///   - isKeyframe: whether the frame replaces all that the client has.
   ///   - now: the time since the same moment in all calls.
-  public func follow(_ link: inout SessionLink, at now: Duration) {
-    let window = session.link.window
+  public func follow(_ link: inout SessionLink, isKeyframe: Bool, at now: Duration) {
     let frame = FrameWindow.Outstanding(
-      sequence: window.lastSent,
-      isKeyframe: window.lastKeyframe == window.lastSent,
+      sequence: link.lastFrame + 1,
+      isKeyframe: isKeyframe,
       checksum: session.live.checksum
     )
     link.sent(frame, at: now)

@@ -27,7 +27,10 @@ struct LiveElement: Sendable {
   /// The current index path of the element's item or section.
   var path: IndexPath { element.indexPath }
   /// The frame in which the element got its slot.
-  var since: UInt64 { UInt64(clampedSince) }
+  var since: UInt64 {
+    get { UInt64(clampedSince) }
+    set { clampedSince = UInt32(clamping: newValue) }
+  }
 }
 
 /// What the client knows of an element whose index path batches may have changed.

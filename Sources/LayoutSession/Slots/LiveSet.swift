@@ -167,6 +167,34 @@ struct LiveSet: Sendable {
 
   // MARK: - Frames
 
+  /// Gives the frames in which elements got their slots other numbers.
+  ///
+  /// - Complexity: O(live)
+  mutating func renumber(_ number: (UInt64) -> UInt64) {
+    for index in elements.indices { elements[index].since = number(elements[index].since) }
+    for index in departed.indices { departed[index].since = number(departed[index].since) }
+  }
+
+  /// Whether a client with this set is in the same state as one with another, and stays so whatever
+  /// follows.
+  ///
+  /// - Parameter number: gives the frames of `other` the numbers that they have here.
+  /// - Precondition: `replace` was called on both since the last change of their contents, for the
+  ///   same elements.
+  /// - Complexity: O(live)
+  func isSame(as other: LiveSet, _ number: (UInt64) -> UInt64) -> Bool {
+    guard elements.count == other.elements.count, checksum == other.checksum,
+      slots == other.slots
+    else { return false }
+    for (mine, its) in zip(elements, other.elements) {
+      guard mine.slot == its.slot, mine.since == number(its.since),
+        Self.order(mine.element, its.element) == 0, mine.element.kind == its.element.kind,
+        looksSame(mine.element, its.element, other.extras)
+      else { return false }
+    }
+    return true
+  }
+
   /// Replaces the elements by those of a query and reports what changed.
   ///
   /// - Parameters:

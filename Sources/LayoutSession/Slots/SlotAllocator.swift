@@ -6,7 +6,7 @@ internal import CollectionLayouts
 ///
 /// A slot belongs to one category and kind of elements for good, so a renderer can recycle the
 /// slot's view. Of the free slots of a category and kind the lowest is used first.
-struct SlotAllocator: Sendable {
+struct SlotAllocator: Hashable, Sendable {
   /// The free slots of each category and kind, as a binary heap with the lowest slot at the root.
   private var free: [[UInt32]] = []
   /// The lowest slot that was never used.

@@ -22,6 +22,8 @@ struct AlikeSessionTests {
   private struct Viewer {
     let core: SessionCore
     var mirror = ElementMirror()
+    /// The sum of all offset adjustments.
+    var adjustment = Point.zero
 
     var sequence: UInt64 { mirror.frameSequence }
   }
@@ -129,6 +131,8 @@ struct AlikeSessionTests {
           let message = try Wire.StreamLayoutResponse(serializedBytes: response.bytes)
           guard case .frame(let frame) = message.message else { continue }
           _ = try viewer.mirror.apply(frame)
+          viewer.adjustment.x += frame.contentOffsetAdjustment.x
+          viewer.adjustment.y += frame.contentOffsetAdjustment.y
           guard acknowledges else { continue }
           let ack = FrameAck(
             sequence: viewer.sequence,
@@ -207,19 +211,107 @@ struct AlikeSessionTests {
     }
   }
 
-  @Test("those who open later, or otherwise, are in a state of their own")
+  @Test("those who open otherwise are in a state of their own")
   func others() async throws {
     let services = SessionServices.manual(time)
-    let collection = try await collection(services)
-    for _ in 0 ..< 3 { _ = try await open(services) }
+    _ = try await collection(services)
+    var viewers: [Viewer] = []
+    for _ in 0 ..< 3 { viewers.append(try await open(services)) }
     let wide = try await open(services) { $0.viewport.size.width = 101 }
     let prefetching = try await open(services) { $0.options.prefetch.maxItems = 1 }
     let started = try await open(services) { $0.start.fraction = 0.5 }
     for viewer in [wide, prefetching, started] { #expect(viewer.core.alike == nil) }
-    var random = SplitMix64(seed: 4)
-    try await commit(collection, &random)
+    // Where the others have gone there is nobody to share with.
+    viewers = []
     #expect(try await open(services).core.alike == nil)
-    #expect(try await open(services).core.alike != nil)
+  }
+
+  @Test("those who open later join the others, with numbers of their own")
+  func later() async throws {
+    let services = SessionServices.manual(time)
+    let collection = try await collection(services)
+    var viewers: [Viewer] = []
+    for _ in 0 ..< 2 { viewers.append(try await open(services)) }
+    var random = SplitMix64(seed: 4)
+    for round in 1 ... 6 {
+      try await commit(collection, &random)
+      for index in viewers.indices { try await news(&viewers[index], services) }
+      viewers.append(try await open(services))
+      let state = try #require(viewers[1].core.alike)
+      #expect(viewers[2...].allSatisfy { $0.core.alike === state })
+      #expect(viewers.last?.sequence == 1 && viewers[1].sequence == UInt64(round) + 1)
+      #expect(viewers.allSatisfy { $0.mirror.stateChecksum == viewers[1].mirror.stateChecksum })
+    }
+    // The session that was opened first was alone then, and found the others later.
+    #expect(viewers[0].core.alike === viewers[1].core.alike)
+  }
+
+  /// What a viewer is shown who shares nothing with others.
+  private func reference(
+    _ services: SessionServices,
+    _ fill: (inout Wire.OpenSession) -> Void
+  ) async throws -> Viewer {
+    var request = Wire.StreamLayoutRequest()
+    request.eventSeq = 1
+    request.open = Self.request(fill)
+    var viewer = Viewer(core: try await opened(request, services, isLarge: true))
+    try await run(&viewer, services)
+    return viewer
+  }
+
+  @Test(
+    "whenever they open, follow and leave, each is shown what one alone would be shown",
+    arguments: 1 ... 40 as ClosedRange<UInt64>
+  )
+  func anyTime(seed: UInt64) async throws {
+    let services = SessionServices.manual(time)
+    let collection = try await collection(services)
+    var random = SplitMix64(seed: seed)
+    func fill(_ open: inout Wire.OpenSession) {
+      open.options.maxInFlightFrames = 4
+      open.layout.list.headerHeight = 12
+      open.layout.list.footerHeight = 8
+      if seed % 2 == 0 { open.capabilities.encodings = [.packed] }
+    }
+    var alone: [Viewer] = [try await reference(services, fill)]
+    var viewers: [Viewer] = [try await open(services, fill)]
+    for _ in 0 ..< 40 {
+      switch random.below(10) {
+      case 0 ... 2 where viewers.count < 8:
+        viewers.append(try await open(services, fill))
+        alone.append(try await reference(services, fill))
+      case 3 where viewers.count > 1:
+        let index = random.below(viewers.count)
+        viewers.remove(at: index)
+        alone.remove(at: index)
+      case 4:
+        let index = random.below(viewers.count)
+        let change = ViewportChange(offset: Point(x: 0, y: random.double(0 ... 2000)))
+        let seq = viewers[index].core.session.lastEvent + 1
+        let event = SessionInput.Event.event(.viewport(change), seq: seq)
+        for core in [viewers[index].core, alone[index].core] {
+          try core.take(SessionInput(event: event), at: services.clock.now)
+        }
+        try await run(&viewers[index], services)
+        try await run(&alone[index], services)
+      default: try await commit(collection, &random)
+      }
+      for index in viewers.indices where random.chance(70) {
+        try await news(&viewers[index], services)
+        try await news(&alone[index], services)
+        try compare(viewers[index], alone[index])
+      }
+    }
+  }
+
+  private func compare(_ viewer: Viewer, _ alone: Viewer) throws {
+    #expect(viewer.mirror.stateChecksum == alone.mirror.stateChecksum)
+    #expect(viewer.mirror.elements.count == alone.mirror.elements.count)
+    #expect(viewer.mirror.contentSize == alone.mirror.contentSize)
+    #expect(viewer.adjustment == alone.adjustment)
+    #expect(viewer.core.session.lastFrame == viewer.sequence)
+    #expect(viewer.core.session.unacknowledgedFrames == 0)
+    #expect(viewer.mirror.stateChecksum == viewer.core.session.stateChecksum)
   }
 
   @Test("whoever does something by itself leaves the others, and they go on", arguments: [0, 1, 2])
@@ -278,8 +370,9 @@ struct AlikeSessionTests {
     for viewer in viewers[3...] {
       #expect(viewer.sequence == (isStepwise ? UInt64(commits) + 1 : 2))
       #expect(viewer.core.alike != nil && viewer.core.alike === viewers[3].core.alike)
-      #expect((viewer.core.alike === viewers[2].core.alike) == isStepwise)
+      if isStepwise { #expect(viewer.core.alike === viewers[2].core.alike) }
     }
+    // At most one more: that of the frame in which those behind got all.
     #expect(states.count { $0.state != nil } == 1)
     for _ in 0 ..< 2 {
       try await commit(collection, &random)
@@ -415,10 +508,12 @@ struct AlikeSessionTests {
     var request = Wire.StreamLayoutRequest()
     request.eventSeq = 1
     request.open = Self.request { _ in }
+    var viewers: [Viewer] = []
     for isLarge in [true, true, true, false, false] {
       var viewer = Viewer(core: try await opened(request, services, isLarge: isLarge))
       try await run(&viewer, services)
       #expect(viewer.core.alike == nil || !isLarge)
+      viewers.append(viewer)
     }
     #expect(try await open(services).core.alike != nil)
   }
@@ -429,6 +524,7 @@ struct AlikeSessionTests {
     let collection = try await collection(services)
     var viewers: [Viewer] = []
     for _ in 0 ..< 2 { viewers.append(try await open(services)) }
+    viewers[0].core.leaveForGood()
     var random = SplitMix64(seed: 7)
     try await commit(collection, &random)
     try await news(&viewers[1], services)

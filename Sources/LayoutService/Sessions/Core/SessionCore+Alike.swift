@@ -15,7 +15,7 @@ extension SessionCore {
 
   /// The session is in a state of its own from now on.
   func leaveForGood() {
-    (alikeOpening, firstKey) = (nil, nil)
+    membership = nil
     (leaveAlike() ?? leaving)?.leaveNext(ObjectIdentifier(self))
     leaving = nil
   }
@@ -32,10 +32,10 @@ extension SessionCore {
   /// Takes over a commit that nobody in the same state has made a frame of. Where others are in it,
   /// the next frame is noted for them.
   func stepAhead() {
-    // Before the first frame, sessions that are opened later start from the newer contents.
-    (alikeOpening, firstKey) = (nil, nil)
     guard var state = leaveAlike() else { return }
-    leaving = isKnownUniquelyReferenced(&state) ? nil : state
+    // Where the session is not alone, one that is being opened may just join the state.
+    let isAlone = isKnownUniquelyReferenced(&state) && membership?.group.isShared != true
+    leaving = isAlone ? nil : state
   }
 
   /// Follows the frames that other sessions have made in the same state, as far as they go.
@@ -43,40 +43,28 @@ extension SessionCore {
   /// - Throws: QUOTA_MEMORY.
   func followAlike(at now: Duration) throws {
     guard alike != nil, let version = collection?.dataVersion else { return }
-    while let next = alike?.next(towards: version), canFollowAlike(at: now) {
+    while let next = alike?.next(towards: version), canFollowAlike(at: now),
+      let frame = next.frame.numbered(currentLink.lastFrame + 1)
+    {
       do throws(LimitExceeded) {
         try charges.keepOnly(common: next.layout)
       } catch { throw LayoutProblem(error) }
-      if let oldest = next.frame.oldestCommit, unshown == nil {
-        unshown = (oldest, next.frame.dataVersion)
-      }
-      follow(next, at: now)
+      if let oldest = frame.oldestCommit, unshown == nil { unshown = (oldest, frame.dataVersion) }
+      follow(next.twin ?? next, frame, at: now)
     }
   }
 
-  /// Takes the first frame from a session that was opened alike, and joins it.
+  /// Joins sessions that were opened alike, with a first frame that shows what they show.
   ///
-  /// - Returns: false = the session makes the frame itself, for others as well if `firstKey` is
-  ///   set.
+  /// - Returns: false = none of them can be joined now, so the session makes its first frame itself.
   func joinAlike(at now: Duration) -> Bool {
-    guard let opening = alikeOpening, reading({ $0.isFrameDue(at: now) }) else { return false }
-    alikeOpening = nil
-    guard own.lastFrame == 0, canFollowAlike(at: now), own.followsFromOpening,
-      let layout = own.finishedLayout
-    else {
-      return false
-    }
-    let key = AlikeSessions.Key(
-      opening: opening.value,
-      layout: layout,
-      dataVersion: own.dataVersion
-    )
-    switch services.alike.find(key) {
-    case .state(let state):
-      follow(state, at: now)
+    guard let group = membership?.group, own.lastFrame == 0, reading({ $0.isFrameDue(at: now) }),
+      canFollowAlike(at: now)
+    else { return false }
+    for state in group.states where reading({ state.common.admits($0) }) {
+      guard let frame = state.firstFrame(from: services.scratch) else { continue }
+      follow(state, frame, at: now)
       return true
-    case .second: firstKey = Boxed(key)
-    case .first: break
     }
     return false
   }
@@ -109,13 +97,13 @@ extension SessionCore {
     if case .own(let kept, _) = form { kept.session.link } else { link }
   }
 
-  private func follow(_ state: AlikeState, at now: Duration) {
+  private func follow(_ state: AlikeState, _ frame: AlikeState.Frame, at now: Duration) {
     join(state)
-    state.common.follow(&link, at: now)
+    state.common.follow(&link, isKeyframe: frame.isKeyframe, at: now)
     isQueryNew = true
     encoder = state.encoder
     services.metrics.sharedFrames.increment()
-    sent(state.frame)
+    sent(frame)
   }
 
   /// Keeps the session as the state that it has in common with others.
@@ -127,38 +115,68 @@ extension SessionCore {
     form = .common(state)
   }
 
-  /// Notes a frame that was made in a state which other sessions are in, for them.
+  /// Notes a frame that the session has made, for those who are in its state or may get there.
   func noteAlike(_ frame: AlikeState.Frame) {
-    let (from, key) = (leaving, firstKey?.value)
-    (leaving, firstKey) = (nil, nil)
+    let from = leaving
+    leaving = nil
     leaveAlike()?.leaveNext(ObjectIdentifier(self))
-    guard from != nil || key != nil, let state = state(after: frame) else {
+    guard let group = membership?.group, from != nil || group.isShared, canBeCommon else {
       from?.giveUpNext()
       return
     }
+    let twin = group.states.first { state in
+      state.encoder.hasTold(asMuchAs: encoder) && reading { state.common.isState(of: $0) }
+    }
     if let from {
-      guard let noted = from.noteNext(state) else { return }
-      if noted !== state {
-        // Equal frames may be of different layouts. Without room for this one it goes on alone.
-        guard (try? charges.keepOnly(common: noted.layout)) != nil else { return }
-      }
-      join(noted)
-    } else if let key, key.layout == state.common.layout, key.dataVersion == frame.dataVersion {
-      services.alike.note(state, of: key)
+      noteAlike(frame, from: from, twin: twin, group)
+    } else if let twin {
+      joinEqual(twin)
+    } else if group.hasRoom, let state = state(after: frame), group.note(state, after: nil) {
       join(state)
     }
   }
 
+  private func noteAlike(
+    _ frame: AlikeState.Frame,
+    from: AlikeState,
+    twin: AlikeState?,
+    _ group: AlikeGroup
+  ) {
+    guard let state = state(after: frame, twin: twin) else {
+      from.giveUpNext()
+      return
+    }
+    guard let noted = from.noteNext(state) ?? twin else { return }
+    if noted !== state || twin != nil {
+      joinEqual(noted.twin ?? noted)
+    } else {
+      // Where there are too many others, this state is only for those who were in it before.
+      _ = group.note(state, after: from)
+      join(state)
+    }
+  }
+
+  /// Joins a state that is equal to the session's. Equal frames may be of different layouts.
+  private func joinEqual(_ state: AlikeState) {
+    // Without room for this one the session goes on alone.
+    guard (try? charges.keepOnly(common: state.layout)) != nil else { return }
+    join(state)
+  }
+
+  /// Whether the session shows nothing but what others may be shown, too.
+  private var canBeCommon: Bool { measurements == nil && awaited == nil && whole == nil }
+
   /// The state in which a frame leaves the session; nil = it is one of its own.
-  private func state(after frame: AlikeState.Frame) -> AlikeState? {
-    guard measurements == nil, awaited == nil, whole == nil, let common = CommonState(after: own),
-      let lease = charges.lease(of: common.layout)
+  private func state(after frame: AlikeState.Frame, twin: AlikeState? = nil) -> AlikeState? {
+    guard let common = twin?.common ?? CommonState(after: own),
+      let lease = twin?.layout ?? charges.lease(of: common.layout)
     else { return nil }
     // Without room for it, each makes its frames itself.
     return try? AlikeState(
       common,
       encoder,
       frame: frame,
+      twin: twin,
       layout: lease,
       account: charges.account.parent?.parent ?? services.accounts.server,
       clock: services.clock

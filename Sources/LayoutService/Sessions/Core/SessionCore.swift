@@ -55,11 +55,9 @@ final class SessionCore: @unchecked Sendable {
   /// The state that the session was in, and others may be, until it has made its next frame; nil =
   /// it was alone.
   var leaving: AlikeState?
-  /// What sessions have in common that are opened like this one; nil = it has made its first frame,
-  /// or has a state of its own.
-  var alikeOpening: Boxed<AlikeOpening>?
-  /// Where the session's first frame is noted for others; nil = it is not.
-  var firstKey: Boxed<AlikeSessions.Key>?
+  /// The session's place among those that were opened like it; nil = it has done something by
+  /// itself.
+  var membership: AlikeGroup.Membership?
   var encoder: FrameEncoder
   var answers: AnswerLog
   var charges: SessionCharges
@@ -134,7 +132,7 @@ final class SessionCore: @unchecked Sendable {
     form = .own(KeptSession(opened.state.session), alike: nil)
     link = opened.state.session.link
     self.wake = wake
-    alikeOpening = opened.alike.map { Boxed($0) }
+    membership = opened.alike.map { services.alike.join($0) }
     encoder = opened.state.encoder
     start = opened.state.start
     nextToken = services.clock.now + services.configuration.resume.renewal

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Crypto
 internal import LayoutEngine
 internal import LayoutProtocol
 internal import LayoutSession
 internal import ResourceAccounting
-internal import SwiftProtobuf
 internal import Synchronization
 
-/// A state that several sessions share: they were opened alike and have only followed their
-/// collection since, as on walls and dashboards. The first session that builds the next frame
-/// builds it for all.
+/// A state that several sessions share: they were opened alike, at whatever time, and have only
+/// followed their collection since, as on walls and dashboards. The first session that builds the
+/// next frame builds it for all. Only the numbers of the frames differ.
 final class AlikeState: AlarmTarget {
   /// A frame as it is sent.
   struct Frame: Sendable {
+    /// Its number in the session that made it.
     var sequence: UInt64
     var isKeyframe: Bool
     var dataVersion: UInt64
@@ -23,10 +22,39 @@ final class AlikeState: AlarmTarget {
     /// When the oldest commit that the frame shows was made; nil = it shows no new one.
     var oldestCommit: ContinuousClock.Instant?
 
-    fileprivate func isSame(as other: Frame) -> Bool {
-      dataVersion == other.dataVersion && responses.count == other.responses.count
-        && zip(responses, other.responses).allSatisfy { $0.bytes == $1.bytes }
+    /// The frame as it is sent to a session in which it has another number.
+    ///
+    /// - Returns: nil = that cannot be made of it.
+    func numbered(_ number: UInt64) -> Frame? {
+      // Sessions that were opened together have the same numbers.
+      if number == sequence { return self }
+      var frame = self
+      frame.sequence = number
+      frame.responses = []
+      frame.responses.reserveCapacity(responses.count)
+      for part in responses {
+        guard let part = part.renumbered(number, base: isKeyframe ? 0 : number - 1) else {
+          return nil
+        }
+        frame.responses.append(part)
+      }
+      return frame
     }
+
+    fileprivate func isSame(as other: Frame) -> Bool {
+      guard dataVersion == other.dataVersion, isKeyframe == other.isKeyframe,
+        responses.count == other.responses.count, let other = other.numbered(sequence)
+      else { return false }
+      return zip(responses, other.responses).allSatisfy { $0.bytes == $1.bytes }
+    }
+  }
+
+  /// The frame that brings a new session to this state.
+  private enum FirstFrame {
+    case notMade
+    case made(Frame)
+    /// There is none, or no room for it.
+    case missing
   }
 
   private struct Neighbours {
@@ -46,9 +74,14 @@ final class AlikeState: AlarmTarget {
   let encoder: FrameEncoder
   /// The frame that led to this state.
   let frame: Frame
+  /// The same state, in which others are already that got there by other frames; nil = none is.
+  /// Whoever gets here goes on there.
+  let twin: AlikeState?
   /// The layout that is shown, charged to the same account as the state.
   let layout: LayoutLease
   private let charge: Lease
+  private let bytes: Int
+  private let firstFrame = Mutex(FirstFrame.notMade)
   private let clock: SessionClock
   private let neighbours = Mutex(Neighbours())
 
@@ -61,6 +94,7 @@ final class AlikeState: AlarmTarget {
     _ common: CommonState,
     _ encoder: FrameEncoder,
     frame: Frame,
+    twin: AlikeState? = nil,
     layout: LayoutLease,
     account: Account,
     clock: SessionClock
@@ -70,6 +104,8 @@ final class AlikeState: AlarmTarget {
     self.common = common
     self.encoder = encoder
     self.frame = frame
+    self.twin = twin
+    self.bytes = bytes
     self.layout = try layout.copy(for: account)
     charge = try account.charge(bytes)
     self.clock = clock
@@ -79,6 +115,45 @@ final class AlikeState: AlarmTarget {
   /// the state.
   static let mostBytes = 256 << 10
   private static let fixedBytes = MemoryLayout<ViewportSession>.size + 512
+
+  /// The frame that brings a session to this state which was opened like those in it and has built
+  /// no frame. It is made once for all of them.
+  ///
+  /// - Returns: nil = there is none.
+  func firstFrame(from scratch: ScratchPool) -> Frame? {
+    switch firstFrame.withLock({ $0 }) {
+    case .made(let frame): return frame
+    case .missing: return nil
+    case .notMade: break
+    }
+    let made = makeFirstFrame(from: scratch)
+    firstFrame.withLock { $0 = made.map { .made($0) } ?? .missing }
+    return made
+  }
+
+  private func makeFirstFrame(from scratch: ScratchPool) -> Frame? {
+    if frame.isKeyframe { return frame.numbered(1) }
+    return scratch.withScratch { scratch -> Frame? in
+      guard let keyframe = common.keyframe(scratch: &scratch) else { return nil }
+      defer { scratch.takeBack(keyframe) }
+      var encoder = encoder
+      guard let responses = try? encoder.encode(keyframe),
+        encoder.hasTold(asMuchAs: self.encoder)
+      else { return nil }
+      let more = responses.reduce(0) { $0 + $1.bytes.count }
+      guard bytes + more <= Self.mostBytes, (try? charge.adjust(to: bytes + more)) != nil else {
+        return nil
+      }
+      return Frame(
+        sequence: keyframe.sequence,
+        isKeyframe: true,
+        dataVersion: keyframe.dataVersion,
+        elementCount: keyframe.upserts.count,
+        responses: responses,
+        oldestCommit: nil
+      )
+    }
+  }
 
   /// The state after the next frame, if that frame brings a session to a data version or near it;
   /// nil = there is no such frame.
@@ -154,76 +229,5 @@ final class AlikeState: AlarmTarget {
     }
     // Only `next` and the sessions in that state still refer to it.
     state.neighbours.withLock { if $0.next === next { $0.next = nil } }
-  }
-}
-
-/// A digest of what a session was opened with, which finds sessions opened alike.
-struct AlikeOpening: Hashable, Sendable {
-  private let digest: SHA256Digest
-
-  /// - Parameters:
-  ///   - collection: `LiveCollection.contentsIdentity`.
-  ///   - layout: the number of the stored layout; nil = the layout is in the request.
-  /// - Returns: nil = the request cannot be encoded.
-  init?(
-    _ message: Wire.OpenSession,
-    eventSequence: UInt64,
-    collection: UInt64,
-    layout: UInt64?
-  ) {
-    guard let bytes: [UInt8] = try? message.serializedBytes() else { return nil }
-    var hash = SHA256()
-    hash.update(data: Array("\(eventSequence) \(collection) \(layout ?? 0) ".utf8))
-    hash.update(data: bytes)
-    digest = hash.finalize()
-  }
-}
-
-/// Finds the states of sessions that have made their first frame, for sessions that are opened
-/// alike.
-final class AlikeSessions: Sendable {
-  /// What the first frame of a session depends on.
-  struct Key: Hashable {
-    var opening: AlikeOpening
-    /// `ViewportSession.finishedLayout`
-    var layout: UInt64
-    var dataVersion: UInt64
-  }
-
-  enum Finding {
-    /// Another session is in that state already.
-    case state(AlikeState)
-    /// Another session was opened alike before. From this one on, they share a state.
-    case second
-    /// No session was opened alike, as far as is remembered.
-    case first
-  }
-
-  private struct Entry {
-    weak var state: AlikeState?
-  }
-
-  /// Openings that are remembered, half a megabyte in all, which is in no account. Those of long
-  /// ago are forgotten together.
-  private static let most = 4096
-
-  private let entries = Mutex<[Key: Entry]>([:])
-
-  /// Looks for sessions that were opened alike, and remembers this opening.
-  func find(_ key: Key) -> Finding {
-    entries.withLock { entries in
-      if let entry = entries[key] { return entry.state.map { .state($0) } ?? .second }
-      if entries.count >= Self.most {
-        entries = entries.filter { $0.value.state != nil }
-        if entries.count >= Self.most { entries = [:] }
-      }
-      entries[key] = Entry()
-      return .first
-    }
-  }
-
-  /// Notes the state of sessions that were opened alike.
-  func note(_ state: AlikeState, of key: Key) {
-    entries.withLock { $0[key] = Entry(state: state) }
   }
 }

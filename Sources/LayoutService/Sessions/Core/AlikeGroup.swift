@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Crypto
+internal import LayoutProtocol
+internal import LayoutSession
+internal import SwiftProtobuf
+internal import Synchronization
+
+/// The open sessions that were opened alike, whenever that was, and have done nothing by themselves
+/// since.
+final class AlikeGroup: Sendable {
+  private struct State {
+    var memberCount = 0
+    /// The newest states that members are in. There may be several: anchored content moves the
+    /// viewports of those who were there.
+    var newest: [WeakState] = []
+  }
+
+  private struct WeakState {
+    weak var state: AlikeState?
+  }
+
+  /// How many states are remembered. Members in others make their frames themselves.
+  private static let mostStates = 8
+
+  private let state = Mutex(State())
+
+  /// Whether somebody may share what a member makes.
+  var isShared: Bool { state.withLock { $0.memberCount > 1 } }
+
+  /// The newest states, those first that were noted first.
+  var states: [AlikeState] { state.withLock { $0.newest.compactMap(\.state) } }
+
+  /// Whether `note` would note a state that follows none.
+  var hasRoom: Bool {
+    state.withLock { $0.newest.count { $0.state != nil } < Self.mostStates }
+  }
+
+  /// Notes a state that a member is in.
+  ///
+  /// - Parameter previous: the state that it follows, which is forgotten; nil = none is.
+  /// - Returns: false = there are too many others.
+  func note(_ new: AlikeState, after previous: AlikeState?) -> Bool {
+    state.withLock { state in
+      state.newest.removeAll { $0.state == nil || $0.state === previous }
+      guard state.newest.count < Self.mostStates else { return false }
+      state.newest.append(WeakState(state: new))
+      return true
+    }
+  }
+
+  /// Makes a session a member until the result is released.
+  func join() -> Membership {
+    state.withLock { $0.memberCount += 1 }
+    return Membership(group: self)
+  }
+
+  fileprivate func leave() { state.withLock { $0.memberCount -= 1 } }
+
+  /// A session's place in a group.
+  final class Membership: Sendable {
+    let group: AlikeGroup
+
+    fileprivate init(group: AlikeGroup) { self.group = group }
+
+    deinit { group.leave() }
+  }
+}
+
+/// A digest of what a session was opened with, which finds sessions opened alike.
+struct AlikeOpening: Hashable, Sendable {
+  private let digest: SHA256Digest
+
+  /// - Parameters:
+  ///   - collection: `LiveCollection.contentsIdentity`.
+  ///   - layout: the number of the stored layout; nil = the layout is in the request.
+  /// - Returns: nil = the request cannot be encoded.
+  init?(
+    _ message: Wire.OpenSession,
+    eventSequence: UInt64,
+    collection: UInt64,
+    layout: UInt64?
+  ) {
+    guard let bytes: [UInt8] = try? message.serializedBytes() else { return nil }
+    var hash = SHA256()
+    hash.update(data: Array("\(eventSequence) \(collection) \(layout ?? 0) ".utf8))
+    hash.update(data: bytes)
+    digest = hash.finalize()
+  }
+}
+
+/// Finds the group of sessions that were opened alike.
+final class AlikeSessions: Sendable {
+  private struct Entry {
+    weak var group: AlikeGroup?
+  }
+
+  /// Openings that are remembered, half a megabyte in all, which is in no account. If there are
+  /// more, those in use are forgotten together, and sessions opened later make groups of their own.
+  private static let most = 4096
+
+  private let entries = Mutex<[AlikeOpening: Entry]>([:])
+
+  /// The group of sessions that were opened so, with the caller in it.
+  func join(_ opening: AlikeOpening) -> AlikeGroup.Membership {
+    entries.withLock { entries in
+      if let group = entries[opening]?.group { return group.join() }
+      if entries.count >= Self.most {
+        entries = entries.filter { $0.value.group != nil }
+        if entries.count >= Self.most { entries = [:] }
+      }
+      let group = AlikeGroup()
+      entries[opening] = Entry(group: group)
+      return group.join()
+    }
+  }
+}
