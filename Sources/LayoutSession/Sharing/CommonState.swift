@@ -53,8 +53,8 @@ public final class CommonState: Sendable {
 
   /// A session in this state as one that has all for itself.
   ///
-  /// - Complexity: O(1); O(elements) if its frames have other numbers than those of the session that
-  ///   made the state.
+  /// - Complexity: O(1); O(elements) if its frames have other numbers than those of the session
+  ///   that made the state.
   public func session(_ link: SessionLink) -> ViewportSession {
     var session = session
     if link.lastFrame != session.lastFrame { session.renumber(lastFrame: link.lastFrame) }

@@ -25,8 +25,8 @@ struct FrameNumbers {
 extension ViewportSession {
   /// Gives the frames that led to this state other numbers, as in a session in the same state.
   ///
-  /// - Parameter lastFrame: the number of the newest frame. Elements that are older than the session
-  ///   with these numbers came with its first frame.
+  /// - Parameter lastFrame: the number of the newest frame. Elements that are older than the
+  ///   session with these numbers came with its first frame.
   /// - Complexity: O(live elements)
   mutating func renumber(lastFrame: UInt64) {
     let numbers = FrameNumbers(self.lastFrame, as: lastFrame)
