@@ -272,6 +272,8 @@ struct AlikeSessionTests {
       open.layout.list.headerHeight = 12
       open.layout.list.footerHeight = 8
       if seed % 2 == 0 { open.capabilities.encodings = [.packed] }
+      // What is inserted above moves the viewports of those who are there.
+      if seed % 3 == 0 { open.viewport.contentOffset.y = 150 }
     }
     var alone: [Viewer] = [try await reference(services, fill)]
     var viewers: [Viewer] = [try await open(services, fill)]

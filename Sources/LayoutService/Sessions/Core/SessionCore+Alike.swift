@@ -56,7 +56,8 @@ extension SessionCore {
 
   /// Joins sessions that were opened alike, with a first frame that shows what they show.
   ///
-  /// - Returns: false = none of them can be joined now, so the session makes its first frame itself.
+  /// - Returns: false = none of them can be joined now, so the session makes its first frame
+  ///   itself.
   func joinAlike(at now: Duration) -> Bool {
     guard let group = membership?.group, own.lastFrame == 0, reading({ $0.isFrameDue(at: now) }),
       canFollowAlike(at: now)
