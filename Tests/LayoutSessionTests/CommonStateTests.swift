@@ -18,11 +18,13 @@ struct CommonStateTests {
   private func scene(
     _ contents: CollectionContents,
     _ layout: any CollectionLayout,
-    anchorMode: AnchorMode = .none
+    anchorMode: AnchorMode = .none,
+    offset: Point? = nil
   ) -> Scene {
     Scene(
       contents,
       layout: layout,
+      offset: offset,
       options: SessionOptions(anchorMode: anchorMode),
       capabilities: ClientCapabilities(animations: true, checksums: true, itemKeys: true),
       isShared: true
@@ -146,7 +148,17 @@ struct CommonStateTests {
     var random = SplitMix64(seed: seed)
     var contents = CollectionContents.keyed(40, 60)
     let layout = Self.layouts[Int(seed % 3)]
-    var (one, other) = (scene(contents, layout), scene(contents, layout))
+    // What is inserted above the viewport moves it.
+    let isAnchored = random.chance(50)
+    func opened() -> Scene {
+      scene(
+        contents,
+        layout,
+        anchorMode: isAnchored ? .firstVisible : .none,
+        offset: isAnchored ? Point(x: 0, y: 400) : nil
+      )
+    }
+    var (one, other) = (opened(), opened())
     var (version, nextKey) = (UInt64(0), 0)
     for _ in 0 ..< random.int(1 ... 6) {
       // The other one misses some steps, and has fewer frames.
@@ -173,9 +185,14 @@ struct CommonStateTests {
     twin.session = common.session(other.session.link)
     for _ in 0 ..< 12 {
       if random.chance(50) {
-        let y = random.double(0 ... 3000)
-        twin.scroll(to: y)
-        other.scroll(to: y)
+        let last = other.session.lastFrame
+        let change = ViewportChange(
+          observedFrame: last - min(last, UInt64(random.below(4))),
+          offset: Point(x: 0, y: random.double(0 ... 3000))
+        )
+        twin.send(.viewport(change))
+        other.send(.viewport(change))
+        #expect(twin.session.viewport == other.session.viewport)
       } else {
         let change = try commit(to: &contents, &version, &nextKey, &random)
         follow(change, version, &twin)
