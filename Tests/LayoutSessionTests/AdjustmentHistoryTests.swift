@@ -3,6 +3,7 @@
 import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
+import TestSupport
 import Testing
 
 @testable import LayoutSession
@@ -20,6 +21,35 @@ struct AdjustmentHistoryTests {
     #expect(history.adjustment(since: 197) == Point(x: 0, y: 198 + 199 + 200))
     // Older than what is kept: as much as is known.
     #expect(history.adjustment(since: 3) == history.adjustment(since: 136))
+  }
+
+  @Test(
+    "with other numbers a history says the same of each frame",
+    arguments: 1 ... 40 as ClosedRange<UInt64>
+  )
+  func renumbered(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var history = AdjustmentHistory()
+    let last: UInt64 = 1 + random.next() % 120
+    for frame in 1 ... last where random.chance(40) {
+      history.record(Point(x: 0, y: Double(random.int(-9 ... 9))), of: frame)
+    }
+    let otherLast: UInt64 = 1 + random.next() % 240
+    let numbers = FrameNumbers(last, as: otherLast)
+    var other = history
+    other.renumber { numbers[$0] }
+    for frame in 1 ... last {
+      guard let number = numbers[frame] else {
+        #expect(last - frame >= otherLast)
+        continue
+      }
+      #expect(number + last == frame + otherLast)
+      #expect(other.adjustment(since: number) == history.adjustment(since: frame))
+    }
+    #expect(other.isSame(as: history) { numbers[$0] })
+    var further = other
+    further.record(Point(x: 1, y: 0), of: otherLast + 1)
+    #expect(!further.isSame(as: history) { numbers[$0] })
   }
 
   @Test("a coverage never exceeds sixteen viewports", arguments: [0, 0.5, 1, 2, 5])
