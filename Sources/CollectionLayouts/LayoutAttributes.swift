@@ -59,14 +59,15 @@ public enum CustomValue: Hashable, Sendable {
   case object([String: CustomValue])
 }
 
-/// Where a pinned element may be along the scroll axis, for renderers that pin elements themselves.
+/// Where a pinned element may be along `PreparedLayout.pinAxis`, for renderers that pin elements
+/// themselves.
 ///
 /// The element starts at clamp(visible start + `inset`, `minOffset`, `maxOffset`). The visible
 /// start is the edge of the whole viewport, including the part under its content insets.
 public struct PinRange: Hashable, Sendable {
-  /// The least start that the element may have along the scroll axis, in content coordinates.
+  /// The least start that the element may have along the axis, in content coordinates.
   public var minOffset: Double
-  /// The greatest start that the element may have along the scroll axis, in content coordinates.
+  /// The greatest start that the element may have along the axis, in content coordinates.
   public var maxOffset: Double
   /// The distance that the element keeps from the visible start, in points.
   public var inset: Double
@@ -76,5 +77,14 @@ public struct PinRange: Hashable, Sendable {
     self.minOffset = minOffset
     self.maxOffset = maxOffset
     self.inset = inset
+  }
+
+  /// A frame moved to where a renderer pins it.
+  ///
+  /// - Parameter axis: `PreparedLayout.pinAxis`.
+  public func pinning(_ frame: Rect, along axis: ScrollAxis, in viewport: Viewport) -> Rect {
+    var span = axis.axisRect(frame)
+    span.main = min(max(axis.main(viewport.offset) + inset, minOffset), maxOffset)
+    return axis.rect(span)
   }
 }
