@@ -189,6 +189,19 @@ struct SectionScrollTests {
     #expect(changing.client.element(.cell(0, 0))?.scrollsAcross == false)
   }
 
+  @Test("the server scrolls as soon as items from elsewhere are held")
+  func foreignItems() {
+    var scene = scene(Self.own)
+    scene.send(scroll(0, to: 30))
+    let items = DraggedItems([ItemBlock(count: 1, keys: ["new"])], cellKindNames: ["cell"])
+    scene.send(.movement(.beginForeign(.new(items))))
+    #expect(scene.problem == nil)
+    #expect(scene.client.sectionScrolls.allSatisfy { $0.completeOffsets == nil })
+    #expect(scene.client.element(.cell(0, 2))?.attributes.frame.x == 180)
+    scene.send(.movement(.cancel))
+    #expect(scene.client.sectionScrolls.allSatisfy { $0.completeOffsets != nil })
+  }
+
   @Test("what is seen, and what is about to be, is found where the renderer draws it")
   func attention() throws {
     var scene = scene(Self.own)
