@@ -220,4 +220,38 @@ struct SectionScrollTests {
     #expect(change.began.map(\.key) == [.cell(0, 3)])
     #expect(change.ended.count == 1)
   }
+
+  // MARK: - What is promised
+
+  @Test(
+    "all that meets the coverage is there at both ends of the complete offsets",
+    arguments: [false, true],
+    [0, 100]
+  )
+  func completeness(isRightToLeft: Bool, trailing: Double) throws {
+    var scene = Scene(
+      .keyed(40, 2, 40, 2),
+      layout: CompositionalLayout(sections: [Self.section(.continuous), Self.section(.none)]),
+      insets: EdgeInsets(top: 0, leading: 0, bottom: 0, trailing: trailing),
+      traits: ViewportChange.Traits(isRightToLeft: isRightToLeft),
+      capabilities: Self.own
+    )
+    for start in [0, 1000] {
+      scene.send(scroll(0, to: Double(start)))
+      let coverage = try #require(scene.session.sent?.coverage)
+      let states = scene.client.sectionScrolls
+      let complete = try #require(states.first?.completeOffsets)
+      for offset in [complete.lowerBound, complete.upperBound] where offset >= 0 {
+        let query = try #require(scene.session.query)
+        var viewport = query.viewport
+        viewport.sectionOffsets = [0: offset]
+        var buffer = ElementBuffer()
+        query.prepared.appendElements(in: coverage, viewport: viewport, to: &buffer)
+        for element in buffer.elements where element.indexPath.section == 0 {
+          let item = element.indexPath.item ?? 0
+          #expect(scene.client.element(.cell(0, item)) != nil, "item \(item) at \(offset)")
+        }
+      }
+    }
+  }
 }

@@ -90,8 +90,7 @@ extension ViewportSession {
     scratch.buffer.sort()
     let scrolls = changedSectionScrolls(
       of: held,
-      lookedUp: heldOffsets == nil ? nil : lookedUp,
-      coverage: coverage
+      lookedUp: heldOffsets == nil ? nil : lookedUp
     )
     let sequence = link.window.lastSent + 1
     let oldExtras = live.extras

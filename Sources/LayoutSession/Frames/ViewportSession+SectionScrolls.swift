@@ -125,11 +125,11 @@ extension ViewportSession {
 
   /// What to tell the renderer of the sections of the scratch's elements; nil = it knows already.
   ///
-  /// - Parameter coverage: the rect in which elements are complete.
+  /// - Parameter lookedUp: the viewport for which they were looked up, for a renderer that scrolls
+  ///   sections; else nil.
   func changedSectionScrolls(
     of held: HeldLayout,
-    lookedUp: Viewport?,
-    coverage: Rect
+    lookedUp: Viewport?
   ) -> [SectionScrollState]? {
     guard capabilities.sectionScrolls || capabilities.sectionScrolling else { return nil }
     var states: [SectionScrollState] = []
@@ -139,8 +139,7 @@ extension ViewportSession {
       last = section
       guard let scroll = held.value.sectionScroll(section, viewport: viewport) else { continue }
       let complete = lookedUp.flatMap { viewport in
-        scroll.isRigid
-          ? completeOffsets(of: section, scroll, in: held, lookedUp: viewport, coverage) : nil
+        scroll.isRigid ? completeOffsets(of: section, in: held, lookedUp: viewport) : nil
       }
       states.append(SectionScrollState(section: section, scroll: scroll, completeOffsets: complete))
     }
@@ -153,23 +152,16 @@ extension ViewportSession {
     if let states { toldScrolls = states.map(\.settled) } else if needsKeyframe { toldScrolls = [] }
   }
 
-  /// The offsets at which all elements of a section that meet the coverage have been looked up.
+  /// The offsets at which all elements of a section that meet the coverage have been looked up:
+  /// they were looked up this far beyond it on both sides.
   private func completeOffsets(
     of section: Int,
-    _ scroll: SectionScroll,
     in held: HeldLayout,
-    lookedUp: Viewport,
-    _ coverage: Rect
+    lookedUp: Viewport
   ) -> ClosedRange<Double>? {
-    guard let axis = held.value.scrollAxis,
-      let center = held.value.sectionOffset(section, viewport: lookedUp)
-    else { return nil }
+    guard let center = held.value.sectionOffset(section, viewport: lookedUp) else { return nil }
     let room = sectionRoom(of: held)
-    let (all, seen) = (axis.axisRect(coverage), axis.axisRect(scroll.frame))
-    let before = max(0, seen.cross - all.cross + room)
-    let after = max(0, all.crossEnd + room - seen.crossEnd)
-    return axis.cross(scroll.direction) < 0
-      ? center - before ... center + after : center - after ... center + before
+    return center - room ... center + room
   }
 
   /// How far elements have moved that the renderer has with their places at offset 0; nil = there
