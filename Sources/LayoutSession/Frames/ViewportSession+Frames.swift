@@ -74,6 +74,7 @@ extension ViewportSession {
     guard let adjustment = try isGeometryNew ? placed(in: held.value, effort) : .zero else {
       return nil
     }
+    if isGeometryNew { limitSectionOffsets(in: held) }
     anchorViewport = viewport
     isViewportDirty = false
     forgetKinds(beyond: held.value)

@@ -152,6 +152,23 @@ extension ViewportSession {
     if let states { toldScrolls = states.map(\.settled) } else if needsKeyframe { toldScrolls = [] }
   }
 
+  /// Keeps the offsets of sections within their ranges in the layout that is shown, so that a
+  /// section does not jump back when it grows again.
+  ///
+  /// Not while something else is shown for a moment: in a transition, while items are held, and in
+  /// place of a layout that is being prepared.
+  mutating func limitSectionOffsets(in held: HeldLayout) {
+    guard !viewport.sectionOffsets.isEmpty, target == nil, movement == nil, !held.value.isDraft,
+      prepared?.isProvisional != true, prepared?.standIn == nil
+    else { return }
+    for (section, offset) in viewport.sectionOffsets {
+      guard let kept = held.value.sectionOffset(section, viewport: viewport), kept != offset,
+        offset.isFinite
+      else { continue }
+      viewport.sectionOffsets[section] = isStart(kept, of: section) ? nil : kept
+    }
+  }
+
   /// The offsets at which all elements of a section that meet the coverage have been looked up:
   /// they were looked up this far beyond it on both sides.
   private func completeOffsets(
