@@ -1530,6 +1530,7 @@ export const SectionScroll = message("SectionScroll", {
   clientScrolls: [8, "bool"],
   minCompleteOffset: [9, "double"],
   maxCompleteOffset: [10, "double"],
+  isReset: [11, "bool"],
 });
 
 export const ElementChanges = message("ElementChanges", {

@@ -98,15 +98,15 @@ extension ViewportSession {
     replaceLive(frame: sequence)
     let owed = owedAdjustment
     if !isGeometryNew, !needsKeyframe, scratch.changes.isEmpty, owed == .zero,
-      coverage == sent?.coverage, scrolls == nil
+      coverage == sent?.coverage, scrolls?.needsFrame != true
     {
       sent?.viewport = viewport
       sent?.heldOffsets = heldOffsets
       return nil
     }
     var frame = frame(sequence, of: held, coverage: coverage, adjustment: adjustment + owed)
-    frame.sectionScrolls = scrolls
-    toldSectionScrolls(scrolls)
+    frame.sectionScrolls = scrolls?.states
+    toldSectionScrolls(scrolls, frame: sequence)
     if let sent, isAnimationWanted, !needsKeyframe, target == nil, capabilities.animations {
       addTransition(
         to: &frame,

@@ -171,7 +171,8 @@ extension SplitMix64 {
         direction: point(),
         isRigid: isOwn
       ),
-      completeOffsets: isOwn ? low ... high : nil
+      completeOffsets: isOwn ? low ... high : nil,
+      isReset: isOwn && bool()
     )
   }
 }
