@@ -207,10 +207,6 @@ extension PreparedLayout {
   /// Attributes do not depend on the viewport's offset.
   public var scrollDependence: ScrollDependence { .none }
 
-  /// The axis along which elements are pinned: vertical if content grows along both axes, for only
-  /// tables and sections that follow each other vertically do.
-  public var pinAxis: ScrollAxis { scrollAxis ?? .vertical }
-
   /// Content that grows horizontally starts at its right edge in right-to-left environments.
   public var startsAtRightEdge: Bool {
     context.container.isRightToLeft && scrollAxis == .horizontal

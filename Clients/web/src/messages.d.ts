@@ -4886,10 +4886,10 @@ export interface LayoutElement {
 export const LayoutElement: Schema<LayoutElement>;
 
 /**
- * The position of a pinned element along the scroll axis, for renderers that pin elements themselves:
- * clamp(visible start + inset, min_offset, max_offset). Where content scrolls in both directions, the
- * position is vertical. The visible start is the edge of the whole viewport, including what its content
- * insets cover. Positions are points in content coordinates, of the element's upper or left edge.
+ * The position of a pinned element along `axis`, for renderers that pin elements themselves:
+ * clamp(visible start + inset, min_offset, max_offset). The visible start is the edge of the whole viewport,
+ * including what its content insets cover. Positions are points in content coordinates, of the element's
+ * upper or left edge.
  */
 export interface PinRange {
   /** The minimum position. */
@@ -4898,6 +4898,11 @@ export interface PinRange {
   maxOffset: number;
   /** How far behind the visible start the element should be, in points. */
   inset: number;
+  /**
+   * The axis of the position. Vertical in tables and wherever else content scrolls in both directions,
+   * whichever of them the content fills. Unspecified only from older servers: the scroll axis.
+   */
+  axis: ScrollDirection;
 }
 export const PinRange: Schema<PinRange>;
 

@@ -1554,6 +1554,7 @@ export const PinRange = message("PinRange", {
   minOffset: [1, "double"],
   maxOffset: [2, "double"],
   inset: [3, "double"],
+  axis: [4, "ScrollDirection"],
 });
 
 export const PackedElements = message("PackedElements", {

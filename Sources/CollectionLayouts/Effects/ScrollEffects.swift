@@ -150,7 +150,7 @@ public struct ScrollEffectView: Sendable {
 
   /// The frame where the renderer pins it.
   private func pinned(_ frame: Rect, _ pin: PinRange?) -> Rect {
-    pin?.pinning(frame, along: effects.axis, in: viewport) ?? frame
+    pin?.pinning(frame, in: viewport) ?? frame
   }
 }
 

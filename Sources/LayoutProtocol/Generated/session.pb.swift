@@ -3545,10 +3545,10 @@ package nonisolated struct CollectionLayout_V1_LayoutElement: @unchecked Sendabl
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// The position of a pinned element along the scroll axis, for renderers that pin elements themselves:
-/// clamp(visible start + inset, min_offset, max_offset). Where content scrolls in both directions, the
-/// position is vertical. The visible start is the edge of the whole viewport, including what its content
-/// insets cover. Positions are points in content coordinates, of the element's upper or left edge.
+/// The position of a pinned element along `axis`, for renderers that pin elements themselves:
+/// clamp(visible start + inset, min_offset, max_offset). The visible start is the edge of the whole viewport,
+/// including what its content insets cover. Positions are points in content coordinates, of the element's
+/// upper or left edge.
 package nonisolated struct CollectionLayout_V1_PinRange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3562,6 +3562,10 @@ package nonisolated struct CollectionLayout_V1_PinRange: Sendable {
 
   /// How far behind the visible start the element should be, in points.
   package var inset: Double = 0
+
+  /// The axis of the position. Vertical in tables and wherever else content scrolls in both directions,
+  /// whichever of them the content fills. Unspecified only from older servers: the scroll axis.
+  package var axis: CollectionLayout_V1_ScrollDirection = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -7628,7 +7632,7 @@ nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, 
 
 nonisolated extension CollectionLayout_V1_PinRange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PinRange"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}min_offset\0\u{3}max_offset\0\u{1}inset\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}min_offset\0\u{3}max_offset\0\u{1}inset\0\u{1}axis\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7639,6 +7643,7 @@ nonisolated extension CollectionLayout_V1_PinRange: SwiftProtobuf.Message, Swift
       case 1: try { try decoder.decodeSingularDoubleField(value: &self.minOffset) }()
       case 2: try { try decoder.decodeSingularDoubleField(value: &self.maxOffset) }()
       case 3: try { try decoder.decodeSingularDoubleField(value: &self.inset) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.axis) }()
       default: break
       }
     }
@@ -7654,6 +7659,9 @@ nonisolated extension CollectionLayout_V1_PinRange: SwiftProtobuf.Message, Swift
     if self.inset.bitPattern != 0 {
       try visitor.visitSingularDoubleField(value: self.inset, fieldNumber: 3)
     }
+    if self.axis != .unspecified {
+      try visitor.visitSingularEnumField(value: self.axis, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7661,6 +7669,7 @@ nonisolated extension CollectionLayout_V1_PinRange: SwiftProtobuf.Message, Swift
     if lhs.minOffset != rhs.minOffset {return false}
     if lhs.maxOffset != rhs.maxOffset {return false}
     if lhs.inset != rhs.inset {return false}
+    if lhs.axis != rhs.axis {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -119,7 +119,7 @@ extension ViewportSession {
     if element.extra >= 0, Int(element.extra) < live.extras.count {
       let extra = live.extras[Int(element.extra)]
       if viewport.rendererPins, let pin = extra.pin {
-        box = pin.pinning(box, along: prepared.pinAxis, in: viewport)
+        box = pin.pinning(box, in: viewport)
       }
       box = extra.transform.boundingBox(of: box)
     }

@@ -61,7 +61,12 @@ struct FrameModel {
           transform: random.transform(),
           custom: random.maybe { $0.customFields() },
           pin: random.maybe {
-            PinRange(minOffset: $0.number(), maxOffset: $0.number(), inset: $0.number())
+            PinRange(
+              minOffset: $0.number(),
+              maxOffset: $0.number(),
+              inset: $0.number(),
+              axis: $0.axis()
+            )
           }
         ) : nil,
       itemKey: random.bool() ? random.word() : "",
