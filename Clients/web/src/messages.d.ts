@@ -5111,7 +5111,11 @@ export const Notice: Schema<Notice>;
 
 /** The layout that a query is about. */
 export interface LayoutTarget {
-  /** "sessions/{session}", an open session. The query uses its data, layout, viewport and measurements. */
+  /**
+   * "sessions/{session}", an open session. The query uses its data, layout, viewport and measurements. While
+   * its user holds items (InteractiveMovement), these are where the layout places them, in the gap; frames
+   * have them where they are held, in front of the others.
+   */
   session?: string;
   /** "collections/{collection}", a collection in its current state. */
   collection?: string;
