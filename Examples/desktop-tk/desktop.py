@@ -17,7 +17,7 @@ import zlib
 from tkinter import ttk
 
 from collection_layout import Client, Element, Frame, LayoutError, Viewer, layouts, updates
-from collection_layout.v1 import session_pb2
+from collection_layout.v1 import geometry_pb2, session_pb2
 
 BACKGROUND = (0xF4, 0xF4, 0xF2)
 # A window draws at most once in so many milliseconds.
@@ -102,7 +102,7 @@ class Card:
             x, y, width, height, alpha = (a + (b - a) * eased for a, b in zip(self.start, self.end))
             self.now = self.end if progress >= 1 else (x, y, width, height, alpha)
 
-    def place(self, left: float, top: float, is_vertical: bool) -> None:
+    def place(self, left: float, top: float) -> None:
         """Draws it in a window whose corner is at this place of the content."""
         if self.element is None:
             return
@@ -110,7 +110,9 @@ class Card:
         message = self.element.message
         if message is not None and message.HasField("pin"):
             # The server says how far it may be moved, so scrolling needs no answer.
-            pin, visible = message.pin, top if is_vertical else left
+            pin = message.pin
+            is_vertical = pin.axis != geometry_pb2.SCROLL_DIRECTION_HORIZONTAL
+            visible = top if is_vertical else left
             pinned = min(max(visible + pin.inset, pin.min_offset), pin.max_offset)
             x, y = (x, pinned) if is_vertical else (pinned, y)
         x, y = x - left, y - top
@@ -264,11 +266,10 @@ class Window:
     def draw(self) -> None:
         """Puts all cards where they are now."""
         progress = 1.0 if self.began is None else (time.monotonic() - self.began) / DURATION
-        box, (width, height) = self.viewer.viewport, self.viewer.content_size
-        is_vertical = height > box.height or width <= box.width
+        box, height = self.viewer.viewport, self.viewer.content_size[1]
         for card in [*self.leaving, *self.cards.values()]:
             card.step(progress)
-            card.place(box.x, box.y, is_vertical)
+            card.place(box.x, box.y)
         if progress >= 1:
             self.began = None
             for card in self.leaving:

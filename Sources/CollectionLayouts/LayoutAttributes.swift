@@ -59,22 +59,38 @@ public enum CustomValue: Hashable, Sendable {
   case object([String: CustomValue])
 }
 
-/// Where a pinned element may be along the scroll axis, for renderers that pin elements themselves.
+/// Where a pinned element may be along an axis, for renderers that pin elements themselves.
 ///
 /// The element starts at clamp(visible start + `inset`, `minOffset`, `maxOffset`). The visible
 /// start is the edge of the whole viewport, including the part under its content insets.
 public struct PinRange: Hashable, Sendable {
-  /// The least start that the element may have along the scroll axis, in content coordinates.
+  /// The least start that the element may have along the axis, in content coordinates.
   public var minOffset: Double
-  /// The greatest start that the element may have along the scroll axis, in content coordinates.
+  /// The greatest start that the element may have along the axis, in content coordinates.
   public var maxOffset: Double
   /// The distance that the element keeps from the visible start, in points.
   public var inset: Double
 
+  /// The axis along which it is pinned. Not always that of the layout: content may grow along both.
+  public var axis: ScrollAxis
+
   /// Makes a range from its ends and the distance from the visible start, all in points.
-  public init(minOffset: Double, maxOffset: Double, inset: Double) {
+  public init(
+    minOffset: Double,
+    maxOffset: Double,
+    inset: Double,
+    axis: ScrollAxis = .vertical
+  ) {
     self.minOffset = minOffset
     self.maxOffset = maxOffset
     self.inset = inset
+    self.axis = axis
+  }
+
+  /// A frame moved to where a renderer pins it.
+  public func pinning(_ frame: Rect, in viewport: Viewport) -> Rect {
+    var span = axis.axisRect(frame)
+    span.main = min(max(axis.main(viewport.offset) + inset, minOffset), maxOffset)
+    return axis.rect(span)
   }
 }

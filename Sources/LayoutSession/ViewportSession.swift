@@ -149,6 +149,9 @@ public struct ViewportSession: Sendable {
   var waitingSyncs: [UInt64] = []
   /// What the client was last told about sections that scroll by themselves.
   var toldScrolls: [SectionScrollState] = []
+  /// The offsets of sections as the client has them; empty = it does not scroll sections, or all
+  /// are at 0.
+  var rendererOffsets = OutOfLine<RendererOffsets>()
 
   // MARK: Events and time
 
@@ -210,6 +213,7 @@ public struct ViewportSession: Sendable {
     lastEvent = parameters.eventSequence
     link = SessionLink(at: now)
     openSectionOffsets(change.sectionOffsets)
+    rendererHas(viewport.sectionOffsets)
     anchorViewport = viewport
     if capabilities.checksums { keepChecksum() }
     prefetchOptionsChanged()

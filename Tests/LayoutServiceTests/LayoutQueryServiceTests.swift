@@ -60,6 +60,35 @@ struct LayoutQueryServiceTests {
     }
   }
 
+  @Test("a question about an element that is not there names the field that was set")
+  func missingElements() async throws {
+    try await withServer { clients in
+      let step = await problem {
+        _ = try await clients.queries.findNeighbor(
+          .with {
+            $0.target = Self.target(20)
+            $0.request.key.category = .cell
+            $0.request.key.indexPath.item = 99
+            $0.request.step = .next
+          }
+        )
+      }
+      #expect(step?.violations.map(\.field) == ["request.key"])
+      let text = try #require(step?.violations.first?.description)
+      #expect(text.hasPrefix("cell at (0, 99) found; the layout places no"), "\(text)")
+      let unknown = await problem {
+        _ = try await clients.queries.computeScrollTarget(
+          .with {
+            $0.target = Self.target(20)
+            $0.request.element.itemKey = "zzz"
+          }
+        )
+      }
+      #expect(unknown?.violations.map(\.field) == ["request.element.item_key"])
+      #expect(unknown?.violations.first?.description == "\"zzz\" found; no item has this key")
+    }
+  }
+
   @Test("a step leads to an item and tells how to show it; one without a start is refused")
   func neighbors() async throws {
     try await withServer { clients in

@@ -231,6 +231,34 @@ struct InteractionTests {
     }
   }
 
+  @Test(
+    "a question about an element that is not there names the field and what is in it",
+    arguments: [
+      (.item(key: "a1", at: .start), "element.item_key", "\"a1\" found; the layout places no"),
+      (.item(key: "zzz", at: .start), "element.item_key", "\"zzz\" found; no item has"),
+      (
+        .element(.supplementary("h", section: 0), at: .start), "element.key",
+        "supplementary \"h\" at (0) found; the layout places no"
+      ),
+      (
+        .neighbor(of: .item(key: "a1"), step: .next, at: .start), "neighbor.item_key",
+        "\"a1\" found; the layout places no"
+      ),
+      (
+        .neighbor(of: .element(.cell(0, 7)), step: .next, at: .start), "neighbor.key",
+        "cell at (0, 7) found; the layout places no"
+      ),
+    ] as [(ScrollRequest, String, String)]
+  )
+  func unplaced(request: ScrollRequest, field: String, start: String) throws {
+    var scene = Scene(.keyed(3), layout: SpatialLayout())
+    scene.send(.scrollTarget(request))
+    let violation = try #require(scene.problem?.violations.first)
+    #expect(scene.problem?.reason == .indexOutOfRange)
+    #expect(violation.field == field)
+    #expect(violation.description.hasPrefix(start), "\(violation.description)")
+  }
+
   @Test("there is nothing to hold beyond the end, nor to move without holding")
   func refusedMovement() {
     var scene = Scene(.keyed(4), layout: ListLayout())

@@ -92,6 +92,83 @@ struct SectionOffsetTests {
     scene.checkMirror()
   }
 
+  /// Where the first two items of section 0 are.
+  private func firstPlaces(_ scene: Scene) -> [Double?] {
+    (0 ..< 2).map { scene.client.element(.cell(0, $0))?.attributes.frame.x }
+  }
+
+  private func insertion(_ count: Int, at item: Int) -> UpdateOperation {
+    .insertItems(at: IndexPath(section: 0, item: item), items: [ItemBlock(count: count)])
+  }
+
+  @Test("a section that has become shorter stays where it is when it grows again")
+  func shrunk() {
+    var scene = scene(2)
+    scene.send(.viewport(ViewportChange(sectionOffsets: [0: 1500])))
+    scene.update([.deleteItems(section: 0, items: 4 ..< 20)])
+    #expect(offsets(scene) == [0: 80])
+    #expect(firstPlaces(scene) == [-80, 20])
+    scene.update([insertion(16, at: 4)])
+    #expect(offsets(scene) == [0: 80])
+    #expect(firstPlaces(scene) == [-80, 20])
+    scene.update([.deleteItems(section: 0, items: 2 ..< 20)])
+    #expect(offsets(scene) == [:])
+    scene.checkMirror()
+  }
+
+  @Test("so does one that a wider container holds for a while")
+  func widened() {
+    var scene = scene(2)
+    scene.send(.viewport(ViewportChange(sectionOffsets: [0: 1600])))
+    scene.send(.viewport(ViewportChange(size: Size(width: 1000, height: 480))))
+    scene.send(.viewport(ViewportChange(size: Size(width: 320, height: 480))))
+    #expect(offsets(scene) == [0: 1000])
+  }
+
+  @Test("a transition that is taken back leaves sections where they were")
+  func transition() {
+    var scene = scene(2)
+    scene.send(.viewport(ViewportChange(sectionOffsets: [0: 1600])))
+    let narrow = LayoutConfiguration(
+      CompositionalLayout(
+        sections: [
+          CompositionalSection(
+            group: LayoutGroup(
+              axis: .horizontal,
+              size: LayoutSize(width: .absolute(20), height: .absolute(50)),
+              subitems: [
+                .item(
+                  LayoutItem(size: LayoutSize(width: .absolute(20), height: .absolute(50)))
+                )
+              ]
+            ),
+            orthogonalScrolling: .continuous
+          ), Self.section(.none),
+        ]
+      )
+    )
+    scene.send(.transition(.begin(narrow)))
+    scene.send(.transition(.progress(0.5)))
+    #expect(offsets(scene) == [0: 1600])
+    scene.send(.transition(.cancel))
+    #expect(offsets(scene) == [0: 1600])
+    scene.send(.transition(.begin(narrow)))
+    scene.send(.transition(.finish))
+    #expect(offsets(scene) == [0: 80])
+  }
+
+  @Test("a section that is reloaded stays where it is, within its new range", arguments: [20, 5])
+  func reloaded(count: Int) {
+    var scene = scene(2)
+    scene.send(.viewport(ViewportChange(sectionOffsets: [0: 1500])))
+    let new = SectionContents(blocks: [ItemBlock(count: count)])
+    scene.update([.reloadSection(0, new)])
+    #expect(offsets(scene) == [0: count == 20 ? 1500 : 180])
+    scene.update([.deleteSections(0 ..< 1), .insertSections(at: 0, [new])])
+    #expect(offsets(scene) == [:])
+    scene.checkMirror()
+  }
+
   @Test("so many sections may be scrolled and no more")
   func limited() {
     let limit = SessionLimits.scrolledSections

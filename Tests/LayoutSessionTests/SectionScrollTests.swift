@@ -189,6 +189,19 @@ struct SectionScrollTests {
     #expect(changing.client.element(.cell(0, 0))?.scrollsAcross == false)
   }
 
+  @Test("the server scrolls as soon as items from elsewhere are held")
+  func foreignItems() {
+    var scene = scene(Self.own)
+    scene.send(scroll(0, to: 30))
+    let items = DraggedItems([ItemBlock(count: 1, keys: ["new"])], cellKindNames: ["cell"])
+    scene.send(.movement(.beginForeign(.new(items))))
+    #expect(scene.problem == nil)
+    #expect(scene.client.sectionScrolls.allSatisfy { $0.completeOffsets == nil })
+    #expect(scene.client.element(.cell(0, 2))?.attributes.frame.x == 180)
+    scene.send(.movement(.cancel))
+    #expect(scene.client.sectionScrolls.allSatisfy { $0.completeOffsets != nil })
+  }
+
   @Test("what is seen, and what is about to be, is found where the renderer draws it")
   func attention() throws {
     var scene = scene(Self.own)
@@ -206,5 +219,180 @@ struct SectionScrollTests {
     let change = try #require(told)
     #expect(change.began.map(\.key) == [.cell(0, 3)])
     #expect(change.ended.count == 1)
+  }
+
+  // MARK: - What is promised
+
+  @Test(
+    "all that meets the coverage is there at both ends of the complete offsets",
+    arguments: [false, true],
+    [0, 100]
+  )
+  func completeness(isRightToLeft: Bool, trailing: Double) throws {
+    var scene = Scene(
+      .keyed(40, 2, 40, 2),
+      layout: CompositionalLayout(sections: [Self.section(.continuous), Self.section(.none)]),
+      insets: EdgeInsets(top: 0, leading: 0, bottom: 0, trailing: trailing),
+      traits: ViewportChange.Traits(isRightToLeft: isRightToLeft),
+      capabilities: Self.own
+    )
+    for start in [0, 1000] {
+      scene.send(scroll(0, to: Double(start)))
+      let coverage = try #require(scene.session.sent?.coverage)
+      let states = scene.client.sectionScrolls
+      let complete = try #require(states.first?.completeOffsets)
+      for offset in [complete.lowerBound, complete.upperBound] where offset >= 0 {
+        let query = try #require(scene.session.query)
+        var viewport = query.viewport
+        viewport.sectionOffsets = [0: offset]
+        var buffer = ElementBuffer()
+        query.prepared.appendElements(in: coverage, viewport: viewport, to: &buffer)
+        for element in buffer.elements where element.indexPath.section == 0 {
+          let item = element.indexPath.item ?? 0
+          #expect(scene.client.element(.cell(0, item)) != nil, "item \(item) at \(offset)")
+        }
+      }
+    }
+  }
+
+  // MARK: - Sections that the server moves
+
+  /// The offsets of a client that scrolls sections, by the contract's rules.
+  private struct OwnOffsets {
+    var offsets: [Int: Double] = [:]
+
+    mutating func take(_ frames: [SessionFrame]) {
+      for state in frames.compactMap(\.sectionScrolls).joined() {
+        let scroll = state.scroll
+        let own = state.isReset ? nil : offsets[state.section]
+        offsets[state.section] = min(
+          max(own ?? scroll.offset, scroll.minimumOffset),
+          scroll.maximumOffset
+        )
+      }
+    }
+  }
+
+  private func resets(_ scene: Scene) -> [Int] {
+    scene.frames.compactMap(\.sectionScrolls).joined().filter(\.isReset).map(\.section)
+  }
+
+  @Test("a client is told once when another section is at an index, and not of its own steps")
+  func replaced() {
+    var scene = scene(Self.own)
+    scene.send(scroll(0, to: 400))
+    #expect(resets(scene) == [])
+    scene.update([.delete(5 ..< 40)])
+    #expect(resets(scene) == [])
+    scene.update([.deleteSections(0 ..< 1), .insertSections(at: 0, [new(30, 1)])])
+    #expect(resets(scene) == [0])
+    scene.update([.insert("x", at: 3)])
+    #expect(scene.client.sectionScrolls.allSatisfy { !$0.isReset })
+    scene.send(scroll(0, to: 250))
+    scene.update([.insertSections(at: 0, [new(30, 2), new(2, 3)])])
+    #expect(resets(scene) == [0, 2])
+  }
+
+  @Test("a client that did not apply the frame is told again")
+  func rejectedReset() throws {
+    var scene = scene(Self.own)
+    scene.send(scroll(0, to: 400))
+    scene.post(
+      .update(UpdateBatch([.deleteSections(0 ..< 1), .insertSections(at: 0, [new(30, 1)])]))
+    )
+    scene.prepare()
+    let frame = try scene.take()
+    #expect(frame.sectionScrolls?.first?.isReset == true)
+    try scene.session.acknowledge(
+      FrameAck(sequence: frame.sequence, isRejected: true),
+      at: scene.now
+    )
+    let mend = try scene.take()
+    #expect(mend.isKeyframe && mend.sectionScrolls?.first?.isReset == true)
+    try scene.session.acknowledge(FrameAck(sequence: mend.sequence), at: scene.now)
+    scene.post(.resync)
+    let later = try scene.take()
+    #expect(later.isKeyframe && later.sectionScrolls?.first?.isReset == false)
+  }
+
+  @Test("sections that start elsewhere in another container are told")
+  func newStarts() {
+    var scene = Scene(
+      .keyed(40, 2),
+      layout: CompositionalLayout(
+        sections: [Self.section(.groupPagingCentered), Self.section(.none)]
+      ),
+      capabilities: Self.own
+    )
+    var own = OwnOffsets()
+    own.take(scene.frames)
+    let before = own.offsets[0]
+    scene.send(.viewport(ViewportChange(size: Size(width: 500, height: 480))))
+    own.take(scene.frames)
+    #expect(resets(scene) == [0])
+    #expect(own.offsets[0] != before)
+    #expect(own.offsets[0] == scene.client.sectionScrolls.first?.scroll.offset)
+  }
+
+  @Test(
+    "a client that follows the rules has each section where the server has it",
+    arguments: 0 ..< 12 as Range<UInt64>
+  )
+  func agreement(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let scrolling: OrthogonalScrolling = seed % 3 == 0 ? .groupPagingCentered : .continuous
+    var scene = Scene(
+      .keyed(40, 2, 40, 2, 40, 20, 30),
+      layout: CompositionalLayout(sections: [Self.section(scrolling), Self.section(.none)]),
+      size: Size(width: 320, height: 150),
+      capabilities: Self.own
+    )
+    var own = OwnOffsets()
+    own.take(scene.frames)
+    for step in 0 ..< 80 {
+      let count = scene.session.contents.effective.sectionCount
+      let section = random.int(0 ... count - 1)
+      let items = itemCount(scene, section)
+      switch random.int(0 ... 8) {
+      case 0: scene.update([.insertSections(at: section, [new(30, step)])])
+      case 1 where count > 4: scene.update([.deleteSections(section ..< section + 1)])
+      case 2: scene.update([.reloadSection(section, new(random.int(1 ... 40), step))])
+      case 3: scene.update([.delete(items / 3 ..< items, section: section)])
+      case 4: scene.scroll(to: random.double(0 ... 300))
+      case 5:
+        let size = Size(width: Double(random.int(100 ... 900)), height: 150)
+        scene.send(.viewport(ViewportChange(size: size)))
+      case 6:
+        scene.update([
+          .deleteSections(section ..< section + 1), .insertSections(at: section, [new(9, step)]),
+        ])
+      default:
+        guard let state = scene.client.sectionScrolls.randomElement(using: &random) else {
+          continue
+        }
+        let range =
+          state.scroll.minimumOffset ... max(state.scroll.minimumOffset, state.scroll.maximumOffset)
+        own.offsets[state.section] = Double.random(in: range, using: &random)
+        scene.send(scroll(state.section, to: own.offsets[state.section] ?? 0))
+      }
+      own.take(scene.frames)
+      for state in scene.client.sectionScrolls {
+        let scroll = scene.session.query.flatMap {
+          $0.prepared.sectionScroll(state.section, viewport: $0.viewport)
+        }
+        #expect(own.offsets[state.section] == scroll?.offset, "step \(step)")
+      }
+    }
+  }
+
+  private func itemCount(_ scene: Scene, _ section: Int) -> Int {
+    let contents = scene.session.contents.effective
+    return contents.itemCount(before: section + 1) - contents.itemCount(before: section)
+  }
+
+  /// A section with keys that no other has.
+  private func new(_ count: Int, _ step: Int) -> SectionContents {
+    let keys = (0 ..< count).map { "n\(step)-\($0)" }
+    return SectionContents(key: "n\(step)", blocks: [ItemBlock(count: count, keys: keys)])
   }
 }

@@ -177,6 +177,23 @@ struct StartTests {
     #expect(session.nextFrame(at: .zero) == nil)
   }
 
+  @Test("an item that the layout does not place is refused by the key that was given")
+  func unplaced() throws {
+    var session = ViewportSession(
+      open: SessionParameters(
+        contents: .keyed(3),
+        layout: LayoutConfiguration(SpatialLayout()),
+        viewport: ViewportChange(size: Size(width: 300, height: 400))
+      )
+    )
+    try session.begin(at: .item(key: "a1", at: .start))
+    let frame = firstFrame(of: &session)
+    #expect(frame == nil)
+    let violation = try #require(session.startRefusal?.violations.first)
+    #expect(violation.field == "start.element.item_key")
+    #expect(violation.description == "\"a1\" found; the layout places no such element")
+  }
+
   @Test("without items the edges are places, and items are not")
   func empty() throws {
     for start in [.edge(.start), .edge(.end), .fraction(0.5)] as [SessionStart] {

@@ -249,6 +249,49 @@ struct VisibilityTests {
     #expect(scene.see()?.ended.count == 1)
   }
 
+  /// Layouts with pinned headers 40 long whose content scrolls both ways in 300 by 300 points.
+  private static let wideLayouts: [any CollectionLayout] = [
+    TableLayout(
+      columns: [TableColumn("a", width: .points(700)), TableColumn("b")],
+      rowHeight: 100,
+      headerHeight: 40
+    ),
+    SectionsLayout(layouts: [
+      SectionLayout(
+        .list(ListLayout(rowHeight: 100, headerHeight: 40, headersPinToVisibleBounds: true))
+      ),
+      SectionLayout(.grid(GridLayout(itemSize: Size(width: 50, height: 40)))),
+    ]),
+  ]
+
+  @Test(
+    "a pinned header stays in sight where content scrolls both ways, whoever pins it",
+    arguments: [false, true],
+    wideLayouts.indices
+  )
+  func pinnedBothWays(byRenderer: Bool, layout: Int) {
+    var scene = Scene(
+      .keyed(30, 30),
+      layout: Self.wideLayouts[layout],
+      size: Size(width: 300, height: 300),
+      options: SessionOptions(
+        visibility: VisibilityOptions(rules: [
+          VisibilityRule(threshold: 0.4, categories: [.supplementary])
+        ])
+      ),
+      capabilities: ClientCapabilities(pinning: byRenderer, checksums: true)
+    )
+    #expect(scene.session.query?.prepared.scrollAxis == nil)
+    // Cells of tables are supplementary as well.
+    let began = scene.see()?.began.filter { $0.key.indexPath.item == nil } ?? []
+    #expect(began.count == 1)
+    for y in [10.0, 500, 1000] {
+      scene.scroll(to: y)
+      let ended = scene.see()?.ended.map(\.number) ?? []
+      #expect(Set(ended).isDisjoint(with: began.map(\.number)))
+    }
+  }
+
   @Test("nothing is told while the window is full, and then what is still so")
   func backpressure() throws {
     var scene = rows(VisibilityRule(threshold: 1, duration: .seconds(1)), maxInFlightFrames: 1)

@@ -152,7 +152,9 @@ type isLayoutTarget_Source interface {
 }
 
 type LayoutTarget_Session struct {
-	// "sessions/{session}", an open session. The query uses its data, layout, viewport and measurements.
+	// "sessions/{session}", an open session. The query uses its data, layout, viewport and measurements. While
+	// its user holds items (InteractiveMovement), these are where the layout places them, in the gap; frames
+	// have them where they are held, in front of the others.
 	Session string `protobuf:"bytes,1,opt,name=session,proto3,oneof"`
 }
 

@@ -399,6 +399,13 @@ def test_sections_that_the_client_scrolls(client: Client, packed: bool, vectors:
                 if e.frame.x < 320 and e.frame.x + e.frame.width > 0:
                     assert drawn[e.section, e.item] == pytest.approx((e.frame.x, e.frame.y))
         assert frames == 2
+        # Another section at the same index is told, once.
+        assert not any(s.is_reset for s in frame.section_scrolls.sections)
+        own.update(updates.delete_sections(1), updates.insert_sections(1, section(count=50)))
+        resets = [[s.is_reset for s in own.next_frame().section_scrolls.sections]]
+        own.update(updates.delete((1, 0)))
+        resets.append([s.is_reset for s in own.next_frame().section_scrolls.sections])
+        assert resets == [[False, True], [False, False]]
 
 
 def test_rules_for_kinds_and_items_decide_where_elements_come_from(client: Client) -> None:

@@ -165,7 +165,9 @@ export class Effects {
     }
     const { pin } = extra;
     if (!pin) return;
-    const name = (this.axis ?? viewport.axis) === "horizontal" ? "x" : "y";
+    // Servers before `axis` say only where there are effects.
+    const axis = pin.axis === "unspecified" ? this.axis ?? viewport.axis : pin.axis;
+    const name = axis === "horizontal" ? "x" : "y";
     into[name] = Math.min(Math.max(viewport[name] + pin.inset, pin.minOffset), pin.maxOffset);
   }
 

@@ -4792,8 +4792,9 @@ export interface SectionScroll {
   contentLength: number;
   /**
    * Its offset, clamped to the range from `min_offset` to `max_offset`. If the client scrolls the section,
-   * this is the offset that the server knew when it made the frame; the client uses it only if `section` had
-   * another index before.
+   * this is the offset that the server knew when it made the frame. The client then keeps its own offset for
+   * this index, clamped to the range of the frame. It uses this one only if it has none yet, or if `is_reset`
+   * is set.
    */
   offset: number;
   /** The minimum offset: 0, except with ORTHOGONAL_SCROLLING_GROUP_PAGING_CENTERED. */
@@ -4818,6 +4819,13 @@ export interface SectionScroll {
   minCompleteOffset: number;
   /** Up to this offset, its elements are complete. */
   maxCompleteOffset: number;
+  /**
+   * If the client scrolls the section: the client takes `offset` in place of its own, because the section is
+   * there without a report of the client. For example, another section now has this index, or the section
+   * went to its new start. Set in the one frame with which this happens; repeated if the client did not apply
+   * that frame.
+   */
+  isReset: boolean;
 }
 export const SectionScroll: Schema<SectionScroll>;
 
@@ -4878,7 +4886,7 @@ export interface LayoutElement {
 export const LayoutElement: Schema<LayoutElement>;
 
 /**
- * The position of a pinned element along the scroll axis, for renderers that pin elements themselves:
+ * The position of a pinned element along `axis`, for renderers that pin elements themselves:
  * clamp(visible start + inset, min_offset, max_offset). The visible start is the edge of the whole viewport,
  * including what its content insets cover. Positions are points in content coordinates, of the element's
  * upper or left edge.
@@ -4890,6 +4898,11 @@ export interface PinRange {
   maxOffset: number;
   /** How far behind the visible start the element should be, in points. */
   inset: number;
+  /**
+   * The axis of the position. Vertical in tables and wherever else content scrolls in both directions,
+   * whichever of them the content fills. Unspecified only from older servers: the scroll axis.
+   */
+  axis: ScrollDirection;
 }
 export const PinRange: Schema<PinRange>;
 
@@ -5098,7 +5111,11 @@ export const Notice: Schema<Notice>;
 
 /** The layout that a query is about. */
 export interface LayoutTarget {
-  /** "sessions/{session}", an open session. The query uses its data, layout, viewport and measurements. */
+  /**
+   * "sessions/{session}", an open session. The query uses its data, layout, viewport and measurements. While
+   * its user holds items (InteractiveMovement), these are where the layout places them, in the gap; frames
+   * have them where they are held, in front of the others.
+   */
   session?: string;
   /** "collections/{collection}", a collection in its current state. */
   collection?: string;

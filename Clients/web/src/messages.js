@@ -1530,6 +1530,7 @@ export const SectionScroll = message("SectionScroll", {
   clientScrolls: [8, "bool"],
   minCompleteOffset: [9, "double"],
   maxCompleteOffset: [10, "double"],
+  isReset: [11, "bool"],
 });
 
 export const ElementChanges = message("ElementChanges", {
@@ -1553,6 +1554,7 @@ export const PinRange = message("PinRange", {
   minOffset: [1, "double"],
   maxOffset: [2, "double"],
   inset: [3, "double"],
+  axis: [4, "ScrollDirection"],
 });
 
 export const PackedElements = message("PackedElements", {

@@ -150,12 +150,7 @@ public struct ScrollEffectView: Sendable {
 
   /// The frame where the renderer pins it.
   private func pinned(_ frame: Rect, _ pin: PinRange?) -> Rect {
-    guard let pin else { return frame }
-    let axis = effects.axis
-    var span = axis.axisRect(frame)
-    let wanted = axis.main(viewport.offset) + pin.inset
-    span.main = min(max(wanted, pin.minOffset), pin.maxOffset)
-    return axis.rect(span)
+    pin?.pinning(frame, in: viewport) ?? frame
   }
 }
 

@@ -274,7 +274,8 @@ public struct ElementSink: Sendable {
     return PinRange(
       minOffset: axis.main((isReversed ? last : first).origin),
       maxOffset: axis.main((isReversed ? first : last).origin),
-      inset: isReversed ? extent - inset - length : inset
+      inset: isReversed ? extent - inset - length : inset,
+      axis: axis
     )
   }
 }

@@ -85,7 +85,8 @@ public struct ElementMirror: Sendable {
   }
 
   /// The attributes of an element as it is seen in a viewport: with the effects that the client
-  /// applies.
+  /// applies, and where the client has scrolled its section (`viewport.sectionOffsets`). The owner
+  /// takes the offsets of `sectionScrolls` in place of its own where a frame says so (`isReset`).
   ///
   /// - Parameter element: a live element of this mirror, or one that appears or disappears. An
   ///   element with a `pin` is at its natural place, but changes according to its pinned place.

@@ -26,6 +26,7 @@ extension Wire.SectionScroll {
     clientScrolls = true
     minCompleteOffset = complete.lowerBound
     maxCompleteOffset = complete.upperBound
+    isReset = state.isReset
   }
 }
 
@@ -54,7 +55,8 @@ extension FieldReader {
         direction: point(message.direction, "direction"),
         isRigid: message.clientScrolls
       ),
-      completeOffsets: message.clientScrolls && low <= high ? low ... high : nil
+      completeOffsets: message.clientScrolls && low <= high ? low ... high : nil,
+      isReset: message.isReset
     )
   }
 }

@@ -37,6 +37,7 @@ extension WireWriter {
       double(1, pin.minOffset)
       double(2, pin.maxOffset)
       double(3, pin.inset)
+      uint(4, UInt64(Wire.ScrollDirection(pin.axis).rawValue))
       end(start)
     }
     outline(6, value.outline)

@@ -29,7 +29,9 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: Sendable {
   /// Required (FIELD_INVALID).
   package var source: CollectionLayout_V1_LayoutTarget.OneOf_Source? = nil
 
-  /// "sessions/{session}", an open session. The query uses its data, layout, viewport and measurements.
+  /// "sessions/{session}", an open session. The query uses its data, layout, viewport and measurements. While
+  /// its user holds items (InteractiveMovement), these are where the layout places them, in the gap; frames
+  /// have them where they are held, in front of the others.
   package var session: String {
     get {
       if case .session(let v)? = source {return v}
@@ -111,7 +113,9 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: Sendable {
 
   /// Required (FIELD_INVALID).
   package nonisolated enum OneOf_Source: Equatable, Sendable {
-    /// "sessions/{session}", an open session. The query uses its data, layout, viewport and measurements.
+    /// "sessions/{session}", an open session. The query uses its data, layout, viewport and measurements. While
+    /// its user holds items (InteractiveMovement), these are where the layout places them, in the gap; frames
+    /// have them where they are held, in front of the others.
     case session(String)
     /// "collections/{collection}", a collection in its current state.
     case collection(String)

@@ -3385,8 +3385,9 @@ package nonisolated struct CollectionLayout_V1_SectionScroll: Sendable {
   package var contentLength: Double = 0
 
   /// Its offset, clamped to the range from `min_offset` to `max_offset`. If the client scrolls the section,
-  /// this is the offset that the server knew when it made the frame; the client uses it only if `section` had
-  /// another index before.
+  /// this is the offset that the server knew when it made the frame. The client then keeps its own offset for
+  /// this index, clamped to the range of the frame. It uses this one only if it has none yet, or if `is_reset`
+  /// is set.
   package var offset: Double = 0
 
   /// The minimum offset: 0, except with ORTHOGONAL_SCROLLING_GROUP_PAGING_CENTERED.
@@ -3417,6 +3418,12 @@ package nonisolated struct CollectionLayout_V1_SectionScroll: Sendable {
 
   /// Up to this offset, its elements are complete.
   package var maxCompleteOffset: Double = 0
+
+  /// If the client scrolls the section: the client takes `offset` in place of its own, because the section is
+  /// there without a report of the client. For example, another section now has this index, or the section
+  /// went to its new start. Set in the one frame with which this happens; repeated if the client did not apply
+  /// that frame.
+  package var isReset: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -3538,7 +3545,7 @@ package nonisolated struct CollectionLayout_V1_LayoutElement: @unchecked Sendabl
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// The position of a pinned element along the scroll axis, for renderers that pin elements themselves:
+/// The position of a pinned element along `axis`, for renderers that pin elements themselves:
 /// clamp(visible start + inset, min_offset, max_offset). The visible start is the edge of the whole viewport,
 /// including what its content insets cover. Positions are points in content coordinates, of the element's
 /// upper or left edge.
@@ -3555,6 +3562,10 @@ package nonisolated struct CollectionLayout_V1_PinRange: Sendable {
 
   /// How far behind the visible start the element should be, in points.
   package var inset: Double = 0
+
+  /// The axis of the position. Vertical in tables and wherever else content scrolls in both directions,
+  /// whichever of them the content fills. Unspecified only from older servers: the scroll axis.
+  package var axis: CollectionLayout_V1_ScrollDirection = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -7376,7 +7387,7 @@ nonisolated extension CollectionLayout_V1_SectionScrolls: SwiftProtobuf.Message,
 
 nonisolated extension CollectionLayout_V1_SectionScroll: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SectionScroll"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}section\0\u{1}rect\0\u{3}content_length\0\u{1}offset\0\u{3}min_offset\0\u{3}max_offset\0\u{1}direction\0\u{3}client_scrolls\0\u{3}min_complete_offset\0\u{3}max_complete_offset\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}section\0\u{1}rect\0\u{3}content_length\0\u{1}offset\0\u{3}min_offset\0\u{3}max_offset\0\u{1}direction\0\u{3}client_scrolls\0\u{3}min_complete_offset\0\u{3}max_complete_offset\0\u{3}is_reset\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7394,6 +7405,7 @@ nonisolated extension CollectionLayout_V1_SectionScroll: SwiftProtobuf.Message, 
       case 8: try { try decoder.decodeSingularBoolField(value: &self.clientScrolls) }()
       case 9: try { try decoder.decodeSingularDoubleField(value: &self.minCompleteOffset) }()
       case 10: try { try decoder.decodeSingularDoubleField(value: &self.maxCompleteOffset) }()
+      case 11: try { try decoder.decodeSingularBoolField(value: &self.isReset) }()
       default: break
       }
     }
@@ -7434,6 +7446,9 @@ nonisolated extension CollectionLayout_V1_SectionScroll: SwiftProtobuf.Message, 
     if self.maxCompleteOffset.bitPattern != 0 {
       try visitor.visitSingularDoubleField(value: self.maxCompleteOffset, fieldNumber: 10)
     }
+    if self.isReset != false {
+      try visitor.visitSingularBoolField(value: self.isReset, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7448,6 +7463,7 @@ nonisolated extension CollectionLayout_V1_SectionScroll: SwiftProtobuf.Message, 
     if lhs.clientScrolls != rhs.clientScrolls {return false}
     if lhs.minCompleteOffset != rhs.minCompleteOffset {return false}
     if lhs.maxCompleteOffset != rhs.maxCompleteOffset {return false}
+    if lhs.isReset != rhs.isReset {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7616,7 +7632,7 @@ nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, 
 
 nonisolated extension CollectionLayout_V1_PinRange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PinRange"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}min_offset\0\u{3}max_offset\0\u{1}inset\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}min_offset\0\u{3}max_offset\0\u{1}inset\0\u{1}axis\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7627,6 +7643,7 @@ nonisolated extension CollectionLayout_V1_PinRange: SwiftProtobuf.Message, Swift
       case 1: try { try decoder.decodeSingularDoubleField(value: &self.minOffset) }()
       case 2: try { try decoder.decodeSingularDoubleField(value: &self.maxOffset) }()
       case 3: try { try decoder.decodeSingularDoubleField(value: &self.inset) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.axis) }()
       default: break
       }
     }
@@ -7642,6 +7659,9 @@ nonisolated extension CollectionLayout_V1_PinRange: SwiftProtobuf.Message, Swift
     if self.inset.bitPattern != 0 {
       try visitor.visitSingularDoubleField(value: self.inset, fieldNumber: 3)
     }
+    if self.axis != .unspecified {
+      try visitor.visitSingularEnumField(value: self.axis, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7649,6 +7669,7 @@ nonisolated extension CollectionLayout_V1_PinRange: SwiftProtobuf.Message, Swift
     if lhs.minOffset != rhs.minOffset {return false}
     if lhs.maxOffset != rhs.maxOffset {return false}
     if lhs.inset != rhs.inset {return false}
+    if lhs.axis != rhs.axis {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -96,7 +96,8 @@ extension FieldReader {
       PinRange(
         minOffset: reader.number(message.minOffset, "min_offset"),
         maxOffset: reader.number(message.maxOffset, "max_offset"),
-        inset: reader.number(message.inset, "inset")
+        inset: reader.number(message.inset, "inset"),
+        axis: reader.scrollAxis(message.axis, "axis") ?? .vertical
       )
     }
   }
@@ -180,5 +181,6 @@ extension Wire.PinRange {
     minOffset = value.minOffset
     maxOffset = value.maxOffset
     inset = value.inset
+    axis = Wire.ScrollDirection(value.axis)
   }
 }

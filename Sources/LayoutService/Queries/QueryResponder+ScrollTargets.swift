@@ -60,7 +60,6 @@ extension QueryResponder {
     neighborPath: String = "request.neighbor"
   ) async throws -> ScrollTarget {
     let asked: ScrollTargetRequest
-    let field: String
     switch request {
     case .release(let proposed, let velocity, let section, let deceleration):
       if let section, section >= subject.contents.sectionCount {
@@ -77,25 +76,35 @@ extension QueryResponder {
         section: section,
         deceleration: deceleration
       )
-      field = "request.release"
     case .element(let key, let position):
       asked = .element(key, position: position)
-      field = "request.element.key"
     case .item(let key, let position, _):
-      field = "request.element.item_key"
+      let field = "request.element.item_key"
       let cell = try await cell(ofItem: key, in: subject, field: field, offersReveal: true)
       asked = .element(cell, position: position)
     case .neighbor(let origin, let step, let position):
-      field = "\(neighborPath).key"
       let start = try await start(of: origin, in: subject, path: neighborPath)
       asked = .neighbor(of: start, step: step, position: position)
     }
     guard let target = try await ask(subject, call, { $0.scrollTarget(for: asked) }) else {
-      throw LayoutProblem.indexOutOfRange([
-        .init(field: field, description: "there is no such element")
-      ])
+      throw Self.notPlaced(request, neighborPath: neighborPath)
     }
     return target
+  }
+
+  /// The problem of a question whose element the layout does not have.
+  ///
+  /// - Parameter neighborPath: where the request has what is `neighbor` in a scroll request.
+  private static func notPlaced(_ request: ScrollRequest, neighborPath: String) -> LayoutProblem {
+    let named = request.namedElement
+    let field = named.map { $0.field.split(separator: ".", maxSplits: 1) } ?? []
+    let path = field.first == "neighbor" ? neighborPath : "request.element"
+    return .indexOutOfRange([
+      .init(
+        field: field.count > 1 ? "\(path).\(field[1])" : "request",
+        description: "\(named?.found ?? "nothing found"); \(ScrollRequest.notPlaced)"
+      )
+    ])
   }
 
   private func start(
@@ -127,7 +136,7 @@ extension QueryResponder {
         throw LayoutProblem(.elementHidden(key, field: field, offersReveal: offersReveal))
       }
       throw LayoutProblem.indexOutOfRange([
-        .init(field: field, description: "no item has this key")
+        .init(field: field, description: "\"\(key)\" found; no item has this key")
       ])
     }
     return cell

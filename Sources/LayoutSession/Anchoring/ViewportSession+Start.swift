@@ -37,7 +37,13 @@ extension ViewportSession {
   /// nil = it can, or has no layout yet. The session builds no frames then; the stream must end.
   public var startRefusal: Refusal? {
     guard let start = start?.value, start.isMissing else { return nil }
-    return Self.missing("key", "the layout has no such element")
+    let (field, found) =
+      switch start.wish {
+      case .item(let key, _, _): ("item_key", "\"\(key)\" found")
+      case .element(let key, _): ("key", key.found)
+      case .edge, .fraction: ("key", "nothing found")
+      }
+    return Self.missing(field, "\(found); \(ScrollRequest.notPlaced)")
   }
 
   /// Where the newest frame has scrolled the section of the start's element, so that the client
@@ -58,12 +64,12 @@ extension ViewportSession {
     switch start {
     case .element(let key, let position):
       guard contents.effective.contains(key.indexPath) else {
-        throw Self.missing("key", "there is nothing at \(key.indexPath)")
+        throw Self.missing("key", "\(key.found); there is no such item or section")
       }
       return .element(key, at: position)
     case .item(let key, let position, _):
       guard let path = contents.effective.indexPath(ofItemKey: key) else {
-        throw Self.missing("item_key", "no item has the key \(key)")
+        throw Self.missing("item_key", "\"\(key)\" found; no item has this key")
       }
       return .element(ElementKey(category: .cell, kind: "", indexPath: path), at: position)
     case .edge(.start): return .fraction(0)

@@ -235,6 +235,29 @@ public enum ScrollRequest: Hashable, Sendable {
     /// Nowhere, for steps to the first and the last item.
     case nowhere
   }
+
+  /// The field of the contract that names the element in question, and what it names; nil = none
+  /// is named.
+  package var namedElement: (field: String, found: String)? {
+    switch self {
+    case .element(let key, _): ("element.key", key.found)
+    case .item(let key, _, _): ("element.item_key", "\"\(key)\" found")
+    case .neighbor(.element(let key), _, _): ("neighbor.key", key.found)
+    case .neighbor(.item(let key), _, _): ("neighbor.item_key", "\"\(key)\" found")
+    case .release, .neighbor: nil
+    }
+  }
+
+  /// Why a question is refused whose element the layout does not have.
+  package static let notPlaced = "the layout places no such element"
+}
+
+extension ElementKey {
+  /// Names the element in a refusal.
+  package var found: String {
+    let name = kind.isEmpty ? "\(category)" : "\(category) \"\(kind)\""
+    return "\(name) at \(indexPath) found"
+  }
 }
 
 /// Items of outlines that the viewer expands and collapses.

@@ -187,6 +187,7 @@ extension ViewportSession {
       hasOffset = true
     }
     if let sectionOffsets { viewport.sectionOffsets = sectionOffsets }
+    rendererHas(change.sectionOffsets)
     let old = change.changesContainer ? wholeContainer : nil
     if let size = change.size { viewport.size = size }
     if let insets = change.insets { viewport.insets = insets }

@@ -98,7 +98,6 @@ extension ViewportSession {
     within work: LayoutWork = LayoutWork(stepLimit: SessionLimits.eventSteps)
   ) throws(Refusal) -> ScrollTarget {
     let asked: ScrollTargetRequest
-    var field = "element.key"
     switch request {
     case .release(let proposed, let velocity, let section, let deceleration):
       asked = .release(
@@ -113,10 +112,9 @@ extension ViewportSession {
       let cell = try cell(ofItem: key, field: "element.item_key", offersReveal: true)
       asked = .element(cell, position: position)
     case .neighbor(let origin, let step, let position):
-      field = "neighbor.key"
       asked = .neighbor(of: try start(of: origin), step: step, position: position)
     }
-    guard let held = heldPresented else { throw Self.notFound(field, "there is no such element") }
+    guard let held = heldPresented else { throw Self.notPlaced(request) }
     let queries = LayoutQueries(
       held.value,
       shown: seen(held),
@@ -124,7 +122,7 @@ extension ViewportSession {
       work: work
     )
     guard let target = queries.scrollTarget(for: asked) else {
-      throw work.isStopped ? Self.tooCostly : Self.notFound(field, "there is no such element")
+      throw work.isStopped ? Self.tooCostly : Self.notPlaced(request)
     }
     guard !work.isStopped else { throw Self.tooCostly }
     return target
@@ -156,7 +154,7 @@ extension ViewportSession {
       if hiddenItem(ofKey: key) != nil {
         throw .elementHidden(key, field: field, offersReveal: offersReveal)
       }
-      throw Self.notFound(field, "there is no item \(key)")
+      throw Self.notFound(field, "\"\(key)\" found; no item has this key")
     }
     let names = contents.base.cellKindNames
     return ElementKey(
@@ -172,6 +170,14 @@ extension ViewportSession {
       "The answer takes more than \(SessionLimits.eventSteps) steps in this layout; ask "
         + "ComputeScrollTarget or FindNeighbor, which may take longer."
     )
+  }
+
+  /// The refusal of a question whose element the layout does not have.
+  private static func notPlaced(_ request: ScrollRequest) -> Refusal {
+    guard let named = request.namedElement else {
+      return Refusal(.indexOutOfRange, ScrollRequest.notPlaced)
+    }
+    return notFound(named.field, "\(named.found); \(ScrollRequest.notPlaced)")
   }
 
   private static func notFound(_ field: String, _ description: String) -> Refusal {

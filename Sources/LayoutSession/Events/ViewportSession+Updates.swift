@@ -169,7 +169,8 @@ extension ViewportSession {
     guard !viewport.sectionOffsets.isEmpty else { return }
     var offsets: [Int: Double] = [:]
     for (section, offset) in viewport.sectionOffsets {
-      if let path = change.newIndexPath(ofOld: IndexPath(section: section)) {
+      // A section that is reloaded is still the same to the user.
+      if let path = change.newPlace(ofOld: IndexPath(section: section)) {
         offsets[path.section] = offset
       }
     }

@@ -74,6 +74,7 @@ extension ViewportSession {
     guard let adjustment = try isGeometryNew ? placed(in: held.value, effort) : .zero else {
       return nil
     }
+    if isGeometryNew { limitSectionOffsets(in: held) }
     anchorViewport = viewport
     isViewportDirty = false
     forgetKinds(beyond: held.value)
@@ -90,23 +91,22 @@ extension ViewportSession {
     scratch.buffer.sort()
     let scrolls = changedSectionScrolls(
       of: held,
-      lookedUp: heldOffsets == nil ? nil : lookedUp,
-      coverage: coverage
+      lookedUp: heldOffsets == nil ? nil : lookedUp
     )
     let sequence = link.window.lastSent + 1
     let oldExtras = live.extras
     replaceLive(frame: sequence)
     let owed = owedAdjustment
     if !isGeometryNew, !needsKeyframe, scratch.changes.isEmpty, owed == .zero,
-      coverage == sent?.coverage, scrolls == nil
+      coverage == sent?.coverage, scrolls?.needsFrame != true
     {
       sent?.viewport = viewport
       sent?.heldOffsets = heldOffsets
       return nil
     }
     var frame = frame(sequence, of: held, coverage: coverage, adjustment: adjustment + owed)
-    frame.sectionScrolls = scrolls
-    toldSectionScrolls(scrolls)
+    frame.sectionScrolls = scrolls?.states
+    toldSectionScrolls(scrolls, frame: sequence)
     if let sent, isAnimationWanted, !needsKeyframe, target == nil, capabilities.animations {
       addTransition(
         to: &frame,

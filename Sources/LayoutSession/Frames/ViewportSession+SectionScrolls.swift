@@ -14,20 +14,38 @@ public struct SectionScrollState: Hashable, Sendable {
   /// coverage are complete. Elements are then sent with their places at offset 0. nil = the server
   /// scrolls it.
   public var completeOffsets: ClosedRange<Double>?
+  /// If the renderer scrolls the section: whether it takes `scroll.offset` in place of its own,
+  /// because the section is now there without its report.
+  public var isReset: Bool
 
   /// A state with the given values.
-  public init(section: Int, scroll: SectionScroll, completeOffsets: ClosedRange<Double>? = nil) {
+  public init(
+    section: Int,
+    scroll: SectionScroll,
+    completeOffsets: ClosedRange<Double>? = nil,
+    isReset: Bool = false
+  ) {
     self.section = section
     self.scroll = scroll
     self.completeOffsets = completeOffsets
+    self.isReset = isReset
   }
 
   /// The same without the offset, if that is the renderer's own.
   fileprivate var settled: SectionScrollState {
     var settled = self
+    settled.isReset = false
     if completeOffsets != nil { settled.scroll.offset = 0 }
     return settled
   }
+}
+
+/// What a renderer is to be told of the sections that scroll by themselves.
+struct SectionScrollNews {
+  var states: [SectionScrollState]
+  /// Whether this is worth a frame of its own. What it was told of resets is taken back with the
+  /// next frame that has another reason.
+  var needsFrame: Bool
 }
 
 /// The sections that scroll by themselves, found one after the other.
@@ -125,12 +143,12 @@ extension ViewportSession {
 
   /// What to tell the renderer of the sections of the scratch's elements; nil = it knows already.
   ///
-  /// - Parameter coverage: the rect in which elements are complete.
+  /// - Parameter lookedUp: the viewport for which they were looked up, for a renderer that scrolls
+  ///   sections; else nil.
   func changedSectionScrolls(
     of held: HeldLayout,
-    lookedUp: Viewport?,
-    coverage: Rect
-  ) -> [SectionScrollState]? {
+    lookedUp: Viewport?
+  ) -> SectionScrollNews? {
     guard capabilities.sectionScrolls || capabilities.sectionScrolling else { return nil }
     var states: [SectionScrollState] = []
     var last: Int?
@@ -139,37 +157,87 @@ extension ViewportSession {
       last = section
       guard let scroll = held.value.sectionScroll(section, viewport: viewport) else { continue }
       let complete = lookedUp.flatMap { viewport in
-        scroll.isRigid
-          ? completeOffsets(of: section, scroll, in: held, lookedUp: viewport, coverage) : nil
+        scroll.isRigid ? completeOffsets(of: section, in: held, lookedUp: viewport) : nil
       }
-      states.append(SectionScrollState(section: section, scroll: scroll, completeOffsets: complete))
+      states.append(
+        SectionScrollState(
+          section: section,
+          scroll: scroll,
+          completeOffsets: complete,
+          isReset: complete != nil && isReset(section, scroll)
+        )
+      )
     }
     let known = needsKeyframe ? [] : toldScrolls
-    return states.map(\.settled) == known ? nil : states
+    let isNew = states.map(\.settled) != known.map(\.settled)
+    let needsFrame = isNew || states.contains(where: \.isReset)
+    return needsFrame || known.contains(where: \.isReset)
+      ? SectionScrollNews(states: states, needsFrame: needsFrame) : nil
+  }
+
+  /// Whether a section that the renderer scrolls is elsewhere than the renderer has it.
+  private func isReset(_ section: Int, _ scroll: SectionScroll) -> Bool {
+    (rendererOffsets.value ?? RendererOffsets()).differ(
+      from: scroll,
+      of: section,
+      lastApplied: needsKeyframe ? link.window.lastApplied : nil
+    )
   }
 
   /// Notes what the renderer is told.
-  mutating func toldSectionScrolls(_ states: [SectionScrollState]?) {
-    if let states { toldScrolls = states.map(\.settled) } else if needsKeyframe { toldScrolls = [] }
+  ///
+  /// - Parameter frame: the sequence number of the frame.
+  mutating func toldSectionScrolls(_ news: SectionScrollNews?, frame: UInt64) {
+    guard let states = news?.states else {
+      if needsKeyframe { toldScrolls = [] }
+      return
+    }
+    toldScrolls = states.map { state in
+      var told = state.settled
+      told.isReset = state.isReset
+      return told
+    }
+    guard capabilities.sectionScrolling else { return }
+    var offsets = rendererOffsets.value ?? RendererOffsets()
+    offsets.tell(states, frame: frame)
+    rendererOffsets.value = offsets.isEmpty ? nil : offsets
   }
 
-  /// The offsets at which all elements of a section that meet the coverage have been looked up.
+  /// Notes offsets that the client has reported.
+  mutating func rendererHas(_ reported: [Int: Double]) {
+    guard capabilities.sectionScrolling, !reported.isEmpty else { return }
+    var offsets = rendererOffsets.value ?? RendererOffsets()
+    offsets.report(reported.filter { canScroll($0.key) })
+    rendererOffsets.value = offsets.isEmpty ? nil : offsets
+  }
+
+  /// Keeps the offsets of sections within their ranges in the layout that is shown, so that a
+  /// section does not jump back when it grows again.
+  ///
+  /// Not while something else is shown for a moment: in a transition, while items are held, and in
+  /// place of a layout that is being prepared.
+  mutating func limitSectionOffsets(in held: HeldLayout) {
+    guard !viewport.sectionOffsets.isEmpty, target == nil, movement == nil, !held.value.isDraft,
+      prepared?.isProvisional != true, prepared?.standIn == nil
+    else { return }
+    for (section, offset) in viewport.sectionOffsets {
+      guard let kept = held.value.sectionOffset(section, viewport: viewport), kept != offset,
+        offset.isFinite
+      else { continue }
+      viewport.sectionOffsets[section] = isStart(kept, of: section) ? nil : kept
+    }
+  }
+
+  /// The offsets at which all elements of a section that meet the coverage have been looked up:
+  /// they were looked up this far beyond it on both sides.
   private func completeOffsets(
     of section: Int,
-    _ scroll: SectionScroll,
     in held: HeldLayout,
-    lookedUp: Viewport,
-    _ coverage: Rect
+    lookedUp: Viewport
   ) -> ClosedRange<Double>? {
-    guard let axis = held.value.scrollAxis,
-      let center = held.value.sectionOffset(section, viewport: lookedUp)
-    else { return nil }
+    guard let center = held.value.sectionOffset(section, viewport: lookedUp) else { return nil }
     let room = sectionRoom(of: held)
-    let (all, seen) = (axis.axisRect(coverage), axis.axisRect(scroll.frame))
-    let before = max(0, seen.cross - all.cross + room)
-    let after = max(0, all.crossEnd + room - seen.crossEnd)
-    return axis.cross(scroll.direction) < 0
-      ? center - before ... center + after : center - after ... center + before
+    return center - room ... center + room
   }
 
   /// How far elements have moved that the renderer has with their places at offset 0; nil = there

@@ -18,6 +18,7 @@ extension ViewportSession {
     count += live.byteCount
     count += kinds.byteCount
     count += viewport.sectionOffsets.capacity * 24
+    if !rendererOffsets.isEmpty { count += rendererOffsets.value?.byteCount ?? 0 }
     count += container.references.byteCount
     count += layoutByteCount + (choice?.rules.byteCount ?? 0)
     count += target.map { $0.layoutByteCount + ($0.choice?.rules.byteCount ?? 0) } ?? 0

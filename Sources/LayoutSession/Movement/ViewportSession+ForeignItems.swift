@@ -78,6 +78,8 @@ extension ViewportSession {
       isShown: false,
       path: IndexPath(section: 0, item: 0)
     )
+    // From now on the server scrolls sections, although nothing is shown of the items yet.
+    isViewportDirty = true
   }
 
   /// The keys of the items that the collection has already.

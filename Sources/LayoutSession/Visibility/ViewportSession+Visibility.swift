@@ -83,7 +83,7 @@ extension ViewportSession {
   ) -> (places: [VisibilityState.Place], elements: [UInt32: Int]) {
     let rules = options.visibility.rules
     let window = viewport.unobscuredRect
-    let axis = sent.prepared.scrollAxis
+    let prepared = sent.prepared
     var places: [VisibilityState.Place] = []
     var elements: [UInt32: Int] = [:]
     guard !rules.isEmpty else { return (places, elements) }
@@ -93,7 +93,7 @@ extension ViewportSession {
     for (index, element) in live.elements.enumerated() {
       let moved =
         element.element.scrollsAcross ? scrolls?.displacement(of: element.path) : nil
-      guard let sight = part(of: element.element, moved, in: window, axis: axis) else { continue }
+      guard let sight = part(of: element.element, moved, in: window, of: prepared) else { continue }
       let mask = meant.mask(of: element.element, kinds)
       for (number, rule) in rules.enumerated()
       where mask & 1 << UInt64(number) != 0 && sight.isEnough(for: rule) {
@@ -112,22 +112,19 @@ extension ViewportSession {
     of element: LayoutElement,
     _ moved: Point?,
     in window: Rect,
-    axis: ScrollAxis?
+    of prepared: any PreparedLayout
   ) -> SeenPart? {
     guard !element.isHidden, element.alpha > 0 else { return nil }
     var box = element.frame
     if element.extra >= 0, Int(element.extra) < live.extras.count {
       let extra = live.extras[Int(element.extra)]
-      box = extra.transform.boundingBox(of: box)
-      if let pin = extra.pin, let axis, viewport.rendererPins {
-        let start = axis.main(viewport.offset) + pin.inset
-        let pinned = min(max(start, pin.minOffset), pin.maxOffset)
-        let distance = pinned - axis.axisRect(element.frame).main
-        box = box.offset(by: axis.point(main: distance, cross: 0))
+      if viewport.rendererPins, let pin = extra.pin {
+        box = pin.pinning(box, in: viewport)
       }
+      box = extra.transform.boundingBox(of: box)
     }
     if let moved { box = box.offset(by: moved) }
-    return SeenPart(of: box, in: window, axis: axis)
+    return SeenPart(of: box, in: window, axis: prepared.scrollAxis)
   }
 
   // MARK: - Telling

@@ -243,6 +243,22 @@ suite("Viewers of the real server", { timeout: 120_000 }, () => {
     }
   });
 
+  test("headers of a table that scrolls only to the side stay above their columns", async () => {
+    const columns = Array.from({ length: 20 }, (_, index) => ({ id: `c${index}`, width: 100 }));
+    await client.createCollection("wide", rows(2), { layout: { table: { columns } } });
+    const viewer = client.view("wide", { size: SIZE, pinning: true });
+    await viewer.nextFrame();
+    viewer.scroll({ x: 500 });
+    await viewer.settle();
+    const pinned = [...viewer.elements].filter((each) => each.message?.pin);
+    assert.ok(pinned.length > 3);
+    for (const each of pinned) {
+      const seen = viewer.place(each.slot);
+      assert.deepEqual([seen.x, seen.y], [each.x, each.y]);
+    }
+    viewer.close();
+  });
+
   test("another layout, refused events and unknown fields", async () => {
     await client.createCollection("layouts", rows(500), { layout: { list: {} } });
     const viewer = client.view("layouts", { size: SIZE });

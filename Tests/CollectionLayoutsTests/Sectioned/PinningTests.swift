@@ -117,6 +117,7 @@ struct PinningTests {
           #expect(element.key.kind == "footer" && !layout.sectionFootersPinToVisibleBounds)
           continue
         }
+        #expect(range.axis == axis)
         let start = axis.main(viewport.offset) + range.inset
         expectClose(
           axis.main(element.attributes.frame.origin),

@@ -61,7 +61,12 @@ struct FrameModel {
           transform: random.transform(),
           custom: random.maybe { $0.customFields() },
           pin: random.maybe {
-            PinRange(minOffset: $0.number(), maxOffset: $0.number(), inset: $0.number())
+            PinRange(
+              minOffset: $0.number(),
+              maxOffset: $0.number(),
+              inset: $0.number(),
+              axis: $0.axis()
+            )
           }
         ) : nil,
       itemKey: random.bool() ? random.word() : "",
@@ -171,7 +176,8 @@ extension SplitMix64 {
         direction: point(),
         isRigid: isOwn
       ),
-      completeOffsets: isOwn ? low ... high : nil
+      completeOffsets: isOwn ? low ... high : nil,
+      isReset: isOwn && bool()
     )
   }
 }

@@ -800,7 +800,7 @@ class SectionScrolls(_message.Message):
     def __init__(self, sections: _Optional[_Iterable[_Union[SectionScroll, _Mapping[str, object]]]] = ...) -> None: ...
 
 class SectionScroll(_message.Message):
-    __slots__ = ("section", "rect", "content_length", "offset", "min_offset", "max_offset", "direction", "client_scrolls", "min_complete_offset", "max_complete_offset")
+    __slots__ = ("section", "rect", "content_length", "offset", "min_offset", "max_offset", "direction", "client_scrolls", "min_complete_offset", "max_complete_offset", "is_reset")
     SECTION_FIELD_NUMBER: _ClassVar[int]
     RECT_FIELD_NUMBER: _ClassVar[int]
     CONTENT_LENGTH_FIELD_NUMBER: _ClassVar[int]
@@ -811,6 +811,7 @@ class SectionScroll(_message.Message):
     CLIENT_SCROLLS_FIELD_NUMBER: _ClassVar[int]
     MIN_COMPLETE_OFFSET_FIELD_NUMBER: _ClassVar[int]
     MAX_COMPLETE_OFFSET_FIELD_NUMBER: _ClassVar[int]
+    IS_RESET_FIELD_NUMBER: _ClassVar[int]
     section: int
     rect: _geometry_pb2.Rect
     content_length: float
@@ -821,7 +822,8 @@ class SectionScroll(_message.Message):
     client_scrolls: bool
     min_complete_offset: float
     max_complete_offset: float
-    def __init__(self, section: _Optional[int] = ..., rect: _Optional[_Union[_geometry_pb2.Rect, _Mapping[str, object]]] = ..., content_length: _Optional[float] = ..., offset: _Optional[float] = ..., min_offset: _Optional[float] = ..., max_offset: _Optional[float] = ..., direction: _Optional[_Union[_geometry_pb2.Point, _Mapping[str, object]]] = ..., client_scrolls: bool = ..., min_complete_offset: _Optional[float] = ..., max_complete_offset: _Optional[float] = ...) -> None: ...
+    is_reset: bool
+    def __init__(self, section: _Optional[int] = ..., rect: _Optional[_Union[_geometry_pb2.Rect, _Mapping[str, object]]] = ..., content_length: _Optional[float] = ..., offset: _Optional[float] = ..., min_offset: _Optional[float] = ..., max_offset: _Optional[float] = ..., direction: _Optional[_Union[_geometry_pb2.Point, _Mapping[str, object]]] = ..., client_scrolls: bool = ..., min_complete_offset: _Optional[float] = ..., max_complete_offset: _Optional[float] = ..., is_reset: bool = ...) -> None: ...
 
 class ElementChanges(_message.Message):
     __slots__ = ("upserts", "removed_slots")
@@ -854,14 +856,16 @@ class LayoutElement(_message.Message):
     def __init__(self, slot: _Optional[int] = ..., key: _Optional[_Union[_attributes_pb2.ElementKey, _Mapping[str, object]]] = ..., attributes: _Optional[_Union[_attributes_pb2.LayoutAttributes, _Mapping[str, object]]] = ..., item_key: _Optional[str] = ..., pin: _Optional[_Union[PinRange, _Mapping[str, object]]] = ..., outline: _Optional[_Union[_attributes_pb2.OutlinePosition, _Mapping[str, object]]] = ..., scrolls_across: bool = ..., section_key: _Optional[str] = ..., item_data: _Optional[str] = ...) -> None: ...
 
 class PinRange(_message.Message):
-    __slots__ = ("min_offset", "max_offset", "inset")
+    __slots__ = ("min_offset", "max_offset", "inset", "axis")
     MIN_OFFSET_FIELD_NUMBER: _ClassVar[int]
     MAX_OFFSET_FIELD_NUMBER: _ClassVar[int]
     INSET_FIELD_NUMBER: _ClassVar[int]
+    AXIS_FIELD_NUMBER: _ClassVar[int]
     min_offset: float
     max_offset: float
     inset: float
-    def __init__(self, min_offset: _Optional[float] = ..., max_offset: _Optional[float] = ..., inset: _Optional[float] = ...) -> None: ...
+    axis: _geometry_pb2.ScrollDirection
+    def __init__(self, min_offset: _Optional[float] = ..., max_offset: _Optional[float] = ..., inset: _Optional[float] = ..., axis: _Optional[_Union[_geometry_pb2.ScrollDirection, str]] = ...) -> None: ...
 
 class PackedElements(_message.Message):
     __slots__ = ("upsert_count", "slot_runs", "removed_slot_runs", "categories", "kinds", "kind_names", "sections", "item_runs", "origin_x", "origin_y", "xs", "ys", "widths", "heights", "z_indices", "alphas", "hidden", "item_keys", "exceptions", "index_shift_runs", "outline", "section_keys", "scrolls_across", "item_data")
