@@ -4,7 +4,7 @@ internal import CollectionLayouts
 
 /// The offsets of sections as a renderer that scrolls sections has them, so that it is told where
 /// the session has moved a section without its report.
-struct RendererOffsets: Sendable {
+struct RendererOffsets: Hashable, Sendable {
   /// The offsets other than 0, by index. A renderer keeps an offset with the index, whatever
   /// section is there.
   private var offsets: [Int: Double] = [:]
@@ -15,11 +15,16 @@ struct RendererOffsets: Sendable {
   private static let limit = 2 * SessionLimits.scrolledSections
 
   var isEmpty: Bool { offsets.isEmpty && resets.isEmpty }
+  /// Whether the renderer was ever told to move a section.
+  var hasResets: Bool { !resets.isEmpty }
 
   /// Roughly the memory in use, in bytes.
   var byteCount: Int {
     MemoryLayout<RendererOffsets>.size + 64 + (offsets.capacity + resets.capacity) * 24
   }
+
+  /// Gives the frames that said so other numbers.
+  mutating func renumber(_ number: (UInt64) -> UInt64) { resets = resets.mapValues(number) }
 
   /// Notes what the renderer has reported.
   mutating func report(_ reported: [Int: Double]) {

@@ -65,7 +65,10 @@ public final class CommonState: Sendable {
   /// Whether a session that has built no frame yet would be in this state if it had been opened
   /// earlier: it was opened like the sessions in this state, and `keyframe` is all that it needs.
   public func admits(_ opened: ViewportSession) -> Bool {
+    // A client that comes later was not told to move sections that are out of sight by now.
     opened.lastFrame == 0 && isAlike(opened) && opened.viewport == session.viewport
+      && session.rendererOffsets.value?.hasResets != true
+      && opened.rendererOffsets.value == session.rendererOffsets.value
   }
 
   /// Whether a session that was opened like those in this state is in this state as well, but for
@@ -87,6 +90,9 @@ public final class CommonState: Sendable {
       session.layoutVersion == other.layoutVersion
     else { return false }
     let numbers = FrameNumbers(session.lastFrame, as: other.lastFrame)
+    var offsets = session.rendererOffsets.value
+    offsets?.renumber { numbers[$0] ?? 1 }
+    guard other.rendererOffsets.value == offsets else { return false }
     return other.live.isSame(as: session.live) { numbers[$0] ?? 1 }
       && other.adjustments.isSame(as: session.adjustments) { numbers[$0] }
   }
@@ -105,6 +111,7 @@ public final class CommonState: Sendable {
       frame.isKeyframe, frame.offsetAdjustment == .zero, frame.transition == nil,
       copy.sent?.coverage == session.sent?.coverage, copy.viewport == session.viewport,
       copy.sent?.heldOffsets == session.sent?.heldOffsets, copy.toldScrolls == session.toldScrolls,
+      copy.rendererOffsets.value == session.rendererOffsets.value,
       copy.kinds.names == session.kinds.names, copy.live.checksum == session.live.checksum,
       copy.live.slots == session.live.slots, copy.live.count == session.live.count
     else { return nil }

@@ -32,5 +32,6 @@ extension ViewportSession {
     let numbers = FrameNumbers(self.lastFrame, as: lastFrame)
     live.renumber { numbers[$0] ?? 1 }
     adjustments.renumber { numbers[$0] }
+    rendererOffsets.value?.renumber { numbers[$0] ?? 1 }
   }
 }
