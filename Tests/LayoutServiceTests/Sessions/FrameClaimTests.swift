@@ -19,9 +19,15 @@ struct FrameClaimTests {
   private func ask(
     _ claim: inout FrameClaim,
     _ session: Session,
-    after milliseconds: Int = 0
+    after milliseconds: Int = 0,
+    hasTurn: Bool = false
   ) -> FrameClaim.Answer {
-    claim.ask(for: session.id, at: begin + .milliseconds(milliseconds), wake: session.wake)
+    claim.ask(
+      for: session.id,
+      at: begin + .milliseconds(milliseconds),
+      hasTurn: hasTurn,
+      wake: session.wake
+    )
   }
 
   @Test("the first one does, and goes on; the others wait for it, each once")
@@ -54,7 +60,21 @@ struct FrameClaimTests {
     #expect(claim.made().count == 3)
   }
 
-  @Test("an alarm wakes those who have waited too long, and goes on if it came too early")
+  @Test("one that has its turn takes its place, whoever has it")
+  func turns() {
+    var claim = FrameClaim()
+    let sessions = (0 ..< 3).map { _ in Session() }
+    #expect(ask(&claim, sessions[0]) == .makes)
+    // The first one waits for its turn for so long that others take its place.
+    #expect(ask(&claim, sessions[1], after: 50) == .makes)
+    #expect(ask(&claim, sessions[0], after: 70) == .waits(alarm: begin + .milliseconds(100)))
+    #expect(ask(&claim, sessions[0], after: 80, hasTurn: true) == .makes)
+    #expect(ask(&claim, sessions[1], after: 90) == .waits(alarm: nil))
+    #expect(ask(&claim, sessions[2], after: 90) == .waits(alarm: nil))
+    #expect(claim.made().count == 2)
+  }
+
+  @Test("an alarm wakes one that has waited too long, and goes on if it came too early")
   func alarms() {
     var claim = FrameClaim()
     let sessions = (0 ..< 4).map { _ in Session() }
@@ -65,15 +85,18 @@ struct FrameClaimTests {
     #expect(ask(&claim, sessions[2], after: 55) == .waits(alarm: nil))
     #expect(ask(&claim, sessions[3], after: 55) == .waits(alarm: nil))
     let early = claim.ring(ends[0], now: begin + .milliseconds(56))
-    #expect(early.wakes.isEmpty && early.alarm == ends[1])
+    #expect(early.wake == nil && early.alarm == ends[1])
     let late = claim.ring(ends[1], now: ends[1])
-    #expect(late.wakes.count == 2 && late.alarm == nil)
-    #expect(ask(&claim, sessions[2], after: 100) == .makes)
-    #expect(ask(&claim, sessions[3], after: 100) == .waits(alarm: begin + .milliseconds(150)))
+    #expect(late.alarm == begin + .milliseconds(150))
+    late.wake?()
+    // The other one still waits, for whoever makes it now.
+    let woken = sessions[2].wakes.load(ordering: .relaxed) == 1 ? 2 : 3
+    #expect(sessions[woken].wakes.load(ordering: .relaxed) == 1)
+    #expect(ask(&claim, sessions[woken], after: 100) == .makes)
     // Once nobody waits any more, the alarm does nothing.
     #expect(claim.made().count == 1)
     let idle = claim.ring(begin + .milliseconds(150), now: begin + .milliseconds(150))
-    #expect(idle.wakes.isEmpty && idle.alarm == nil)
+    #expect(idle.wake == nil && idle.alarm == nil)
   }
 
   @Test("one that leaves wakes the others if it was to make the frame, and waits no longer if not")

@@ -194,18 +194,21 @@ final class AlikeState: AlarmTarget {
   func askForNext(
     for session: ObjectIdentifier,
     at now: ContinuousClock.Instant,
+    hasTurn: Bool,
     wake: @escaping FrameClaim.Wake
   ) -> FrameClaim.Answer {
-    let answer = neighbours.withLock { $0.claim.ask(for: session, at: now, wake: wake) }
+    let answer = neighbours.withLock {
+      $0.claim.ask(for: session, at: now, hasTurn: hasTurn, wake: wake)
+    }
     if case .waits(let alarm?) = answer { clock.arm(alarm, for: self) }
     return answer
   }
 
-  /// Wakes those who have waited for the next frame for too long.
+  /// Wakes one of those who have waited for the next frame for too long.
   func ring(_ deadline: ContinuousClock.Instant) {
     let now = clock.now
-    let (wakes, alarm) = neighbours.withLock { $0.claim.ring(deadline, now: now) }
-    for wake in wakes { wake() }
+    let (wake, alarm) = neighbours.withLock { $0.claim.ring(deadline, now: now) }
+    wake?()
     if let alarm { clock.arm(alarm, for: self) }
   }
 

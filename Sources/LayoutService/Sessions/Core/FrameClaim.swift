@@ -22,8 +22,8 @@ struct FrameClaim {
 
   /// The session that makes the frame; nil = none does.
   private var maker: ObjectIdentifier?
-  /// Until when the others wait for it.
-  private var end: Instant?
+  /// Until when the others wait for it; nil = none makes it.
+  private var patienceEnd: Instant?
   private var waiting: [ObjectIdentifier: Wake] = [:]
   /// The alarm that is set for those who wait. One for all: each of them would set one for every
   /// commit, and hardly any is needed.
@@ -33,18 +33,22 @@ struct FrameClaim {
   /// Asks for a session that has to follow a commit. One that has waited for too long takes the
   /// maker's place.
   ///
-  /// - Parameter wake: called when the frame is made, or somebody else has to make it.
+  /// - Parameters:
+  ///   - hasTurn: whether the session may take as long as it needs now. It then takes the maker's
+  ///     place: others may wait for their turn for longer than anybody waits for them.
+  ///   - wake: called when the frame is made, or somebody else has to make it.
   mutating func ask(
     for session: ObjectIdentifier,
     at now: Instant,
+    hasTurn: Bool,
     wake: @escaping Wake
   ) -> Answer {
     if isGivenUp { return .alone }
-    if let end, maker != session, now < end {
+    if let patienceEnd, maker != session, now < patienceEnd, !hasTurn {
       waiting[session] = wake
-      return .waits(alarm: setAlarm(end))
+      return .waits(alarm: setAlarm(patienceEnd))
     }
-    if maker != session { end = now + Self.time }
+    if maker != session { patienceEnd = now + Self.time }
     maker = session
     waiting[session] = nil
     return .makes
@@ -52,28 +56,29 @@ struct FrameClaim {
 
   /// Handles an alarm.
   ///
-  /// - Returns: those who have waited for too long, to be called outside of locks, and when the
-  ///   caller lets the claim ring again; nil = not for now.
-  mutating func ring(_ deadline: Instant, now: Instant) -> (wakes: [Wake], alarm: Instant?) {
+  /// - Returns: one of those who have waited for too long, to be called outside of locks, and when
+  ///   the caller lets the claim ring again; nil = not for now.
+  mutating func ring(_ deadline: Instant, now: Instant) -> (wake: Wake?, alarm: Instant?) {
     if alarm == deadline { alarm = nil }
-    guard let end, !waiting.isEmpty else { return ([], nil) }
-    if now < end { return ([], setAlarm(end)) }
-    defer { waiting = [:] }
-    return (Array(waiting.values), nil)
+    guard let patienceEnd, !waiting.isEmpty else { return (nil, nil) }
+    if now < patienceEnd { return (nil, setAlarm(patienceEnd)) }
+    // One takes the maker's place; there may be thousands.
+    let wake = waiting.popFirst()?.value
+    return (wake, waiting.isEmpty ? nil : setAlarm(now + Self.time))
   }
 
   /// - Returns: nil = an earlier one is set, which then sets the next.
-  private mutating func setAlarm(_ end: Instant) -> Instant? {
+  private mutating func setAlarm(_ time: Instant) -> Instant? {
     guard alarm == nil else { return nil }
-    alarm = end
-    return end
+    alarm = time
+    return time
   }
 
   /// Notes that the frame is made.
   ///
   /// - Returns: those who waited, to be called outside of locks.
   mutating func made() -> [Wake] {
-    (maker, end) = (nil, nil)
+    (maker, patienceEnd) = (nil, nil)
     defer { waiting = [:] }
     return Array(waiting.values)
   }

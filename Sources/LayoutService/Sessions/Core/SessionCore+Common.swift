@@ -10,8 +10,12 @@ extension SessionCore {
   /// Work on a session that is in the same state as others, as long as it can stay so:
   /// acknowledgements, the frames that others have made, heartbeats, and the client's health.
   ///
+  /// - Parameter turn: nil = the session has none.
   /// - Returns: nil = something else is to be done, or this session makes the next frame.
-  func workInCommon(at instant: ContinuousClock.Instant) throws -> SessionWork? {
+  func workInCommon(
+    at instant: ContinuousClock.Instant,
+    in turn: SessionTurn?
+  ) throws -> SessionWork? {
     guard let alike, counts.responses > 0, messages.isEmpty, mail.requestsEnd == nil,
       mail.marks.isSubset(of: [.collectionChanged, .versionAwaited]),
       mail.inputs.allSatisfy({ $0.event == nil })
@@ -29,7 +33,7 @@ extension SessionCore {
     if !mail.marks.isEmpty {
       mail.marks = .collectionChanged
       try followAlike(at: now)
-      switch following(at: instant) {
+      switch following(at: instant, hasTurn: turn != nil) {
       case .done: mail.marks = []
       case .waits(let end): waitsUntil = end
       case .byItself: return nil
@@ -58,7 +62,7 @@ extension SessionCore {
     case byItself
   }
 
-  private func following(at instant: ContinuousClock.Instant) -> Following {
+  private func following(at instant: ContinuousClock.Instant, hasTurn: Bool) -> Following {
     guard case .common(let state) = form, let collection, !collection.isDeleted else {
       return .byItself
     }
@@ -68,7 +72,8 @@ extension SessionCore {
     if let end = alikeDelay(at: now) { return .waits(until: start + end) }
     // Whoever cannot take the frames of others does not make theirs either.
     guard let wake, canFollowAlike(at: now) else { return .byItself }
-    switch state.askForNext(for: ObjectIdentifier(self), at: instant, wake: wake) {
+    let id = ObjectIdentifier(self)
+    switch state.askForNext(for: id, at: instant, hasTurn: hasTurn, wake: wake) {
     case .makes, .alone: return .byItself
     case .waits: return .waits(until: nil)
     }

@@ -21,8 +21,11 @@ extension SessionCore {
       stepAhead()
       isQueryNew = true
       let done = try own.catchUp(with: collection)
-      // A session that has missed too much starts over, and others may not have.
-      if done.isReset { leaveForGood() }
+      // A session that has missed too much starts over, and so does whoever is still where it was.
+      if done.isReset {
+        leaving?.giveUpNext()
+        leaveForGood()
+      }
       oldest = done.oldest
     }
     if unshown == nil, let oldest { unshown = (oldest, version &+ 1) }

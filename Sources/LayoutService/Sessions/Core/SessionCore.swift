@@ -276,7 +276,7 @@ final class SessionCore: @unchecked Sendable {
     in turn: SessionTurn?
   ) throws -> SessionWork {
     if let ending { return .end(ending) }
-    if let work = try workInCommon(at: instant) { return work }
+    if let work = try workInCommon(at: instant, in: turn) { return work }
     let now = start.duration(to: instant)
     var delay: Duration?
     // A turn for the requests that are left, if a frame has to come first.
