@@ -34,22 +34,20 @@ struct AdjustmentHistoryTests {
     for frame in 1 ... last where random.chance(40) {
       history.record(Point(x: 0, y: Double(random.int(-9 ... 9))), of: frame)
     }
-    let otherLast: UInt64 = 1 + random.next() % 240
-    let numbers = FrameNumbers(last, as: otherLast)
+    let shift = Int64(random.int(-150 ... 150))
     var other = history
-    other.renumber { numbers[$0] }
-    for frame in 1 ... last {
-      guard let number = numbers[frame] else {
-        #expect(last - frame >= otherLast)
-        continue
-      }
-      #expect(number + last == frame + otherLast)
+    other.renumber(by: shift)
+    for frame in 0 ... last {
+      guard let number = UInt64(exactly: Int64(frame) + shift) else { continue }
       #expect(other.adjustment(since: number) == history.adjustment(since: frame))
     }
-    #expect(other.isSame(as: history) { numbers[$0] })
+    #expect(other.isSame(as: history, shift: shift, from: .min))
+    #expect(other.isSame(as: history, shift: shift, from: 1))
+    other.renumber(by: -shift)
+    #expect(other.isSame(as: history, shift: 0, from: .min))
     var further = other
-    further.record(Point(x: 1, y: 0), of: otherLast + 1)
-    #expect(!further.isSame(as: history) { numbers[$0] })
+    further.record(Point(x: 1, y: 0), of: last + 1)
+    #expect(!further.isSame(as: history, shift: 0, from: 1))
   }
 
   @Test("a coverage never exceeds sixteen viewports", arguments: [0, 0.5, 1, 2, 5])

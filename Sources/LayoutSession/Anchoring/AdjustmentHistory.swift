@@ -7,7 +7,7 @@ internal import LayoutGeometry
 struct AdjustmentHistory: Sendable {
   /// For each frame with an adjustment, the oldest first, the sum of all adjustments up to and
   /// including it.
-  private var sums: [(frame: UInt64, sum: Point)] = []
+  private var sums: [(frame: Int64, sum: Point)] = []
   /// The sum of the adjustments of all frames before the first of `sums`.
   private var base = Point.zero
   /// The sum of all adjustments.
@@ -18,37 +18,45 @@ struct AdjustmentHistory: Sendable {
   private static let capacity = 64
 
   /// Roughly the memory in use, in bytes.
-  var byteCount: Int { sums.capacity * MemoryLayout<(frame: UInt64, sum: Point)>.stride }
+  var byteCount: Int { sums.capacity * MemoryLayout<(frame: Int64, sum: Point)>.stride }
 
   /// Records the adjustment of a frame, which is newer than all recorded before.
   mutating func record(_ adjustment: Point, of frame: UInt64) {
     guard adjustment != .zero else { return }
     total = total + adjustment
-    sums.append((frame, total))
+    sums.append((Int64(clamping: frame), total))
     if sums.count > Self.capacity { base = sums.removeFirst().sum }
   }
 
-  /// Gives all frames other numbers.
-  ///
-  /// - Parameter number: keeps their order; nil = the client never had that frame, as at the start
-  ///   of a session, nor any before it.
-  mutating func renumber(_ number: (UInt64) -> UInt64?) {
-    for (frame, sum) in sums where number(frame) == nil { base = sum }
-    sums = sums.compactMap { entry in number(entry.frame).map { ($0, entry.sum) } }
+  /// Adds to the numbers of all frames. Those that are below 1 then are from before the session, in
+  /// one that has joined others.
+  mutating func renumber(by shift: Int64) {
+    for index in sums.indices { sums[index].frame &+= shift }
   }
 
-  /// Whether another history answers all questions about these frames alike.
+  /// Whether another history answers all questions about the frames of this one alike.
   ///
-  /// - Parameter number: gives the frames of `other` the numbers that they have here, as for
-  ///   `renumber`.
-  func isSame(as other: AdjustmentHistory, _ number: (UInt64) -> UInt64?) -> Bool {
+  /// - Parameters:
+  ///   - shift: what the numbers of frames are here above those in `other`.
+  ///   - first: the first frame that matters.
+  func isSame(as other: AdjustmentHistory, shift: Int64, from first: Int64) -> Bool {
     // Most histories are empty.
     if sums.isEmpty, other.sums.isEmpty { return true }
     var renumbered = other
-    renumbered.renumber(number)
-    return sums.map(\.frame) == renumbered.sums.map(\.frame)
-      && zip(sums, renumbered.sums).allSatisfy { $0.sum - base == $1.sum - renumbered.base }
-      && total - base == renumbered.total - renumbered.base
+    renumbered.renumber(by: shift)
+    let (mine, its) = (steps(from: first), renumbered.steps(from: first))
+    return mine.count == its.count && zip(mine, its).allSatisfy { $0 == $1 }
+  }
+
+  /// The adjustment of each frame that has one.
+  private func steps(from first: Int64) -> [(frame: Int64, step: Point)] {
+    var before = base
+    var steps: [(frame: Int64, step: Point)] = []
+    for entry in sums {
+      if entry.frame >= first { steps.append((entry.frame, entry.sum - before)) }
+      before = entry.sum
+    }
+    return steps
   }
 
   /// Moves the adjustments of the frames between `first` and `last`, both exclusive, to `frame`,
@@ -58,7 +66,8 @@ struct AdjustmentHistory: Sendable {
   /// - Returns: the sum of the adjustments that were moved.
   mutating func postpone(after first: UInt64, before last: UInt64, to frame: UInt64) -> Point {
     var postponed = Point.zero
-    var kept: [(frame: UInt64, sum: Point)] = []
+    let (first, last) = (Int64(clamping: first), Int64(clamping: last))
+    var kept: [(frame: Int64, sum: Point)] = []
     var before = base
     for entry in sums {
       let amount = entry.sum - before
@@ -78,6 +87,7 @@ struct AdjustmentHistory: Sendable {
 
   /// The sum of the adjustments of all frames after `frame`.
   func adjustment(since frame: UInt64) -> Point {
+    let frame = Int64(clamping: frame)
     guard let last = sums.last, last.frame > frame else { return .zero }
     return total - (sums.last { $0.frame <= frame }?.sum ?? base)
   }

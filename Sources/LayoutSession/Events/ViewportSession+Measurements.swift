@@ -60,7 +60,9 @@ extension ViewportSession {
     for live in live.elements where slots.contains(live.slot) { elements[live.slot] = live }
     var found: [(slot: UInt32, live: LiveElement, size: Size)] = []
     for (slot, size) in zip(report.slots, report.sizes).reversed() {
-      guard let live = elements.removeValue(forKey: slot), live.since <= report.observedFrame
+      // Before its first frame a client has seen nothing, whatever others have had since then.
+      guard let live = elements.removeValue(forKey: slot), report.observedFrame > 0,
+        live.since <= Int64(clamping: report.observedFrame)
       else { continue }
       found.append((slot, live, size))
     }
@@ -154,6 +156,9 @@ extension ViewportSession {
   ) -> [(element: Measurable, size: Size)] {
     sizes.compactMap { _, live, size in measurable(live).map { ($0, size) } }
   }
+
+  /// Whether a report of an element's size would be taken.
+  func canMeasure(_ live: LiveElement) -> Bool { measurable(live) != nil }
 
   /// What a measured size of an element would belong to; nil = it cannot have one.
   private func measurable(_ live: LiveElement) -> Measurable? {

@@ -9,7 +9,7 @@ struct RendererOffsets: Hashable, Sendable {
   /// section is there.
   private var offsets: [Int: Double] = [:]
   /// The sections that it was told to move, and the newest frames that said so.
-  private var resets: [Int: UInt64] = [:]
+  private var resets: [Int: Int64] = [:]
 
   /// If there are more, only those that are reported or told at the time are kept.
   private static let limit = 2 * SessionLimits.scrolledSections
@@ -23,8 +23,8 @@ struct RendererOffsets: Hashable, Sendable {
     MemoryLayout<RendererOffsets>.size + 64 + (offsets.capacity + resets.capacity) * 24
   }
 
-  /// Gives the frames that said so other numbers.
-  mutating func renumber(_ number: (UInt64) -> UInt64) { resets = resets.mapValues(number) }
+  /// Adds to the numbers of the frames that said so.
+  mutating func renumber(by shift: Int64) { resets = resets.mapValues { $0 &+ shift } }
 
   /// Notes what the renderer has reported.
   mutating func report(_ reported: [Int: Double]) {
@@ -37,7 +37,7 @@ struct RendererOffsets: Hashable, Sendable {
   /// - Parameter lastApplied: the last frame that it has applied, if it is now sent everything
   ///   anew; else nil.
   func differ(from scroll: SectionScroll, of section: Int, lastApplied: UInt64?) -> Bool {
-    if let lastApplied, let frame = resets[section], frame > lastApplied { return true }
+    if let lastApplied, let frame = resets[section], frame > Int64(clamping: lastApplied) { return true }
     let own = offsets[section] ?? 0
     return min(max(own, scroll.minimumOffset), scroll.maximumOffset) != scroll.offset
   }
@@ -51,7 +51,7 @@ struct RendererOffsets: Hashable, Sendable {
     if resets.count > Self.limit { resets = resets.filter { told.contains($0.key) } }
     for state in states {
       note(state.scroll.offset, of: state.section)
-      if state.isReset { resets[state.section] = frame }
+      if state.isReset { resets[state.section] = Int64(clamping: frame) }
     }
   }
 

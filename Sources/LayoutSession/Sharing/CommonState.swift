@@ -65,8 +65,15 @@ public final class CommonState: Sendable {
   /// Whether a session that has built no frame yet would be in this state if it had been opened
   /// earlier: it was opened like the sessions in this state, and `keyframe` is all that it needs.
   public func admits(_ opened: ViewportSession) -> Bool {
-    // A client that comes later was not told to move sections that are out of sight by now.
-    opened.lastFrame == 0 && isAlike(opened) && opened.viewport == session.viewport
+    isAlike(opened) && mayBegin(like: opened)
+  }
+
+  /// Whether a session that shows the same layout may begin in this state.
+  func mayBegin(like opened: ViewportSession) -> Bool {
+    // The newest frame counts as the first one of a session that joins. A client that comes later
+    // was not told to move sections that are out of sight by now.
+    opened.lastFrame == 0 && opened.viewport == session.viewport
+      && session.adjustments.adjustment(since: max(1, session.lastFrame) - 1) == .zero
       && session.rendererOffsets.value?.hasResets != true
       && opened.rendererOffsets.value == session.rendererOffsets.value
   }
@@ -74,14 +81,16 @@ public final class CommonState: Sendable {
   /// Whether a session that was opened like those in this state is in this state as well, but for
   /// its link.
   ///
+  /// - Parameter isAlone: whether nobody else comes with it. Otherwise it may be younger than those
+  ///   who do, so what happened before it began has to be the same as well.
   /// - Complexity: O(elements)
-  public func isState(of other: ViewportSession) -> Bool {
-    isAlike(other) && clientHasSame(as: other)
+  public func isState(of other: ViewportSession, isAlone: Bool) -> Bool {
+    isAlike(other) && clientHasSame(as: other, isAlone: isAlone)
   }
 
   /// Whether the client of a session that shows the same layout has the same, and will be sent the
   /// same.
-  func clientHasSame(as other: ViewportSession) -> Bool {
+  func clientHasSame(as other: ViewportSession, isAlone: Bool) -> Bool {
     guard let sent = session.sent, let its = other.sent,
       sent.viewport == its.viewport, other.viewport == session.viewport,
       sent.coverage == its.coverage, sent.heldOffsets == its.heldOffsets,
@@ -89,12 +98,14 @@ public final class CommonState: Sendable {
       session.kinds.names == other.kinds.names, session.earlierSlotCount == other.earlierSlotCount,
       session.layoutVersion == other.layoutVersion
     else { return false }
-    let numbers = FrameNumbers(session.lastFrame, as: other.lastFrame)
+    let shift = ViewportSession.shift(from: session.lastFrame, to: other.lastFrame)
+    let first: Int64 = isAlone ? 1 : .min
     var offsets = session.rendererOffsets.value
-    offsets?.renumber { numbers[$0] ?? 1 }
-    guard other.rendererOffsets.value == offsets else { return false }
-    return other.live.isSame(as: session.live) { numbers[$0] ?? 1 }
-      && other.adjustments.isSame(as: session.adjustments) { numbers[$0] }
+    offsets?.renumber(by: shift)
+    return other.rendererOffsets.value == offsets
+      // Only reports of sizes ask since when.
+      && other.live.isSame(as: session.live, shift: shift, from: first, isDated: other.canMeasure)
+      && other.adjustments.isSame(as: session.adjustments, shift: shift, from: first)
   }
 
   private func isAlike(_ other: ViewportSession) -> Bool {

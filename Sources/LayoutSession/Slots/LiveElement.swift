@@ -11,25 +11,26 @@ struct LiveElement: Sendable {
   var element: LayoutElement
   /// The slot that the element fills.
   var slot: UInt32
-  /// `since` in 32 bits. After 2³² frames it stays at the highest number; then a measurement of the
+  /// `since` in 32 bits. After 2³¹ frames it stays at the highest number; then a measurement of the
   /// slot's previous element may be taken for one of this element.
-  private var clampedSince: UInt32
+  private var clampedSince: Int32
   /// The element's part of the checksum; 0 if no checksum is kept.
   var hash: UInt32
 
-  init(element: LayoutElement, since: UInt64, slot: UInt32, hash: UInt32) {
+  init(element: LayoutElement, since: Int64, slot: UInt32, hash: UInt32) {
     self.element = element
     self.slot = slot
-    clampedSince = UInt32(clamping: since)
+    clampedSince = Int32(clamping: since)
     self.hash = hash
   }
 
   /// The current index path of the element's item or section.
   var path: IndexPath { element.indexPath }
-  /// The frame in which the element got its slot.
-  var since: UInt64 {
-    get { UInt64(clampedSince) }
-    set { clampedSince = UInt32(clamping: newValue) }
+  /// The frame in which the element got its slot; below 1 = one before the session's first, in a
+  /// session that has joined others.
+  var since: Int64 {
+    get { Int64(clampedSince) }
+    set { clampedSince = Int32(clamping: newValue) }
   }
 }
 

@@ -167,27 +167,38 @@ struct LiveSet: Sendable {
 
   // MARK: - Frames
 
-  /// Gives the frames in which elements got their slots other numbers.
+  /// Adds to the numbers of the frames in which elements got their slots.
   ///
   /// - Complexity: O(live)
-  mutating func renumber(_ number: (UInt64) -> UInt64) {
-    for index in elements.indices { elements[index].since = number(elements[index].since) }
-    for index in departed.indices { departed[index].since = number(departed[index].since) }
+  mutating func renumber(by shift: Int64) {
+    for index in elements.indices { elements[index].since &+= shift }
+    for index in departed.indices { departed[index].since &+= shift }
   }
 
   /// Whether a client with this set is in the same state as one with another, and stays so whatever
   /// follows.
   ///
-  /// - Parameter number: gives the frames of `other` the numbers that they have here.
+  /// - Parameters:
+  ///   - shift: what the numbers of frames are here above those in `other`.
+  ///   - first: the first frame that matters: elements that `other` has had for longer count as
+  ///     those of that frame.
+  ///   - isDated: whether it matters since when an element has had its slot; asked where that
+  ///     differs.
   /// - Precondition: `replace` was called on both since the last change of their contents, for the
   ///   same elements.
   /// - Complexity: O(live)
-  func isSame(as other: LiveSet, _ number: (UInt64) -> UInt64) -> Bool {
+  func isSame(
+    as other: LiveSet,
+    shift: Int64,
+    from first: Int64,
+    isDated: (LiveElement) -> Bool
+  ) -> Bool {
     guard elements.count == other.elements.count, checksum == other.checksum,
       slots == other.slots
     else { return false }
     for (mine, its) in zip(elements, other.elements) {
-      guard mine.slot == its.slot, mine.since == number(its.since),
+      guard mine.slot == its.slot,
+        mine.since == max(first, its.since &+ shift) || !isDated(mine),
         Self.order(mine.element, its.element) == 0, mine.element.kind == its.element.kind,
         looksSame(mine.element, its.element, other.extras)
       else { return false }
@@ -245,7 +256,7 @@ struct LiveSet: Sendable {
         next.append(
           LiveElement(
             element: element,
-            since: frame,
+            since: Int64(clamping: frame),
             slot: 0,
             hash: isHashed ? hash(element) : 0
           )

@@ -14,6 +14,11 @@ final class AlikeGroup: Sendable {
     /// The newest states that members are in. There may be several: anchored content moves the
     /// viewports of those who were there.
     var newest: [WeakState] = []
+
+    /// The index of the state with the oldest data; nil = there is none.
+    var oldest: Int? { newest.indices.min { version($0) < version($1) } }
+
+    func version(_ index: Int) -> UInt64 { newest[index].state?.common.dataVersion ?? 0 }
   }
 
   private struct WeakState {
@@ -31,9 +36,12 @@ final class AlikeGroup: Sendable {
   /// The newest states, those first that were noted first.
   var states: [AlikeState] { state.withLock { $0.newest.compactMap(\.state) } }
 
-  /// Whether `note` would note a state that follows none.
-  var hasRoom: Bool {
-    state.withLock { $0.newest.count { $0.state != nil } < Self.mostStates }
+  /// Whether `note` would note a state of a data version that follows none.
+  func hasRoom(for version: UInt64) -> Bool {
+    state.withLock { state in
+      state.newest.count < Self.mostStates
+        || state.newest.contains { ($0.state?.common.dataVersion ?? 0) < version }
+    }
   }
 
   /// Notes a state that a member is in.
@@ -43,6 +51,12 @@ final class AlikeGroup: Sendable {
   func note(_ new: AlikeState, after previous: AlikeState?) -> Bool {
     state.withLock { state in
       state.newest.removeAll { $0.state == nil || $0.state === previous }
+      // Who comes joins the newest ones.
+      if state.newest.count >= Self.mostStates, let oldest = state.oldest,
+        state.version(oldest) < new.common.dataVersion
+      {
+        state.newest.remove(at: oldest)
+      }
       guard state.newest.count < Self.mostStates else { return false }
       state.newest.append(WeakState(state: new))
       return true

@@ -132,7 +132,7 @@ final class AlikeState: AlarmTarget {
   }
 
   private func makeFirstFrame(from scratch: ScratchPool) -> Frame? {
-    if frame.isKeyframe { return frame.numbered(1) }
+    if frame.isKeyframe, frame.sequence == 1 { return frame }
     return scratch.withScratch { scratch -> Frame? in
       guard let keyframe = common.keyframe(scratch: &scratch) else { return nil }
       defer { scratch.takeBack(keyframe) }
