@@ -37,7 +37,9 @@ struct RendererOffsets: Hashable, Sendable {
   /// - Parameter lastApplied: the last frame that it has applied, if it is now sent everything
   ///   anew; else nil.
   func differ(from scroll: SectionScroll, of section: Int, lastApplied: UInt64?) -> Bool {
-    if let lastApplied, let frame = resets[section], frame > Int64(clamping: lastApplied) { return true }
+    if let lastApplied, let frame = resets[section], frame > Int64(clamping: lastApplied) {
+      return true
+    }
     let own = offsets[section] ?? 0
     return min(max(own, scroll.minimumOffset), scroll.maximumOffset) != scroll.offset
   }

@@ -97,7 +97,9 @@ extension ViewportSession {
       let mask = meant.mask(of: element.element, kinds)
       for (number, rule) in rules.enumerated()
       where mask & 1 << UInt64(number) != 0 && sight.isEnough(for: rule) {
-        places.append(.init(slot: element.slot, frame: UInt64(clamping: element.since), rule: number))
+        places.append(
+          .init(slot: element.slot, frame: UInt64(clamping: element.since), rule: number)
+        )
         elements[element.slot] = index
       }
     }

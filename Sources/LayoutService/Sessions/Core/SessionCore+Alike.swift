@@ -126,13 +126,16 @@ extension SessionCore {
       return
     }
     let twin = group.states.first { state in
-      state.encoder.hasTold(asMuchAs: encoder) && reading { state.common.isState(of: $0, isAlone: from == nil) }
+      state.encoder.hasTold(asMuchAs: encoder)
+        && reading { state.common.isState(of: $0, isAlone: from == nil) }
     }
     if let from {
       noteAlike(frame, from: from, twin: twin, group)
     } else if let twin {
       joinEqual(twin)
-    } else if group.hasRoom(for: frame.dataVersion), let state = state(after: frame), group.note(state, after: nil) {
+    } else if group.hasRoom(for: frame.dataVersion), let state = state(after: frame),
+      group.note(state, after: nil)
+    {
       join(state)
     }
   }
