@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIOCore
+
+// DATA that waits because its call is far behind.
+extension ConnectionGuard {
+  /// Says who tells how much of its DATA a call has got; nil = the call is over.
+  func setReader(_ reader: (any ReadsData)?, of stream: UInt32) {
+    requests.setReader(reader, of: stream)
+    _ = countWaiting()
+  }
+
+  /// Lets the contents of a frame wait.
+  func keep(_ contents: ByteBuffer, of stream: UInt32, context: ChannelHandlerContext) {
+    if let frame = requests.keep(contents, of: stream) { handOnWaiting(frame, context: context) }
+    guard isOpen, let limit = countWaiting() else { return }
+    requests.reader(of: stream)?.refuseUnfinished(limit: limit)
+  }
+
+  /// Hands on what has waited, as a frame.
+  func handOnWaiting(_ frame: ByteBuffer, context: ChannelHandlerContext) {
+    guard isOpen else { return }
+    prepaidBytes += frame.readableBytes - FrameHeader.byteCount
+    handOn(frame, context: context)
+  }
+
+  /// Takes what has to come before a frame that passes as it is.
+  func takeWaiting(before header: FrameHeader) -> ByteBuffer? {
+    guard requests.waitingBytes > 0, [.headers, .data].contains(header.kind),
+      let frame = requests.takeBacklog(of: header.stream)
+    else { return nil }
+    prepaidBytes += frame.readableBytes - FrameHeader.byteCount
+    return frame
+  }
+
+  /// Counts what waits as unfinished.
+  ///
+  /// - Returns: the limit that is exceeded; nil = there is room, or no more waits than before.
+  func countWaiting() -> Int? {
+    let change = requests.waitingBytes - waitingBytes
+    guard change != 0 else { return nil }
+    waitingBytes += change
+    let limit = addUnfinished(change)
+    return change > 0 ? limit : nil
+  }
+
+  /// Hands on what waits for calls that have got everything else, in later rounds: calls read
+  /// while the HTTP/2 handler is at work. Call this when a call has read, or a frame is complete.
+  func noteRead() {
+    guard requests.waitingBytes > 0, !isCatchingUp, !isPaused, !scanner.isInFrame, let context,
+      requests.next != nil
+    else { return }
+    isCatchingUp = true
+    transport.later(on: context.eventLoop).add {
+      self.isCatchingUp = false
+      self.catchUp()
+    }
+  }
+
+  private func catchUp() {
+    guard isOpen, !isPaused, !scanner.isInFrame, let context, let stream = requests.next,
+      let frame = requests.takeBacklog(of: stream)
+    else { return }
+    isReceiving = true
+    handOnWaiting(frame, context: context)
+    isReceiving = false
+    _ = countWaiting()
+    guard isOpen else { return }
+    context.fireChannelReadComplete()
+    noteRead()
+  }
+
+  /// What is left of a credit of the HTTP/2 handler for the connection after what the client has
+  /// back already; nil = it is as it is.
+  func creditLeft(of header: FrameHeader, _ frame: ByteBuffer) -> Int? {
+    guard header.kind == .windowUpdate, header.stream == 0, prepaidBytes > 0,
+      let credit: UInt32 = frame.getInteger(at: frame.readerIndex + FrameHeader.byteCount)
+    else { return nil }
+    let part = min(Int(credit), prepaidBytes)
+    prepaidBytes -= part
+    return Int(credit) - part
+  }
+}
