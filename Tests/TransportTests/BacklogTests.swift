@@ -100,6 +100,26 @@ struct BacklogTests {
     _ = try? world.channel.finish()
   }
 
+  @Test("what waits comes between frames, also if each reading ends within one")
+  func amongLargeFrames() throws {
+    let world = try World(streams: [1, 3])
+    try world.send(Array(repeating: Self.tiny(1), count: 100).flatMap(\.self))
+    let large = Frames.frame(type: 0, stream: 3, [0, 0, 0, 3, 200] + [UInt8](1 ... 200))
+    try world.send(Array(large.prefix(100)))
+    #expect(world.connection.requests.waitingBytes > 100)
+    world.readAll()
+    #expect(world.connection.requests.waitingBytes > 100)
+    for _ in 0 ..< 3 {
+      try world.send(Array(large.dropFirst(100) + large.prefix(100)))
+      world.readAll()
+    }
+    #expect(world.calls[1]?.received == [UInt8](repeating: 0, count: 500))
+    try world.send(Array(large.dropFirst(100)))
+    world.readAll()
+    #expect(world.calls[3]?.received.count == 4 * 205)
+    _ = try? world.channel.finish()
+  }
+
   @Test("what waits goes with its call and counts until then; beyond the limit the call is refused")
   func limits() throws {
     let world = try World(streams: [1, 3]) { $0.unfinishedBytesPerConnection = 5000 }

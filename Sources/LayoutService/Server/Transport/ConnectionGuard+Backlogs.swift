@@ -24,15 +24,6 @@ extension ConnectionGuard {
     handOn(frame, context: context)
   }
 
-  /// Takes what has to come before a frame that passes as it is.
-  func takeWaiting(before header: FrameHeader) -> ByteBuffer? {
-    guard requests.waitingBytes > 0, [.headers, .data].contains(header.kind),
-      let frame = requests.takeBacklog(of: header.stream)
-    else { return nil }
-    prepaidBytes += frame.readableBytes - FrameHeader.byteCount
-    return frame
-  }
-
   /// Counts what waits as unfinished.
   ///
   /// - Returns: the limit that is exceeded; nil = there is room, or no more waits than before.
@@ -45,10 +36,9 @@ extension ConnectionGuard {
   }
 
   /// Hands on what waits for calls that have got everything else, in later rounds: calls read
-  /// while the HTTP/2 handler is at work. Call this when a call has read, or a frame is complete.
+  /// while the HTTP/2 handler is at work.
   func noteRead() {
-    guard requests.waitingBytes > 0, !isCatchingUp, !isPaused, !scanner.isInFrame, let context,
-      requests.next != nil
+    guard requests.waitingBytes > 0, !isCatchingUp, !isPaused, let context, requests.next != nil
     else { return }
     isCatchingUp = true
     transport.later(on: context.eventLoop).add {
@@ -58,16 +48,41 @@ extension ConnectionGuard {
   }
 
   private func catchUp() {
-    guard isOpen, !isPaused, !scanner.isInFrame, let context, let stream = requests.next,
-      let frame = requests.takeBacklog(of: stream)
-    else { return }
+    // Nothing may come between the parts of a frame.
+    isDue = scanner.isInFrame
+    guard isOpen, !isPaused, !isDue, let context, let frame = takeDue() else { return }
     isReceiving = true
-    handOnWaiting(frame, context: context)
+    handOn(frame, context: context)
     isReceiving = false
     _ = countWaiting()
     guard isOpen else { return }
     context.fireChannelReadComplete()
     noteRead()
+  }
+
+  /// Takes what waits for one call that has got everything else.
+  private func takeDue() -> ByteBuffer? {
+    guard let stream = requests.next else { return nil }
+    return takeWaiting(of: stream)
+  }
+
+  /// Takes what has to come before a frame.
+  ///
+  /// - Parameter isWanted: whether the frame does not pass as it is.
+  func takeWaiting(before header: FrameHeader, isWanted: Bool) -> ByteBuffer? {
+    guard requests.waitingBytes > 0, !header.isPing else { return nil }
+    if isDue {
+      isDue = false
+      if let frame = takeDue() { return frame }
+    }
+    guard !isWanted, [.headers, .data].contains(header.kind) else { return nil }
+    return takeWaiting(of: header.stream)
+  }
+
+  private func takeWaiting(of stream: UInt32) -> ByteBuffer? {
+    guard let frame = requests.takeBacklog(of: stream) else { return nil }
+    prepaidBytes += frame.readableBytes - FrameHeader.byteCount
+    return frame
   }
 
   /// What is left of a credit of the HTTP/2 handler for the connection after what the client has

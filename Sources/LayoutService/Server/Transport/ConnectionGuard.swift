@@ -63,6 +63,8 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   var waitingBytes = 0
   /// Whether bytes that wait for a call are handed on in a later round.
   var isCatchingUp = false
+  /// Whether they are handed on before the next frame.
+  var isDue = false
   private var pings: TokenBucket
   private var frames: TokenBucket
   private var resetCount = 0
@@ -287,7 +289,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
       return .drop
     }
     let isWanted = requests.isWanted(header)
-    if !isWanted, let waiting = takeWaiting(before: header) { return .insert(waiting) }
+    if let waiting = takeWaiting(before: header, isWanted: isWanted) { return .insert(waiting) }
     switch header.kind {
     case .settings where header.length > Self.mostSettings * Self.settingLength:
       round.hasTooManySettings = true

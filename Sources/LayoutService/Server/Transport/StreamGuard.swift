@@ -183,6 +183,7 @@ final class StreamGuard: ChannelDuplexHandler, TakesMessages {
   }
 
   func refuseUnfinished(limit: Int) {
+    guard !isOver else { return }
     connection.transport.log.count(.unfinished)
     refuse(.tooMuchUnfinished(limit: limit))
   }
