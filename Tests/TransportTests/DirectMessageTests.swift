@@ -22,6 +22,7 @@ struct DirectMessageTests {
   private final class Call: TakesMessages {
     var readBytes = 0
     var takes = true
+    func refuseUnfinished(limit: Int) {}
     var taken: [[UInt8]] = []
 
     func take(_ data: ByteBuffer) -> Bool {

@@ -447,21 +447,48 @@ struct StreamGuardTests {
     _ = try? channel.finish()
   }
 
-  @Test("frames of a byte behind others that wait count with what they take")
+  @Test("frames of a byte behind others that wait are put together and count with what they take")
   func tinyFrames() throws {
-    let transport = TransportGuard.sample { $0.unfinishedBytesPerConnection = 30_000 }
+    let transport = TransportGuard.sample { $0.unfinishedBytesPerConnection = 6000 }
     let connection = ConnectionGuard(transport: transport)
     let channel = try EmbeddedChannel.connection(StreamGuard(connection: connection))
     try channel.pipeline.syncOperations.addHandler(SlowReader())
     try channel.writeInbound(headers(Self.stream))
     try channel.writeInbound(data([UInt8](repeating: 0, count: 500)))
+    for _ in 0 ..< 1000 { try channel.writeInbound(data([0])) }
+    #expect((1500 ..< 1500 + 20 * HeldFrames.overhead).contains(connection.unfinishedBytes))
     var sent = 0
-    while sent < 1000, try answer(channel).status == nil {
+    while sent < 10_000, try answer(channel).status == nil {
       try channel.writeInbound(data([0]))
       sent += 1
     }
-    #expect(sent < 30_000 / HeldFrames.overhead)
+    #expect(sent < 6000)
     #expect(connection.unfinishedBytes < 100)
+    _ = try? channel.finish()
+  }
+
+  @Test("of a reading with many frames few messages are handed on at once, the rest in order later")
+  func manyFrames() throws {
+    let (channel, _, connection) = try channel()
+    let reader = SlowReader()
+    try channel.pipeline.syncOperations.addHandler(reader)
+    try channel.writeInbound(headers(Self.stream))
+    var bytes: [UInt8] = []
+    for number in 0 ..< 1000 {
+      let message: [UInt8] = [0, 0, 0, 0, 1, UInt8(number % 256)]
+      bytes += message
+      channel.pipeline.fireChannelRead(data(message))
+    }
+    channel.pipeline.fireChannelReadComplete()
+    #expect(reader.bytes.count == 6 * HeldFrames.fewMessages)
+    var rounds = 0
+    while reader.bytes.count < bytes.count, rounds < 100 {
+      channel.pipeline.read()
+      channel.runRound()
+      rounds += 1
+    }
+    #expect(reader.bytes == bytes && rounds < 40)
+    #expect(connection.unfinishedBytes == 0)
     _ = try? channel.finish()
   }
 

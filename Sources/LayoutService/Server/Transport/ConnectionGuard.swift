@@ -25,6 +25,10 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   /// The most frames handed on at once. The cost of some is known only afterwards
   /// (`countPieces(_:)`).
   private static let mostFrames = 256
+  /// DATA of fewer bytes counts as a frame if its call is too far behind to get it.
+  private static let smallFrame = 1024
+  /// How many messages taken past the HTTP/2 handler count as a frame.
+  private static let messagesPerUnit = 8
   /// How many bytes may be owed to a window of the client.
   private static let mostOwed = 8192
   /// After this many resets of its own, a connection closes when its address exceeds its limit.
@@ -43,13 +47,24 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
 
   var scanner = FrameScanner()
   private var outbound = OutboundFrames()
-  private var requests = OpenRequests()
+  var requests = OpenRequests()
   /// Whether calls took messages past the HTTP/2 handler, and whether it got something, in this
   /// reading.
   private var (hasTaken, handedOn) = (false, false)
   /// Bytes of messages taken past the HTTP/2 handler that the client's window of the connection
   /// does not have back.
   private var owedBytes = 0
+  /// Messages taken past the HTTP/2 handler, of which some count as a frame.
+  private var takenMessages = 0
+  /// Bytes of DATA that waited for their calls. The client's window of the connection has them
+  /// back already, and the HTTP/2 handler gives them back once more.
+  var prepaidBytes = 0
+  /// The bytes that wait for their calls, as they are counted among the unfinished ones.
+  var waitingBytes = 0
+  /// Whether bytes that wait for a call are handed on in a later round.
+  var isCatchingUp = false
+  /// Whether they are handed on before the next frame.
+  var isDue = false
   private var pings: TokenBucket
   private var frames: TokenBucket
   private var resetCount = 0
@@ -81,7 +96,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   /// more if the client is gone.
   private var isOver = false
   /// Whether bytes are being handed on, so that errors are caused by them.
-  private(set) var isReceiving = false
+  var isReceiving = false
 
   var calls: [StreamGuard] = []
   /// The number of calls ever begun.
@@ -114,6 +129,8 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     peer = nil
     _ = addUnfinished(-heldBytes)
     heldBytes = 0
+    requests.dropBacklogs()
+    _ = countWaiting()
     (turns, lanes) = (nil, nil)
     self.context = nil
   }
@@ -159,17 +176,10 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
         // Before the HTTP/2 handler sees them, so that clients who exceed their limit cost nothing.
         if round.units > 0 { count(round.units, resets: round.resets, context: context) }
         (round.units, round.resets) = (0, 0)
-        guard self.context != nil, !isOver, context.channel.isActive else { return }
-        handedOn = true
-        context.fireChannelRead(wrapInboundOut(bytes))
+        guard isOpen else { return }
+        handOn(bytes, context: context)
       case .frame(let header, let frame):
-        if take(frame, header) {
-          hasTaken = true
-          isAnswered = payBack(header, context: context) || isAnswered
-        } else {
-          handedOn = true
-          context.fireChannelRead(wrapInboundOut(frame))
-        }
+        if handOn(frame, header, in: &round, context: context) { isAnswered = true }
       case .ping(let payload):
         guard pings.take(1, at: .now()) else {
           return closeForAbuse("too many PINGs", event: .calmed)
@@ -178,9 +188,13 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
         context.write(wrapOutboundOut(answer), promise: nil)
         isAnswered = true
       }
-      guard self.context != nil, !isOver, context.channel.isActive else { return }
+      guard isOpen else { return }
       if round.isFull { break }
     }
+    if round.units > 0 { count(round.units, resets: round.resets, context: context) }
+    _ = countWaiting()
+    noteRead()
+    guard isOpen else { return }
     if isAnswered { context.flush() }
     guard !round.hasTooManySettings else {
       return closeForAbuse("too many SETTINGS", event: .calmed)
@@ -191,6 +205,47 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     } else if scanner.isHolding {
       holdBack(until: .turn)
     }
+  }
+
+  /// Whether bytes may still be handed on.
+  var isOpen: Bool { !isOver && context?.channel.isActive == true }
+
+  func handOn(_ bytes: ByteBuffer, context: ChannelHandlerContext) {
+    handedOn = true
+    context.fireChannelRead(wrapInboundOut(bytes))
+  }
+
+  /// Gives a frame of DATA to its call directly, lets its contents wait, or hands it on.
+  ///
+  /// - Returns: whether something was written.
+  private func handOn(
+    _ frame: ByteBuffer,
+    _ header: FrameHeader,
+    in round: inout Round,
+    context: ChannelHandlerContext
+  ) -> Bool {
+    if header.isPlainData, take(frame, header) {
+      hasTaken = true
+      takenMessages += 1
+      if takenMessages % Self.messagesPerUnit == 0 { round.units += 1 }
+      return payBack(header.stream, header.length, header.length, context: context)
+    }
+    let contents = frame.contents(of: header)
+    if let contents, requests.mustWait(header) {
+      if header.length < Self.smallFrame { round.units += 1 }
+      hasTaken = true
+      keep(contents, of: header.stream, context: context)
+      // The HTTP/2 handler never sees the padding.
+      let padding = header.length - contents.readableBytes
+      return payBack(header.stream, padding, header.length, context: context)
+    }
+    if let waiting = requests.takeBacklog(of: header.stream) {
+      handOnWaiting(waiting, context: context)
+      guard isOpen else { return false }
+    }
+    _ = requests.received(header, contents: contents?.readableBytes)
+    handOn(frame, context: context)
+    return false
   }
 
   /// The handlers behind need not know of a reading of which they got nothing.
@@ -233,6 +288,8 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
       if header.kind == .data { round.droppedBytes += header.length }
       return .drop
     }
+    let isWanted = requests.isWanted(header)
+    if let waiting = takeWaiting(before: header, isWanted: isWanted) { return .insert(waiting) }
     switch header.kind {
     case .settings where header.length > Self.mostSettings * Self.settingLength:
       round.hasTooManySettings = true
@@ -250,7 +307,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     }
     round.frames += 1
     round.units += price
-    if isForLane { return .take }
+    if isForLane || isWanted { return .take }
     if requests.received(header) {
       // The HTTP/2 handler would count it as a reset, of which it allows few.
       return .replace(ByteBuffer(ending: header.stream))
@@ -305,20 +362,24 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     {
       return true
     }
-    _ = requests.received(header)
     return false
   }
 
-  /// Gives the bytes of messages that were taken back to the client's windows now and then.
+  /// Gives bytes that the HTTP/2 handler does not get back to the client's windows now and then.
   ///
   /// - Returns: whether something was written.
-  private func payBack(_ header: FrameHeader, context: ChannelHandlerContext) -> Bool {
+  private func payBack(
+    _ stream: UInt32,
+    _ bytes: Int,
+    _ bytesOfConnection: Int,
+    context: ChannelHandlerContext
+  ) -> Bool {
     let most = min(Self.mostOwed, limits.windowBytes / 4)
-    let ofCall = requests.took(header.length, of: header.stream, most: most)
-    owedBytes += header.length
+    let ofCall = bytes > 0 ? requests.took(bytes, of: stream, most: most) : 0
+    owedBytes += bytesOfConnection
     let ofConnection = owedBytes > most ? owedBytes : 0
     owedBytes -= ofConnection
-    widen(header.stream, by: ofCall, context: context)
+    widen(stream, by: ofCall, context: context)
     widen(0, by: ofConnection, context: context)
     return ofCall + ofConnection > 0
   }
@@ -367,6 +428,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     handOn(context: context)
     guard self.context != nil, context.channel.isActive else { return }
     if hold == nil { noteHeldBytes() }
+    (hasTaken, handedOn) = (false, false)
     context.fireChannelReadComplete()
     readOn()
   }
@@ -415,6 +477,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     transport.log.count(.slowedDown)
     context.eventLoop.assumeIsolated().scheduleTask(in: min(time, .seconds(1))) {
       self.isPaused = false
+      self.noteRead()
       for call in self.calls { call.handOnLater() }
       if self.hold == .pause { self.continueReading() } else { self.readOn() }
     }
@@ -439,7 +502,18 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     let bytes = unwrapOutboundIn(data)
     switch outbound.next(bytes) {
-    case .frame(let header): if let header { requests.sent(header) }
+    case .frame(let header):
+      guard let header else { break }
+      requests.sent(header)
+      _ = countWaiting()
+      if let rest = creditLeft(of: header, bytes) {
+        guard rest > 0 else {
+          promise?.succeed()
+          return
+        }
+        let credit = ByteBuffer(widening: 0, by: rest, allocator: context.channel.allocator)
+        return context.write(wrapOutboundOut(credit), promise: promise)
+      }
     case .violation(let goodbye):
       peer?.withUse { _ = $0.resets.take(Self.violation, at: .now()) }
       transport.log.count(.brokeProtocol)

@@ -21,6 +21,7 @@ struct FrameHeader: Hashable, Sendable {
 
   private static let acknowledgement: UInt8 = 1
   private static let endOfStream: UInt8 = 1
+  private static let padding: UInt8 = 8
   private static let pingBytes = 8
 
   /// The length of the payload in bytes.
@@ -29,6 +30,11 @@ struct FrameHeader: Hashable, Sendable {
   var flags: UInt8
   /// The number of the stream; 0 = the connection.
   var stream: UInt32
+
+  /// The header of plain DATA.
+  init(dataOf stream: UInt32, length: Int) {
+    (self.length, kind, flags, self.stream) = (length, .data, 0, stream)
+  }
 
   /// Reads a header without moving the reader index; nil = there are fewer than nine bytes.
   init?(_ bytes: ByteBuffer) {
@@ -50,6 +56,9 @@ struct FrameHeader: Hashable, Sendable {
   /// Whether it is DATA without padding that does not end its side of a call.
   var isPlainData: Bool { kind == .data && flags == 0 }
 
+  /// For DATA: whether it has padding, and the length of that before its payload.
+  var isPadded: Bool { flags & Self.padding != 0 }
+
   /// Whether it is a PING that needs an answer.
   var isPing: Bool {
     kind == .ping && length == Self.pingBytes && flags & Self.acknowledgement == 0
@@ -64,6 +73,16 @@ extension ByteBuffer {
     writeInteger(UInt8(1))
     writeInteger(UInt32(0))
     writeImmutableBuffer(payload)
+  }
+
+  /// The payload of a whole frame of DATA, without padding; nil = it is malformed.
+  func contents(of header: FrameHeader) -> ByteBuffer? {
+    let start = readerIndex + FrameHeader.byteCount
+    guard header.isPadded else { return getSlice(at: start, length: header.length) }
+    guard let padding: UInt8 = getInteger(at: start), Int(padding) < header.length else {
+      return nil
+    }
+    return getSlice(at: start + 1, length: header.length - 1 - Int(padding))
   }
 
   /// An empty DATA frame that ends the client's side of a call.

@@ -4,7 +4,7 @@ internal import NIOCore
 
 /// Finds the frames in the bytes that a connection receives, without copying their payloads.
 ///
-/// Keeps only an incomplete frame header or PING until the rest comes.
+/// Keeps only an incomplete frame header, PING or frame that is asked for until the rest comes.
 struct FrameScanner {
   /// A piece of the input, in order.
   enum Piece {
@@ -23,29 +23,34 @@ struct FrameScanner {
     case hold
     /// Drop the frame.
     case drop
-    /// Give it as a piece of its own. Only for frames that have arrived completely.
+    /// Give it as a piece of its own, once it has arrived completely. Each time that more of it
+    /// arrives, it is asked for again.
     case take
     /// Hand on these bytes instead of the frame.
     case replace(ByteBuffer)
+    /// Hand on these bytes before the frame, and ask again.
+    case insert(ByteBuffer)
   }
 
   private static let greetingBytes = 24
   private static let pingBytes = FrameHeader.byteCount + 8
 
   private var input = ByteBuffer()
-  /// An incomplete frame header or PING.
+  /// An incomplete frame header, PING or frame that is asked for.
   private var kept = ByteBuffer()
   /// Bytes left to pass unexamined: of the client's greeting, then of the current frame.
   private var passing = greetingBytes
   /// Bytes of a dropped frame that have not arrived.
   private var dropping = 0
-  /// The bytes to hand on instead of a dropped frame.
+  /// The bytes to hand on instead of a dropped frame, or before the next.
   private var replacement: ByteBuffer?
   /// The next frame, if it is asked for.
   private var taking: FrameHeader?
 
   /// Whether the client's greeting has arrived.
   private(set) var isGreeted = false
+  /// Whether a part of a frame was handed on, so that its rest has to come next.
+  var isInFrame: Bool { passing > 0 }
   /// Whether the newest frame found was held back.
   private(set) var isHolding = false
 
@@ -87,7 +92,13 @@ struct FrameScanner {
           // Bytes before it are handed on first.
           if input.readerIndex > start.readerIndex { break scanning }
           return takeFrame()
-        case .pass, .take: passing = FrameHeader.byteCount + header.length
+        case .take:
+          // Bytes before it are handed on first.
+          if input.readerIndex > start.readerIndex { break scanning }
+          // Copied so that the buffer is not kept.
+          kept.writeBuffer(&input)
+          return nil
+        case .pass: passing = FrameHeader.byteCount + header.length
         case .hold:
           isHolding = true
           break scanning
@@ -95,6 +106,11 @@ struct FrameScanner {
         case .replace(let bytes):
           dropping = FrameHeader.byteCount + header.length
           replacement = bytes
+        case .insert(let bytes):
+          replacement = bytes
+          // Bytes before it are handed on first.
+          if input.readerIndex > start.readerIndex { break scanning }
+          return takeReplacement()
         }
         if dropping > 0 {
           // Bytes before it are handed on first.
@@ -135,11 +151,20 @@ struct FrameScanner {
       isHolding = true
       return nil
     }
+    if verdict == .take, !header.isPing {
+      fillKept(to: FrameHeader.byteCount + header.length)
+      guard kept.readableBytes == FrameHeader.byteCount + header.length else { return nil }
+    }
+    if case .insert(let bytes) = verdict {
+      replacement = bytes
+      return takeReplacement()
+    }
     let whole = kept
     kept = ByteBuffer()
+    if verdict == .take, !header.isPing { return .frame(header, whole) }
     guard !header.isPing else { return .ping(Self.payload(of: whole)) }
     let rest = FrameHeader.byteCount + header.length - whole.readableBytes
-    guard verdict == .pass || verdict == .take else {
+    guard verdict == .pass else {
       dropping = rest
       if case .replace(let bytes) = verdict { replacement = bytes }
       return takeReplacement()

@@ -11,6 +11,8 @@ struct HeldFrames {
   /// DATA with at most this many messages is handed on as it is. A piece of other DATA has about as
   /// many.
   static let fewMessages = 64
+  /// The most bytes of a piece that is put together from several frames.
+  private static let joinedBytes = 4096
   /// The fewest bytes of a piece.
   private static let leastBytes = 256
 
@@ -19,12 +21,31 @@ struct HeldFrames {
 
   /// A frame or a piece of one, and its cost in frames of the connection.
   struct Piece {
-    let payload: HTTP2Frame.FramePayload
-    let units: Int
+    fileprivate(set) var payload: HTTP2Frame.FramePayload
+    fileprivate(set) var units: Int
+    /// About how many messages end in it.
+    fileprivate var messages = 0
 
     fileprivate var byteCount: Int {
       guard case .data(let part) = payload else { return HeldFrames.overhead }
       return HeldFrames.overhead + part.data.readableBytes
+    }
+
+    /// Adds DATA if the piece stays small.
+    ///
+    /// - Returns: whether it did.
+    fileprivate mutating func join(_ next: Piece) -> Bool {
+      guard case .data(let part) = payload, case .byteBuffer(var bytes) = part.data,
+        case .data(let nextPart) = next.payload, case .byteBuffer(let more) = nextPart.data,
+        !part.endStream, messages + next.messages <= HeldFrames.fewMessages,
+        bytes.readableBytes + more.readableBytes <= HeldFrames.joinedBytes
+      else { return false }
+      payload = .data(.init(data: .byteBuffer(ByteBuffer())))
+      bytes.writeImmutableBuffer(more)
+      payload = .data(.init(data: .byteBuffer(bytes), endStream: nextPart.endStream))
+      units += next.units
+      messages += next.messages
+      return true
     }
   }
 
@@ -39,6 +60,13 @@ struct HeldFrames {
   }
 
   private mutating func append(_ piece: Piece) {
+    if let last = pieces.indices.last {
+      let before = pieces[last].byteCount
+      if pieces[last].join(piece) {
+        byteCount += pieces[last].byteCount - before
+        return
+      }
+    }
     pieces.append(piece)
     byteCount += piece.byteCount
   }
@@ -54,7 +82,7 @@ struct HeldFrames {
     var rest = bytes
     let share = bytes.readableBytes * Self.fewMessages / max(1, messages)
     let length = max(Self.leastBytes, share)
-    var (unitsLeft, bytesLeft) = (units, bytes.readableBytes)
+    var (unitsLeft, messagesLeft, bytesLeft) = (units, messages, bytes.readableBytes)
     repeat {
       let count = min(length, rest.readableBytes)
       guard let piece = rest.readSlice(length: count) else { return }
@@ -65,7 +93,9 @@ struct HeldFrames {
         data: .byteBuffer(piece),
         endStream: isLast && rest.readableBytes == 0
       )
-      append(Piece(payload: .data(data), units: cost))
+      let share = bytesLeft > 0 ? messagesLeft * count / (bytesLeft + count) : messagesLeft
+      messagesLeft -= share
+      append(Piece(payload: .data(data), units: cost, messages: share))
     } while rest.readableBytes > 0
   }
 

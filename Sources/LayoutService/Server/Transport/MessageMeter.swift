@@ -39,6 +39,15 @@ struct MessageMeter: Hashable, Sendable {
         missing -= count
         unfinishedBytes += count
         if missing == 0 { finishMessage() }
+      } else if prefixCount == 0, bytes.writerIndex - index >= Self.prefixBytes,
+        let flag: UInt8 = bytes.getInteger(at: index),
+        let length: UInt32 = bytes.getInteger(at: index + 1)
+      {
+        // Most prefixes come whole.
+        guard flag == 0 else { throw .compressed(flag: flag) }
+        index += Self.prefixBytes
+        unfinishedBytes += Self.prefixBytes
+        try begin(Int(length))
       } else if let byte: UInt8 = bytes.getInteger(at: index) {
         index += 1
         try readPrefix(byte)
@@ -69,11 +78,17 @@ struct MessageMeter: Hashable, Sendable {
     prefixCount += 1
     unfinishedBytes += 1
     guard prefixCount == Self.prefixBytes else { return }
+    let found = length
+    try begin(found)
+    prefixCount = 0
+    length = 0
+  }
+
+  /// Begins a message whose prefix has been read.
+  private mutating func begin(_ length: Int) throws(Fault) {
     guard length <= limit else { throw .tooLarge(found: length) }
     missing = length
     if missing == 0 { finishMessage() }
-    prefixCount = 0
-    length = 0
   }
 
   private mutating func finishMessage() {

@@ -10,37 +10,63 @@ struct OpenRequests {
   private static let resetBytes = 4
   /// Far more calls than a connection may have.
   private static let most = 10_000
+  /// A call in which about as many frames of DATA wait gets no more of them one by one.
+  private static let fewFrames = 16
 
   private struct Call {
     /// Whether its answer has ended.
     var isAnswered = false
-    /// The bytes of DATA that the HTTP/2 handler was given.
+    /// The bytes of DATA that the HTTP/2 handler was given, without padding.
     var handedOn = 0
+    /// `handedOn` at an earlier frame, and the frames since. Once the call has got that much, the
+    /// count begins anew, so that about twice as many frames may wait in the call.
+    var (mark, frames) = (0, 0)
+    /// Tells what the call has got; nil = it has not begun, or is over.
+    var reader: (any ReadsData)?
     /// What takes whole messages past the HTTP/2 handler; nil = nothing does.
     var taker: (any TakesMessages)?
     /// The bytes of such messages that the client's window does not have back.
     var owed = 0
+
+    /// Whether the call has got all DATA that was handed on.
+    var hasCaughtUp: Bool { reader.map { $0.readBytes == handedOn } ?? true }
+    /// Whether so many frames wait in the call that it gets no more of them one by one.
+    var isBehind: Bool {
+      guard frames >= OpenRequests.fewFrames, let reader else { return false }
+      return reader.readBytes < mark
+    }
+
+    mutating func noteData(_ bytes: Int) {
+      if let reader, reader.readBytes >= mark { (mark, frames) = (handedOn, 0) }
+      frames += 1
+      handedOn += bytes
+    }
   }
 
   private var calls: [UInt32: Call] = [:]
+  /// The DATA that calls get later.
+  private var backlogs = Backlogs()
 
   /// The number of known calls.
   var count: Int { calls.count }
 
   /// Follows a frame from the client that the HTTP/2 handler is given.
   ///
+  /// - Parameter contents: the payload bytes of DATA without padding; nil = all.
   /// - Returns: whether it resets a call whose answer has ended.
-  mutating func received(_ header: FrameHeader) -> Bool {
+  mutating func received(_ header: FrameHeader, contents: Int? = nil) -> Bool {
     let stream = header.stream
     switch header.kind {
     case .reset:
+      backlogs.drop(stream)
       let wasAnswered = calls.removeValue(forKey: stream)?.isAnswered ?? false
       return wasAnswered && header.length == Self.resetBytes
     case .headers, .data:
       if header.endsStream {
         calls[stream] = nil
+        backlogs.drop(stream)
       } else if header.kind == .data {
-        calls[stream]?.handedOn += header.length
+        calls[stream]?.noteData(contents ?? header.length)
       } else if calls[stream] == nil, count < Self.most {
         calls[stream] = Call()
       }
@@ -52,7 +78,9 @@ struct OpenRequests {
   /// Follows a frame from the server.
   mutating func sent(_ header: FrameHeader) {
     switch header.kind {
-    case .reset: calls[header.stream] = nil
+    case .reset:
+      calls[header.stream] = nil
+      backlogs.drop(header.stream)
     case .headers, .data: if header.endsStream { calls[header.stream]?.isAnswered = true }
     default: break
     }
@@ -68,9 +96,9 @@ struct OpenRequests {
   /// Who takes the DATA of a call past the HTTP/2 handler; nil = nobody, or the call has not got
   /// everything yet that was sent before.
   func taker(of stream: UInt32) -> (any TakesMessages)? {
-    guard let call = calls[stream], let taker = call.taker, taker.readBytes == call.handedOn else {
-      return nil
-    }
+    guard let call = calls[stream], let taker = call.taker, taker.readBytes == call.handedOn,
+      !backlogs.hold(stream)
+    else { return nil }
     return taker
   }
 
@@ -89,10 +117,71 @@ struct OpenRequests {
   }
 }
 
-/// A call that takes whole messages past the HTTP/2 handler, on its event loop.
-protocol TakesMessages: AnyObject {
+// MARK: - DATA that calls get later
+
+extension OpenRequests {
+  /// The bytes of DATA that wait for their calls.
+  var waitingBytes: Int { backlogs.byteCount }
+
+  /// Says who tells what a call has got; nil = the call is over, and gets nothing that waits.
+  mutating func setReader(_ reader: (any ReadsData)?, of stream: UInt32) {
+    calls[stream]?.reader = reader
+    if reader == nil { backlogs.drop(stream) }
+  }
+
+  func reader(of stream: UInt32) -> (any ReadsData)? { calls[stream]?.reader }
+
+  /// Whether a frame is to be given as a piece of its own, so that its contents can wait, or the
+  /// padding does not count.
+  func isWanted(_ header: FrameHeader) -> Bool {
+    guard header.kind == .data, header.length <= Backlogs.mostFrameBytes,
+      let call = calls[header.stream], call.reader != nil
+    else { return false }
+    return header.isPadded || backlogs.hold(header.stream) || call.isBehind
+  }
+
+  /// Whether the contents of a frame of DATA have to wait for their call.
+  func mustWait(_ header: FrameHeader) -> Bool {
+    guard !header.endsStream, let call = calls[header.stream] else { return false }
+    return backlogs.hold(header.stream) || call.isBehind
+  }
+
+  /// Keeps the contents of a frame.
+  ///
+  /// - Returns: what is to be handed on now, a frame; nil = nothing.
+  mutating func keep(_ contents: ByteBuffer, of stream: UInt32) -> ByteBuffer? {
+    let isFull = backlogs.isFull(stream, with: contents.readableBytes)
+    let frame = isFull ? takeBacklog(of: stream) : nil
+    backlogs.append(contents, to: stream)
+    return frame
+  }
+
+  /// Takes what waits for a call, as a frame that is handed on; nil = nothing waits.
+  mutating func takeBacklog(of stream: UInt32) -> ByteBuffer? {
+    guard let frame = backlogs.take(stream) else { return nil }
+    calls[stream]?.noteData(frame.readableBytes - FrameHeader.byteCount)
+    return frame
+  }
+
+  /// A call that has got everything but what waits; nil = there is none. O(calls that wait).
+  var next: UInt32? { backlogs.streams.first { calls[$0]?.hasCaughtUp ?? true } }
+
+  /// Drops all that waits.
+  mutating func dropBacklogs() { backlogs = Backlogs() }
+}
+
+/// What tells how much of the DATA that the HTTP/2 handler was given a call has got.
+protocol ReadsData: AnyObject {
   /// The bytes of DATA that the call got from the HTTP/2 handler.
   var readBytes: Int { get }
+  /// Ends the call because too many bytes wait.
+  ///
+  /// - Parameter limit: the most that may wait.
+  func refuseUnfinished(limit: Int)
+}
+
+/// A call that takes whole messages past the HTTP/2 handler, on its event loop.
+protocol TakesMessages: ReadsData {
   /// Takes one whole message, with its prefix.
   ///
   /// - Returns: false = it has to come from the HTTP/2 handler.

@@ -39,13 +39,14 @@ final class StreamGuard: ChannelDuplexHandler, TakesMessages {
   private var lane: StreamLane?
   /// How many messages went through the lane.
   private var laneCount = 0
-  /// The number of the HTTP/2 stream, if messages for the lane may come directly; nil = they may
-  /// not.
+  /// The number of the HTTP/2 stream; nil = the call is not part of a connection.
   private var stream: UInt32?
   /// The bytes of DATA that HTTP/2 handed on.
   private(set) var readBytes = 0
   /// Whether the lane, and the handlers behind, got something in this reading.
   private var (tookLane, handedOn) = (false, false)
+  /// How many messages were handed on in this reading.
+  private var messagesInReading = 0
   private var clientHasEnded = false
   private var hasSentHeaders = false
   /// Whether the end of the answer was written, though perhaps not sent.
@@ -80,6 +81,13 @@ final class StreamGuard: ChannelDuplexHandler, TakesMessages {
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
     connection.began(self)
+    // Only streams of a connection have a number.
+    guard context.channel.parent != nil,
+      let id = try? context.channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID),
+      let number = UInt32(exactly: Int(id))
+    else { return }
+    stream = number
+    connection.setReader(self, of: number)
   }
 
   func channelInactive(context: ChannelHandlerContext) {
@@ -93,7 +101,10 @@ final class StreamGuard: ChannelDuplexHandler, TakesMessages {
     lane?.noteEnd()
     _ = connection.addUnfinished(-meter.unfinishedBytes)
     connection.ended(self)
-    if let stream { connection.setTaker(nil, of: stream) }
+    if let stream {
+      connection.setTaker(nil, of: stream)
+      connection.setReader(nil, of: stream)
+    }
     if let number { connection.transport.streams.end(number, isComplete: isEnding && !isOver) }
     self.context = nil
   }
@@ -101,35 +112,45 @@ final class StreamGuard: ChannelDuplexHandler, TakesMessages {
   // MARK: Receiving
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let payload = unwrapInboundIn(data)
+    if case .data(let part) = payload { readBytes += part.data.readableBytes }
     guard !isOver else { return }
-    switch unwrapInboundIn(data) {
+    switch payload {
     case .headers(let headers): receive(headers, context: context)
-    case .data(let part):
-      if part.endStream { clientHasEnded = true }
-      let isInMessage = meter.unfinishedBytes > 0
-      readBytes += part.data.readableBytes
-      guard case .byteBuffer(let bytes) = part.data, let (messages, units) = receive(bytes) else {
-        return
-      }
-      if let problem = problemOfRequest { return refuse(problem) }
-      if held.isEmpty, messages <= HeldFrames.fewMessages {
-        let isOne = messages == 1 && !isInMessage && meter.unfinishedBytes == 0
-        if isOne, !part.endStream, takeLane(bytes) { return connection.countPieces(units) }
-        connection.countPieces(units + messages)
-        handedOn = true
-        context.fireChannelRead(data)
-      } else {
-        hold { $0.append(bytes, isLast: part.endStream, messages: messages, units: units) }
-      }
-    case let payload: handOn(payload, context: context)
+    case .data(let part): receive(part, data, context: context)
+    default: handOn(payload, context: context)
     }
+  }
+
+  private func receive(
+    _ part: HTTP2Frame.FramePayload.Data,
+    _ data: NIOAny,
+    context: ChannelHandlerContext
+  ) {
+    if part.endStream { clientHasEnded = true }
+    let isInMessage = meter.unfinishedBytes > 0
+    guard case .byteBuffer(let bytes) = part.data, let (messages, units) = receive(bytes) else {
+      return
+    }
+    if let problem = problemOfRequest { return refuse(problem) }
+    // One reading can bring many frames with few messages each.
+    guard held.isEmpty, messagesInReading + messages <= HeldFrames.fewMessages else {
+      return hold { $0.append(bytes, isLast: part.endStream, messages: messages, units: units) }
+    }
+    let isOne = messages == 1 && !isInMessage && meter.unfinishedBytes == 0
+    if isOne, !part.endStream, takeLane(bytes) { return connection.countPieces(units) }
+    connection.countPieces(units + messages)
+    messagesInReading += messages
+    handedOn = true
+    context.fireChannelRead(data)
   }
 
   /// The handlers behind need not know of a reading of which the lane has taken everything.
   func channelReadComplete(context: ChannelHandlerContext) {
     let isForLane = tookLane && !handedOn
-    (tookLane, handedOn) = (false, false)
+    (tookLane, handedOn, messagesInReading) = (false, false, 0)
     if !isForLane { context.fireChannelReadComplete() }
+    connection.noteRead()
   }
 
   /// Hands one whole message to the session.
@@ -161,13 +182,18 @@ final class StreamGuard: ChannelDuplexHandler, TakesMessages {
     context.fireChannelRead(wrapInboundOut(payload))
   }
 
+  func refuseUnfinished(limit: Int) {
+    guard !isOver else { return }
+    connection.transport.log.count(.unfinished)
+    refuse(.tooMuchUnfinished(limit: limit))
+  }
+
   /// Adds frames to those that wait. What they take counts as unfinished.
   private func hold(_ append: (inout HeldFrames) -> Void) {
     let before = held.byteCount
     append(&held)
     guard let limit = connection.addUnfinished(held.byteCount - before) else { return }
-    connection.transport.log.count(.unfinished)
-    refuse(.tooMuchUnfinished(limit: limit))
+    refuseUnfinished(limit: limit)
   }
 
   func read(context: ChannelHandlerContext) {
@@ -223,7 +249,9 @@ final class StreamGuard: ChannelDuplexHandler, TakesMessages {
       if path == Self.lanePath, let lanes = connection.lanes {
         lane = StreamLane(self, on: lanes)
         // HTTP/2 compares the length with what it hands on.
-        if !frame.headers.contains(name: "content-length") { takeDirectly(context) }
+        if let stream, !frame.headers.contains(name: "content-length") {
+          connection.setTaker(self, of: stream)
+        }
       }
     }
     var begin = frame
@@ -236,18 +264,6 @@ final class StreamGuard: ChannelDuplexHandler, TakesMessages {
     context.fireChannelRead(wrapInboundOut(.headers(begin)))
     let end = HTTP2Frame.FramePayload.Data(data: .byteBuffer(ByteBuffer()), endStream: true)
     context.fireChannelRead(wrapInboundOut(.data(end)))
-  }
-
-  /// Lets messages for the lane come past the HTTP/2 handler.
-  private func takeDirectly(_ context: ChannelHandlerContext) {
-    let option = HTTP2StreamChannelOptions.streamID
-    // Only streams of a connection have a number.
-    guard context.channel.parent != nil,
-      let id = try? context.channel.syncOptions?.getOption(option),
-      let number = UInt32(exactly: Int(id))
-    else { return }
-    stream = number
-    connection.setTaker(self, of: number)
   }
 
   private static let lanePath = "/\(SessionStream.method.fullyQualifiedMethod)"
@@ -290,8 +306,7 @@ final class StreamGuard: ChannelDuplexHandler, TakesMessages {
     let cost = (messages, units(of: bytes.readableBytes, messages))
     let change = meter.unfinishedBytes - before
     guard change != 0, let limit = connection.addUnfinished(change), change > 0 else { return cost }
-    connection.transport.log.count(.unfinished)
-    refuse(.tooMuchUnfinished(limit: limit))
+    refuseUnfinished(limit: limit)
     return nil
   }
 

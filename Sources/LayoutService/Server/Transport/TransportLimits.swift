@@ -17,7 +17,8 @@ public struct TransportLimits: Hashable, Sendable {
   public var windowBytes = 1 << 20
 
   /// Frames that a connection may send per second; above that it is read more slowly. DATA counts
-  /// by its messages, of which scroll steps and acknowledgements of layout streams are free.
+  /// by its messages, of which scroll steps and acknowledgements of layout streams are free, except
+  /// that eight that come one to a frame count once. Small frames that wait for their call count.
   /// HEADERS and RST_STREAM count ten times. An address may send four times as many.
   public var framesPerSecond = 50_000
   /// Calls that one address may reset in 30 seconds; above that, connections that keep resetting
