@@ -10,6 +10,8 @@ package enum SessionLimits {
   package static let length = Rect.greatestLength
   /// The most sections that may be scrolled away from their start at the same time.
   package static let scrolledSections = 4096
+  /// With more sections scrolled, a frame with a new geometry takes long: each is looked at.
+  package static let fewScrolledSections = 256
   /// The most kinds of elements that a session remembers, or twice the kinds of the layout if that
   /// is more.
   package static let kinds = 4096

@@ -158,7 +158,7 @@ final class Ledger: Sendable {
       state.letGo(slot, oldKey, old.count)
       let refusal = state.refusal(from: slot, for: new.count) { $0.holds[newKey] == 0 }
       if let refusal {
-        // There is room for it: nobody else was served meanwhile.
+        // It fits, since it was charged when the lock was taken.
         state.hold(slot, oldKey, old.count)
         return refusal
       }

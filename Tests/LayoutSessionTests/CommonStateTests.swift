@@ -68,15 +68,7 @@ struct CommonStateTests {
     }
     // From here on each goes its own way.
     for _ in 0 ..< 12 {
-      if random.chance(50) {
-        let y = random.double(0 ... 3000)
-        twin.scroll(to: y)
-        alone.scroll(to: y)
-      } else {
-        let change = try commit(to: &contents, &version, &nextKey, &random)
-        follow(change, version, &twin)
-        follow(change, version, &alone)
-      }
+      try step(&twin, &alone, &contents, &version, &nextKey, &random)
       compare(twin, alone)
       twin.checkMirror()
       #expect(twin.frames.map(\.sequence) == alone.frames.map(\.sequence))
@@ -124,15 +116,7 @@ struct CommonStateTests {
     alone.session.contents = late.session.contents
     alone.session.sent?.dataVersion = version
     for _ in 0 ..< 12 {
-      if random.chance(50) {
-        let y = random.double(0 ... 3000)
-        late.scroll(to: y)
-        alone.scroll(to: y)
-      } else {
-        let change = try commit(to: &contents, &version, &nextKey, &random)
-        follow(change, version, &late)
-        follow(change, version, &alone)
-      }
+      try step(&late, &alone, &contents, &version, &nextKey, &random)
       compareContent(late, alone)
       late.checkMirror()
       #expect(late.frames.map(\.sequence) == alone.frames.map(\.sequence))
@@ -388,6 +372,26 @@ struct CommonStateTests {
     let wrong = FrameAck(sequence: 1, stateChecksum: checksum &+ 1)
     #expect(try session.acknowledge(wrong, at: .zero))
     #expect(try session.acknowledge(FrameAck(sequence: 1, isRejected: true), at: .zero))
+  }
+
+  /// Both scroll, or follow the same commit.
+  private func step(
+    _ one: inout Scene,
+    _ other: inout Scene,
+    _ contents: inout CollectionContents,
+    _ version: inout UInt64,
+    _ nextKey: inout Int,
+    _ random: inout SplitMix64
+  ) throws {
+    if random.chance(50) {
+      let y = random.double(0 ... 3000)
+      one.scroll(to: y)
+      other.scroll(to: y)
+    } else {
+      let change = try commit(to: &contents, &version, &nextKey, &random)
+      follow(change, version, &one)
+      follow(change, version, &other)
+    }
   }
 
   private func follow(_ change: ContentsChange, _ version: UInt64, _ scene: inout Scene) {

@@ -22,6 +22,7 @@ public struct EncodedResponse: Sendable {
   /// - Complexity: O(bytes)
   package func renumbered(_ sequence: UInt64, base: UInt64) -> EncodedResponse? {
     // The frame is the only field, and its numbers are its first ones.
+    // Safe: the span is used only here, while the array is not changed.
     let span = unsafe bytes.span.bytes
     var cursor = WireCursor(count: bytes.count)
     guard cursor.varint(in: span) == Self.frameTag, let length = cursor.varint(in: span),
@@ -33,35 +34,23 @@ public struct EncodedResponse: Sendable {
       guard cursor.varint(in: span) != nil else { return nil }
       rest = cursor.range
     }
-    var numbers: [UInt8] = []
-    numbers.reserveCapacity(22)
-    Self.append(Self.sequenceTag, to: &numbers)
-    Self.append(sequence, to: &numbers)
-    if base != 0 {
-      Self.append(Self.baseTag, to: &numbers)
-      Self.append(base, to: &numbers)
-    }
+    var writer = WireWriter(capacity: 32)
+    writer.uint(1, sequence)
+    writer.uint(2, base)
+    let numbers = writer.take()
+    writer.varint(Self.frameTag)
+    writer.varint(UInt64(numbers.count + rest.count))
     var renumbered: [UInt8] = []
     renumbered.reserveCapacity(bytes.count + 32)
-    Self.append(Self.frameTag, to: &renumbered)
-    Self.append(UInt64(numbers.count + rest.count), to: &renumbered)
-    renumbered.append(contentsOf: numbers)
-    renumbered.append(contentsOf: bytes[rest])
+    renumbered += writer.take()
+    renumbered += numbers
+    renumbered += bytes[rest]
     return EncodedResponse(bytes: renumbered)
   }
 
   private static let frameTag: UInt64 = 2 << 3 | 2
   private static let sequenceTag: UInt64 = 1 << 3
   private static let baseTag: UInt64 = 2 << 3
-
-  private static func append(_ value: UInt64, to bytes: inout [UInt8]) {
-    var value = value
-    while value >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: value) | 0x80)
-      value >>= 7
-    }
-    bytes.append(UInt8(truncatingIfNeeded: value))
-  }
 
   /// Encodes a message with the generated code.
   package init(_ response: Wire.StreamLayoutResponse) {

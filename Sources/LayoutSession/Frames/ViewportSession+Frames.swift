@@ -31,7 +31,9 @@ extension ViewportSession {
   ) -> SessionFrame? {
     needsTurn = false
     guard isFrameDue(at: now), let held = heldPresented else { return nil }
-    if isCostly || holdsMuch || bringsManyKinds(held), case .small = effort {
+    let limitsMany =
+      isGeometryNew && viewport.sectionOffsets.count > SessionLimits.fewScrolledSections
+    if isCostly || holdsMuch || limitsMany || bringsManyKinds(held), case .small = effort {
       needsTurn = true
       return nil
     }

@@ -43,8 +43,8 @@ public struct SectionScrollState: Hashable, Sendable {
 /// What a renderer is to be told of the sections that scroll by themselves.
 struct SectionScrollNews {
   var states: [SectionScrollState]
-  /// Whether this is worth a frame of its own. What it was told of resets is taken back with the
-  /// next frame that has another reason.
+  /// Whether this is worth a frame of its own. That a section is no longer reset is not: it is told
+  /// with the next frame that has another reason.
   var needsFrame: Bool
 }
 

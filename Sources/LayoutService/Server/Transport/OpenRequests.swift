@@ -18,8 +18,8 @@ struct OpenRequests {
     var isAnswered = false
     /// The bytes of DATA that the HTTP/2 handler was given, without padding.
     var handedOn = 0
-    /// `handedOn` at an earlier frame, and the frames since. Once the call has got that much, the
-    /// count begins anew, so that about twice as many frames may wait in the call.
+    /// `handedOn` when the count of frames began, and the frames since. The count begins again once
+    /// the call has got `mark` bytes. So up to twice the counted frames may wait in the call.
     var (mark, frames) = (0, 0)
     /// Tells what the call has got; nil = it has not begun, or is over.
     var reader: (any ReadsData)?

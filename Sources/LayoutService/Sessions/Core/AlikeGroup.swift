@@ -16,13 +16,13 @@ final class AlikeGroup: Sendable {
     var newest: [WeakState] = []
 
     /// The index of the state with the oldest data; nil = there is none.
-    var oldest: Int? { newest.indices.min { version($0) < version($1) } }
-
-    func version(_ index: Int) -> UInt64 { newest[index].state?.common.dataVersion ?? 0 }
+    var oldest: Int? { newest.indices.min { newest[$0].version < newest[$1].version } }
   }
 
   private struct WeakState {
     weak var state: AlikeState?
+    /// The data version that it shows.
+    let version: UInt64
   }
 
   /// How many states are remembered. Members in others make their frames themselves.
@@ -40,7 +40,7 @@ final class AlikeGroup: Sendable {
   func hasRoom(for version: UInt64) -> Bool {
     state.withLock { state in
       state.newest.count < Self.mostStates
-        || state.newest.contains { ($0.state?.common.dataVersion ?? 0) < version }
+        || state.newest.contains { $0.version < version }
     }
   }
 
@@ -53,12 +53,12 @@ final class AlikeGroup: Sendable {
       state.newest.removeAll { $0.state == nil || $0.state === previous }
       // Who comes joins the newest ones.
       if state.newest.count >= Self.mostStates, let oldest = state.oldest,
-        state.version(oldest) < new.common.dataVersion
+        state.newest[oldest].version < new.common.dataVersion
       {
         state.newest.remove(at: oldest)
       }
       guard state.newest.count < Self.mostStates else { return false }
-      state.newest.append(WeakState(state: new))
+      state.newest.append(WeakState(state: new, version: new.common.dataVersion))
       return true
     }
   }
@@ -109,8 +109,9 @@ final class AlikeSessions: Sendable {
     weak var group: AlikeGroup?
   }
 
-  /// Openings that are remembered, half a megabyte in all, which is in no account. If there are
-  /// more, those in use are forgotten together, and sessions opened later make groups of their own.
+  /// Openings that are remembered, half a megabyte in all, which is in no account. If that many are
+  /// reached and most are in use, all are forgotten, and sessions opened later make groups of their
+  /// own: looking for those that are not in use takes as long as there are many.
   private static let most = 4096
 
   private let entries = Mutex<[AlikeOpening: Entry]>([:])
@@ -121,7 +122,7 @@ final class AlikeSessions: Sendable {
       if let group = entries[opening]?.group { return group.join() }
       if entries.count >= Self.most {
         entries = entries.filter { $0.value.group != nil }
-        if entries.count >= Self.most { entries = [:] }
+        if entries.count > Self.most / 2 { entries = [:] }
       }
       let group = AlikeGroup()
       entries[opening] = Entry(group: group)

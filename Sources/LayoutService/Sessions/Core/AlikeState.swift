@@ -74,13 +74,12 @@ final class AlikeState: AlarmTarget {
   let encoder: FrameEncoder
   /// The frame that led to this state.
   let frame: Frame
-  /// The same state, in which others are already that got there by other frames; nil = none is.
-  /// Whoever gets here goes on there.
+  /// The same state as others have reached by other frames, which the session that is sent this
+  /// frame joins; nil = nobody has.
   let twin: AlikeState?
   /// The layout that is shown, charged to the same account as the state.
   let layout: LayoutLease
   private let charge: Lease
-  private let bytes: Int
   private let firstFrame = Mutex(FirstFrame.notMade)
   private let clock: SessionClock
   private let neighbours = Mutex(Neighbours())
@@ -105,7 +104,6 @@ final class AlikeState: AlarmTarget {
     self.encoder = encoder
     self.frame = frame
     self.twin = twin
-    self.bytes = bytes
     self.layout = try layout.copy(for: account)
     charge = try account.charge(bytes)
     self.clock = clock
@@ -141,9 +139,8 @@ final class AlikeState: AlarmTarget {
         encoder.hasTold(asMuchAs: self.encoder)
       else { return nil }
       let more = responses.reduce(0) { $0 + $1.bytes.count }
-      guard bytes + more <= Self.mostBytes, (try? charge.adjust(to: bytes + more)) != nil else {
-        return nil
-      }
+      let bytes = charge.bytes + more
+      guard bytes <= Self.mostBytes, (try? charge.adjust(to: bytes)) != nil else { return nil }
       return Frame(
         sequence: keyframe.sequence,
         isKeyframe: true,

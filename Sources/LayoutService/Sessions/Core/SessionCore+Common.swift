@@ -70,7 +70,7 @@ extension SessionCore {
     if isAwaited { return .byItself }
     let now = start.duration(to: instant)
     if let end = alikeDelay(at: now) { return .waits(until: start + end) }
-    // Whoever cannot take the frames of others does not make theirs either.
+    // A session that cannot take the frames of others does not make frames for them either.
     guard let wake, canFollowAlike(at: now) else { return .byItself }
     let id = ObjectIdentifier(self)
     switch state.askForNext(for: id, at: instant, hasTurn: hasTurn, wake: wake) {

@@ -21,7 +21,7 @@ extension SessionCore {
       stepAhead()
       isQueryNew = true
       let done = try own.catchUp(with: collection)
-      // A session that has missed too much starts over, and so does whoever is still where it was.
+      // A session that has missed too much starts over, and so will the others in its state.
       if done.isReset {
         leaving?.giveUpNext()
         leaveForGood()
