@@ -53,6 +53,21 @@ struct SectionOffsetTests {
     #expect(offsets(self.scene(6, opened: sent)) == [0: 50, 2: 70])
   }
 
+  @Test("with hundreds of them a frame with a new geometry is for the session's turn")
+  func many() throws {
+    for (count, needsTurn) in [(SessionLimits.fewScrolledSections, false), (300, true)] {
+      let offsets = Dictionary(uniqueKeysWithValues: (0 ..< count).map { ($0 * 2, 50.0) })
+      var scene = scene(2 * count, opened: offsets)
+      #expect(self.offsets(scene).count == count)
+      scene.post(.viewport(ViewportChange(size: Size(width: 300, height: 480))))
+      scene.prepare()
+      var scratch = SessionScratch()
+      let frame = scene.session.nextFrame(at: scene.now, scratch: &scratch, effort: .small)
+      #expect((frame == nil) == needsTurn && scene.session.needsTurn == needsTurn)
+      #expect((scene.session.nextFrame(at: scene.now) == nil) != needsTurn)
+    }
+  }
+
   @Test("a section back at its start keeps none")
   func backAtStart() {
     var scene = scene(6)
