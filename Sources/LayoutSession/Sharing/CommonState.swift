@@ -175,25 +175,31 @@ public final class CommonState: Sendable {
     return verdict == .fine ? nil : AckFollowUp(ack, verdict)
   }
 
-  /// See `ViewportSession.heartbeat`.
-  public func heartbeat(
-    _ link: inout SessionLink,
-    at now: Duration,
-    isForced: Bool
-  ) -> Heartbeat? {
-    guard isForced || link.isHeartbeatDue(at: now, options) else { return nil }
-    link.lastOutgoing = now
-    return session.heartbeat(after: link.lastFrame)
+  /// What is due to a session by the time.
+  public struct Due {
+    /// See `ViewportSession.heartbeat`; nil = none is due.
+    public var heartbeat: Heartbeat?
+    /// Whether the client keeps up.
+    public var health: SessionHealth
+    /// See `ViewportSession.nextDeadline`.
+    public var next: Duration
   }
 
-  /// Whether the client keeps up.
-  public func health(_ link: SessionLink, at now: Duration) -> SessionHealth {
-    link.health(at: now, session.terms.value)
-  }
-
-  /// See `ViewportSession.nextDeadline`.
-  public func nextDeadline(_ link: SessionLink, after now: Duration) -> Duration {
-    max(link.nextDeadline(after: now, session.terms.value), now)
+  /// What is due to a session in this state, which then sends it.
+  ///
+  /// - Parameter isForced: whether a heartbeat is due in any case.
+  public func due(_ link: inout SessionLink, at now: Duration, isForced: Bool) -> Due {
+    var heartbeat: Heartbeat?
+    if isForced || link.isHeartbeatDue(at: now, options) {
+      link.lastOutgoing = now
+      heartbeat = session.heartbeat(after: link.lastFrame)
+    }
+    let terms = session.terms.value
+    return Due(
+      heartbeat: heartbeat,
+      health: link.health(at: now, terms),
+      next: max(link.nextDeadline(after: now, terms), now)
+    )
   }
 }
 

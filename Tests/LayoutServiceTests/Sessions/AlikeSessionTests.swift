@@ -226,6 +226,25 @@ struct AlikeSessionTests {
     #expect(try await open(services).core.alike == nil)
   }
 
+  @Test(
+    "one that could not apply a frame gets a keyframe at once, though it said so while others worked on the session"
+  )
+  func rejection() async throws {
+    let services = SessionServices.manual(time)
+    let collection = try await collection(services)
+    var viewers: [Viewer] = []
+    for _ in 0 ..< 3 { viewers.append(try await open(services)) }
+    var random = SplitMix64(seed: 9)
+    try await commit(collection, &random)
+    for index in viewers.indices { try await news(&viewers[index], services) }
+    let core = viewers[2].core
+    #expect(core.form.isCommon && core.commonRest != nil)
+    core.postpone(SessionInput(ack: FrameAck(sequence: 2, isRejected: true)))
+    try await run(&viewers[2], services)
+    #expect(core.counts.keyframes == 2 && viewers[2].sequence == 3)
+    #expect(viewers[2].mirror.stateChecksum == viewers[1].mirror.stateChecksum)
+  }
+
   @Test("those who open later join the others, with numbers of their own")
   func later() async throws {
     let services = SessionServices.manual(time)

@@ -40,18 +40,24 @@ extension SessionCore {
 
   /// Follows the frames that other sessions have made in the same state, as far as they go.
   ///
+  /// - Parameter first: the state that the session is in, in common form.
+  /// - Returns: the state that it is in now.
   /// - Throws: QUOTA_MEMORY.
-  func followAlike(at now: Duration) throws {
-    guard alike != nil, let version = collection?.dataVersion else { return }
-    while let next = alike?.next(towards: version), canFollowAlike(at: now),
-      let frame = next.frame.numbered(currentLink.lastFrame + 1)
+  func followAlike(from first: AlikeState, at now: Duration) throws -> AlikeState {
+    var state = first
+    guard let version = collection?.dataVersion else { return state }
+    while let next = state.next(towards: version), canFollow(state, at: now),
+      let frame = next.frame.numbered(link.lastFrame + 1)
     {
       do throws(LimitExceeded) {
         try charges.keepOnly(common: next.layout)
       } catch { throw LayoutProblem(error) }
       if let oldest = frame.oldestCommit, unshown == nil { unshown = (oldest, frame.dataVersion) }
-      follow(next.twin ?? next, frame, at: now)
+      state = next.twin ?? next
+      form = .common(state)
+      follow(state, frame, at: now)
     }
+    return state
   }
 
   /// Joins sessions that were opened alike, with a first frame that shows what they show.
@@ -60,10 +66,11 @@ extension SessionCore {
   ///   itself.
   func joinAlike(at now: Duration) -> Bool {
     guard let group = membership?.group, own.lastFrame == 0, reading({ $0.isFrameDue(at: now) }),
-      canFollowAlike(at: now)
+      mayFollowOthers, reading({ $0.canSend(at: now) })
     else { return false }
     for state in group.states where reading({ state.common.admits($0) }) {
       guard let frame = state.firstFrame(from: services.scratch) else { continue }
+      join(state)
       follow(state, frame, at: now)
       return true
     }
@@ -74,32 +81,42 @@ extension SessionCore {
   /// from that; nil = it is in no state with others, or may do so now, or would be asked about old
   /// contents for too long.
   func alikeDelay(at now: Duration) -> Duration? {
-    guard let alike, let end = alike.common.intervalEnd(currentLink, after: now) else {
-      return nil
+    guard case .own(let kept, let alike) = form else {
+      return alike.flatMap { delay(in: $0, at: now) }
     }
-    return end - now > Self.longestAlikeDelay ? nil : end
+    guard let alike else { return nil }
+    return Self.delay(until: alike.common.intervalEnd(kept.session.link, after: now), at: now)
+  }
+
+  /// `alikeDelay` of a session in common form.
+  ///
+  /// - Parameter state: the state that it is in.
+  func delay(in state: AlikeState, at now: Duration) -> Duration? {
+    let end = Self.reading(&link) { state.common.intervalEnd($0, after: now) }
+    return Self.delay(until: end, at: now)
+  }
+
+  private static func delay(until end: Duration?, at now: Duration) -> Duration? {
+    end.flatMap { $0 - now > longestAlikeDelay ? nil : $0 }
   }
 
   /// For how long commits are left to the others in the same state.
   private static let longestAlikeDelay = Duration.seconds(1)
 
-  func canFollowAlike(at now: Duration) -> Bool {
-    trace == nil && measurements == nil && awaited == nil && whole == nil
-      && flight.count <= BytesInFlight.many && canSend(at: now)
+  /// Whether a session in common form may be sent the frames of others.
+  ///
+  /// - Parameter state: the state that it is in.
+  func canFollow(_ state: AlikeState, at now: Duration) -> Bool {
+    mayFollowOthers && Self.reading(&link) { state.common.canFollow($0, at: now) }
   }
 
-  private func canSend(at now: Duration) -> Bool {
-    if case .common(let state) = form { return state.common.canFollow(link, at: now) }
-    return reading { $0.canSend(at: now) }
+  /// Whether nothing but its link keeps the session from the frames of others.
+  private var mayFollowOthers: Bool {
+    trace == nil && canBeCommon && flight.count <= BytesInFlight.many
   }
 
-  /// The session's link, in whichever form it is.
-  private var currentLink: SessionLink {
-    if case .own(let kept, _) = form { kept.session.link } else { link }
-  }
-
+  /// Notes a frame that leads to a state which the session has just joined.
   private func follow(_ state: AlikeState, _ frame: AlikeState.Frame, at now: Duration) {
-    join(state)
     state.common.follow(&link, isKeyframe: frame.isKeyframe, at: now)
     isQueryNew = true
     encoder = state.encoder

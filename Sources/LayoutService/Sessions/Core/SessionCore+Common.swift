@@ -16,15 +16,19 @@ extension SessionCore {
     at instant: ContinuousClock.Instant,
     in turn: SessionTurn?
   ) throws -> SessionWork? {
-    guard let alike, counts.responses > 0, messages.isEmpty, mail.requestsEnd == nil,
+    guard counts.responses > 0, messages.isEmpty, mail.requestsEnd == nil,
       mail.marks.isSubset(of: [.collectionChanged, .versionAwaited]),
-      mail.inputs.allSatisfy({ $0.event == nil })
+      mail.inputs.allSatisfy({ $0.event == nil }), var state = alike
     else { return nil }
-    join(alike)
+    if !form.isCommon { join(state) }
     let now = start.duration(to: instant)
-    while let input = mail.inputs.popFirst() { try acknowledge(input.ack, at: instant) }
-    // Most sessions rest most of the time, and then keep no room.
-    mail.inputs = []
+    if !mail.inputs.isEmpty {
+      while let input = mail.inputs.popFirst() { try acknowledge(input.ack, at: instant) }
+      // Most sessions rest most of the time, and then keep no room.
+      mail.inputs = []
+      // A frame that the client has not applied takes the session out of the state.
+      guard form.isCommon else { return nil }
+    }
     // An acknowledgement brings nothing forward.
     if mail.marks.isEmpty, responses.isEmpty, !isToldSlow, let commonRest, instant < commonRest {
       return .rest(until: commonRest)
@@ -32,21 +36,21 @@ extension SessionCore {
     var waitsUntil: ContinuousClock.Instant?
     if !mail.marks.isEmpty {
       mail.marks = .collectionChanged
-      try followAlike(at: now)
-      switch following(at: instant, hasTurn: turn != nil) {
+      state = try followAlike(from: state, at: now)
+      switch following(in: state, at: instant, hasTurn: turn != nil) {
       case .done: mail.marks = []
       case .waits(let end): waitsUntil = end
       case .byItself: return nil
       }
     }
-    guard case .common(let state) = form else { return nil }
     do throws(LimitExceeded) {
       try charges.follow(state.common, and: answers.byteCount)
     } catch { throw LayoutProblem(error) }
-    sendHeartbeat(at: instant, now)
+    let due = state.common.due(&link, at: now, isForced: instant >= nextToken)
+    send(due.heartbeat, at: instant)
     isToldRate = false
-    try checkHealth(at: now)
-    let deadline = max(state.common.nextDeadline(link, after: now), now + .milliseconds(1))
+    try tell(due.health)
+    let deadline = max(due.next, now + .milliseconds(1))
     let rest = min(start + deadline, nextToken, waitsUntil ?? nextToken)
     commonRest = rest
     return responses.isEmpty ? .rest(until: rest) : write(restingUntil: rest)
@@ -62,16 +66,19 @@ extension SessionCore {
     case byItself
   }
 
-  private func following(at instant: ContinuousClock.Instant, hasTurn: Bool) -> Following {
-    guard case .common(let state) = form, let collection, !collection.isDeleted else {
-      return .byItself
-    }
-    if collection.dataVersion == state.common.dataVersion { return .done }
-    if isAwaited { return .byItself }
+  private func following(
+    in state: AlikeState,
+    at instant: ContinuousClock.Instant,
+    hasTurn: Bool
+  ) -> Following {
+    guard let collection, !collection.isDeleted else { return .byItself }
+    let version = state.common.dataVersion
+    if collection.dataVersion == version { return .done }
+    if live.isAwaited(after: version) { return .byItself }
     let now = start.duration(to: instant)
-    if let end = alikeDelay(at: now) { return .waits(until: start + end) }
+    if let end = delay(in: state, at: now) { return .waits(until: start + end) }
     // A session that cannot take the frames of others does not make frames for them either.
-    guard let wake, canFollowAlike(at: now) else { return .byItself }
+    guard let wake, canFollow(state, at: now) else { return .byItself }
     let id = ObjectIdentifier(self)
     switch state.askForNext(for: id, at: instant, hasTurn: hasTurn, wake: wake) {
     case .makes, .alone: return .byItself

@@ -113,15 +113,9 @@ extension SessionCore {
     return false
   }
 
-  func sendHeartbeat(at instant: ContinuousClock.Instant, _ now: Duration) {
-    let isForced = instant >= nextToken
-    let due: Heartbeat?
-    if case .common(let state) = form {
-      due = state.common.heartbeat(&link, at: now, isForced: isForced)
-    } else {
-      due = own.heartbeat(at: now, isForced: isForced)
-    }
-    guard let heartbeat = due else { return }
+  /// - Parameter heartbeat: nil = none is due.
+  func send(_ heartbeat: Heartbeat?, at instant: ContinuousClock.Instant) {
+    guard let heartbeat else { return }
     let signed = services.tokens.sign(token)
     nextToken = instant + services.configuration.resume.renewal
     respond { $0.heartbeat = Wire.Heartbeat(heartbeat, resumeToken: signed) }
@@ -130,8 +124,8 @@ extension SessionCore {
   /// Tells the client that it is slow, once.
   ///
   /// - Throws: SLOW_CLIENT where it was for too long, or is silent.
-  func checkHealth(at now: Duration) throws {
-    switch health(at: now) {
+  func tell(_ health: SessionHealth) throws {
+    switch health {
     case .good: isToldSlow = false
     case .slow:
       if isToldSlow { return }
@@ -150,11 +144,6 @@ extension SessionCore {
       problem.message = "Nothing came from the client for three heartbeats."
       throw problem
     }
-  }
-
-  private func health(at now: Duration) -> SessionHealth {
-    if case .common(let state) = form { return state.common.health(link, at: now) }
-    return reading { $0.health(at: now) }
   }
 
   func respond(_ fill: (inout Wire.StreamLayoutResponse) -> Void) {

@@ -238,11 +238,12 @@ final class SessionCore: @unchecked Sendable {
     Self.reading(&form.takenOut(link).session, body)
   }
 
-  private static func reading<Answer>(
-    _ session: inout ViewportSession,
-    _ body: (borrowing ViewportSession) -> Answer
+  /// Reads a property of the session in place.
+  static func reading<Value, Answer>(
+    _ value: inout Value,
+    _ body: (borrowing Value) -> Answer
   ) -> Answer {
-    body(session)
+    body(value)
   }
 
   private func charge() throws(LimitExceeded) {
@@ -266,7 +267,7 @@ final class SessionCore: @unchecked Sendable {
     do {
       let work = try work(at: instant, in: turn)
       // A session at rest keeps as little as it can.
-      if work.isRest, let alike { join(alike) }
+      if work.isRest, !form.isCommon, let alike { join(alike) }
       return work
     } catch { return .end(.failed(error)) }
   }
@@ -317,11 +318,12 @@ final class SessionCore: @unchecked Sendable {
     // together, half a kilobyte for as long as the stream lives.
     if counts.responses == 0, !responses.isEmpty { return write(restingUntil: nil) }
     let isFrameLeft = try !buildFrame(at: now, in: turn)
-    sendHeartbeat(at: instant, now)
+    let due = due(at: now, isForced: instant >= nextToken)
+    send(due.heartbeat, at: instant)
     isToldRate = false
     // How requests ended does not matter before all have been processed.
     if left == nil { findEnding() }
-    if ending == nil { try checkHealth(at: now) }
+    if ending == nil { try tell(due.health) }
     var rest: ContinuousClock.Instant?
     if ending == nil {
       if let delay {
@@ -373,7 +375,10 @@ final class SessionCore: @unchecked Sendable {
       mail.marks.insert(.collectionChanged)
     }
     if mail.marks.contains(.collectionChanged) {
-      try followAlike(at: start.duration(to: instant))
+      if let alike {
+        join(alike)
+        _ = try followAlike(from: alike, at: start.duration(to: instant))
+      }
       // The others follow soon, which takes less than following by oneself.
       if followingDelay(at: start.duration(to: instant)) == nil || isAwaited {
         if let turn = turnToFollow(in: turn) { return .turn(turn) }
@@ -396,6 +401,20 @@ final class SessionCore: @unchecked Sendable {
     }
     // Reports whose sizes were followed.
     return answer(in: turn)
+  }
+
+  /// - Parameter isForced: whether a heartbeat is due in any case.
+  /// - Returns: the heartbeat to be sent, nil = none is due; and whether the client keeps up.
+  private func due(
+    at now: Duration,
+    isForced: Bool
+  ) -> (heartbeat: Heartbeat?, health: SessionHealth) {
+    if case .common(let state) = form {
+      let due = state.common.due(&link, at: now, isForced: isForced)
+      return (due.heartbeat, due.health)
+    }
+    let heartbeat = own.heartbeat(at: now, isForced: isForced)
+    return (heartbeat, reading { $0.health(at: now) })
   }
 
   /// Whether a frame is overdue and can be made now, so that it comes before more events. If it

@@ -21,6 +21,13 @@ enum SessionForm {
     }
   }
 
+  var isCommon: Bool {
+    switch self {
+    case .own: false
+    case .common: true
+    }
+  }
+
   /// The session by itself, and by itself from now on.
   ///
   /// - Parameter link: its link, if it is in common form.

@@ -27,9 +27,8 @@ final class LiveSession: Sendable {
   private let state: Mutex<State>
   private let onSupersede: @Sendable () -> Void
   private let onAwait: @Sendable () -> Void
-  private weak let operated: (any OperatedSession)?
-  /// Whether there may be observers: checked with every frame, without the lock.
-  private let hasObservers = Atomic(false)
+  private let operated: (any OperatedSession)?
+  private let mayHaveObservers = Atomic(false)
 
   /// - Parameters:
   ///   - owner: the session's owner; nil = the server has no identities.
@@ -60,7 +59,7 @@ final class LiveSession: Sendable {
 
   /// Whether somebody waits for a newer data version than this one.
   func isAwaited(after version: UInt64) -> Bool {
-    guard hasObservers.load(ordering: .relaxed) else { return false }
+    guard hasObservers else { return false }
     return state.withLock { $0.observers.values.contains { $0.version > version } }
   }
 
@@ -77,19 +76,21 @@ final class LiveSession: Sendable {
   ///
   /// - Returns: false = the stream is not there any more.
   func end(byOperatorFor reason: String) -> Bool {
-    guard let operated else { return false }
-    operated.end(byOperatorFor: reason)
-    return true
+    operated?.end(byOperatorFor: reason) ?? false
   }
 
   /// What answers queries about the session now; nil = nothing is prepared yet.
   var query: SessionQuery? { state.withLock { $0.ask }?() }
   var isEnded: Bool { state.withLock { $0.isEnded } }
 
+  /// Whether there are observers: checked with every frame, without the lock.
+  ///
+  /// Observers that come later ask for `query` first. So where the caller holds the query's lock,
+  /// they see what it has changed.
+  var hasObservers: Bool { mayHaveObservers.load(ordering: .relaxed) }
+
   /// Tells observers that `query` may answer differently.
   func noteChange() {
-    // Observers then ask for `query`, whose own lock orders this after the change.
-    guard hasObservers.load(ordering: .relaxed) else { return }
     let observers = state.withLock { state in
       state.observers.isEmpty ? [] : Array(state.observers.values)
     }
@@ -111,7 +112,7 @@ final class LiveSession: Sendable {
   /// - Returns: a number for `remove(_:)`.
   func observe(awaiting version: UInt64 = 0, _ notify: @escaping @Sendable () -> Void) -> Int {
     state.withLock { state in
-      hasObservers.store(true, ordering: .relaxed)
+      mayHaveObservers.store(true, ordering: .relaxed)
       state.nextObserver += 1
       state.observers[state.nextObserver] = Observer(notify: notify, version: version)
       return state.nextObserver
@@ -121,7 +122,7 @@ final class LiveSession: Sendable {
   func remove(_ observer: Int) {
     state.withLock { state in
       state.observers[observer] = nil
-      hasObservers.store(!state.observers.isEmpty, ordering: .relaxed)
+      mayHaveObservers.store(!state.observers.isEmpty, ordering: .relaxed)
     }
   }
 }

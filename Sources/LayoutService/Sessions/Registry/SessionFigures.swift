@@ -48,7 +48,8 @@ protocol OperatedSession: AnyObject, Sendable {
   /// Ends the session; its client cannot resume it.
   ///
   /// - Parameter reason: told to the client; "" = none is given.
-  func end(byOperatorFor reason: String)
+  /// - Returns: false = the stream has left the session.
+  func end(byOperatorFor reason: String) -> Bool
 }
 
 /// One session as an operator sees it.

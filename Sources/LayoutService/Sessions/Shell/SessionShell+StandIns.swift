@@ -80,8 +80,8 @@ extension SessionShell {
       since: since ?? clock.now,
       pause: services.configuration.timing.refusedLayout,
       make: make ?? { try await services.whole(preparation) }
-    ) { [weak self] in
-      self?.note(.layoutSettled)
+    ) { [reference] in
+      reference.value?.note(.layoutSettled)
     }
   }
 

@@ -195,11 +195,11 @@ extension SessionShell {
       trace: trace,
       services: services,
       measurements: opened.state.renderer.map { renderer in
-        SessionMeasurements(renderer: renderer, access: access) { [weak self] in
-          self?.noteAmongOthers(.collectionChanged)
+        SessionMeasurements(renderer: renderer, access: access) { [reference] in
+          reference.value?.noteAmongOthers(.collectionChanged)
         }
       },
-      wake: { [weak self] in self?.noteAmongOthers(.collectionChanged) }
+      wake: { [reference] in reference.value?.noteAmongOthers(.collectionChanged) }
     )
     switch step(handing: SessionOwner(core: core), { $0.opened($1) }) {
     case .work(let owner, let mail): return work(owner, on: mail)
@@ -212,20 +212,21 @@ extension SessionShell {
     LiveSession(
       name: name,
       owner: access.owner,
-      query: { [weak self] in self?.query },
-      supersede: { [weak self] in self?.end(.superseded) },
-      hurry: { [weak self] in self?.note(.versionAwaited) },
-      operated: self
+      query: { [reference] in reference.value?.query },
+      supersede: { [reference] in reference.value?.end(.superseded) },
+      hurry: { [reference] in reference.value?.note(.versionAwaited) },
+      operated: reference
     )
   }
 
   private func subscribe(to collection: LiveCollection) -> Subscription {
-    collection.subscribe { [weak self] signal in
+    collection.subscribe { [reference] signal in
+      guard let shell = reference.value else { return }
       switch signal {
-      case .changed: self?.noteAmongOthers(.collectionChanged)
-      case .layoutsChanged: self?.noteAmongOthers(.layoutsChanged)
-      case .deleted: self?.noteAmongOthers(.collectionDeleted)
-      case .rewound: self?.noteAmongOthers(.collectionRewound)
+      case .changed: shell.noteAmongOthers(.collectionChanged)
+      case .layoutsChanged: shell.noteAmongOthers(.layoutsChanged)
+      case .deleted: shell.noteAmongOthers(.collectionDeleted)
+      case .rewound: shell.noteAmongOthers(.collectionRewound)
       }
     }
   }

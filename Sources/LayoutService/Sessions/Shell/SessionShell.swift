@@ -14,7 +14,7 @@ internal import Synchronization
 /// session costs only the memory of its state, and a scroll step does not change tasks.
 ///
 /// The lock protects only the machine. Work, writes and the resuming of tasks happen outside it.
-final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
+final class SessionShell: Sendable, WokenSession {
   typealias Machine = SessionMachine<
     SessionOwner, CheckedContinuation<SessionEnd, Never>, CheckedContinuation<Void, Never>
   >
@@ -41,6 +41,8 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
   /// nil = the stream is not traced.
   let trace: StreamTrace?
   let state: Mutex<State>
+  /// For those who may still refer to the session when its stream has left it.
+  let reference = ShellReference()
 
   var clock: SessionClock { services.clock }
 
@@ -70,6 +72,7 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
         )
       )
     )
+    reference.begin(self)
   }
 
   // MARK: - Steps
@@ -84,25 +87,27 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
     handing owner: consuming SessionOwner,
     _ body: (inout Machine, consuming SessionOwner) -> Machine.Action
   ) -> Machine.Action.Next {
-    let live = owner.core.live
     let news = owner.core.takeQuery()
     let isNews = news != nil
     // The old query is released after the lock: a layout may be freed with it.
     var query = news ?? .none
     let figures = owner.core.figures
+    var observed: LiveSession?
     let action = state.withLock(handing: owner) { state, owner in
       if isNews { swap(&query, &state.query) }
       state.figures = figures
+      // Under the lock: who observes the session from now on sees the new query.
+      if owner.core.live.hasObservers { observed = owner.core.live }
       return body(&state.machine, owner)
     }
     let next = perform(action)
-    live.noteChange()
+    observed?.noteChange()
     return next
   }
 
   private func perform(_ action: consuming Machine.Action) -> Machine.Action.Next {
     if let room = action.room { room.resume() }
-    if let alarm = action.alarm { clock.arm(alarm, for: self) }
+    if let alarm = action.alarm { clock.arm(alarm, for: reference) }
     if action.cancelsWait { state.withLock { $0.worker.cancel() }?.cancel() }
     if let end = action.end { end.waiter.resume(returning: end.reason) }
     return action.next
@@ -124,7 +129,7 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
 
   private func start() {
     ignore(step { $0.start() })
-    let observer = services.drain.observe(inTurn: { [weak self] in self?.drain() })
+    let observer = services.drain.observe(inTurn: { [reference] in reference.value?.drain() })
     state.withLock { $0.drainObserver = observer }
   }
 
@@ -132,6 +137,7 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession, WokenSession {
   ///
   /// - Precondition: it has ended.
   func takeOut() -> (core: SessionCore, mail: SessionMail)? {
+    reference.end()
     let (observer, mail) = state.withLock { ($0.drainObserver, $0.machine.takeMail()) }
     if let observer { services.drain.remove(observer) }
     let owner = state.withLock { state in

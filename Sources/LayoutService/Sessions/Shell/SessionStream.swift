@@ -68,7 +68,7 @@ struct SessionStream: Sendable {
       trace: trace,
       services: services
     )
-    context.access.onDenial { [weak shell] in shell?.end(.failed($0)) }
+    context.access.onDenial { [reference = shell.reference] in reference.value?.end(.failed($0)) }
     lane?.join(shell)
     return shell
   }
