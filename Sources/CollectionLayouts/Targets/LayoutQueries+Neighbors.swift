@@ -89,7 +89,7 @@ extension LayoutQueries {
     in section: Int?,
     toward direction: SpatialDirection
   ) -> ElementKey? {
-    box.flatMap { SpatialSearch(self, from: $0, in: section, toward: direction).nearest }
+    box.flatMap { DirectionSearch(self, from: $0, in: section, toward: direction).nearest }
   }
 
   private func page(from box: Rect?, in section: Int?, isForward: Bool) -> ElementKey? {
@@ -97,7 +97,7 @@ extension LayoutQueries {
     let axis = prepared.scrollAxis ?? .vertical
     let isReversed = axis == .horizontal && viewport.isRightToLeft
     let direction = SpatialDirection(axis: axis, isForward: isForward != isReversed)
-    let search = SpatialSearch(self, from: box, in: section, toward: direction)
+    let search = DirectionSearch(self, from: box, in: section, toward: direction)
     return search.farthestOnPage ?? search.nearest
   }
 

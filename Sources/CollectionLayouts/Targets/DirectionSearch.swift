@@ -36,7 +36,7 @@ struct SpatialDirection: Sendable {
 /// sight counts only if the box is in the same section. Of them the one counts that is nearest by
 /// the distance of CSS Spatial Navigation: items in line with the box come before others that are
 /// somewhat nearer.
-struct SpatialSearch: Sendable {
+struct DirectionSearch: Sendable {
   private let queries: LayoutQueries
   private let direction: SpatialDirection
   private let origin: AxisRect
