@@ -174,6 +174,39 @@ struct BacklogTests {
     _ = try? channel.finish()
   }
 
+  @Test("frames of nothing but padding change nothing, count, and give their bytes back")
+  func onlyPadding() throws {
+    let transport = TransportGuard.sample { $0.framesPerSecond = 1000 }
+    let connection = ConnectionGuard(transport: transport)
+    let channel = try EmbeddedChannel.connection(connection)
+    try channel.receive(Frames.greeting + Frames.frame(type: 1, flags: 4, [0x88]))
+    try channel.receive(Frames.frame(type: 1, flags: 4, stream: 3, [0x88]))
+    _ = try channel.passed()
+    let calls = [Taker(), Taker()]
+    connection.setReader(calls[0], of: 1)
+    connection.setReader(calls[1], of: 3)
+    let padding = Frames.frame(type: 0, flags: 8, [255] + [UInt8](repeating: 0, count: 255))
+    let last = Frames.frame(type: 0, flags: 9, stream: 3, [0])
+    try channel.receive(Array(repeating: padding, count: 100).flatMap(\.self) + last)
+    #expect(try channel.passed() == last)
+    var credit = [0, 0]
+    var sent = try channel.sent()[...]
+    while !sent.isEmpty {
+      let update = sent.prefix(13)
+      sent = sent.dropFirst(13)
+      #expect(update.prefix(4) == [0, 0, 4, 8])
+      credit[Int(update[update.startIndex + 8])] += update.suffix(4).reduce(0) { $0 << 8 | Int($1) }
+    }
+    // All but what is owed, of 100 frames of 256 bytes.
+    #expect(credit[0] == credit[1] && (25_600 - 8192 ... 25_600).contains(credit[0]))
+    #expect(transport.log.counts.isEmpty)
+    for _ in 0 ..< 30 {
+      try channel.receive(Array(repeating: padding, count: 100).flatMap(\.self))
+    }
+    #expect(transport.log.counts["slowedDown"] ?? 0 > 0 && channel.isActive)
+    _ = try? channel.finish()
+  }
+
   /// A call that takes everything.
   private final class Taker: TakesMessages {
     var readBytes = 0

@@ -210,6 +210,26 @@ struct ConnectionGuardTests {
     _ = try channel.finish()
   }
 
+  @Test("PRIORITY is not handed on, but counts; a malformed one is")
+  func priority() throws {
+    let transport = TransportGuard.sample { $0.framesPerSecond = 1000 }
+    let channel = try EmbeddedChannel.connection(ConnectionGuard(transport: transport))
+    let priority = Frames.frame(type: 2, [0, 0, 0, 0, 16])
+    let malformed = [
+      Frames.frame(type: 2, stream: 0, [0, 0, 0, 0, 16]), Frames.frame(type: 2, [0, 0, 0, 0]),
+    ]
+    try channel.receive(Frames.greeting)
+    _ = try channel.passed()
+    try channel.receive(priority + malformed[0] + priority + malformed[1])
+    #expect(try channel.passed() == malformed[0] + malformed[1])
+    for _ in 0 ..< 30 {
+      try channel.receive(Array(repeating: priority, count: 200).flatMap(\.self))
+    }
+    #expect(transport.log.counts["slowedDown"] ?? 0 > 0)
+    #expect(try channel.passed().isEmpty && channel.isActive)
+    _ = try? channel.finish()
+  }
+
   @Test("empty DATA changes nothing and is not handed on, but counts; the end of a call is")
   func emptyData() throws {
     let transport = TransportGuard.sample { $0.framesPerSecond = 1000 }

@@ -473,7 +473,9 @@ type QueryElementsResponse struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// In order of section, item (elements of the section itself first), category and kind.
+	// In order of section, item (elements of the section itself first), category and kind. The order of kinds
+	// is the layout's own and the same in all answers: a header comes before a footer, say, and the columns of
+	// a table come as the viewer has arranged them.
 	Elements []*ElementAttributes `protobuf:"bytes,1,rep,name=elements,proto3" json:"elements,omitempty"`
 	// Pass it as page_token to get the next page. Empty = this is the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
@@ -1283,9 +1285,10 @@ type ScrollMapPlace struct {
 	Section *uint32 `protobuf:"varint,4,opt,name=section,proto3,oneof" json:"section,omitempty"`
 	// The key of that section. Empty = it has none.
 	SectionKey string `protobuf:"bytes,5,opt,name=section_key,json=sectionKey,proto3" json:"section_key,omitempty"`
-	// For a fraction: if in_order is true, the first item that ends after the position; if in_order is false,
-	// the first of the items that intersect the 1-point strip that follows the position. For a section: its
-	// first item. Unset = there is no item.
+	// For a fraction: if in_order is true, the first item that ends after the position, or, if items fill the
+	// section from its end, the first one at the position and, in a gap, the one before the first that begins
+	// before the position; if in_order is false, the first of the items that intersect the 1-point strip that
+	// follows the position. For a section: its first item. Unset = there is no item.
 	Item *IndexPath `protobuf:"bytes,6,opt,name=item,proto3" json:"item,omitempty"`
 	// The key of that item. Empty = it has none.
 	ItemKey string `protobuf:"bytes,7,opt,name=item_key,json=itemKey,proto3" json:"item_key,omitempty"`

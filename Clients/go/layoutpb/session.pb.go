@@ -2622,7 +2622,9 @@ type FrameAck struct {
 	// The checksum of the elements after `frame_seq`. If it differs from the server's, a keyframe follows.
 	// Unset = it is not compared.
 	StateChecksum *uint32 `protobuf:"fixed32,2,opt,name=state_checksum,json=stateChecksum,proto3,oneof" json:"state_checksum,omitempty"`
-	// Whether the client could not apply the frame; if so, a keyframe follows.
+	// Whether the client could not apply the frame; if so, a keyframe follows. Do not reject a frame that was
+	// acknowledged as applied: a keyframe follows all the same, but it need not repeat the offset adjustments
+	// of that frame.
 	Rejected bool `protobuf:"varint,3,opt,name=rejected,proto3" json:"rejected,omitempty"`
 }
 
@@ -5022,7 +5024,8 @@ type Sighting struct {
 	unknownFields protoimpl.UnknownFields
 
 	// 1, 2, 3… within the session, continued across resumes. The server names the number once more when the
-	// sighting ends.
+	// sighting ends. After all rules were removed, numbers start from 1 again, with a `reset`, and rules with
+	// `once` tell elements once more.
 	Number uint64 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`
 	// The rule's index in VisibilityOptions.rules.
 	Rule uint32 `protobuf:"varint,2,opt,name=rule,proto3" json:"rule,omitempty"`

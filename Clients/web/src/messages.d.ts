@@ -3976,7 +3976,11 @@ export interface FrameAck {
    * Unset = it is not compared.
    */
   stateChecksum?: number;
-  /** Whether the client could not apply the frame; if so, a keyframe follows. */
+  /**
+   * Whether the client could not apply the frame; if so, a keyframe follows. Do not reject a frame that was
+   * acknowledged as applied: a keyframe follows all the same, but it need not repeat the offset adjustments
+   * of that frame.
+   */
   rejected: boolean;
 }
 export const FrameAck: Schema<FrameAck>;
@@ -4611,7 +4615,8 @@ export const VisibilityChange: Schema<VisibilityChange>;
 export interface Sighting {
   /**
    * 1, 2, 3… within the session, continued across resumes. The server names the number once more when the
-   * sighting ends.
+   * sighting ends. After all rules were removed, numbers start from 1 again, with a `reset`, and rules with
+   * `once` tell elements once more.
    */
   number: number;
   /** The rule's index in VisibilityOptions.rules. */
@@ -5208,7 +5213,11 @@ export const QueryElementsRequest: Schema<QueryElementsRequest>;
 
 /** One page of elements. */
 export interface QueryElementsResponse {
-  /** In order of section, item (elements of the section itself first), category and kind. */
+  /**
+   * In order of section, item (elements of the section itself first), category and kind. The order of kinds
+   * is the layout's own and the same in all answers: a header comes before a footer, say, and the columns of
+   * a table come as the viewer has arranged them.
+   */
   elements: ElementAttributes[];
   /** Pass it as page_token to get the next page. Empty = this is the last page. */
   nextPageToken: string;
@@ -5409,9 +5418,10 @@ export interface ScrollMapPlace {
   /** The key of that section. Empty = it has none. */
   sectionKey: string;
   /**
-   * For a fraction: if in_order is true, the first item that ends after the position; if in_order is false,
-   * the first of the items that intersect the 1-point strip that follows the position. For a section: its
-   * first item. Unset = there is no item.
+   * For a fraction: if in_order is true, the first item that ends after the position, or, if items fill the
+   * section from its end, the first one at the position and, in a gap, the one before the first that begins
+   * before the position; if in_order is false, the first of the items that intersect the 1-point strip that
+   * follows the position. For a section: its first item. Unset = there is no item.
    */
   item?: IndexPath;
   /** The key of that item. Empty = it has none. */

@@ -8,7 +8,9 @@ public struct BodyProgress: Hashable, Sendable {
   /// The number of items before the first that ends behind the place. If items fill the body from
   /// its end, the number of items that begin before the place.
   public var passed: Int
-  /// The first item in view with the viewport's leading edge at the place.
+  /// The first item in view with the viewport's leading edge at the place. If items fill the body
+  /// from its end, one of those at the place; in a gap, the one before the first that begins before
+  /// it.
   public var item: Int
 
   /// Makes a progress from its items.
@@ -122,8 +124,13 @@ extension SectionBody {
     guard count > 0, main < length else { return nil }
     // The items that begin before the place are the last ones. None begins before the body.
     let first = firstItem(in: .between(-1, main), isInOrder: true, work: work) ?? count
-    return BodyProgress(passed: count - first, item: min(first, count - 1))
+    let strip = AxisRect.between(main, main + Self.stripLength)
+    let seen = firstItem(in: strip, isInOrder: true, work: work)
+    return BodyProgress(passed: count - first, item: seen ?? max(0, first - 1))
   }
+
+  /// What counts as one place, in points: the smallest step between edges as they are sent.
+  private static var stripLength: Double { 1 / 64 }
 }
 
 extension CompositionalBody {

@@ -270,7 +270,9 @@ package nonisolated struct CollectionLayout_V1_QueryElementsResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In order of section, item (elements of the section itself first), category and kind.
+  /// In order of section, item (elements of the section itself first), category and kind. The order of kinds
+  /// is the layout's own and the same in all answers: a header comes before a footer, say, and the columns of
+  /// a table come as the viewer has arranged them.
   package var elements: [CollectionLayout_V1_ElementAttributes] = []
 
   /// Pass it as page_token to get the next page. Empty = this is the last page.
@@ -704,9 +706,10 @@ package nonisolated struct CollectionLayout_V1_ScrollMapPlace: Sendable {
   /// The key of that section. Empty = it has none.
   package var sectionKey: String = String()
 
-  /// For a fraction: if in_order is true, the first item that ends after the position; if in_order is false,
-  /// the first of the items that intersect the 1-point strip that follows the position. For a section: its
-  /// first item. Unset = there is no item.
+  /// For a fraction: if in_order is true, the first item that ends after the position, or, if items fill the
+  /// section from its end, the first one at the position and, in a gap, the one before the first that begins
+  /// before the position; if in_order is false, the first of the items that intersect the 1-point strip that
+  /// follows the position. For a section: its first item. Unset = there is no item.
   package var item: CollectionLayout_V1_IndexPath {
     get {_item ?? CollectionLayout_V1_IndexPath()}
     set {_item = newValue}

@@ -1675,7 +1675,9 @@ package nonisolated struct CollectionLayout_V1_FrameAck: Sendable {
   /// Clears the value of `stateChecksum`. Subsequent reads from it will return its default value.
   package mutating func clearStateChecksum() {self._stateChecksum = nil}
 
-  /// Whether the client could not apply the frame; if so, a keyframe follows.
+  /// Whether the client could not apply the frame; if so, a keyframe follows. Do not reject a frame that was
+  /// acknowledged as applied: a keyframe follows all the same, but it need not repeat the offset adjustments
+  /// of that frame.
   package var rejected: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2941,7 +2943,8 @@ package nonisolated struct CollectionLayout_V1_Sighting: Sendable {
   // methods supported on all messages.
 
   /// 1, 2, 3… within the session, continued across resumes. The server names the number once more when the
-  /// sighting ends.
+  /// sighting ends. After all rules were removed, numbers start from 1 again, with a `reset`, and rules with
+  /// `once` tell elements once more.
   package var number: UInt64 = 0
 
   /// The rule's index in VisibilityOptions.rules.

@@ -69,7 +69,7 @@ extension ServerOptions {
     ),
     Number(
       "maxTotalRecordBytes",
-      "bytes of the names, labels and default layouts of all collections",
+      "bytes of the names, labels, default and named layouts of all collections",
       (1 << 10) ... (1 << 40),
       \.service.store.totalRecordBytes
     ),

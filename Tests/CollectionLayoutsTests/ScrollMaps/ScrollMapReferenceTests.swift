@@ -225,6 +225,29 @@ struct ScrollMapReferenceTests {
         let count = prepared.cellKeys.count
         #expect(begun == count - (first ?? count), "\(round) at \(place): \(layout)")
       }
+      checkSeen(subject, &random)
+    }
+  }
+
+  /// Where items fill from the end, a place names one that is at it, also where one ends just
+  /// there; in a gap, the one before the first that begins before it.
+  private func checkSeen(_ subject: Subject, _ random: inout SplitMix64) {
+    let cells = subject.prepared.cellKeys.compactMap { key in
+      subject.prepared.attributes(of: key, viewport: subject.queries.viewport)
+        .map { (item: key.indexPath, begin: $0.frame.minY, end: $0.frame.maxY) }
+    }
+    let range = subject.extent - subject.queries.viewport.size.height
+    guard range > 0 else { return }
+    let edges = cells.flatMap { [$0.begin, $0.end] }.filter { (0 ... range).contains($0) }
+    let positions = edges.prefix(40) + (0 ..< 10).map { _ in random.double(0 ... range) }
+    let map = subject.queries.scrollMap(ScrollMapRequest(fractions: positions.map { $0 / range }))
+    for place in map.places {
+      let at = cells.filter { $0.begin < place.position + 1 / 64 && $0.end > place.position }
+      let begun = cells.first { $0.begin < place.position }
+      let before = (begun?.item.item ?? cells.count) - 1
+      let isRight =
+        at.isEmpty ? place.item?.item == max(0, before) : at.contains { $0.item == place.item }
+      #expect(isRight, "\(place): \(subject.note)")
     }
   }
 

@@ -231,6 +231,12 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
       return payBack(header.stream, header.length, header.length, context: context)
     }
     let contents = frame.contents(of: header)
+    if let contents, contents.readableBytes == 0, !header.endsStream {
+      // Only padding, which the HTTP/2 handler counts as empty DATA.
+      round.units += 1
+      hasTaken = true
+      return payBack(header.stream, header.length, header.length, context: context)
+    }
     if let contents, requests.mustWait(header) {
       if header.length < Self.smallFrame { round.units += 1 }
       hasTaken = true
@@ -282,8 +288,10 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     guard !isPaused, !round.isFull,
       round.units == 0 || round.units + price <= framesAtOnce
     else { return .hold }
-    // The HTTP/2 handler would end the connection at the second DATA of a call that is empty.
-    guard !isOfRefusedCall(header), !(header.isPlainData && header.length == 0) else {
+    // The HTTP/2 handler would end the connection at the second empty DATA, and at 200 PRIORITY.
+    guard !isOfRefusedCall(header), !(header.isPlainData && header.length == 0),
+      !header.isPriority
+    else {
       round.droppedFrames += 1
       if header.kind == .data { round.droppedBytes += header.length }
       return .drop

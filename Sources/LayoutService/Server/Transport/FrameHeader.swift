@@ -12,6 +12,7 @@ struct FrameHeader: Hashable, Sendable {
 
     static let data = Kind(rawValue: 0)
     static let headers = Kind(rawValue: 1)
+    static let priority = Kind(rawValue: 2)
     static let reset = Kind(rawValue: 3)
     static let ping = Kind(rawValue: 6)
     static let settings = Kind(rawValue: 4)
@@ -23,6 +24,7 @@ struct FrameHeader: Hashable, Sendable {
   private static let endOfStream: UInt8 = 1
   private static let padding: UInt8 = 8
   private static let pingBytes = 8
+  private static let priorityBytes = 5
 
   /// The length of the payload in bytes.
   var length: Int
@@ -58,6 +60,9 @@ struct FrameHeader: Hashable, Sendable {
 
   /// For DATA: whether it has padding, and the length of that before its payload.
   var isPadded: Bool { flags & Self.padding != 0 }
+
+  /// Whether it is a well-formed PRIORITY, which changes nothing (RFC 9113 §5.3.2).
+  var isPriority: Bool { kind == .priority && length == Self.priorityBytes && stream != 0 }
 
   /// Whether it is a PING that needs an answer.
   var isPing: Bool {
