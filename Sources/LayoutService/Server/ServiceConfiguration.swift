@@ -108,8 +108,7 @@ public struct MemoryLimits: Hashable, Sendable {
   public var server = 4 << 30
   /// One peer address, over all its connections.
   public var peer = 1 << 30
-  /// One connection: its sessions and its other calls, but not its imports, and not sessions without
-  /// a stream.
+  /// One connection: its sessions and its other calls, without imports and detached sessions.
   public var connection = 512 << 20
   /// One session, or one other call: its private contents and the layouts that it uses. A layout
   /// that several sessions of a connection share counts once for the connection.
