@@ -70,6 +70,16 @@ func (p *pendingEvents) answered(event uint64, isRefusal bool) bool {
 	return isNew
 }
 
+// unsettled returns the request of an event that is not settled; nil = there is none.
+func (p *pendingEvents) unsettled(event uint64) *layoutpb.StreamLayoutRequest {
+	for _, pending := range p.events {
+		if pending.request.EventSeq == event {
+			return pending.request
+		}
+	}
+	return nil
+}
+
 // foundTarget notes the answer to a scroll target request. It returns false if the same answer came before.
 func (p *pendingEvents) foundTarget(event uint64) bool {
 	for index := range p.events {
@@ -94,23 +104,20 @@ func (p *pendingEvents) missed(last uint64) []*layoutpb.StreamLayoutRequest {
 	return requests
 }
 
-// handOver settles the events for a new session that replaces the old one: `repeated` are sent to it, `granted`
-// are part of its opening, and `forsaken` made sense in the old session only.
-func (p *pendingEvents) handOver() (repeated []*layoutpb.StreamLayoutRequest, granted, forsaken []uint64) {
+// handOver settles the events for a new session that replaces the old one: `repeated` are sent to it, and
+// `forsaken` made sense in the old session only. Its opening has the viewport and what has been answered.
+func (p *pendingEvents) handOver() (repeated []*layoutpb.StreamLayoutRequest, forsaken []uint64) {
 	var kept []pendingEvent
 	for _, pending := range p.events {
 		request := pending.request
 		switch request.Event.(type) {
 		case *layoutpb.StreamLayoutRequest_Update, *layoutpb.StreamLayoutRequest_ScrollTarget,
-			*layoutpb.StreamLayoutRequest_Resync, *layoutpb.StreamLayoutRequest_Close:
+			*layoutpb.StreamLayoutRequest_Resync, *layoutpb.StreamLayoutRequest_Close,
+			*layoutpb.StreamLayoutRequest_Layout, *layoutpb.StreamLayoutRequest_Options:
 			if pending.isUnanswered {
 				kept, repeated = append(kept, pending), append(repeated, request)
 			}
-		case *layoutpb.StreamLayoutRequest_Viewport, *layoutpb.StreamLayoutRequest_Layout,
-			*layoutpb.StreamLayoutRequest_Options:
-			if pending.isUnanswered {
-				granted = append(granted, request.EventSeq)
-			}
+		case *layoutpb.StreamLayoutRequest_Viewport:
 		default:
 			if pending.isUnanswered {
 				forsaken = append(forsaken, request.EventSeq)
@@ -118,7 +125,7 @@ func (p *pendingEvents) handOver() (repeated []*layoutpb.StreamLayoutRequest, gr
 		}
 	}
 	p.events, p.applied = kept, 0
-	return repeated, granted, forsaken
+	return repeated, forsaken
 }
 
 // mergedViewport returns a change and a newer one combined: of each field the newer value counts.

@@ -186,20 +186,44 @@ func (v *Viewer) send(request *layoutpb.StreamLayoutRequest) (uint64, error) {
 	return v.lastEvent, nil
 }
 
-// note keeps what a later stream has to be opened with.
+// note keeps the viewport with which a later stream has to be opened.
 func (v *Viewer) note(request *layoutpb.StreamLayoutRequest) error {
-	opening := &layoutpb.OpenSession{
+	switch event := request.Event.(type) {
+	case *layoutpb.StreamLayoutRequest_Viewport:
+		opening := v.changedOpening()
+		opening.Viewport = mergedViewport(opening.Viewport, event.Viewport)
+		v.opening = opening
+		if event.Viewport.GetContentOffset() != nil {
+			v.offset = pointOf(event.Viewport.ContentOffset)
+		}
+	case *layoutpb.StreamLayoutRequest_Close:
+		v.isClosing = true
+	case *layoutpb.StreamLayoutRequest_Update:
+		if event.Update.GetRequestId() == "" {
+			var random [16]byte
+			if _, err := rand.Read(random[:]); err != nil {
+				return err
+			}
+			event.Update.RequestId = hex.EncodeToString(random[:])
+		}
+	}
+	return nil
+}
+
+// changedOpening returns a copy of the opening that may be changed.
+func (v *Viewer) changedOpening() *layoutpb.OpenSession {
+	return &layoutpb.OpenSession{
 		Source: v.opening.Source, Capabilities: v.opening.Capabilities, Options: v.opening.Options,
 		Layout: v.opening.Layout, Viewport: v.opening.Viewport, Start: v.opening.Start,
 		Expansions: v.opening.Expansions, LayoutName: v.opening.LayoutName, Table: v.opening.Table,
 		Renderer: v.opening.Renderer,
 	}
+}
+
+// noteApplied keeps what a later stream has to be opened with, once the server has not refused it.
+func (v *Viewer) noteApplied(request *layoutpb.StreamLayoutRequest) {
+	opening := v.changedOpening()
 	switch event := request.Event.(type) {
-	case *layoutpb.StreamLayoutRequest_Viewport:
-		opening.Viewport = mergedViewport(opening.Viewport, event.Viewport)
-		if event.Viewport.GetContentOffset() != nil {
-			v.offset = pointOf(event.Viewport.ContentOffset)
-		}
 	case *layoutpb.StreamLayoutRequest_Layout:
 		opening.Layout, opening.LayoutName = event.Layout.GetLayout(), event.Layout.GetLayoutName()
 	case *layoutpb.StreamLayoutRequest_Transition:
@@ -218,22 +242,10 @@ func (v *Viewer) note(request *layoutpb.StreamLayoutRequest) error {
 	case *layoutpb.StreamLayoutRequest_Options:
 		opening.Options = event.Options
 		v.patience = patienceFor(event.Options)
-	case *layoutpb.StreamLayoutRequest_Close:
-		v.isClosing = true
-	case *layoutpb.StreamLayoutRequest_Update:
-		if event.Update.GetRequestId() == "" {
-			var random [16]byte
-			if _, err := rand.Read(random[:]); err != nil {
-				return err
-			}
-			event.Update.RequestId = hex.EncodeToString(random[:])
-		}
-		return nil
 	default:
-		return nil
+		return
 	}
 	v.opening = opening
-	return nil
 }
 
 // ScrollTo reports a new content offset.

@@ -97,7 +97,7 @@ func (v *Viewer) Settle(ctx context.Context) error {
 	v.mu.Unlock()
 	for probe := 0; probe < 3; probe++ {
 		v.mu.Lock()
-		options := v.opening.Options
+		options := v.newestOptions()
 		isSettled := probe > 0 && v.mirror.appliedEvent >= sent
 		v.mu.Unlock()
 		if isSettled {
@@ -114,6 +114,17 @@ func (v *Viewer) Settle(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// newestOptions returns the options of which the server was told last.
+func (v *Viewer) newestOptions() *layoutpb.SessionOptions {
+	for index := len(v.pending.events) - 1; index >= 0; index-- {
+		pending := v.pending.events[index]
+		if options := pending.request.GetOptions(); options != nil && pending.isUnanswered {
+			return options
+		}
+	}
+	return v.opening.Options
 }
 
 // Close ends the session and discards it. It waits at most a second for the server.
@@ -268,8 +279,12 @@ func (v *Viewer) takeFrame(frame *layoutpb.LayoutFrame) Arrival {
 }
 
 func (v *Viewer) takeResult(message *layoutpb.EventResult) Arrival {
+	request := v.pending.unsettled(message.GetEventSeq())
 	if !v.pending.answered(message.GetEventSeq(), message.GetProblem() != nil) {
 		return nil
+	}
+	if message.GetProblem() == nil && request != nil {
+		v.noteApplied(request)
 	}
 	result := &Result{EventSeq: message.GetEventSeq(), DataVersion: message.GetDataVersion(),
 		Duplicate: message.GetDuplicate()}

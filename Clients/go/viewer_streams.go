@@ -148,10 +148,7 @@ func (v *Viewer) takeOpened(opened *layoutpb.SessionOpened) Arrival {
 		visible := Rect{v.offset.X, v.offset.Y, v.opening.GetViewport().GetSize().GetWidth(),
 			v.opening.GetViewport().GetSize().GetHeight()}
 		v.anchor = anchorOf(before, visible, v.opening.GetOptions().GetAnchorMode())
-		repeated, granted, forsaken := v.pending.handOver()
-		for _, sequence := range granted {
-			v.tell(&Result{EventSeq: sequence, DataVersion: before.dataVersion})
-		}
+		repeated, forsaken := v.pending.handOver()
 		for _, sequence := range forsaken {
 			v.tell(&Result{EventSeq: sequence, Problem: problemOf(&layoutpb.Problem{
 				Code: 5, Reason: "SESSION_EXPIRED",

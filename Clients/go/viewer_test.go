@@ -355,6 +355,15 @@ func TestASessionIsOpenedAnewWhereTheTokenIsNotAccepted(t *testing.T) {
 	create(10)
 	viewer := must[*Viewer](t)(client.Open(limited(t), opening("collections/x", flow())))
 	defer viewer.Close()
+	// The next session must not be opened with it.
+	_, err := viewer.Perform(limited(t), &layoutpb.StreamLayoutRequest{
+		Event: &layoutpb.StreamLayoutRequest_Layout{Layout: &layoutpb.LayoutChange{
+			LayoutName: "collections/x/layouts/none",
+		}},
+	})
+	if err == nil {
+		t.Fatal("a layout that does not exist was taken")
+	}
 	server.kill()
 	_, port, _ := strings.Cut(server.address, ":")
 	startServer(t, "--port", port, "--store", "memory")

@@ -190,21 +190,18 @@ extension LayoutViewer {
     }
     let requests =
       continuation == .reset
-      ? inherit(before.dataVersion) : pending.missed(after: opened.lastEventSeq)
+      ? inherit() : pending.missed(after: opened.lastEventSeq)
     for request in requests { link.send(request) }
     isOnline = true
     return continuation
   }
 
   /// Moves the pending events to a new session after the old one was lost, and reports those that
-  /// need no repetition or can have none.
+  /// cannot be repeated.
   ///
   /// - Returns: the requests to repeat in the new session.
-  private func inherit(_ version: UInt64) -> [Wire.StreamLayoutRequest] {
+  private func inherit() -> [Wire.StreamLayoutRequest] {
     let inheritance = pending.handOver()
-    arrivals += inheritance.granted.map {
-      .eventApplied(sequence: $0, dataVersion: version, isDuplicate: false)
-    }
     arrivals += inheritance.abandoned.map {
       .eventRefused(sequence: $0, problem: .sessionExpired(session))
     }

@@ -157,16 +157,11 @@ public actor LayoutViewer {
     return lastEvent
   }
 
-  /// Updates the opening request for the next stream, and gives updates a request identifier so
-  /// that they are applied once even if they are sent twice.
+  /// Notes the viewport for the next stream, and gives updates a request identifier so that they
+  /// are applied once even if they are sent twice.
   private func note(_ request: inout Wire.StreamLayoutRequest) {
     switch request.event {
     case .viewport(let change): opening.viewport = opening.viewport.merged(with: change)
-    case .layout(let change):
-      opening.layoutName = change.layoutName
-      if change.hasLayout { opening.layout = change.layout } else { opening.clearLayout() }
-    case .transition(let transition): note(transition)
-    case .options(let options): opening.options = options
     case .close: isClosing = true
     case .update(let batch) where batch.requestID.isEmpty:
       request.update.requestID =
@@ -176,8 +171,20 @@ public actor LayoutViewer {
     }
   }
 
+  /// Updates the opening request for the next stream with what the server has not refused.
+  private func noteApplied(_ request: Wire.StreamLayoutRequest) {
+    switch request.event {
+    case .layout(let change):
+      opening.layoutName = change.layoutName
+      if change.hasLayout { opening.layout = change.layout } else { opening.clearLayout() }
+    case .transition(let transition): noteApplied(transition)
+    case .options(let options): opening.options = options
+    default: break
+    }
+  }
+
   /// Notes the layout that a finished transition leaves.
-  private func note(_ transition: Wire.InteractiveTransition) {
+  private func noteApplied(_ transition: Wire.InteractiveTransition) {
     switch transition.step {
     case .begin(let layout): nextLayout = layout
     case .finish:
@@ -318,7 +325,9 @@ public actor LayoutViewer {
       return nil
     case .frame(let frame): return take(frame)
     case .eventResult(let result):
+      let request = pending[result.eventSeq]
       guard pending.answered(result.eventSeq, isRefusal: result.hasProblem) else { return nil }
+      if !result.hasProblem, let request { noteApplied(request) }
       return result.hasProblem
         ? .eventRefused(sequence: result.eventSeq, problem: LayoutProblem(result.problem))
         : .eventApplied(

@@ -36,6 +36,9 @@ struct PendingEvents {
     removeSettled()
   }
 
+  /// The request of an event that is not settled; nil = there is none.
+  subscript(event: UInt64) -> Request? { requests.first { $0.eventSeq == event } }
+
   /// Notes the answer to an event.
   ///
   /// - Returns: false if the same answer arrived before.
@@ -71,8 +74,6 @@ struct PendingEvents {
     /// Requests to send to the new session. Updates that were already applied are answered as
     /// duplicates.
     var repeated: [Request] = []
-    /// Events whose effect is part of the new session's opening request.
-    var granted: [UInt64] = []
     /// Events that made sense only in the old session.
     var abandoned: [UInt64] = []
   }
@@ -82,12 +83,14 @@ struct PendingEvents {
     var inheritance = Inheritance()
     for request in requests {
       switch request.event {
-      case .viewport, .layout, .options: inheritance.granted.append(request.eventSeq)
+      // What has been answered, and the viewport, is part of the new session's opening request.
+      case .viewport: break
+      case .layout, .options:
+        if unanswered.contains(request.eventSeq) { inheritance.repeated.append(request) }
       case .update, .scrollTarget, .resync, .close, .sync: inheritance.repeated.append(request)
       default: inheritance.abandoned.append(request.eventSeq)
       }
     }
-    inheritance.granted.removeAll { !unanswered.contains($0) }
     requests = Deque(inheritance.repeated)
     unanswered.formIntersection(requests.map(\.eventSeq))
     return inheritance

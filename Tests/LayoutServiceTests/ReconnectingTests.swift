@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CollectionLayouts
 import CollectionModel
 import CollectionStore
 import Foundation
@@ -246,6 +247,14 @@ struct ReconnectingTests {
           client in
           try await client.view(Self.configuration) { viewer in
             try await viewer.perform(.update(UpdateBatch([.insertOne(at: 0)])))
+            // The next session is opened with the layout that was taken, not with the refused one.
+            let layout = LayoutConfiguration(ListLayout(rowHeight: 20))
+            try await viewer.perform(.layout(LayoutChange(layout: layout)))
+            await #expect(throws: LayoutProblem.self) {
+              try await viewer.perform(
+                .namedLayout("collections/a/layouts/none", isAnimated: false)
+              )
+            }
             let session = await viewer.session
             step.yield()
             var outcome: LayoutViewer.Continuation?
@@ -258,7 +267,7 @@ struct ReconnectingTests {
             try await viewer.settle()
             let mirror = await viewer.mirror
             #expect(mirror.dataVersion == 2)
-            #expect(mirror.contentSize.height == 10_020)
+            #expect(mirror.contentSize.height == 20_040)
           }
         }
       }
