@@ -138,6 +138,7 @@ v1::OpenSession Viewer::Opening() const {
   resume->set_live_count(static_cast<std::uint32_t>(mirror_.elements().size()));
   opening.mutable_viewport()->set_observed_frame_seq(mirror_.frame_seq());
   for (const auto& [seq, request] : pending_) {
+    if (request.has_options()) opening.clear_options();
     if (!request.has_layout() && !request.has_transition()) continue;
     // It may be applied already: the session knows best which layout it has.
     opening.clear_layout();

@@ -80,6 +80,21 @@ func (p *pendingEvents) unsettled(event uint64) *layoutpb.StreamLayoutRequest {
 	return nil
 }
 
+// hasUnanswered tells whether a request that meets a condition has no answer yet.
+func (p *pendingEvents) hasUnanswered(matches func(*layoutpb.StreamLayoutRequest) bool) bool {
+	for _, pending := range p.events {
+		if pending.isUnanswered && matches(pending.request) {
+			return true
+		}
+	}
+	return false
+}
+
+// changesLayout tells whether a request may change the session's layout.
+func changesLayout(request *layoutpb.StreamLayoutRequest) bool {
+	return request.GetLayout() != nil || request.GetTransition() != nil
+}
+
 // foundTarget notes the answer to a scroll target request. It returns false if the same answer came before.
 func (p *pendingEvents) foundTarget(event uint64) bool {
 	for index := range p.events {

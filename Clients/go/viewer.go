@@ -33,6 +33,8 @@ type Viewer struct {
 	// opening is the request for a new stream, with all later changes. Its messages are not changed but
 	// replaced, because a stream may be sending them.
 	opening *layoutpb.OpenSession
+	// leavesLayoutOut tells whether the last request for a resume left the layout out.
+	leavesLayoutOut bool
 	// nextLayout is where a transition ends.
 	nextLayout *layoutpb.LayoutSpec
 	session    string

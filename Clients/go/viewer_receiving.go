@@ -97,7 +97,7 @@ func (v *Viewer) Settle(ctx context.Context) error {
 	v.mu.Unlock()
 	for probe := 0; probe < 3; probe++ {
 		v.mu.Lock()
-		options := v.newestOptions()
+		options, isPending := v.newestOptions()
 		isSettled := probe > 0 && v.mirror.appliedEvent >= sent
 		v.mu.Unlock()
 		if isSettled {
@@ -109,6 +109,11 @@ func (v *Viewer) Settle(ctx context.Context) error {
 		_, err := v.Perform(ctx, &layoutpb.StreamLayoutRequest{
 			Event: &layoutpb.StreamLayoutRequest_Options{Options: options},
 		})
+		var refusal *Problem
+		if isPending && errors.As(err, &refusal) {
+			// The options that it repeats were refused as well.
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -116,15 +121,15 @@ func (v *Viewer) Settle(ctx context.Context) error {
 	return nil
 }
 
-// newestOptions returns the options of which the server was told last.
-func (v *Viewer) newestOptions() *layoutpb.SessionOptions {
+// newestOptions returns the options of which the server was told last, and whether their answer is pending.
+func (v *Viewer) newestOptions() (*layoutpb.SessionOptions, bool) {
 	for index := len(v.pending.events) - 1; index >= 0; index-- {
 		pending := v.pending.events[index]
 		if options := pending.request.GetOptions(); options != nil && pending.isUnanswered {
-			return options
+			return options, true
 		}
 	}
-	return v.opening.Options
+	return v.opening.Options, false
 }
 
 // Close ends the session and discards it. It waits at most a second for the server.

@@ -59,7 +59,18 @@ func (v *Viewer) openingRequest() *layoutpb.StreamLayoutRequest {
 		opening.Viewport = &layoutpb.ViewportChange{}
 	}
 	opening.Viewport.ObservedFrameSeq = 0
+	v.leavesLayoutOut = false
 	if len(v.token) > 0 {
+		// What has no answer yet may be applied already: the session knows best what it has.
+		v.leavesLayoutOut = v.pending.hasUnanswered(changesLayout)
+		if v.leavesLayoutOut {
+			opening.Layout, opening.LayoutName = nil, ""
+		}
+		if v.pending.hasUnanswered(func(request *layoutpb.StreamLayoutRequest) bool {
+			return request.GetOptions() != nil
+		}) {
+			opening.Options = nil
+		}
 		checksum := v.mirror.checksum
 		opening.Source = &layoutpb.OpenSession_Resume{Resume: &layoutpb.ResumeRequest{
 			ResumeToken: v.token, LastFrameSeq: v.mirror.frameSeq, LastEventSeq: v.lastEvent,
@@ -156,8 +167,27 @@ func (v *Viewer) takeOpened(opened *layoutpb.SessionOpened) Arrival {
 			})})
 		}
 		v.sendAgain(repeated)
+		if v.leavesLayoutOut {
+			v.restoreLayout(repeated)
+		}
 	}
 	return &Reconnected{outcome}
+}
+
+// restoreLayout gives a session the layout that its opening left out, unless it is told of another.
+func (v *Viewer) restoreLayout(repeated []*layoutpb.StreamLayoutRequest) {
+	if v.opening.Layout == nil && v.opening.LayoutName == "" {
+		return
+	}
+	for _, request := range repeated {
+		if changesLayout(request) {
+			return
+		}
+	}
+	// Fails only if the session has ended.
+	_, _ = v.send(&layoutpb.StreamLayoutRequest{Event: &layoutpb.StreamLayoutRequest_Layout{
+		Layout: &layoutpb.LayoutChange{Layout: v.opening.Layout, LayoutName: v.opening.LayoutName},
+	}})
 }
 
 func (v *Viewer) sendAgain(requests []*layoutpb.StreamLayoutRequest) {

@@ -566,3 +566,34 @@ func TestOpeningKeepsWhatLaterStreamsNeed(t *testing.T) {
 		t.Fatalf("found %v", opening.Viewport)
 	}
 }
+
+func TestAResumeLeavesOutWhatHasNoAnswerYet(t *testing.T) {
+	height := 10.0
+	row := &layoutpb.LayoutSpec{Kind: &layoutpb.LayoutSpec_List{List: &layoutpb.ListLayout{RowHeight: &height}}}
+	viewer := &Viewer{
+		opening: &layoutpb.OpenSession{Layout: row, Options: &layoutpb.SessionOptions{}},
+		mirror:  NewMirror(64, Limits{}), session: "sessions/x", token: []byte{1},
+	}
+	if open := viewer.openingRequest().GetOpen(); open.Layout == nil || open.Options == nil {
+		t.Fatalf("found %v", open)
+	}
+	for _, request := range []*layoutpb.StreamLayoutRequest{
+		{Event: &layoutpb.StreamLayoutRequest_Layout{Layout: &layoutpb.LayoutChange{LayoutName: "x"}}},
+		{Event: &layoutpb.StreamLayoutRequest_Options{Options: &layoutpb.SessionOptions{MaxInFlightFrames: 2}}},
+	} {
+		if _, err := viewer.Send(request); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if open := viewer.openingRequest().GetOpen(); open.Layout != nil || open.LayoutName != "" || open.Options != nil {
+		t.Fatalf("found %v", open)
+	}
+	viewer.token = nil
+	open := viewer.openingRequest().GetOpen()
+	if open.GetLayout().GetList().GetRowHeight() != 10 || open.Options == nil {
+		t.Fatalf("found %v", open)
+	}
+	if repeated, _ := viewer.pending.handOver(); len(repeated) != 2 {
+		t.Fatalf("%d requests are repeated", len(repeated))
+	}
+}

@@ -147,14 +147,24 @@ extension LayoutViewer {
   private func isSessionLost(_ error: RPCError) -> Bool {
     guard case .collection = opening.source, !resumeToken.isEmpty else { return false }
     let reason = LayoutProblem(error).reason
+    // A collection without a default layout cannot be shown without one.
     return reason == .resumeTokenInvalid || reason == .sessionExpired
+      || leavesLayoutOut && reason == .layoutKindUnknown
   }
 
   /// The request that opens the next stream: a resume if there is a token, otherwise a new session.
-  private func resumption() -> Wire.StreamLayoutRequest {
+  func resumption() -> Wire.StreamLayoutRequest {
     var request = Wire.StreamLayoutRequest()
     request.open = opening
+    leavesLayoutOut = false
     if !resumeToken.isEmpty {
+      // What has no answer yet may be applied already: the session knows best what it has.
+      leavesLayoutOut = pending.hasUnanswered(\.changesLayout)
+      if leavesLayoutOut {
+        request.open.clearLayout()
+        request.open.layoutName = ""
+      }
+      if pending.hasUnanswered(\.changesOptions) { request.open.clearOptions() }
       request.open.resume = .with {
         $0.resumeToken = .init(resumeToken)
         $0.lastFrameSeq = mirror.frameSequence
@@ -193,7 +203,21 @@ extension LayoutViewer {
       ? inherit() : pending.missed(after: opened.lastEventSeq)
     for request in requests { link.send(request) }
     isOnline = true
+    if continuation == .reset, leavesLayoutOut, !requests.contains(where: \.changesLayout) {
+      restoreLayout()
+    }
     return continuation
+  }
+
+  /// Gives a session the layout that its opening left out.
+  private func restoreLayout() {
+    guard opening.hasLayout || !opening.layoutName.isEmpty else { return }
+    send(
+      .with {
+        $0.layout.layoutName = opening.layoutName
+        if opening.hasLayout { $0.layout.layout = opening.layout }
+      }
+    )
   }
 
   /// Moves the pending events to a new session after the old one was lost, and reports those that
@@ -206,6 +230,19 @@ extension LayoutViewer {
       .eventRefused(sequence: $0, problem: .sessionExpired(session))
     }
     return inheritance.repeated
+  }
+}
+
+extension Wire.StreamLayoutRequest {
+  fileprivate var changesLayout: Bool {
+    switch event {
+    case .layout, .transition: true
+    default: false
+    }
+  }
+
+  fileprivate var changesOptions: Bool {
+    if case .options = event { true } else { false }
   }
 }
 

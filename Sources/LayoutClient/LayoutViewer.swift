@@ -84,6 +84,8 @@ public actor LayoutViewer {
 
   /// The request with which a new stream is opened, updated with later changes.
   var opening: Wire.OpenSession
+  /// Whether the last request for a resume left the layout out.
+  var leavesLayoutOut = false
   /// Where a transition ends; nil = there is none.
   private var nextLayout: Wire.LayoutSpec?
   private let limits: MirrorLimits

@@ -39,6 +39,11 @@ struct PendingEvents {
   /// The request of an event that is not settled; nil = there is none.
   subscript(event: UInt64) -> Request? { requests.first { $0.eventSeq == event } }
 
+  /// Whether a request that meets a condition has no answer yet.
+  func hasUnanswered(_ matches: (Request) -> Bool) -> Bool {
+    requests.contains { unanswered.contains($0.eventSeq) && matches($0) }
+  }
+
   /// Notes the answer to an event.
   ///
   /// - Returns: false if the same answer arrived before.

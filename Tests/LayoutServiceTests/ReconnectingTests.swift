@@ -216,6 +216,30 @@ struct ReconnectingTests {
     try await listener.close()
   }
 
+  @Test("a resume does not name a layout or options in place of which others may be applied")
+  func unanswered() async throws {
+    var opening = Wire.OpenSession()
+    opening.collection = "collections/a"
+    opening.layout.list.rowHeight = 10
+    opening.options.heartbeatInterval.seconds = 20
+    let viewer = LayoutViewer(opening, offset: .zero, unitsPerPoint: 64, connect: { _ in })
+    await viewer.know(token: [1])
+    var open = await viewer.resumption().open
+    #expect(open.hasLayout && open.hasOptions)
+    await viewer.send(.layout(LayoutChange(layout: LayoutConfiguration(ListLayout()))))
+    open = await viewer.resumption().open
+    #expect(!open.hasLayout && open.hasOptions)
+    await viewer.send(.options(SessionOptions()))
+    open = await viewer.resumption().open
+    #expect(!open.hasLayout && !open.hasOptions)
+    // A new session begins with what was taken, and is told the rest.
+    await viewer.know(token: [])
+    open = await viewer.resumption().open
+    #expect(open.layout == opening.layout && open.options == opening.options)
+    let repeated = await viewer.handOver().repeated
+    #expect(repeated.count == 2)
+  }
+
   @Test("a viewer follows a server that goes away to the one that comes after it")
   func restart() async throws {
     // It outlives both servers.
@@ -275,6 +299,11 @@ struct ReconnectingTests {
     }
     try await proxy.stop()
   }
+}
+
+extension LayoutViewer {
+  fileprivate func know(token: [UInt8]) { resumeToken = token }
+  fileprivate func handOver() -> PendingEvents.Inheritance { pending.handOver() }
 }
 
 extension UpdateOperation {

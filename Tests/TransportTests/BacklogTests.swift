@@ -207,6 +207,17 @@ struct BacklogTests {
     _ = try? channel.finish()
   }
 
+  @Test("nor do frames of nothing but padding that come together with the beginning of the call")
+  func onlyPaddingAtOnce() throws {
+    let channel = try EmbeddedChannel.connection(ConnectionGuard(transport: .sample()))
+    let begin = Frames.greeting + Frames.frame(type: 1, flags: 4, [0x88])
+    let padding = Frames.frame(type: 0, flags: 8, [2, 0, 0])
+    let end = Frames.frame(type: 0, flags: 1, [1])
+    try channel.receive(begin + padding + padding + end)
+    #expect(try channel.passed() == begin + end)
+    _ = try? channel.finish()
+  }
+
   /// A call that takes everything.
   private final class Taker: TakesMessages {
     var readBytes = 0

@@ -84,6 +84,7 @@ export class Session {
         delete opening.layout;
         delete opening.layoutName;
       }
+      if ([...this.pending.values()].some(({ request }) => request.options)) delete opening.options;
     }
     if (opening.start) {
       // Later the offset says where the user is; before that nothing can have been scrolled.

@@ -129,7 +129,7 @@ extension SectionBody {
     return BodyProgress(passed: count - first, item: seen ?? max(0, first - 1))
   }
 
-  /// What counts as one place, in points: the smallest step between edges as they are sent.
+  /// What counts as one place, in points.
   private static var stripLength: Double { 1 / 64 }
 }
 

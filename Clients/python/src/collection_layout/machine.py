@@ -164,6 +164,8 @@ class Machine:
                 # It may be applied already: the session knows best which layout it has.
                 opening.ClearField("layout")
                 opening.ClearField("layout_name")
+            if any(request.HasField("options") for request in self._pending.values()):
+                opening.ClearField("options")
             opening.viewport.observed_frame_seq = self.mirror.frame_seq
         if opening.HasField("start"):
             # Later the offset says where the user is; before that nothing can have been scrolled.

@@ -289,9 +289,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
       round.units == 0 || round.units + price <= framesAtOnce
     else { return .hold }
     // The HTTP/2 handler would end the connection at the second empty DATA, and at 200 PRIORITY.
-    guard !isOfRefusedCall(header), !(header.isPlainData && header.length == 0),
-      !header.isPriority
-    else {
+    guard !isOfRefusedCall(header), !header.isEmptyData, !header.isPriority else {
       round.droppedFrames += 1
       if header.kind == .data { round.droppedBytes += header.length }
       return .drop

@@ -58,6 +58,9 @@ struct FrameHeader: Hashable, Sendable {
   /// Whether it is DATA without padding that does not end its side of a call.
   var isPlainData: Bool { kind == .data && flags == 0 }
 
+  /// Whether it is DATA that changes nothing.
+  var isEmptyData: Bool { kind == .data && length == 0 && !endsStream && !isPadded }
+
   /// For DATA: whether it has padding, and the length of that before its payload.
   var isPadded: Bool { flags & Self.padding != 0 }
 

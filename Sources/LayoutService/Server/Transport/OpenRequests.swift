@@ -134,10 +134,11 @@ extension OpenRequests {
   /// Whether a frame is to be given as a piece of its own, so that its contents can wait, or the
   /// padding does not count.
   func isWanted(_ header: FrameHeader) -> Bool {
-    guard header.kind == .data, header.length <= Backlogs.mostFrameBytes,
-      let call = calls[header.stream], call.reader != nil
-    else { return false }
-    return header.isPadded || backlogs.hold(header.stream) || call.isBehind
+    guard header.kind == .data, header.length <= Backlogs.mostFrameBytes else { return false }
+    // Padding also where a call has just begun, whose reader is not known yet, or is over.
+    if header.isPadded { return true }
+    guard let call = calls[header.stream], call.reader != nil else { return false }
+    return backlogs.hold(header.stream) || call.isBehind
   }
 
   /// Whether the contents of a frame of DATA have to wait for their call.

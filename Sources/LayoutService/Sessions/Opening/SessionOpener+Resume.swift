@@ -137,8 +137,9 @@ extension SessionOpener {
     var charges = detached.charges ?? SessionCharges(account)
     if layout != nil { charges.use(named?.layout) }
     do throws(LimitExceeded) {
-      try charges.move(to: account)
+      // Moving comes last: where it fails, the session without a stream still has its charges.
       try charges.charge(layouts: layouts)
+      try charges.move(to: account)
     } catch { throw LayoutProblem(error) }
     state.charges = nil
     return OpenedSession(
