@@ -85,6 +85,20 @@ def test_a_layout_that_was_applied_is_kept_however_it_came() -> None:
         assert reopened().layout == (grid if seq == 3 else layouts.list(row_height=5))
 
 
+def test_a_resume_leaves_out_options_whose_answer_is_pending() -> None:
+    machine = Machine(session_pb2.OpenSession(
+        collection="collections/rows", options=dict(max_in_flight_frames=1)), Mirror())
+    machine.first_request()
+    machine.receive(opened("sessions/a", 1))
+    machine.event(options=dict(max_in_flight_frames=2))
+    machine.ended(None)
+    assert not machine.first_request().open.HasField("options")
+    machine.receive(opened("sessions/a", 2))
+    machine.receive(session_pb2.StreamLayoutResponse(event_result=dict(event_seq=2)))
+    machine.ended(None)
+    assert machine.first_request().open.options.max_in_flight_frames == 2
+
+
 def test_a_machine_applies_answers_and_goes_on_in_another_stream(client: Client) -> None:
     client.create_collection("rows", heights=[50] * 1000, layout=layouts.list())
     opening = session_pb2.OpenSession(

@@ -8,13 +8,13 @@ from test_floods import (  # noqa: F401  (collected here with the fixtures below
     test_calls_that_the_server_has_to_reset,
     test_continuations_without_end,
     test_control_frames,
-    test_empty_data_is_read_more_slowly,
     test_header_bombs,
     test_rapid_reset,
     test_resets_over_many_connections,
     test_settings_of_many_entries,
     test_sixteen_mebibytes_of_metadata,
     test_unknown_frames_and_garbage,
+    test_what_says_nothing_is_read_more_slowly,
     test_window_updates_are_read_more_slowly,
 )
 

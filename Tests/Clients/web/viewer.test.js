@@ -187,8 +187,9 @@ suite("A viewer", { timeout: 30_000 }, () => {
     viewer.close();
   });
 
-  test("a layout that was applied is kept, however it came", () => {
-    const session = new Session({ collection: "collections/a", layout: { list: {} } }, new Backoff(1));
+  test("a layout that was applied is kept, however it came, and so are options", () => {
+    const opening = { collection: "collections/a", layout: { list: {} }, options: { maxInFlightFrames: 1 } };
+    const session = new Session(opening, new Backoff(1));
     session.firstRequest();
     session.receive(opened({ lastEventSeq: 1 }), 0);
     const reopened = () => {
@@ -209,6 +210,10 @@ suite("A viewer", { timeout: 30_000 }, () => {
     assert.equal(reopened().layout, undefined);
     answer(4);
     assert.deepEqual(reopened().layout, { line: {} });
+    session.event({ options: { maxInFlightFrames: 2 } });
+    assert.equal(reopened().options, undefined);
+    answer(5);
+    assert.deepEqual(reopened().options, { maxInFlightFrames: 2 });
   });
 
   test("opens a new session if the old one is gone", async () => {
