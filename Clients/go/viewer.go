@@ -222,7 +222,7 @@ func (v *Viewer) changedOpening() *layoutpb.OpenSession {
 	}
 }
 
-// noteApplied keeps what a later stream has to be opened with, once the server has not refused it.
+// noteApplied keeps what a later stream has to be opened with, once the server has applied it.
 func (v *Viewer) noteApplied(request *layoutpb.StreamLayoutRequest) {
 	opening := v.changedOpening()
 	switch event := request.Event.(type) {

@@ -173,7 +173,7 @@ public actor LayoutViewer {
     }
   }
 
-  /// Updates the opening request for the next stream with what the server has not refused.
+  /// Updates the opening request for the next stream with what the server has applied.
   private func noteApplied(_ request: Wire.StreamLayoutRequest) {
     switch request.event {
     case .layout(let change):

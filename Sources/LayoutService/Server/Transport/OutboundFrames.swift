@@ -69,7 +69,7 @@ struct OutboundFrames {
     return ByteBuffer(
       goingAwayWith: error,
       reason: error == Self.tooMuch
-        ? "too many resets, control frames or frames of padding" : "the client broke HTTP/2",
+        ? "too many resets or control frames" : "the client broke HTTP/2",
       lastStream: lastStream,
       allocator: ByteBufferAllocator()
     )

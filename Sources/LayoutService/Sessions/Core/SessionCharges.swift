@@ -17,8 +17,6 @@ struct SessionCharges: Sendable {
   private var owned: [LayoutLease] = []
   /// The charge for what only this session keeps; nil = nothing is charged yet.
   private var own: Lease?
-  /// `own.bytes`, which is asked for with every frame.
-  private var ownBytes = 0
   /// At most four, except between `keep` and `follow`.
   private var layouts: [LayoutLease] = []
   /// The layout of the state that the session has in common with others, in place of `layouts`;
@@ -152,13 +150,11 @@ struct SessionCharges: Sendable {
   private mutating func charge(_ bytes: Int) throws(LimitExceeded) {
     if let stored, storedHold == nil { storedHold = try account.hold(stored.bytes) }
     let bytes = bytes + privateLayoutBytes
-    if let own {
-      guard abs(ownBytes - bytes) >= Self.step else { return }
-      try own.adjust(to: bytes)
-    } else {
-      own = try account.charge(bytes)
+    guard let own else {
+      self.own = try account.charge(bytes)
+      return
     }
-    ownBytes = bytes
+    if abs(own.bytes - bytes) >= Self.step { try own.adjust(to: bytes) }
   }
 
   /// Moves all charges to another account.
