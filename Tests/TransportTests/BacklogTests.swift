@@ -287,36 +287,19 @@ private final class World {
     channel = try .connection(connection)
     calls = Dictionary(uniqueKeysWithValues: streams.map { ($0, Call($0)) })
     let queue = Queue(streams.compactMap { [calls] in calls[$0] })
-    let handlers = NIOLoopBound((connection, queue), eventLoop: channel.eventLoop)
     try channel.pipeline.syncOperations.addHandler(counter)
-    _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
-      mode: .server,
-      connectionConfiguration: .init(),
-      streamConfiguration: .init(),
-      inboundStreamInitializer: { stream in
-        stream.eventLoop.makeCompletedFuture {
-          try stream.syncOptions?.setOption(.autoRead, value: false)
-          let (connection, queue) = handlers.value
-          let call = queue.calls.removeFirst()
-          call.channel = stream
-          try stream.pipeline.syncOperations.addHandler(StreamGuard(connection: connection))
-          try stream.pipeline.syncOperations.addHandler(call)
-        }
-      }
-    )
+    try channel.addHTTP2(behind: connection) { stream in
+      let call = queue.calls.removeFirst()
+      call.channel = stream
+      return call
+    }
     var settings = Frames.frame(type: 4)
     settings[8] = 0
     try send(Frames.greeting + settings)
     var encoder = HPACKEncoder(allocator: .init())
     for stream in streams {
       var block = ByteBuffer()
-      try encoder.encode(
-        headers: [
-          ":method": "POST", ":scheme": "http", ":authority": "a",
-          ":path": LayoutStream.path, "te": "trailers", "content-type": "application/grpc",
-        ],
-        to: &block
-      )
+      try encoder.encode(headers: LayoutStream.headers, to: &block)
       try send(Frames.frame(type: 1, flags: 4, stream: stream, Array(block.readableBytesView)))
       calls[stream]?.channel?.read()
       channel.runRound()

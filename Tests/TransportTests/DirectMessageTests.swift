@@ -280,31 +280,14 @@ private final class World {
     channel = try .connection(connection)
     session = Session(received)
     library = Library(transport, session)
-    let handlers = NIOLoopBound((connection, library), eventLoop: channel.eventLoop)
     try channel.pipeline.syncOperations.addHandler(counter)
-    _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
-      mode: .server,
-      connectionConfiguration: .init(),
-      streamConfiguration: .init(),
-      inboundStreamInitializer: { stream in
-        stream.eventLoop.makeCompletedFuture {
-          try stream.syncOptions?.setOption(.autoRead, value: false)
-          let (connection, library) = handlers.value
-          library.channel = stream
-          try stream.pipeline.syncOperations.addHandler(StreamGuard(connection: connection))
-          try stream.pipeline.syncOperations.addHandler(library)
-        }
-      }
-    )
+    try channel.addHTTP2(behind: connection) { [library] stream in
+      library.channel = stream
+      return library
+    }
     var block = ByteBuffer()
     var encoder = HPACKEncoder(allocator: .init())
-    try encoder.encode(
-      headers: [
-        ":method": "POST", ":scheme": "http", ":authority": "a",
-        ":path": LayoutStream.path, "te": "trailers", "content-type": "application/grpc",
-      ],
-      to: &block
-    )
+    try encoder.encode(headers: LayoutStream.headers, to: &block)
     let begin = Frames.frame(type: 1, flags: 4, Array(block.readableBytesView))
     var settings = Frames.frame(type: 4)
     settings[8] = 0

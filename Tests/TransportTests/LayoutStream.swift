@@ -11,6 +11,12 @@ import SwiftProtobuf
 enum LayoutStream {
   static let path = "/collection_layout.v1.LayoutSessionService/StreamLayout"
 
+  /// The headers with which a client opens a stream.
+  static let headers: HPACKHeaders = [
+    ":method": "POST", ":scheme": "http", ":authority": "a", ":path": path, "te": "trailers",
+    "content-type": "application/grpc",
+  ]
+
   /// The lane of a stream whose headers the library got; nil = it has been asked for already.
   static func lane(_ transport: TransportGuard, _ headers: HPACKHeaders) -> StreamLane? {
     let metadata: Metadata = [CallStreams.header: .string(headers[CallStreams.header].joined())]

@@ -3,6 +3,7 @@
 import Logging
 import NIOCore
 import NIOEmbedded
+import NIOHTTP2
 
 @testable import LayoutService
 
@@ -64,6 +65,29 @@ extension EmbeddedChannel {
     let channel = EmbeddedChannel(handler: handler)
     try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     return channel
+  }
+
+  /// Adds HTTP/2 behind a guard. Its calls read only when they are told.
+  ///
+  /// - Parameter handler: makes the handler of a new call, given its channel.
+  func addHTTP2(
+    behind connection: ConnectionGuard,
+    _ handler: @escaping (any Channel) -> any ChannelHandler
+  ) throws {
+    let parts = NIOLoopBound((connection, handler), eventLoop: eventLoop)
+    _ = try pipeline.syncOperations.configureHTTP2Pipeline(
+      mode: .server,
+      connectionConfiguration: .init(),
+      streamConfiguration: .init(),
+      inboundStreamInitializer: { stream in
+        stream.eventLoop.makeCompletedFuture {
+          try stream.syncOptions?.setOption(.autoRead, value: false)
+          let (connection, handler) = parts.value
+          try stream.pipeline.syncOperations.addHandler(StreamGuard(connection: connection))
+          try stream.pipeline.syncOperations.addHandler(handler(stream))
+        }
+      }
+    )
   }
 
   /// Takes bytes, and all turns that they need.
