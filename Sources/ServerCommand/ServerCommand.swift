@@ -172,6 +172,7 @@ public struct ServerCommand: Sendable {
             server: server,
             drain: options.service.timing.drain,
             shutdown: options.service.timing.shutdown,
+            signals: signals,
             admin: admin?.address,
             logger: logger
           ),
@@ -277,6 +278,8 @@ private struct ServerService: Service {
   let drain: Duration
   /// …and how long the rest of a shutdown may take.
   let shutdown: Duration
+  /// What begins a shutdown, and ends the process if it comes again.
+  let signals: [UnixSignal]
   /// Where the admin port listens; nil = there is none.
   let admin: AdminAddress?
   let logger: Logger
@@ -294,7 +297,11 @@ private struct ServerService: Service {
       }
     } onGracefulShutdown: {
       logger.info("shutting down", metadata: ["within": "\(shutdown)"])
-      ShutdownWatch.begin(limit: drain + shutdown + Self.grace, logger: logger)
+      ShutdownWatch.begin(
+        limit: drain + shutdown + Self.grace,
+        signals: signals,
+        logger: logger
+      )
       server.beginGracefulShutdown()
     }
     logger.info("stopped")

@@ -2,21 +2,36 @@
 
 import Foundation
 import Logging
+import UnixSignals
 
 /// Ends the process if a shutdown takes too long, for example because a computation does not
-/// respond to cancellation.
+/// respond to cancellation, or if the operator asks again.
+///
+/// Both exit with success: everything that was acknowledged is stored by then. They use `_exit`,
+/// because `exit` would wait for what is still running.
 enum ShutdownWatch {
-  /// Exits with success after `limit`, and logs that. Everything that was acknowledged is stored by
-  /// then.
-  ///
-  /// The timer runs on its own thread, because all others may be busy.
-  static func begin(limit: Duration, logger: Logger) {
+  /// How long after the first signal others mean nothing. Ctrl-C reaches a whole group of
+  /// processes, of which some pass it on, so a server may get it twice at the same time.
+  private static let pause = Duration.seconds(1)
+
+  /// - Parameters:
+  ///   - limit: how long the shutdown may take.
+  ///   - signals: those of which another one, a second after the first or later, ends the process.
+  static func begin(limit: Duration, signals: [UnixSignal], logger: Logger) {
+    // On its own thread, because all others may be busy.
     let thread = Thread {
       Thread.sleep(forTimeInterval: limit / .seconds(1))
       logger.warning("the shutdown did not end; exiting", metadata: ["after": "\(limit)"])
-      // Not `exit`, which would wait for what is still running.
       _exit(EXIT_SUCCESS)
     }
     thread.start()
+    let start = ContinuousClock.now
+    Task {
+      for await signal in await UnixSignalsSequence(trapping: signals)
+      where start.duration(to: .now) >= pause {
+        logger.warning("told again to shut down; exiting", metadata: ["signal": "\(signal)"])
+        _exit(EXIT_SUCCESS)
+      }
+    }
   }
 }

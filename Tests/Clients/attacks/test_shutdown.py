@@ -33,13 +33,13 @@ SLACK_SECONDS = 2
 class Process:
     """A server that nobody waits for."""
 
-    def __init__(self, store):
+    def __init__(self, store, *options):
         root = pathlib.Path(__file__).resolve().parents[3]
         binary = os.environ.get("LAYOUT_SERVER", root / ".build" / "debug" / "layout-server")
         self.store = str(store)
         self.process = subprocess.Popen(
             [binary, "--port", "0", "--store-path", self.store, "--log-level", "error",
-             "--shutdown-timeout-ms", str(LIMIT_SECONDS * 1000)], stdout=subprocess.PIPE, text=True)
+             "--shutdown-timeout-ms", str(LIMIT_SECONDS * 1000), *options], stdout=subprocess.PIPE, text=True)
 
     def __enter__(self):
         return self
@@ -183,6 +183,24 @@ def test_while_a_layout_takes_long(tmp_path):
         assert not all(answer.done() for answer in answers)
         server.signal()
         assert server.ends()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_second_signal_ends_a_drain(tmp_path, number):
+    with Process(tmp_path / "store.sqlite", "--drain-ms", "20000") as server, \
+            server.channel() as channel:
+        stub = service_grpc.CollectionServiceStub(channel)
+        stub.CreateCollection(
+            service.CreateCollectionRequest(collection_id="kept", contents=contents(10)))
+        for _ in range(3):  # as a terminal and a wrapper do at the same time
+            server.signal(number)
+        time.sleep(1.5)
+        stub.GetCollection(service.GetCollectionRequest(name="collections/kept"))
+        server.signal(number)
+        assert server.ends(seconds=0)
+    with Process(tmp_path / "store.sqlite") as server, server.channel() as channel:
+        stub = service_grpc.CollectionServiceStub(channel)
+        stub.GetCollection(service.GetCollectionRequest(name="collections/kept"))
 
 
 def test_nothing_is_logged_into_the_store_where_the_standard_descriptors_are_closed(tmp_path):
