@@ -263,7 +263,8 @@ let tests: [Target] = [
     name: "CommandTests",
     dependencies: [
       "CollectionStore", "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutProtocol",
-      "LayoutClient", "LayoutProviding", "LayoutService", "LayoutTrust", "ServerTesting",
+      "LayoutClient", "LayoutProviding", "LayoutService", "LayoutTrust", "PostgreSQLStore",
+      "ServerTesting", "StoreTesting",
       "TrustTesting", "layoutctl", "ServerCommand",
       .argumentParser, .grpcCore, .logging, .nioCore, .nioPosix, .swiftProtobuf, .x509,
     ],

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionStore
+
 /// How a server uses PostgreSQL.
 public struct PostgreSQLConfiguration: Sendable {
   /// The connection string as libpq takes it: a URL, or keys and values. It may hold a password, so
@@ -48,8 +50,45 @@ public struct PostgreSQLConfiguration: Sendable {
     self.statementSeconds = statementSeconds
   }
 
+  /// How many connections a storage opens; 1 more for following other servers.
+  var connectionCount: Int {
+    let counts = [
+      commitConnections, recordConnections, tailConnections, loadConnections, contentConnections,
+    ]
+    return counts.reduce(listens ? 2 : 1) { $0 + max(1, $1) }
+  }
+
+  /// What the connection string names.
+  ///
+  /// - Throws: `StorageFault` if something in this configuration can never work.
+  var target: ConnectionTarget {
+    get throws(StorageFault) {
+      #if !PostgreSQL
+      throw StorageFault(
+        .unsupported,
+        "this server was built without PostgreSQL; build it with the package's trait PostgreSQL"
+      )
+      #else
+      guard let target = ConnectionTarget(url: url) else {
+        throw StorageFault(
+          .unsupported,
+          "the connection string is not one that libpq understands; it has to be like "
+            + "postgresql://user@host:5432/database?sslmode=verify-full"
+        )
+      }
+      guard hasPlainSchema else {
+        throw StorageFault(
+          .unsupported,
+          "\"\(schema)\" is not a schema; small letters, digits and underscores are allowed"
+        )
+      }
+      return target
+      #endif
+    }
+  }
+
   /// Whether the schema's name needs no escaping.
-  var hasPlainSchema: Bool {
+  private var hasPlainSchema: Bool {
     let letters = Set("abcdefghijklmnopqrstuvwxyz0123456789_")
     return !schema.isEmpty && schema.utf8.count < 60 && schema.allSatisfy { letters.contains($0) }
   }

@@ -56,25 +56,7 @@ public final class PostgreSQLStorage: CollectionStorage {
     report: @escaping @Sendable (StorageFault) -> Void = { _ in },
     start: @escaping (ConnectionDriver.Setup, String) throws -> PostgresConnection
   ) throws {
-    #if !PostgreSQL
-    throw StorageFault(
-      .unsupported,
-      "this server was built without PostgreSQL; build it with the package's trait PostgreSQL"
-    )
-    #else
-    guard let target = ConnectionTarget(url: configuration.url) else {
-      throw StorageFault(
-        .unsupported,
-        "the connection string is not one that libpq understands; it has to be like "
-          + "postgresql://user@host:5432/database?sslmode=verify-full"
-      )
-    }
-    guard configuration.hasPlainSchema else {
-      throw StorageFault(
-        .unsupported,
-        "\"\(configuration.schema)\" is not a schema; small letters, digits and underscores are allowed"
-      )
-    }
+    let target = try configuration.target
     let setups = ConnectionSetups(configuration)
     let (faults, wake) = (FaultReports(health, report), ChangeWake())
     (self.faults, self.wake, name) = (faults, wake, target.name)
@@ -117,7 +99,6 @@ public final class PostgreSQLStorage: CollectionStorage {
     )
     started.keep()
     wake.repeat(unless: isClosing)
-    #endif
   }
 
   /// Closes all connections; every later call throws `StorageFault.closed`. Idempotent.

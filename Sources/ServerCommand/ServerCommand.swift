@@ -227,13 +227,7 @@ extension ServerCommand {
     case .memory: return (MemoryStorage(), {})
     case .sqlite: return try openSQLite(options, logger: logger, report)
     case .postgresql:
-      let storage = try PostgreSQLStorage(
-        PostgreSQLConfiguration(
-          url: options.storeURL,
-          listens: options.storeNotifications == "true"
-        ),
-        report: report
-      )
+      let storage = try PostgreSQLStorage(options.database, report: report)
       logger.info("opened the store", metadata: ["database": "\(storage.name)"])
       return (storage, { storage.close() })
     }

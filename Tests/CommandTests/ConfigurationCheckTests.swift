@@ -8,6 +8,8 @@ import LayoutTrust
 import Logging
 import NIOCore
 import NIOPosix
+import PostgreSQLStore
+import StoreTesting
 import Testing
 import TrustTesting
 import X509
@@ -66,6 +68,23 @@ struct ConfigurationCheckTests {
     #expect(limits.contains { $0.text.hasPrefix("--max-session-bytes 2147483648 is above") })
     #expect(PortCheck.state(host: "127.0.0.1", port: 0) == .free)
     #expect(PortCheck.state(host: "203.0.113.1", port: 1) != .free)
+  }
+
+  @Test(
+    "a database is asked, and one that cannot be reached is an error",
+    .enabled(if: PostgresInstance.isInstalled, "PostgreSQL is not installed")
+  )
+  func database() async throws {
+    let instance = try PostgresInstance()
+    let found = try await findings(["--store", instance.url])
+    #expect(found.contains { $0.level == .ok && $0.text.hasSuffix("the tables will be created") })
+    // The instance does not wait for its disk.
+    #expect(found.contains { $0.level == .warning && $0.text.contains("fsync is off") })
+    try PostgreSQLStorage(.init(url: instance.url)).close()
+    let used = try await findings(["--store", instance.url])
+    #expect(used.contains { $0.text.hasSuffix("has the tables of this version") })
+    let nowhere = try await findings(["--store", "postgresql://a@127.0.0.1:1/b"])
+    #expect(nowhere.contains { $0.level == .error && $0.text.contains("cannot be reached") })
   }
 
   @Test("--insecure says what it gives away")

@@ -162,16 +162,7 @@ enum Tables {
         )
         """
       )
-      let found = try property("schema", session).flatMap {
-        Int64(String(decoding: $0, as: UTF8.self))
-      }
-      guard (found ?? 0) <= version else {
-        throw StorageFault(
-          .newerSchema,
-          "the tables in schema \(schema) were written by a newer version of the server (schema "
-            + "\(found ?? 0), up to \(version) are supported); run that version"
-        )
-      }
+      let found = try schemaVersion(session, schema: schema)
       for migration in migrations[max(0, Int(clamping: found ?? 0))...] {
         for statement in migration { try session.run(statement) }
       }
@@ -184,6 +175,38 @@ enum Tables {
       try set("secret", to: secret, session)
       return secret
     }
+  }
+
+  /// The version of the tables in a schema, which are not changed; nil = there are none.
+  ///
+  /// - Throws: as `migrate` does.
+  static func foundVersion(
+    _ session: PostgresConnection.Session,
+    schema: String
+  ) throws -> Int64? {
+    let table = try session.row(
+      "SELECT 1::bigint FROM pg_tables WHERE schemaname = $1 AND tablename = 'property'",
+      [.text(schema)]
+    )
+    return table == nil ? nil : try schemaVersion(session, schema: schema)
+  }
+
+  /// The version that the property says; nil = nothing has been migrated.
+  private static func schemaVersion(
+    _ session: PostgresConnection.Session,
+    schema: String
+  ) throws -> Int64? {
+    let found = try property("schema", session).flatMap {
+      Int64(String(decoding: $0, as: UTF8.self))
+    }
+    guard (found ?? 0) <= version else {
+      throw StorageFault(
+        .newerSchema,
+        "the tables in schema \(schema) were written by a newer version of the server (schema "
+          + "\(found ?? 0), up to \(version) are supported); run that version"
+      )
+    }
+    return found
   }
 
   /// Adds the columns that are missing. To look first needs no lock: a table that somebody reads

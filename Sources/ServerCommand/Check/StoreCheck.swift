@@ -11,7 +11,7 @@ import Musl
 import Glibc
 #endif
 
-/// Whether a server could use its store. The file is not opened as a database.
+/// Whether a server could use its store. A file is not opened as a database.
 struct StoreCheck {
   private let options: ServerOptions
   /// With less free space than this, a store refuses large imports.
@@ -21,7 +21,7 @@ struct StoreCheck {
 
   var findings: [Finding] {
     if options.store == .postgresql {
-      return [.ok("--store postgresql: the server checks the database when it starts")]
+      return DatabaseCheck(configuration: options.database).findings
     }
     guard options.store == .sqlite else {
       return [.warning("--store memory: collections are lost when the server ends", "use sqlite")]

@@ -2,6 +2,7 @@
 
 import LayoutService
 import Logging
+import PostgreSQLStore
 
 /// The options of the server, from the command line, the environment and the configuration file.
 struct ServerOptions: Sendable {
@@ -27,6 +28,11 @@ struct ServerOptions: Sendable {
   var tracing = TracingOptions()
   var providers = ProviderOptions()
   var service = ServiceConfiguration()
+
+  /// How the server uses the database that `storeURL` names.
+  var database: PostgreSQLConfiguration {
+    PostgreSQLConfiguration(url: storeURL, listens: storeNotifications == "true")
+  }
 
   /// Where collections are stored.
   enum Store: String, Sendable {
