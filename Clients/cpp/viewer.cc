@@ -125,8 +125,9 @@ void Viewer::Open() {
   Write(request);
 }
 
-v1::OpenSession Viewer::Opening() const {
+v1::OpenSession Viewer::Opening() {
   v1::OpenSession opening = opening_;
+  leaves_layout_out_ = leaves_options_out_ = false;
   // Later the offset says where the user is.
   if (streams_ > 0) opening.clear_start();
   if (token_.empty()) return opening;
@@ -137,14 +138,38 @@ v1::OpenSession Viewer::Opening() const {
   resume->set_state_checksum(mirror_.checksum());
   resume->set_live_count(static_cast<std::uint32_t>(mirror_.elements().size()));
   opening.mutable_viewport()->set_observed_frame_seq(mirror_.frame_seq());
+  // They may be applied already: the session knows best which layout and options it has.
   for (const auto& [seq, request] : pending_) {
-    if (request.has_options()) opening.clear_options();
-    if (!request.has_layout() && !request.has_transition()) continue;
-    // It may be applied already: the session knows best which layout it has.
+    leaves_layout_out_ |= request.has_layout() || request.has_transition();
+    leaves_options_out_ |= request.has_options();
+  }
+  if (leaves_options_out_) opening.clear_options();
+  if (leaves_layout_out_) {
     opening.clear_layout();
     opening.clear_layout_name();
   }
   return opening;
+}
+
+void Viewer::Restore() {
+  bool layout = leaves_layout_out_, options = leaves_options_out_;
+  for (const auto& [seq, request] : pending_) {
+    // It will tell the session another value.
+    if (request.has_layout()) layout = false;
+    if (request.has_options()) options = false;
+  }
+  if (options) {
+    leaves_options_out_ = false;
+    Request request;
+    *request.mutable_options() = opening_.options();
+    if (opening_.has_options()) Send(std::move(request));
+  }
+  if (!layout) return;
+  leaves_layout_out_ = false;
+  Request request;
+  request.mutable_layout()->set_layout_name(opening_.layout_name());
+  if (opening_.has_layout()) *request.mutable_layout()->mutable_layout() = opening_.layout();
+  if (opening_.has_layout() || !opening_.layout_name().empty()) Send(std::move(request));
 }
 
 void Viewer::Write(const Request& request) {
@@ -222,6 +247,7 @@ const v1::StreamLayoutResponse& Viewer::Next() {
     ReceiveFrame(response_.frame());
   } else if (response_.has_event_result()) {
     ReceiveResult(response_.event_result());
+    Restore();
   } else if (response_.has_heartbeat()) {
     if (!response_.heartbeat().resume_token().empty()) token_ = response_.heartbeat().resume_token();
     Acknowledge();
@@ -264,6 +290,7 @@ void Viewer::ReceiveOpened(const v1::SessionOpened& opened) {
   announced_delay_ = -1;
   ++streams_;
   if (is_new) mirror_ = Mirror(static_cast<int>(opened.units_per_point()));
+  if (!is_new || is_first) leaves_layout_out_ = leaves_options_out_ = false;
   ForgetApplied(opened.last_event_seq());
   if (is_new && !is_first) {
     std::vector<std::uint64_t> lost;
@@ -284,6 +311,7 @@ void Viewer::ReceiveOpened(const v1::SessionOpened& opened) {
     if (is_new && request.has_viewport()) request.mutable_viewport()->set_observed_frame_seq(0);
     Write(request);
   }
+  Restore();
 }
 
 void Viewer::ReceiveFrame(const v1::LayoutFrame& frame) {
@@ -330,6 +358,7 @@ void Viewer::ReceiveResult(const v1::EventResult& result) {
                              result.problem().reason(), result.problem().message());
     } else if (!result.has_problem() && request.has_layout()) {
       // What a new session would have to be told.
+      leaves_layout_out_ = false;
       opening_.clear_layout();
       opening_.set_layout_name(request.layout().layout_name());
       if (request.layout().layout_name().empty())
@@ -337,6 +366,7 @@ void Viewer::ReceiveResult(const v1::EventResult& result) {
     } else if (!result.has_problem() && request.has_transition()) {
       NoteStep(request.transition());
     } else if (!result.has_problem() && request.has_options()) {
+      leaves_options_out_ = false;
       *opening_.mutable_options() = request.options();
     }
     pending_.erase(found);

@@ -95,7 +95,9 @@ class Viewer {
 
   void Open();
   void Reopen(const grpc::Status& status);
-  v1::OpenSession Opening() const;
+  v1::OpenSession Opening();
+  // Tells a new session what its opening left out, unless a pending event will.
+  void Restore();
   void Write(const v1::StreamLayoutRequest& request);
   void Acknowledge();
   void ReceiveOpened(const v1::SessionOpened& opened);
@@ -112,6 +114,9 @@ class Viewer {
   v1::OpenSession opening_;
   // Where a transition ends; nothing = there is none.
   std::optional<v1::LayoutSpec> next_layout_;
+  // What the last opening left out: a new session has the defaults of these.
+  bool leaves_layout_out_ = false;
+  bool leaves_options_out_ = false;
   Mirror mirror_;
   v1::SessionOpened opened_;
   v1::StreamLayoutResponse response_;

@@ -322,6 +322,69 @@ void TestServersThatBreakStreams() {
   }
 }
 
+// Loses a session while a step of a transition has no answer, and keeps the layout that the next one is told.
+class ForgetfulServer final : public v1::LayoutSessionService::Service {
+ public:
+  ForgetfulServer() {
+    grpc::ServerBuilder builder;
+    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port_);
+    builder.RegisterService(this);
+    server_ = builder.BuildAndStart();
+    CHECK(server_ != nullptr);
+  }
+  ~ForgetfulServer() override { server_->Shutdown(std::chrono::system_clock::now()); }
+
+  std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
+  bool is_told() const { return is_told_; }
+  // Once it is told.
+  const v1::LayoutSpec& layout() const { return layout_; }
+
+  grpc::Status StreamLayout(
+      grpc::ServerContext*,
+      grpc::ServerReaderWriter<v1::StreamLayoutResponse, v1::StreamLayoutRequest>* stream) override {
+    v1::StreamLayoutRequest request;
+    stream->Read(&request);
+    const bool is_first = !request.open().has_resume();
+    CHECK(request.open().has_layout() == is_first);
+    v1::StreamLayoutResponse opened, frame;
+    opened.mutable_opened()->set_session(is_first ? "sessions/1" : "sessions/2");
+    opened.mutable_opened()->set_resume_token("token");
+    stream->Write(opened);
+    frame.mutable_frame()->set_frame_seq(1);
+    stream->Write(frame);
+    while (stream->Read(&request)) {
+      if (request.has_transition()) return {grpc::StatusCode::UNAVAILABLE, "the stream breaks"};
+      if (!request.has_layout()) continue;
+      layout_ = request.layout().layout();
+      is_told_ = true;
+      v1::StreamLayoutResponse answer;
+      answer.mutable_event_result()->set_event_seq(request.event_seq());
+      stream->Write(answer);
+    }
+    return grpc::Status::OK;
+  }
+
+ private:
+  int port_ = 0;
+  v1::LayoutSpec layout_;
+  std::atomic<bool> is_told_ = false;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+void TestANewSessionIsToldItsLayout() {
+  const ForgetfulServer server;
+  v1::OpenSession opening = Opening(true);
+  opening.set_collection("collections/a");
+  opening.mutable_layout()->mutable_list()->set_row_height(7);
+  Viewer viewer(Connect(server.address()), opening);
+  v1::StreamLayoutRequest begin;
+  begin.mutable_transition()->mutable_begin()->mutable_grid();
+  viewer.Send(begin);
+  while (!server.is_told()) viewer.Next();
+  CHECK(server.layout().list().row_height() == 7);
+  viewer.Break();
+}
+
 void TestAbsurdDelays() {
   google::protobuf::Duration delay;
   CHECK(BoundedDelay(delay) == 0);
@@ -350,6 +413,7 @@ int main() {
   signal(SIGPIPE, SIG_IGN);
   TestAbsurdDelays();
   TestServersThatBreakStreams();
+  TestANewSessionIsToldItsLayout();
   char folder[] = "/tmp/layout-cpp-XXXXXX";
   CHECK(mkdtemp(folder) != nullptr);
   {

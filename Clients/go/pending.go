@@ -90,10 +90,12 @@ func (p *pendingEvents) hasUnanswered(matches func(*layoutpb.StreamLayoutRequest
 	return false
 }
 
-// changesLayout tells whether a request may change the session's layout.
-func changesLayout(request *layoutpb.StreamLayoutRequest) bool {
-	return request.GetLayout() != nil || request.GetTransition() != nil
-}
+func setsLayout(request *layoutpb.StreamLayoutRequest) bool { return request.GetLayout() != nil }
+
+func setsOptions(request *layoutpb.StreamLayoutRequest) bool { return request.GetOptions() != nil }
+
+// isTransition tells whether a request is a step of a transition, which may change the session's layout.
+func isTransition(request *layoutpb.StreamLayoutRequest) bool { return request.GetTransition() != nil }
 
 // foundTarget notes the answer to a scroll target request. It returns false if the same answer came before.
 func (p *pendingEvents) foundTarget(event uint64) bool {

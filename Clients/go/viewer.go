@@ -33,8 +33,9 @@ type Viewer struct {
 	// opening is the request for a new stream, with all later changes. Its messages are not changed but
 	// replaced, because a stream may be sending them.
 	opening *layoutpb.OpenSession
-	// leavesLayoutOut tells whether the last request for a resume left the layout out.
-	leavesLayoutOut bool
+	// leavesLayoutOut and leavesOptionsOut tell what the last opening left out: a new session has the defaults
+	// of these.
+	leavesLayoutOut, leavesOptionsOut bool
 	// nextLayout is where a transition ends.
 	nextLayout *layoutpb.LayoutSpec
 	session    string
@@ -228,6 +229,7 @@ func (v *Viewer) noteApplied(request *layoutpb.StreamLayoutRequest) {
 	switch event := request.Event.(type) {
 	case *layoutpb.StreamLayoutRequest_Layout:
 		opening.Layout, opening.LayoutName = event.Layout.GetLayout(), event.Layout.GetLayoutName()
+		v.leavesLayoutOut = false
 	case *layoutpb.StreamLayoutRequest_Transition:
 		switch step := event.Transition.Step.(type) {
 		case *layoutpb.InteractiveTransition_Begin:
@@ -243,6 +245,7 @@ func (v *Viewer) noteApplied(request *layoutpb.StreamLayoutRequest) {
 		}
 	case *layoutpb.StreamLayoutRequest_Options:
 		opening.Options = event.Options
+		v.leavesOptionsOut = false
 		v.patience = patienceFor(event.Options)
 	default:
 		return

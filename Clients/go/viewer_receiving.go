@@ -291,6 +291,7 @@ func (v *Viewer) takeResult(message *layoutpb.EventResult) Arrival {
 	if message.GetProblem() == nil && request != nil {
 		v.noteApplied(request)
 	}
+	v.restore()
 	result := &Result{EventSeq: message.GetEventSeq(), DataVersion: message.GetDataVersion(),
 		Duplicate: message.GetDuplicate()}
 	if message.GetProblem() != nil {

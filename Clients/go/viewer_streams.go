@@ -59,16 +59,15 @@ func (v *Viewer) openingRequest() *layoutpb.StreamLayoutRequest {
 		opening.Viewport = &layoutpb.ViewportChange{}
 	}
 	opening.Viewport.ObservedFrameSeq = 0
-	v.leavesLayoutOut = false
+	v.leavesLayoutOut, v.leavesOptionsOut = false, false
 	if len(v.token) > 0 {
 		// What has no answer yet may be applied already: the session knows best what it has.
-		v.leavesLayoutOut = v.pending.hasUnanswered(changesLayout)
+		v.leavesLayoutOut = v.pending.hasUnanswered(setsLayout) || v.pending.hasUnanswered(isTransition)
+		v.leavesOptionsOut = v.pending.hasUnanswered(setsOptions)
 		if v.leavesLayoutOut {
 			opening.Layout, opening.LayoutName = nil, ""
 		}
-		if v.pending.hasUnanswered(func(request *layoutpb.StreamLayoutRequest) bool {
-			return request.GetOptions() != nil
-		}) {
+		if v.leavesOptionsOut {
 			opening.Options = nil
 		}
 		checksum := v.mirror.checksum
@@ -105,7 +104,9 @@ func (v *Viewer) breakOff(err error) {
 	errors.As(err, &problem)
 	reason := ReasonOf(err)
 	isLost := v.opening.GetCollection() != "" && len(v.token) > 0 &&
-		(reason == "RESUME_TOKEN_INVALID" || reason == "SESSION_EXPIRED")
+		(reason == "RESUME_TOKEN_INVALID" || reason == "SESSION_EXPIRED" ||
+			// A collection without a default layout cannot be shown without one.
+			v.leavesLayoutOut && reason == "LAYOUT_KIND_UNKNOWN")
 	switch {
 	case isLost:
 		// A new session on the same collection.
@@ -151,6 +152,7 @@ func (v *Viewer) takeOpened(opened *layoutpb.SessionOpened) Arrival {
 	switch outcome {
 	case layoutpb.SessionOpened_OUTCOME_RESUMED,
 		layoutpb.SessionOpened_OUTCOME_RESUMED_WITH_KEYFRAME:
+		v.leavesLayoutOut, v.leavesOptionsOut = false, false
 		v.pending.setApplied(opened.GetLastEventSeq())
 		v.sendAgain(v.pending.missed(opened.GetLastEventSeq()))
 	default:
@@ -167,27 +169,31 @@ func (v *Viewer) takeOpened(opened *layoutpb.SessionOpened) Arrival {
 			})})
 		}
 		v.sendAgain(repeated)
-		if v.leavesLayoutOut {
-			v.restoreLayout(repeated)
-		}
+		v.restore()
 	}
 	return &Reconnected{outcome}
 }
 
-// restoreLayout gives a session the layout that its opening left out, unless it is told of another.
-func (v *Viewer) restoreLayout(repeated []*layoutpb.StreamLayoutRequest) {
-	if v.opening.Layout == nil && v.opening.LayoutName == "" {
-		return
-	}
-	for _, request := range repeated {
-		if changesLayout(request) {
-			return
+// restore tells a new session what its opening left out, unless an event without an answer will tell it
+// another value.
+func (v *Viewer) restore() {
+	// Sending fails only if the session has ended.
+	if v.leavesLayoutOut && !v.pending.hasUnanswered(setsLayout) {
+		v.leavesLayoutOut = false
+		if v.opening.Layout != nil || v.opening.LayoutName != "" {
+			_, _ = v.send(&layoutpb.StreamLayoutRequest{Event: &layoutpb.StreamLayoutRequest_Layout{
+				Layout: &layoutpb.LayoutChange{Layout: v.opening.Layout, LayoutName: v.opening.LayoutName},
+			}})
 		}
 	}
-	// Fails only if the session has ended.
-	_, _ = v.send(&layoutpb.StreamLayoutRequest{Event: &layoutpb.StreamLayoutRequest_Layout{
-		Layout: &layoutpb.LayoutChange{Layout: v.opening.Layout, LayoutName: v.opening.LayoutName},
-	}})
+	if v.leavesOptionsOut && !v.pending.hasUnanswered(setsOptions) {
+		v.leavesOptionsOut = false
+		if v.opening.Options != nil {
+			_, _ = v.send(&layoutpb.StreamLayoutRequest{
+				Event: &layoutpb.StreamLayoutRequest_Options{Options: v.opening.Options},
+			})
+		}
+	}
 }
 
 func (v *Viewer) sendAgain(requests []*layoutpb.StreamLayoutRequest) {

@@ -597,3 +597,53 @@ func TestAResumeLeavesOutWhatHasNoAnswerYet(t *testing.T) {
 		t.Fatalf("%d requests are repeated", len(repeated))
 	}
 }
+
+func TestANewSessionIsToldWhatItsOpeningLeftOut(t *testing.T) {
+	height := 10.0
+	row := &layoutpb.LayoutSpec{Kind: &layoutpb.LayoutSpec_List{List: &layoutpb.ListLayout{RowHeight: &height}}}
+	viewer := &Viewer{
+		opening: &layoutpb.OpenSession{Layout: row, Options: &layoutpb.SessionOptions{MaxInFlightFrames: 1}},
+		mirror:  NewMirror(64, Limits{}), session: "sessions/x", token: []byte{1}, lastEvent: 1,
+	}
+	send := func(request *layoutpb.StreamLayoutRequest) uint64 {
+		event, err := viewer.Send(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return event
+	}
+	replace := func() {
+		viewer.openingRequest()
+		viewer.pending.handOver()
+		viewer.restore()
+	}
+	refuse := func(event uint64) {
+		viewer.takeResult(&layoutpb.EventResult{EventSeq: event, Problem: &layoutpb.Problem{Code: 3}})
+	}
+	// A step of a transition makes no sense in another session, so nothing else tells this one its layout.
+	send(&layoutpb.StreamLayoutRequest{Event: &layoutpb.StreamLayoutRequest_Transition{
+		Transition: &layoutpb.InteractiveTransition{
+			Step: &layoutpb.InteractiveTransition_Begin{Begin: &layoutpb.LayoutSpec{}}}}})
+	replace()
+	if told := viewer.pending.unsettled(viewer.lastEvent); told.GetLayout().GetLayout() != row {
+		t.Fatalf("the new session is told %v", told)
+	}
+	viewer.takeResult(&layoutpb.EventResult{EventSeq: viewer.lastEvent})
+	// The pending events tell it others, unless they are refused.
+	layout := send(&layoutpb.StreamLayoutRequest{Event: &layoutpb.StreamLayoutRequest_Layout{
+		Layout: &layoutpb.LayoutChange{LayoutName: "x"}}})
+	options := send(&layoutpb.StreamLayoutRequest{Event: &layoutpb.StreamLayoutRequest_Options{
+		Options: &layoutpb.SessionOptions{MaxInFlightFrames: 2}}})
+	replace()
+	if viewer.lastEvent != options {
+		t.Fatal("the new session is told what repeated events tell it")
+	}
+	refuse(layout)
+	if told := viewer.pending.unsettled(options + 1); told.GetLayout().GetLayout() != row {
+		t.Fatalf("after a refusal the new session is told %v", told)
+	}
+	refuse(options)
+	if told := viewer.pending.unsettled(options + 2); told.GetOptions().GetMaxInFlightFrames() != 1 {
+		t.Fatalf("after a refusal the new session is told %v", told)
+	}
+}

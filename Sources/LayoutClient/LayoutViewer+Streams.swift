@@ -157,14 +157,16 @@ extension LayoutViewer {
     var request = Wire.StreamLayoutRequest()
     request.open = opening
     leavesLayoutOut = false
+    leavesOptionsOut = false
     if !resumeToken.isEmpty {
       // What has no answer yet may be applied already: the session knows best what it has.
-      leavesLayoutOut = pending.hasUnanswered(\.changesLayout)
+      leavesLayoutOut = pending.hasUnanswered { $0.setsLayout || $0.isTransition }
+      leavesOptionsOut = pending.hasUnanswered(\.setsOptions)
       if leavesLayoutOut {
         request.open.clearLayout()
         request.open.layoutName = ""
       }
-      if pending.hasUnanswered(\.changesOptions) { request.open.clearOptions() }
+      if leavesOptionsOut { request.open.clearOptions() }
       request.open.resume = .with {
         $0.resumeToken = .init(resumeToken)
         $0.lastFrameSeq = mirror.frameSequence
@@ -203,13 +205,24 @@ extension LayoutViewer {
       ? inherit() : pending.missed(after: opened.lastEventSeq)
     for request in requests { link.send(request) }
     isOnline = true
-    if continuation == .reset, leavesLayoutOut, !requests.contains(where: \.changesLayout) {
-      restoreLayout()
-    }
+    if continuation != .reset { (leavesLayoutOut, leavesOptionsOut) = (false, false) }
+    restore()
     return continuation
   }
 
-  /// Gives a session the layout that its opening left out.
+  /// Tells a new session what its opening left out, unless an event without an answer will tell it
+  /// another value.
+  func restore() {
+    if leavesLayoutOut, !pending.hasUnanswered(\.setsLayout) {
+      leavesLayoutOut = false
+      restoreLayout()
+    }
+    if leavesOptionsOut, !pending.hasUnanswered(\.setsOptions) {
+      leavesOptionsOut = false
+      if opening.hasOptions { send(.with { $0.options = opening.options }) }
+    }
+  }
+
   private func restoreLayout() {
     guard opening.hasLayout || !opening.layoutName.isEmpty else { return }
     send(
@@ -234,16 +247,12 @@ extension LayoutViewer {
 }
 
 extension Wire.StreamLayoutRequest {
-  fileprivate var changesLayout: Bool {
-    switch event {
-    case .layout, .transition: true
-    default: false
-    }
-  }
+  fileprivate var setsLayout: Bool { if case .layout = event { true } else { false } }
 
-  fileprivate var changesOptions: Bool {
-    if case .options = event { true } else { false }
-  }
+  fileprivate var setsOptions: Bool { if case .options = event { true } else { false } }
+
+  /// Whether it is a step of a transition, which may change the session's layout.
+  fileprivate var isTransition: Bool { if case .transition = event { true } else { false } }
 }
 
 extension LayoutClient {

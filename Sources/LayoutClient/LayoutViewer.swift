@@ -84,8 +84,9 @@ public actor LayoutViewer {
 
   /// The request with which a new stream is opened, updated with later changes.
   var opening: Wire.OpenSession
-  /// Whether the last request for a resume left the layout out.
+  /// What the last opening left out: a new session has the defaults of these.
   var leavesLayoutOut = false
+  var leavesOptionsOut = false
   /// Where a transition ends; nil = there is none.
   private var nextLayout: Wire.LayoutSpec?
   private let limits: MirrorLimits
@@ -179,8 +180,11 @@ public actor LayoutViewer {
     case .layout(let change):
       opening.layoutName = change.layoutName
       if change.hasLayout { opening.layout = change.layout } else { opening.clearLayout() }
+      leavesLayoutOut = false
     case .transition(let transition): noteApplied(transition)
-    case .options(let options): opening.options = options
+    case .options(let options):
+      opening.options = options
+      leavesOptionsOut = false
     default: break
     }
   }
@@ -330,6 +334,7 @@ public actor LayoutViewer {
       let request = pending[result.eventSeq]
       guard pending.answered(result.eventSeq, isRefusal: result.hasProblem) else { return nil }
       if !result.hasProblem, let request { noteApplied(request) }
+      restore()
       return result.hasProblem
         ? .eventRefused(sequence: result.eventSeq, problem: LayoutProblem(result.problem))
         : .eventApplied(

@@ -240,6 +240,35 @@ struct ReconnectingTests {
     #expect(repeated.count == 2)
   }
 
+  @Test("a new session is told what its opening left out, unless a repeated event tells it")
+  func restored() async throws {
+    var opening = Wire.OpenSession()
+    opening.collection = "collections/a"
+    opening.layout.list.rowHeight = 10
+    opening.options.heartbeatInterval.seconds = 20
+    let viewer = LayoutViewer(opening, offset: .zero, unitsPerPoint: 64, connect: { _ in })
+    await viewer.know(token: [1])
+    await viewer.send(.layout(LayoutChange(layout: LayoutConfiguration(ListLayout()))))
+    let repeated = await viewer.lastEvent
+    _ = await viewer.resumption()
+    await viewer.replace()
+    #expect(await viewer.lastEvent == repeated)
+    // Refused there, so the session still has the default layout.
+    await viewer.refuse(repeated)
+    #expect(await viewer.lastEvent == repeated + 1)
+    #expect(await viewer.request(repeated + 1)?.layout.layout == opening.layout)
+    await viewer.refuse(repeated + 1)
+    #expect(await viewer.lastEvent == repeated + 1)
+    await viewer.send(.with { $0.transition.begin.grid = .init() })
+    await viewer.send(.options(SessionOptions()))
+    _ = await viewer.resumption()
+    await viewer.replace()
+    // The step of the transition was meant for the old session.
+    #expect(await viewer.request(repeated + 4)?.layout.layout == opening.layout)
+    await viewer.refuse(repeated + 3)
+    #expect(await viewer.request(repeated + 5)?.options == opening.options)
+  }
+
   @Test("a viewer follows a server that goes away to the one that comes after it")
   func restart() async throws {
     // It outlives both servers.
@@ -303,6 +332,19 @@ struct ReconnectingTests {
 
 extension LayoutViewer {
   fileprivate func know(token: [UInt8]) { resumeToken = token }
+  fileprivate func request(_ event: UInt64) -> Wire.StreamLayoutRequest? { pending[event] }
+
+  /// Goes on in another session.
+  fileprivate func replace() {
+    isOnline = false
+    _ = pending.handOver()
+    restore()
+  }
+
+  fileprivate func refuse(_ event: UInt64) {
+    _ = pending.answered(event, isRefusal: true)
+    restore()
+  }
   fileprivate func handOver() -> PendingEvents.Inheritance { pending.handOver() }
 }
 

@@ -7,9 +7,10 @@ import queue
 from collections.abc import Callable
 from typing import Any
 
+import grpc
 import pytest
 
-from collection_layout import Client, FieldError, Machine, Mirror, layouts, updates
+from collection_layout import Client, FieldError, LayoutError, Machine, Mirror, layouts, updates
 from collection_layout.client import view_machine
 from collection_layout.v1 import session_pb2, session_pb2_grpc
 
@@ -97,6 +98,49 @@ def test_a_resume_leaves_out_options_whose_answer_is_pending() -> None:
     machine.receive(session_pb2.StreamLayoutResponse(event_result=dict(event_seq=2)))
     machine.ended(None)
     assert machine.first_request().open.options.max_in_flight_frames == 2
+
+
+def test_a_new_session_is_told_what_its_opening_left_out() -> None:
+    list_layout, options = layouts.list(row_height=10), session_pb2.SessionOptions(max_in_flight_frames=1)
+    machine = Machine(session_pb2.OpenSession(
+        collection="collections/rows", layout=list_layout, options=options), Mirror())
+    machine.first_request()
+    machine.receive(opened("sessions/a", 1))
+
+    def reopened(name: str) -> list[Any]:
+        """What the machine sends after it went on in a session."""
+        machine.ended(None)
+        assert not machine.first_request().open.HasField("layout")
+        return machine.receive(opened(name, 99))
+
+    def answer(seq: int, code: int = 0) -> list[Any]:
+        result = session_pb2.EventResult(event_seq=seq)
+        if code:
+            result.problem.code = code
+        return machine.receive(session_pb2.StreamLayoutResponse(event_result=result))
+
+    # A step of a transition makes no sense in another session, so nothing else tells this one its layout.
+    machine.event(transition=dict(begin=layouts.grid()))
+    assert reopened("sessions/a") == []
+    sent = reopened("sessions/b")
+    assert [request.layout.layout for request in sent] == [list_layout]
+    answer(sent[0].event_seq)
+    # The pending event tells it another one, unless it is refused.
+    last = machine.event(layout=dict(layout=layouts.grid()))
+    changed = machine.event(options=dict(max_in_flight_frames=2))
+    assert reopened("sessions/c") == [last, changed]
+    again = answer(last.event_seq, code=3)
+    assert [request.layout.layout for request in again] == [list_layout]
+    assert answer(again[0].event_seq) == []
+    again = answer(changed.event_seq, code=3)
+    assert [request.options for request in again] == [options]
+    # A collection without a default layout cannot be opened without one.
+    machine.event(layout=dict(layout=layouts.grid()))
+    machine.ended(None)
+    assert machine.first_request().open.HasField("resume")
+    machine.ended(LayoutError(grpc.StatusCode.INVALID_ARGUMENT, "none", "LAYOUT_KIND_UNKNOWN"))
+    opening = machine.first_request().open
+    assert not opening.HasField("resume") and opening.layout == list_layout
 
 
 def test_a_machine_applies_answers_and_goes_on_in_another_stream(client: Client) -> None:

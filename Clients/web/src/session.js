@@ -39,6 +39,8 @@ function mergeViewport(into, change) {
 export class Session {
   /** Where a transition ends; undefined = there is none. */
   #nextLayout;
+  /** What the last opening left out, of `layout` and `options`: a new session has the defaults of these. */
+  #leftOut = new Set();
 
   constructor(opening, backoff) {
     this.opening = { ...opening, viewport: { contentOffset: { x: 0, y: 0 }, ...opening.viewport } };
@@ -66,6 +68,7 @@ export class Session {
   firstRequest() {
     const opening = { ...this.opening, viewport: { ...this.opening.viewport } };
     this.mirror.forgetParts();
+    this.#leftOut.clear();
     for (const [seq, event] of this.pending) {
       event.sent = false;
       // The opening has what these would change, and a new session must not take it for later.
@@ -79,12 +82,13 @@ export class Session {
         stateChecksum: this.mirror.checksum, liveCount: this.mirror.liveCount,
       };
       opening.viewport.observedFrameSeq = this.mirror.frameSeq;
-      if ([...this.pending.values()].some(({ request }) => request.layout || request.transition)) {
-        // It may be applied already: the session knows best which layout it has.
-        delete opening.layout;
-        delete opening.layoutName;
+      // They may be applied already: the session knows best which layout and options it has.
+      for (const { request } of this.pending.values()) {
+        if (request.layout || request.transition) this.#leftOut.add("layout");
+        if (request.options) this.#leftOut.add("options");
       }
-      if ([...this.pending.values()].some(({ request }) => request.options)) delete opening.options;
+      if (this.#leftOut.has("layout")) delete opening.layoutName;
+      for (const field of this.#leftOut) delete opening[field];
     }
     if (opening.start) {
       // Later the offset says where the user is; before that nothing can have been scrolled.
@@ -166,6 +170,7 @@ export class Session {
       this.mirror.reset(opened.unitsPerPoint || 64);
       this.effects = new Effects();
     }
+    if (!isNew || !before) this.#leftOut.clear();
     this.#forget(opened.lastEventSeq);
     for (const [seq, { request }] of this.pending) {
       // Those since the opening name a frame of the old session.
@@ -175,7 +180,19 @@ export class Session {
         this.#receiveResult({ eventSeq: seq, problem: { code: 5, reason: "SESSION_EXPIRED", message } });
       }
     }
+    this.#restore();
     this.tell("state");
+  }
+
+  /** Tells a new session what its opening left out, unless a pending event will tell it another value. */
+  #restore() {
+    const pending = new Set([...this.pending.values()].map(({ request }) => eventKind(request)));
+    for (const field of [...this.#leftOut].filter((each) => !pending.has(each))) {
+      this.#leftOut.delete(field);
+      const { layout, layoutName, options } = this.opening;
+      if (field === "options" && options) this.event({ options });
+      if (field === "layout" && (layout || layoutName)) this.event({ layout: { layout, layoutName } });
+    }
   }
 
   #receiveTarget(target) {
@@ -226,6 +243,7 @@ export class Session {
     this.targets.delete(eventSeq);
     if (!event) return;
     if (!result.problem) this.#noteApplied(event.request);
+    this.#restore();
     const error = result.problem && LayoutError.fromProblem(result.problem);
     this.tell("answer", { seq: eventSeq, request: event.request, result, target, error });
   }
@@ -233,6 +251,8 @@ export class Session {
   /** What a new session would have to be told. */
   #noteApplied({ layout, options, transition }) {
     if (options) this.opening.options = options;
+    if (options) this.#leftOut.delete("options");
+    if (layout) this.#leftOut.delete("layout");
     if (transition?.begin) this.#nextLayout = transition.begin;
     // A transition that is finished leaves its layout.
     if (transition?.finish && this.#nextLayout) layout = { layout: this.#nextLayout };
@@ -264,7 +284,9 @@ export class Session {
     // A server that tells each stream to go at once is a faulty one.
     if (delay !== undefined) return Math.max(delay, this.backoff.next());
     if (!error || PASSING.has(error.code)) return this.backoff.next();
-    if (this.token && LOST_SESSION.has(error.reason)) {
+    // A collection without a default layout cannot be shown without one.
+    const lacksLayout = this.#leftOut.has("layout") && error.reason === "LAYOUT_KIND_UNKNOWN";
+    if (this.token && (lacksLayout || LOST_SESSION.has(error.reason))) {
       this.token = undefined;
       // Nothing is left of the session, where its collection may well be.
       if (error.reason !== "COLLECTION_NOT_FOUND" && !this.opening.inlineContents) return 0;

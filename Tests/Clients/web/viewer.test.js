@@ -216,6 +216,45 @@ suite("A viewer", { timeout: 30_000 }, () => {
     assert.deepEqual(reopened().options, { maxInFlightFrames: 2 });
   });
 
+  test("a new session is told what its opening left out", () => {
+    const layout = { list: {} }, options = { maxInFlightFrames: 1 };
+    const session = new Session({ collection: "collections/a", layout, options }, new Backoff(1));
+    session.firstRequest();
+    session.receive(opened({ lastEventSeq: 1 }), 0);
+    const reopened = (name) => {
+      session.ended();
+      assert.equal(session.firstRequest().open.layout, undefined);
+      session.receive(opened({ session: name, lastEventSeq: 99 }), 0);
+      return [...session.outgoing()];
+    };
+    const answer = (eventSeq, problem) => {
+      session.receive({ eventResult: { eventSeq, problem } }, 0);
+      return [...session.outgoing()];
+    };
+    const problem = { code: 3, reason: "OUT_OF_RANGE", message: "no" };
+    // A step of a transition makes no sense in another session, so nothing else tells this one its layout.
+    session.event({ transition: { begin: { grid: {} } } });
+    const [told, ...others] = reopened("sessions/b");
+    assert.deepEqual([told.layout.layout, others], [layout, []]);
+    answer(told.eventSeq);
+    // The pending events tell it others, unless they are refused.
+    const last = session.event({ layout: { layout: { grid: {} } } });
+    const changed = session.event({ options: { maxInFlightFrames: 2 } });
+    assert.deepEqual(reopened("sessions/c").map(({ eventSeq }) => eventSeq), [last, changed]);
+    const [again] = answer(last, problem);
+    assert.deepEqual(again.layout.layout, layout);
+    assert.deepEqual(answer(again.eventSeq), []);
+    const [back] = answer(changed, problem);
+    assert.deepEqual(back.options, options);
+    // A collection without a default layout cannot be opened without one.
+    session.event({ layout: { layout: { grid: {} } } });
+    session.ended();
+    assert.ok(session.firstRequest().open.resume);
+    session.ended(new LayoutError("INVALID_ARGUMENT", "none", { reason: "LAYOUT_KIND_UNKNOWN" }));
+    const { open } = session.firstRequest();
+    assert.deepEqual([open.resume, open.layout], [undefined, layout]);
+  });
+
   test("opens a new session if the old one is gone", async () => {
     const { transport, viewer, stream } = start();
     const next = transport.next();

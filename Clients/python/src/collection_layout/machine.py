@@ -22,6 +22,8 @@ from collection_layout.v1 import layouts_pb2, session_pb2
 Request = session_pb2.StreamLayoutRequest
 
 #: Only the session that they were meant for can apply these events.
+#: The events that change what an opening has, by its fields.
+CHANGED_BY = {"layout": {"layout", "transition"}, "options": {"options"}}
 OF_ONE_SESSION = {"measurements", "movement", "transition", "scroll_target", "resync"}
 #: Reasons for which nothing is left of a session.
 LOST_SESSION = {"RESUME_TOKEN_INVALID", "SESSION_EXPIRED", "COLLECTION_NOT_FOUND"}
@@ -129,6 +131,8 @@ class Machine:
         self._token = b""
         self._pending: dict[int, Request] = {}
         self._targets: dict[int, session_pb2.ScrollTarget] = {}
+        #: What the last opening left out: a new session has the defaults of these.
+        self._left_out: set[str] = set()
         #: At which a transition ends.
         self._next_layout: layouts_pb2.LayoutSpec | None = None
         self._rejected = 0
@@ -159,13 +163,13 @@ class Machine:
                 resume_token=self._token, last_frame_seq=self.mirror.frame_seq,
                 last_event_seq=self._seq, state_checksum=self.mirror.checksum(),
                 live_count=len(self.mirror)))
-            if any(request.WhichOneof("event") in ("layout", "transition")
-                   for request in self._pending.values()):
-                # It may be applied already: the session knows best which layout it has.
-                opening.ClearField("layout")
+            # They may be applied already: the session knows best which layout and options it has.
+            kinds = self._pending_kinds()
+            self._left_out = {field for field, changing in CHANGED_BY.items() if kinds & changing}
+            for field in self._left_out:
+                opening.ClearField(field)
+            if "layout" in self._left_out:
                 opening.ClearField("layout_name")
-            if any(request.HasField("options") for request in self._pending.values()):
-                opening.ClearField("options")
             opening.viewport.observed_frame_seq = self.mirror.frame_seq
         if opening.HasField("start"):
             # Later the offset says where the user is; before that nothing can have been scrolled.
@@ -178,6 +182,9 @@ class Machine:
             self._seq = 1
             return Request(event_seq=1, open=opening)
         return Request(open=opening)
+
+    def _pending_kinds(self) -> set[str | None]:
+        return {request.WhichOneof("event") for request in self._pending.values()}
 
     def event(self, **event: Any) -> Request:
         """The request for an event; it is sent at once while the viewer is connected, or later."""
@@ -237,7 +244,8 @@ class Machine:
             return self._receive_opened(response.opened)
         if kind == "event_result":
             self._receive_result(response.event_result)
-        elif kind == "scroll_target":
+            return self._restore()
+        if kind == "scroll_target":
             # Nobody waits for others, which would stay for ever.
             if response.scroll_target.event_seq in self._pending:
                 self._targets[response.scroll_target.event_seq] = response.scroll_target
@@ -268,6 +276,8 @@ class Machine:
         self._forget(opened.last_event_seq)
         if before is not None and is_new:
             self._refuse_what_is_lost()
+        else:
+            self._left_out = set()
         requests = []
         for seq in sorted(self._pending):
             if not is_new and seq <= opened.last_event_seq:
@@ -277,6 +287,19 @@ class Machine:
             if is_new and request.WhichOneof("event") == "viewport":
                 request.viewport.observed_frame_seq = 0
             requests.append(request)
+        return requests + self._restore()
+
+    def _restore(self) -> list[Request]:
+        """Tells a new session what its opening left out, unless a pending event will tell it another value."""
+        opening, requests = self.opening, []
+        for field in sorted(self._left_out - self._pending_kinds()):
+            self._left_out.discard(field)
+            if field == "options" and opening.HasField("options"):
+                requests.append(self.event(options=opening.options))
+            elif field == "layout" and opening.layout_name:
+                requests.append(self.event(layout=dict(layout_name=opening.layout_name)))
+            elif field == "layout" and opening.HasField("layout"):
+                requests.append(self.event(layout=dict(layout=opening.layout)))
         return requests
 
     def _note_places(self) -> None:
@@ -347,6 +370,7 @@ class Machine:
     def _note_applied(self, request: Request) -> None:
         """What a new session would have to be told."""
         kind = request.WhichOneof("event")
+        self._left_out.discard(kind or "")
         if kind == "layout":
             self.opening.ClearField("layout")
             self.opening.layout_name = request.layout.layout_name
@@ -391,7 +415,9 @@ class Machine:
             return delay if has_worked else max(delay, least)
         if error is None or error.code in PASSING:
             return self.backoff.next()
-        if self._token and error.reason in LOST_SESSION:
+        # A collection without a default layout cannot be shown without one.
+        lacks_layout = "layout" in self._left_out and error.reason == "LAYOUT_KIND_UNKNOWN"
+        if self._token and (lacks_layout or error.reason in LOST_SESSION):
             self._token = b""
             has_own_contents = self.opening.HasField("inline_contents")
             if error.reason != "COLLECTION_NOT_FOUND" and not has_own_contents:
