@@ -309,6 +309,13 @@ struct SessionMessagesTests {
           $0.movement.beginItems.keys = [String(repeating: "a", count: 129)]
         }
       ),
+      (
+        "begin_foreign.new_items.blocks",
+        .with {
+          $0.movement.beginForeign.newItems.blocks =
+            [.with { $0.count = 1 }] + Array(repeating: .init(), count: 1000)
+        }
+      ),
       ("target.item", .with { $0.movement.target = .init() }),
       (
         "level",

@@ -4129,8 +4129,8 @@ type NewItems struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The values of the items. Places in an outline are rejected (FIELD_INVALID): all items are roots, or
-	// siblings.
+	// The values of the items: at most 1,000 blocks, with at most 1,000 items together (FIELD_INVALID). Places in
+	// an outline are rejected (FIELD_INVALID): all items are roots, or siblings.
 	Blocks []*ItemBlock `protobuf:"bytes,1,rep,name=blocks,proto3" json:"blocks,omitempty"`
 	// The names that ItemBlock.cell_kinds refers to, like CollectionContents.cell_kind_names. Names that the
 	// collection lacks are added to it. Empty = one unnamed kind.

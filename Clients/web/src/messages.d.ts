@@ -4412,8 +4412,8 @@ export const CollectionItems: Schema<CollectionItems>;
 /** Items that do not belong to any collection yet. */
 export interface NewItems {
   /**
-   * The values of the items. Places in an outline are rejected (FIELD_INVALID): all items are roots, or
-   * siblings.
+   * The values of the items: at most 1,000 blocks, with at most 1,000 items together (FIELD_INVALID). Places in
+   * an outline are rejected (FIELD_INVALID): all items are roots, or siblings.
    */
   blocks: ItemBlock[];
   /**

@@ -95,6 +95,7 @@ extension FieldReader {
 
   private mutating func newItems(_ message: Wire.NewItems) -> DraggedItems? {
     let names = kindNames(message.cellKindNames, "cell_kind_names")
+    guard limit(message.blocks.count, "blocks", to: MovementRules.maxHeldItems) else { return nil }
     // No overflow: a message has fewer than 2³¹ blocks, each of less than 2³² items.
     let count = message.blocks.reduce(0) { $0 + Int($1.count) }
     guard limit(count, "blocks", to: MovementRules.maxHeldItems) else { return nil }

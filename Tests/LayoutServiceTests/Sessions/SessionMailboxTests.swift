@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
 import LayoutSession
@@ -125,6 +126,33 @@ struct SessionMailboxTests {
       event: .event(.update(UpdateBatch(change: .snapshot(snapshot))), seq: 1)
     )
     #expect(input.byteCount > 2000 * 30)
+  }
+
+  @Test("what is dragged in, pointed at and asked for counts")
+  func texts() {
+    func size(_ event: SessionEvent) -> Int {
+      SessionInput(event: .event(event, seq: 1)).byteCount
+    }
+    let text = String(repeating: "a", count: 100_000)
+    let key = ElementKey(category: .cell, kind: text, indexPath: IndexPath(section: 0, item: 0))
+    let few = DraggedItems([ItemBlock(count: 1, data: [text])], cellKindNames: [])
+    let events: [SessionEvent] = [
+      .movement(.beginForeign(.new(few))),
+      .movement(.beginForeign(.new(DraggedItems([ItemBlock(count: 1)], cellKindNames: [text])))),
+      .movement(.beginForeign(.collection(text, keys: []))),
+      .movement(.beginForeign(.collection("", keys: [text]))),
+      .movement(.beginItems(.keys([text]))),
+      .invalidation([key]),
+      .scrollTarget(.element(key, at: .nearest)),
+      .scrollTarget(.neighbor(of: .element(key), step: .down, at: .nearest)),
+      .scrollTarget(.item(key: text, at: .nearest)),
+      .namedLayout(text, isAnimated: false),
+      .unsupported(text),
+    ]
+    for event in events { #expect(size(event) >= text.utf8.count, "\(event)") }
+    let blocks = Array(repeating: ItemBlock(count: 1), count: 1000)
+    let many = size(.movement(.beginForeign(.new(DraggedItems(blocks, cellKindNames: [])))))
+    #expect(many > 1000 * MemoryLayout<ItemBlock>.stride)
   }
 
   @Test("what asks that nothing be kept is found among what was not processed")

@@ -5,7 +5,7 @@ internal import CollectionModel
 internal import LayoutProtocol
 internal import LayoutSession
 
-// Memory of decoded requests: a block of items takes two bytes on the wire and 56 here.
+// Memory of decoded requests: a block of items takes two bytes on the wire and 88 here.
 
 extension SessionInput {
   /// The size of any request.
@@ -35,9 +35,8 @@ extension SessionEvent {
       change.sectionOffsets.count * 32 + (change.traits?.stated.byteCount ?? 0)
     case .update(let batch): batch.byteCount
     case .measurements(let report): report.slots.count * 4 + report.sizes.count * 16
-    case .invalidation(let keys): keys.count * MemoryLayout<ElementKey>.stride
-    case .scrollTarget(.item(let key, _, _)), .scrollTarget(.neighbor(.item(let key), _, _)):
-      key.utf8.count
+    case .invalidation(let keys): keys.reduce(0) { $0 + $1.byteCount }
+    case .scrollTarget(let request): request.byteCount
     case .namedLayout(let name, _): name.utf8.count
     case .outline(let event):
       event.toggledSlots.count * 4 + textByteCount(event.change.expanded)
@@ -45,13 +44,39 @@ extension SessionEvent {
     case .table(let change):
       TablePreferences(columns: change.columns, order: change.order ?? []).byteCount
     case .options(let options): options.visibility.byteCount
-    case .movement(.beginItems(.keys(let keys))): textByteCount(keys)
-    case .movement(.beginItems(.paths(let paths))): paths.count * MemoryLayout<IndexPath>.stride
-    case .movement(.rules(let rules)): rules.byteCount
+    case .movement(let step): step.byteCount
+    case .unsupported(let name): name.utf8.count
     // Layouts are counted by their size on the wire, which the reader knows.
-    case .layout, .transition, .resync, .close, .scrollTarget, .movement, .sync, .unsupported: 0
+    case .layout, .transition, .resync, .close, .sync: 0
     }
   }
+}
+
+extension ScrollRequest {
+  fileprivate var byteCount: Int {
+    switch self {
+    case .release, .neighbor(.point, _, _), .neighbor(.nowhere, _, _): 0
+    case .element(let key, _), .neighbor(.element(let key), _, _): key.byteCount
+    case .item(let key, _, _), .neighbor(.item(let key), _, _): key.utf8.count
+    }
+  }
+}
+
+extension InteractiveMovement {
+  fileprivate var byteCount: Int {
+    switch self {
+    case .beginItems(.keys(let keys)): textByteCount(keys)
+    case .beginItems(.paths(let paths)): paths.count * MemoryLayout<IndexPath>.stride
+    case .beginForeign(.collection(let name, let keys)): name.utf8.count + textByteCount(keys)
+    case .beginForeign(.new(let items)): items.byteCount
+    case .rules(let rules): rules.byteCount
+    case .begin, .position, .target, .end, .cancel: 0
+    }
+  }
+}
+
+extension ElementKey {
+  fileprivate var byteCount: Int { MemoryLayout<Self>.stride + kind.utf8.count }
 }
 
 extension UpdateBatch {
