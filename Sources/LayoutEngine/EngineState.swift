@@ -199,11 +199,17 @@ struct EngineState {
 
   /// Notes the ticket of a computation that was passed to the engine's threads, or of its fetch.
   ///
+  /// - Parameter isFetch: whether it is the fetch, which may have ended by now: the ticket of the
+  ///   computation that follows it stays then.
   /// - Returns: false = it is no longer pending: it has finished, or all waiters have left. The
   ///   caller then cancels the ticket.
-  mutating func note(_ ticket: any AbandonedWork, of computation: Computation) -> Bool {
-    guard pending[computation.key]?.id == computation.id else { return false }
-    pending[computation.key]?.ticket = ticket
+  mutating func note(
+    _ ticket: any AbandonedWork,
+    of computation: Computation,
+    isFetch: Bool = false
+  ) -> Bool {
+    guard let known = pending[computation.key], known.id == computation.id else { return false }
+    if !isFetch || known.ticket == nil { pending[computation.key]?.ticket = ticket }
     return true
   }
 

@@ -12,8 +12,11 @@ struct LayoutDraftTable {
   }
 
   private var entries: [Variant: Entry] = [:]
-  /// When there are this many entries, those that nobody uses are removed.
-  private var sweepCount = 64
+  /// Bytes of the variants, which the entries keep in memory.
+  private var byteCount = 0
+  /// When there are more bytes, the entries that nobody uses are removed.
+  private var sweepBytes = Self.leastSweepBytes
+  private static let leastSweepBytes = 128 << 10
 
   /// The newest draft; nil = there is none, or nobody uses it any more.
   func newest(of variant: Variant) -> (layout: SharedLayout, basis: UInt64)? {
@@ -31,15 +34,22 @@ struct LayoutDraftTable {
     {
       return
     }
-    entries[layout.variant] = Entry(basis: basis, layout: layout)
-    guard entries.count >= sweepCount else { return }
-    entries = entries.filter { $0.value.layout != nil }
-    sweepCount = max(64, entries.count * 2)
+    let entry = Entry(basis: basis, layout: layout)
+    guard entries.updateValue(entry, forKey: layout.variant) == nil else { return }
+    byteCount += layout.variant.byteCount
+    guard byteCount > sweepBytes else { return }
+    keep { $0.value.layout != nil }
+    sweepBytes = max(Self.leastSweepBytes, byteCount * 2)
+  }
+
+  private mutating func keep(_ isKept: ((key: Variant, value: Entry)) -> Bool) {
+    entries = entries.filter(isKept)
+    byteCount = entries.keys.reduce(0) { $0 + $1.byteCount }
   }
 
   /// Removes all drafts of some contents.
   mutating func removeAll(of identity: ContentsIdentity) {
-    entries = entries.filter { $0.key.identity != identity }
+    keep { $0.key.identity != identity }
   }
 
   var count: Int { entries.count }

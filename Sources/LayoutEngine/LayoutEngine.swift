@@ -51,6 +51,8 @@ public final class LayoutEngine: Sendable {
 
   /// The most steps on a caller's thread: about a millisecond.
   private static let smallSteps = 65_536
+  /// Small computations that run one after another before the next ones wait for their turns.
+  private static let mostRunsInOneGo = 8
   /// Layout configurations of more bytes than this make a computation large, however few the items.
   private static let smallConfigurationBytes = 64 << 10
 
@@ -59,6 +61,7 @@ public final class LayoutEngine: Sendable {
   /// For work that cannot be paused, so that no computation has to wait for it.
   private let readers: LayoutThreads
   private let state: Mutex<EngineState>
+  private let variants = VariantTable()
   private let hits = Atomic<UInt64>(0)
   private let misses = Atomic<UInt64>(0)
   private let incrementalUpdates = Atomic<UInt64>(0)
@@ -141,11 +144,7 @@ public final class LayoutEngine: Sendable {
   ///   computations of the account wait, `LayoutWork.Stop` if the computation exceeds a limit; what
   ///   a `FetchedLayout` throws.
   public func preparedLayout(for request: PreparationRequest) async throws -> LayoutLease {
-    let key = EngineState.Key(
-      variant: request.variant,
-      version: request.version.number,
-      isDraft: request.mayBeDraft
-    )
+    let key = key(of: request, isDraft: request.mayBeDraft)
     while true {
       try Task.checkCancellation()
       switch state.withLock({ $0.step(for: request, key) }) {
@@ -156,7 +155,7 @@ public final class LayoutEngine: Sendable {
         hits.wrappingAdd(1, ordering: .relaxed)
         throw stop
       case .wait(let waiter, let computation):
-        if let computation { begin(computation) }
+        if let computation { begin([computation]) }
         let outcome: ComputationOutcome
         if let known = waiter.outcome {
           outcome = known
@@ -202,6 +201,14 @@ public final class LayoutEngine: Sendable {
     return newer
   }
 
+  private func key(of request: PreparationRequest, isDraft: Bool = false) -> EngineState.Key {
+    EngineState.Key(
+      variant: variants.known(request.variant),
+      version: request.version.number,
+      isDraft: isDraft
+    )
+  }
+
   /// Waits for the outcome; cancelling the task removes the waiter.
   private func wait(_ waiter: LayoutWaiter, _ key: EngineState.Key) async -> ComputationOutcome {
     await withTaskCancellationHandler {
@@ -226,7 +233,7 @@ public final class LayoutEngine: Sendable {
   public func olderLayout(
     for request: PreparationRequest
   ) -> (prepared: any PreparedLayout, changes: [ContentsChange])? {
-    let key = EngineState.Key(variant: request.variant, version: request.version.number)
+    let key = key(of: request)
     guard let base = state.withLock({ $0.readyBase(for: request, key).base }) else { return nil }
     return (request.configuration.layout.view(of: base.prepared), base.changes.map(\.change))
   }
@@ -358,11 +365,28 @@ public final class LayoutEngine: Sendable {
 
   // MARK: - Computations
 
+  /// Begins computations, and those that then derive from their results. Small ones run here, one
+  /// after another; after some of them the next ones wait for their turns on the threads, because a
+  /// client decides how many versions derive from one.
+  private func begin(_ first: [EngineState.Computation]) {
+    var next = first[...]
+    var runCount = 0
+    while let computation = next.popFirst() {
+      next += begin(computation, mayRunHere: runCount < Self.mostRunsInOneGo)
+      runCount += 1
+    }
+  }
+
   /// Begins a computation after fetching its data.
-  private func begin(_ computation: EngineState.Computation) {
+  ///
+  /// - Returns: those that can begin because this one has ended.
+  private func begin(
+    _ computation: EngineState.Computation,
+    mayRunHere: Bool
+  ) -> [EngineState.Computation] {
     misses.wrappingAdd(1, ordering: .relaxed)
     guard let layout = computation.request.configuration.layout as? any FetchedLayout else {
-      return compute(computation)
+      return compute(computation, mayRunHere: mayRunHere)
     }
     let request = computation.request
     let base = state.withLock { $0.readyBase(for: request, computation.key).base }.map {
@@ -379,34 +403,47 @@ public final class LayoutEngine: Sendable {
           byteLimit: layoutByteLimit,
           on: self
         )
-        compute(fetched)
+        begin(compute(fetched, mayRunHere: true))
       } catch is CancellationError {
-        end(computation, .tryAgain)
+        begin(end(computation, .tryAgain))
       } catch let error as WaitingLimitReached {
-        end(computation, .refused(error))
+        begin(end(computation, .refused(error)))
       } catch let stop as LayoutWork.Stop {
-        end(computation, stop == .cancelled ? .tryAgain : .failed(stop))
-      } catch { end(computation, .faulted(error)) }
+        begin(end(computation, stop == .cancelled ? .tryAgain : .failed(stop)))
+      } catch { begin(end(computation, .faulted(error))) }
     }
-    if !state.withLock({ $0.note(fetch, of: computation) }) { fetch.cancel() }
+    if !state.withLock({ $0.note(fetch, of: computation, isFetch: true) }) { fetch.cancel() }
+    return []
   }
 
   /// Bytes that the result of one computation may keep in memory.
   var layoutByteLimit: Int { configuration.layoutByteLimit }
 
   /// Runs a small computation, or passes a large one to the threads.
-  private func compute(_ computation: EngineState.Computation) {
+  ///
+  /// - Parameter mayRunHere: false = small ones go to the threads as well.
+  /// - Returns: those that can begin because this one has ended.
+  private func compute(
+    _ computation: EngineState.Computation,
+    mayRunHere: Bool
+  ) -> [EngineState.Computation] {
     // Drafts take few steps, however many items there are.
     let isBrief = computation.key.isDraft && computation.base != nil
-    if isBrief || !isLarge(computation), run(computation, within: smallLimits()) { return }
+    let isSmall = isBrief || !isLarge(computation)
+    if isSmall, mayRunHere, let next = run(computation, within: smallLimits()) { return next }
     do throws(WaitingLimitReached) {
-      let ticket = try threads.submit(for: computation.request.account) { [self] ticket in
-        _ = run(computation, within: limits(of: ticket))
+      let ticket = try threads.submit(
+        for: computation.request.account,
+        // Small ones are never refused: it is by chance that they wait.
+        isLimited: !isSmall || mayRunHere
+      ) { [self] ticket in
+        begin(run(computation, within: limits(of: ticket)) ?? [])
       } drop: { [self] in
-        end(computation, .tryAgain)
+        begin(end(computation, .tryAgain))
       }
       if !state.withLock({ $0.note(ticket, of: computation) }) { ticket.cancel() }
-    } catch { end(computation, .refused(error)) }
+      return []
+    } catch { return end(computation, .refused(error)) }
   }
 
   private func isLarge(_ computation: EngineState.Computation) -> Bool {
@@ -414,8 +451,12 @@ public final class LayoutEngine: Sendable {
       || computation.key.variant.byteCount > Self.smallConfigurationBytes
   }
 
-  /// - Returns: false = it exceeds the small limits and has to start again.
-  private func run(_ computation: EngineState.Computation, within limits: LayoutWork) -> Bool {
+  /// - Returns: those that can begin because this one has ended; nil = it exceeds the small limits
+  ///   and has to start again.
+  private func run(
+    _ computation: EngineState.Computation,
+    within limits: LayoutWork
+  ) -> [EngineState.Computation]? {
     let start = ContinuousClock.now
     do throws(LayoutWork.Stop) {
       let prepared = try computation.result(within: limits)
@@ -429,7 +470,7 @@ public final class LayoutEngine: Sendable {
       let (id, succession) = state.withLock { state in
         (state.makeID(), state.cache.newest(of: variant)?.succession ?? LayoutSuccession())
       }
-      end(
+      return end(
         computation,
         .finished(
           SharedLayout(
@@ -442,14 +483,18 @@ public final class LayoutEngine: Sendable {
         )
       )
     } catch {
-      if exceeds(error, limits) { return false }
-      end(computation, error == .cancelled ? .tryAgain : .failed(error))
+      if exceeds(error, limits) { return nil }
+      return end(computation, error == .cancelled ? .tryAgain : .failed(error))
     }
-    return true
   }
 
-  /// Resolves the waiters of a computation, and starts those that waited for its result.
-  private func end(_ computation: EngineState.Computation, _ outcome: ComputationOutcome) {
+  /// Resolves the waiters of a computation.
+  ///
+  /// - Returns: the computations that waited for its result, to begin now.
+  private func end(
+    _ computation: EngineState.Computation,
+    _ outcome: ComputationOutcome
+  ) -> [EngineState.Computation] {
     var layout: SharedLayout?
     var stop: LayoutWork.Stop?
     switch outcome {
@@ -463,8 +508,8 @@ public final class LayoutEngine: Sendable {
     // accounts.
     let others = outcome.isOfOneAccount ? .tryAgain : outcome
     for waiter in ending.waiters { waiter.resolve(others) }
-    for next in ending.computations { begin(next) }
     withExtendedLifetime(ending.dropped) {}
+    return ending.computations
   }
 
   /// Evicts the least recently used layouts that nobody uses, until `bytes` fewer are charged to

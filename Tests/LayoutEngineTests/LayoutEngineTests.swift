@@ -2,6 +2,7 @@
 
 import CollectionLayouts
 import CollectionModel
+import Dispatch
 import LayoutEngine
 import LayoutGeometry
 import ResourceAccounting
@@ -168,6 +169,31 @@ struct LayoutEngineTests {
     }
     #expect(counter.prepared == 1)
     #expect(counter.updated == 1)
+  }
+
+  @Test("as many versions as are asked for derive one after another, without a deep stack")
+  func chain() async throws {
+    let release = DispatchSemaphore(value: 0)
+    let counter = WorkCounter { _ in release.wait() }
+    let engine = LayoutEngine(configuration: .init(threadCount: 1, largeItemCount: 1000))
+    let count: UInt64 = 5000
+    func request(_ version: UInt64) -> PreparationRequest {
+      PreparationRequest(
+        contents: contents(version == 1 ? 5000 : 10),
+        version: ContentsVersion(identity: identity, number: version),
+        configuration: LayoutConfiguration(CountingLayout(counter: counter)),
+        container: LayoutContainer(size: Size(width: 100, height: 50)),
+        changes: version == 1 ? [] : [change(to: version)]
+      )
+    }
+    // Each has asked before the next one asks.
+    let askers = (1 ... count).map { version in
+      Task.immediate { _ = try await engine.preparedLayout(for: request(version)) }
+    }
+    for _ in 0 ..< count { release.signal() }
+    for asker in askers { try await asker.value }
+    #expect(counter.prepared == 1)
+    #expect(counter.updated == Int(count) - 1)
   }
 
   @Test("derives from a base that the caller holds when the cache has lost it")

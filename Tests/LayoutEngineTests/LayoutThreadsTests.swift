@@ -209,10 +209,13 @@ struct LayoutThreadsTests {
         ended.signal()
       }
       record.note(isLent ? "lent" : "alone")
+      lent.signal()
       gate.wait()
       record.finish()
     } drop: {
     }
+    // Both have made their notes.
+    lent.wait()
     lent.wait()
     try threads.submit(for: server.child(.peer)) { [record] ticket in
       record.note("neighbour")
