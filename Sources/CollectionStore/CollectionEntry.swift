@@ -75,6 +75,16 @@ final class RecordCell: Sendable {
     /// Bytes of the contents, as they count for the owner.
     var ownedBytes = 0
     var identity: UInt64
+
+    mutating func replace(by found: CollectionRecord, isRewound: Bool) {
+      let old = record
+      record = found
+      let isSame =
+        old.incarnation == found.incarnation && old.dataVersion == found.dataVersion
+        && old.lineage == found.lineage
+      // It may follow from the record before, or from an earlier one.
+      if isRewound || !isSame { identity = .random(in: .min ... .max) }
+    }
   }
 
   private let state: Mutex<State>
@@ -94,14 +104,17 @@ final class RecordCell: Sendable {
   ///
   /// - Parameter isRewound: whether it is known not to follow from the record before.
   func replace(by found: CollectionRecord, isRewound: Bool = false) {
+    state.withLock { $0.replace(by: found, isRewound: isRewound) }
+  }
+
+  /// The same if the record is still this one.
+  ///
+  /// - Returns: whether it was.
+  func replace(_ old: CollectionRecord, by found: CollectionRecord) -> Bool {
     state.withLock { state in
-      let old = state.record
-      state.record = found
-      let isSame =
-        old.incarnation == found.incarnation && old.dataVersion == found.dataVersion
-        && old.lineage == found.lineage
-      // It may follow from the record before, or from an earlier one.
-      if isRewound || !isSame { state.identity = .random(in: .min ... .max) }
+      guard state.record.isSameState(as: old) else { return false }
+      state.replace(by: found, isRewound: false)
+      return true
     }
   }
 

@@ -89,24 +89,21 @@ public final class CollectionRegistry: Sendable {
   /// owner's limit.
   public func ownedByteCount(of owner: String) -> Int { owned.byteCount(of: owner) }
 
-  /// The number of collections whose contents are in memory.
-  ///
-  /// - Complexity: O(collections)
-  public var residentCount: Int { state.withLock { $0.residentCount } }
+  /// The number of collections whose contents are in memory, including deleted ones that are still
+  /// in use.
+  public var residentCount: Int { memory.residents.count }
 
   /// Sizes of all collections together, for metrics.
   ///
-  /// - Complexity: O(collections)
+  /// - Complexity: O(collections in memory)
   public var statistics: RegistryStatistics {
-    let live = state.withLock { state in
-      (state.ids.count, state.inMemory)
-    }
+    let residents = memory.residents.all
     var statistics = RegistryStatistics()
-    statistics.collections = live.0
-    statistics.resident = live.1.count
+    statistics.collections = count
+    statistics.resident = residents.count
     statistics.residentBytes = memory.byteCount
     statistics.recordBytes = memory.recordByteCount
-    for collection in live.1 {
+    for collection in residents {
       let log = collection.logSize
       statistics.logBatches += log.batches
       statistics.logBytes += log.bytes
@@ -214,6 +211,7 @@ public final class CollectionRegistry: Sendable {
       retire: retire
     )
     entry.remember(live)
+    memory.residents.add(live)
     memory.use(live)
     return live
   }
@@ -405,10 +403,14 @@ public final class CollectionRegistry: Sendable {
     state.withLock { $0.ids }.all
   }
 
-  /// The collections whose contents are in memory.
+  /// Those of some incarnations whose contents are in memory, without deleted ones.
   ///
-  /// - Complexity: O(collections)
-  var inMemory: [LiveCollection] { state.withLock { $0.inMemory } }
+  /// - Complexity: O(incarnations)
+  func residents(_ incarnations: Set<UInt64>) -> [LiveCollection] {
+    incarnations.compactMap { incarnation in
+      memory.residents[incarnation].flatMap { known($0.id)?.live === $0 ? $0 : nil }
+    }
+  }
 
   /// Adds a collection that was found in the storage, whatever the present limits. A collection
   /// that is just being created here is added when that is done.

@@ -94,6 +94,12 @@ public protocol CollectionStorage: Sendable {
   /// Deletes a collection with its contents and log. Works for damaged ones too.
   func delete(_ id: String) async throws
 
+  /// Deletes the collection that a record describes, with its contents and log.
+  ///
+  /// - Parameter isUnchanged: whether a storage that servers share refuses if the record has
+  ///   changed.
+  func delete(_ record: CollectionRecord, unlessChanged isUnchanged: Bool) async throws
+
   /// What collections take in the storage, by their identifiers. Those that it does not know are
   /// left out.
   ///
@@ -144,10 +150,8 @@ public struct StoredSizes: Hashable, Sendable {
 }
 
 extension CollectionStorage {
-  /// Deletes the collection that a record describes.
-  ///
-  /// - Parameter isUnchanged: whether a shared storage refuses if the record has changed.
-  func delete(_ record: CollectionRecord, unlessChanged isUnchanged: Bool) async throws {
+  /// Deletes the collection from the shared log if there is one, else by its identifier.
+  public func delete(_ record: CollectionRecord, unlessChanged isUnchanged: Bool) async throws {
     guard let shared else { return try await delete(record.id) }
     try await shared.delete(
       record.id,

@@ -66,8 +66,11 @@ public final class LiveCollection: Sendable {
   let limits: StoreLimits
   let memory: StoreMemory
   let owned: OwnedContents
-  /// Charges the collection's bytes to its account; nil = the collection has none.
+  /// Charges the collection's bytes to its account, and those that commits have claimed; nil = the
+  /// collection has no account.
   private let lease: Lease?
+  /// The bytes that commits have claimed of the account.
+  private let claimedBytes = Mutex(0)
   /// Applies costly batches that other servers have committed.
   let followApplier: BatchApplier
   let now: @Sendable () -> CollectionTime
@@ -129,22 +132,41 @@ public final class LiveCollection: Sendable {
     owned.change(by: cell.count(owned: bytes), of: loaded.record.owner)
   }
 
-  deinit { memory.change(by: -state.withLock { $0.countedBytes }) }
+  deinit {
+    memory.residents.remove(incarnation)
+    memory.change(by: -state.withLock { $0.countedBytes })
+  }
 
   /// Updates the bytes that `memory` and the account count for the collection.
   ///
   /// - Parameter reserved: bytes that `claim` has counted in advance and that are now part of the
   ///   state.
   func recount(reserved: Int = 0) {
-    let (bytes, growth) = withState { state in
+    let growth = withState { state in
       let bytes = state.byteCount
       defer { state.countedBytes = bytes }
-      return (bytes, bytes - state.countedBytes)
+      return bytes - state.countedBytes
     }
     if growth != reserved { memory.change(by: growth - reserved) }
     // The bytes are in memory already, so a refusal is ignored here; it stops the next batch that
     // grows.
-    try? lease?.adjust(to: bytes)
+    try? charge(claiming: -reserved)
+  }
+
+  /// Charges the account for what is counted and claimed.
+  ///
+  /// - Parameter bytes: how many more are claimed from now on; may be negative, which is never
+  ///   refused as such.
+  /// - Throws: if the account has no room; then no more are claimed.
+  private func charge(claiming bytes: Int) throws(LimitExceeded) {
+    guard let lease else { return }
+    // Under the lock, because compactions end at any time, and count again.
+    try claimedBytes.withLock { claimed throws(LimitExceeded) in
+      let total = max(0, claimed + bytes)
+      if bytes <= 0 { claimed = total }
+      try lease.adjust(to: withState { $0.countedBytes } + total)
+      claimed = total
+    }
   }
 
   /// Bytes that a commit has counted in advance.
@@ -172,7 +194,7 @@ public final class LiveCollection: Sendable {
   private func take(_ bytes: Int) throws(StoreError) {
     try memory.claim(bytes, for: self)
     do throws(LimitExceeded) {
-      if let lease { try lease.adjust(to: lease.bytes + bytes) }
+      try charge(claiming: bytes)
     } catch {
       memory.change(by: -bytes)
       throw .accountExceeded(error)
@@ -185,8 +207,7 @@ public final class LiveCollection: Sendable {
     let bytes = claim.resident
     guard bytes > 0 else { return }
     memory.change(by: -bytes)
-    // Giving bytes back is never refused.
-    if let lease { try? lease.adjust(to: lease.bytes - bytes) }
+    try? charge(claiming: -bytes)
   }
 
   /// Runs `body` under the lock; it must not call out.

@@ -155,6 +155,11 @@ public struct MeasuredStorage: CollectionStorage {
   }
 
   /// As the measured storage does it.
+  public func delete(_ record: CollectionRecord, unlessChanged isUnchanged: Bool) async throws {
+    try await measured(.delete) { try await storage.delete(record, unlessChanged: isUnchanged) }
+  }
+
+  /// As the measured storage does it.
   public func backUp(to path: String) async throws -> Int64 {
     try await measured(.backup) { try await storage.backUp(to: path) }
   }

@@ -11,16 +11,6 @@ struct RegistryEntries {
   /// The entry of a collection; nil = there is none.
   subscript(_ id: String) -> CollectionEntry? { entries[id] }
 
-  /// The number of collections whose contents are in memory.
-  ///
-  /// - Complexity: O(collections)
-  var residentCount: Int { entries.values.count { $0.live != nil } }
-
-  /// The collections whose contents are in memory.
-  ///
-  /// - Complexity: O(collections)
-  var inMemory: [LiveCollection] { entries.values.compactMap(\.live) }
-
   /// The records after `id`; see `CollectionRegistry.records`.
   ///
   /// - Complexity: O(log n + limit + damaged records among them)

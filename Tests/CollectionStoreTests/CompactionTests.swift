@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CollectionModel
+import ResourceAccounting
 import StoreTesting
 import Synchronization
 import TestSupport
@@ -14,6 +15,13 @@ struct CompactionTests {
   private final class HeldCompactions: ForwardingStorage {
     let memory = MemoryStorage(keepsContents: true)
     let pending = Mutex<[@Sendable (Bool) -> Void]>([])
+    /// Called instead of an append.
+    let append = Mutex<(@Sendable () throws -> Void)?>(nil)
+
+    func append(_ entries: [LogEntry]) async throws {
+      guard let append = append.withLock({ $0 }) else { return try await memory.append(entries) }
+      try append()
+    }
 
     func compact(
       _ snapshot: ContentsSnapshot,
@@ -98,6 +106,38 @@ struct CompactionTests {
     // The two batches since the replacement still count.
     _ = try await collection.commit(operation)
     #expect(storage.answer(true))
+  }
+
+  @Test("one that ends during a commit leaves what that commit has claimed of the account")
+  func claims() async throws {
+    let storage = HeldCompactions()
+    let server = Account(limit: 1 << 30)
+    let registry = CollectionRegistry(
+      storage: storage,
+      codec: TestCodec(),
+      limits: StoreLimits(snapshotBatchCount: 1),
+      account: { server.child(.collection, named: $0, limit: 1 << 30) }
+    )
+    let collection = try await registry.create(CollectionRecord(id: "a"), contents: .empty)
+    _ = try await collection.commit(operation)
+    let before = server.used
+    #expect(before == collection.byteCount)
+    let during = Mutex(0)
+    storage.append.withLock { append in
+      append = {
+        #expect(storage.answer(true))
+        during.withLock { $0 = server.used }
+        throw StorageFault(.conflict, "another server was faster")
+      }
+    }
+    await #expect(throws: StoreError.self) {
+      _ = try await collection.commit(TestOperation(.insertSection, count: 60_000, seed: 1))
+    }
+    #expect(during.withLock { $0 } > before + 60_000)
+    #expect(server.used == collection.byteCount)
+    storage.append.withLock { $0 = nil }
+    _ = try await collection.commit(operation)
+    #expect(server.used == collection.byteCount)
   }
 
   @Test("a damaged row of the old log is reported once, dropped, and stops nothing")

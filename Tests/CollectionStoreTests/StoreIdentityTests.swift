@@ -12,6 +12,27 @@ import Testing
 
 @Suite("StoreIdentity", .timeLimit(.minutes(1)))
 struct StoreIdentityTests {
+  @Test("what was read takes the place of a record only if that has not changed meanwhile")
+  func comparedRecords() {
+    let first = CollectionRecord(id: "a")
+    func record(_ version: UInt64) -> CollectionRecord {
+      var record = first
+      record.dataVersion = version
+      record.revision = version + 1
+      return record
+    }
+    let cell = RecordCell(record(9))
+    let identity = cell.identity
+    // Somebody loads the collection at a newer version.
+    cell.replace(by: record(11))
+    let newer = cell.identity
+    #expect(newer != identity)
+    #expect(!cell.replace(record(9), by: record(10)))
+    #expect(cell.value.dataVersion == 11 && cell.identity == newer)
+    #expect(cell.replace(record(11), by: record(12)))
+    #expect(cell.value.dataVersion == 12)
+  }
+
   private let files = FileManager.default
 
   /// Opens the store and commits a batch to its collection, which it creates first.

@@ -34,6 +34,7 @@ public final class StoreMemory: Sendable {
   /// Whether an evicted collection can be loaded again.
   private let canRelease: Bool
   private let state = Mutex(State())
+  let residents = ResidentCollections()
 
   init(limits: StoreLimits, canRelease: Bool) {
     byteLimit = limits.residentBytes
@@ -229,7 +230,8 @@ private struct RecentCollections {
   ///   - bytes: the fewest bytes to free.
   ///   - spared: is not removed.
   ///   - isPartial: whether to remove collections even if they have fewer bytes together; otherwise
-  ///     none is removed then.
+  ///     none is removed then. As every commit asks for that while memory is short, it visits few
+  ///     that somebody uses; the next call visits the next ones.
   /// - Complexity: O(1) for each that is removed, amortised, and for each that somebody uses.
   mutating func removeUnused(
     _ bytes: Int,
@@ -238,7 +240,8 @@ private struct RecentCollections {
   ) -> [LiveCollection] {
     var unused: [(key: ObjectIdentifier, tick: UInt64)] = []
     var freed = 0
-    for _ in 0 ..< order.count where freed < bytes {
+    var rest = isPartial ? Self.mostUsedVisited : .max
+    for _ in 0 ..< order.count where freed < bytes && rest > 0 {
       guard let oldest = order.popFirst() else { break }
       guard let index = uses.index(forKey: oldest.key), uses.values[index].tick == oldest.tick
       else { continue }
@@ -246,7 +249,8 @@ private struct RecentCollections {
         unused.append(oldest)
         freed += countedBytes
       } else {
-        // The collection is in use. Moved to the end, so that it is not visited again each time.
+        // The collection is in use. Moved to the end, so that the next call begins behind it.
+        rest -= 1
         tick += 1
         uses.values[index].tick = tick
         order.append((oldest.key, tick))
@@ -258,6 +262,8 @@ private struct RecentCollections {
     }
     return unused.compactMap { uses.removeValue(forKey: $0.key)?.collection }
   }
+
+  private static var mostUsedVisited: Int { 256 }
 
   /// What an eviction would free; nil = somebody else refers to the collection, so it would free
   /// nothing.

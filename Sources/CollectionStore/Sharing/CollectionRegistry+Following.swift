@@ -21,7 +21,7 @@ extension CollectionRegistry {
         if told == nil { try? await findChanges(log) }
         let late = following.takeLate().union(told ?? [])
         if late.isEmpty { continue }
-        for live in inMemory where late.contains(live.incarnation) {
+        for live in residents(late) {
           group.addTask { await self.follow(live, log) }
         }
       }
@@ -52,7 +52,7 @@ extension CollectionRegistry {
     guard let log = storage.shared else { return }
     try await findChanges(log)
     let late = following.takeLate()
-    for live in inMemory where late.contains(live.incarnation) {
+    for live in residents(late) {
       do throws(StoreError) { try await live.catchUp(log) } catch {
         // The others have to catch up with the next wake, too.
         for incarnation in late { following.noteLate(incarnation) }
@@ -119,8 +119,10 @@ extension CollectionRegistry {
         return true
       }
       let new = change.hasDescription ? record : old.renumbered(by: record)
-      entry.record.replace(by: new)
+      // Who loads the collection meanwhile may have read a newer record.
+      guard entry.record.replace(old, by: new) else { return false }
       memory.addRecord(new.byteCount - old.byteCount)
+      if let live = entry.live { following.noteLate(live.incarnation) }
       return true
     }
   }
