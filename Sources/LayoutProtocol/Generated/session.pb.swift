@@ -2530,8 +2530,8 @@ package nonisolated struct CollectionLayout_V1_NewItems: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The values of the items. Places in an outline are rejected (FIELD_INVALID): all items are roots, or
-  /// siblings.
+  /// The values of the items: at most 1,000 blocks, with at most 1,000 items together (FIELD_INVALID). Places in
+  /// an outline are rejected (FIELD_INVALID): all items are roots, or siblings.
   package var blocks: [CollectionLayout_V1_ItemBlock] = []
 
   /// The names that ItemBlock.cell_kinds refers to, like CollectionContents.cell_kind_names. Names that the

@@ -97,6 +97,7 @@ extension ViewportSession {
       // The client asks these questions again, too.
       let last = lastEvent
       waitingSyncs.removeAll { $0 > last }
+      waitingScrolls.removeAll { $0.seq > last }
     }
     // The user no longer holds anything.
     endMovement()

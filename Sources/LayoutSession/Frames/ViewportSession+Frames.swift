@@ -22,8 +22,8 @@ extension ViewportSession {
   /// - Parameter now: the time since the same moment in all calls.
   /// - Parameter scratch: where the frame is built. Pass the frame to `takeBack` once it is
   ///   encoded.
-  /// - Parameter effort: how much the frame may cost. If that is too little, nothing changes but
-  ///   `needsTurn`.
+  /// - Parameter effort: how much the frame may cost. If that is too little, nothing changes for
+  ///   the client, and `needsTurn` is set.
   public mutating func nextFrame(
     at now: Duration,
     scratch: inout SessionScratch,
@@ -79,7 +79,7 @@ extension ViewportSession {
     if isGeometryNew { limitSectionOffsets(in: held) }
     anchorViewport = viewport
     isViewportDirty = false
-    forgetKinds(beyond: held.value)
+    let forgotten = forgetKinds(beyond: held.value)
     let heldOffsets = heldOffsets(of: held)
     let lookedUp = viewport.scrollingSections(to: heldOffsets)
     let mustMove = isGeometryNew || needsKeyframe || leavesCoverage(held.value)
@@ -88,7 +88,14 @@ extension ViewportSession {
       return nil
     }
     isInvalidated = false
-    let coverage = try look(at: held, mustMove: mustMove, lookedUp, effort, isSettled: isSettled)
+    let coverage: Rect
+    do throws(FrameNotMade) {
+      coverage = try look(at: held, mustMove: mustMove, lookedUp, effort, isSettled: isSettled)
+    } catch {
+      // The next attempt finds its place by the elements that the client has.
+      if let forgotten { restore(forgotten) }
+      throw error
+    }
     if heldOffsets != nil { moveIntoSections(of: held, lookedUp: lookedUp) }
     scratch.buffer.sort()
     let scrolls = changedSectionScrolls(
@@ -260,12 +267,30 @@ extension ViewportSession {
     !isClosed && link.canSend(at: now, options)
   }
 
+  /// What `forgetKinds` replaced.
+  private struct ForgottenKinds {
+    let kinds: KindTable
+    let kindMap: KindMap?
+    let live: LiveSet
+    let earlierSlotCount: Int
+    let neededKeyframe: Bool
+  }
+
   /// Starts over with a keyframe if most of the kinds in the table belong to earlier layouts, so
   /// that a client cannot fill the table by changing layouts.
-  private mutating func forgetKinds(beyond presented: any PreparedLayout) {
+  ///
+  /// - Returns: what there was before; nil = nothing was forgotten.
+  private mutating func forgetKinds(beyond presented: any PreparedLayout) -> ForgottenKinds? {
     guard kinds.names.count > SessionLimits.kinds,
       kinds.names.count > 2 * presented.kindNames.count
-    else { return }
+    else { return nil }
+    let forgotten = ForgottenKinds(
+      kinds: kinds,
+      kindMap: kindMap,
+      live: live,
+      earlierSlotCount: earlierSlotCount,
+      neededKeyframe: needsKeyframe
+    )
     let isChecked = live.checksum != nil
     kinds = KindTable()
     kindMap = nil
@@ -273,6 +298,17 @@ extension ViewportSession {
     live = LiveSet()
     if isChecked { keepChecksum() }
     needsKeyframe = true
+    return forgotten
+  }
+
+  private mutating func restore(_ forgotten: ForgottenKinds) {
+    kinds = forgotten.kinds
+    kindMap = forgotten.kindMap
+    // The map is of an earlier layout.
+    isKindMapStale = true
+    live = forgotten.live
+    earlierSlotCount = forgotten.earlierSlotCount
+    needsKeyframe = forgotten.neededKeyframe
   }
 
   /// The offset adjustments that the next frame has to repeat, because the client did not apply the

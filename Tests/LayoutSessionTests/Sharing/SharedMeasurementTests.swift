@@ -67,6 +67,27 @@ struct SharedMeasurementTests {
     #expect(viewers.outcome?.accepted == 1)
   }
 
+  @Test("a question that a resuming client asks again is answered once")
+  func repeatedQuestion() throws {
+    var viewers = SharedScenes(1, of: .keyed(50), layout: list)
+    viewers.measure([("a0", high(90))], by: 0, commits: false)
+    let reported = viewers.scenes[0].session.lastEvent
+    viewers.scenes[0].post(.layout(LayoutChange(layout: LayoutConfiguration(FlowLayout()))))
+    viewers.scenes[0].post(.scrollTarget(.item(key: "a9", at: .nearest)))
+    #expect(viewers.scenes[0].session.waitingScrolls.count == 1)
+    _ = try viewers.scenes[0].session.resume(
+      SessionResume(
+        lastFrame: viewers.scenes[0].client.lastApplied,
+        liveCount: viewers.scenes[0].client.slots.count,
+        capabilities: viewers.scenes[0].session.capabilities
+      ),
+      at: .zero
+    )
+    // The client sends everything after this again.
+    #expect(viewers.scenes[0].session.lastEvent == reported - 1)
+    #expect(viewers.scenes[0].session.waitingScrolls.isEmpty)
+  }
+
   @Test("sizes that the data gives matter to the mean alone")
   func sizesOfTheData() {
     let contents = CollectionContents(sections: [

@@ -80,6 +80,8 @@ final class AlikeState: AlarmTarget {
   /// The layout that is shown, charged to the same account as the state.
   let layout: LayoutLease
   private let charge: Lease
+  /// The bytes without those of `firstFrame`.
+  private let stateBytes: Int
   private let firstFrame = Mutex(FirstFrame.notMade)
   private let clock: SessionClock
   private let neighbours = Mutex(Neighbours())
@@ -106,6 +108,7 @@ final class AlikeState: AlarmTarget {
     self.twin = twin
     self.layout = try layout.copy(for: account)
     charge = try account.charge(bytes)
+    stateBytes = bytes
     self.clock = clock
   }
 
@@ -125,8 +128,12 @@ final class AlikeState: AlarmTarget {
     case .notMade: break
     }
     let made = makeFirstFrame(from: scratch)
-    firstFrame.withLock { $0 = made.map { .made($0) } ?? .missing }
-    return made
+    return firstFrame.withLock { first in
+      // Another session may have made it meanwhile.
+      if case .made(let frame) = first { return frame }
+      first = made.map { .made($0) } ?? .missing
+      return made
+    }
   }
 
   private func makeFirstFrame(from scratch: ScratchPool) -> Frame? {
@@ -138,8 +145,7 @@ final class AlikeState: AlarmTarget {
       guard let responses = try? encoder.encode(keyframe),
         encoder.hasTold(asMuchAs: self.encoder)
       else { return nil }
-      let more = responses.reduce(0) { $0 + $1.bytes.count }
-      let bytes = charge.bytes + more
+      let bytes = responses.reduce(stateBytes) { $0 + $1.bytes.count }
       guard bytes <= Self.mostBytes, (try? charge.adjust(to: bytes)) != nil else { return nil }
       return Frame(
         sequence: keyframe.sequence,

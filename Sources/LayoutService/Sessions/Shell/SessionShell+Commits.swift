@@ -148,8 +148,13 @@ extension SessionShell {
     let contents = try await load(name).snapshot.contents
     // Both collections are searched for the keys.
     for contents in [contents, commit.collection.snapshot.contents] {
-      do { try await services.engine.indexKeys(of: contents, for: commit.account) } catch {
+      do {
+        try await services.engine.indexKeys(of: contents, for: commit.account)
+      } catch is CancellationError {
         throw .cancelled
+      } catch {
+        // Too much waits. The client may ask again.
+        return .failed(LayoutProblem(of: error))
       }
     }
     do throws(Refusal) {
