@@ -17,7 +17,9 @@ public import LayoutGeometry
 ///     try session.acknowledge(FrameAck(sequence: 1), at: now)
 ///
 /// Changes are merged, never queued: what happens while the client cannot take a frame goes into
-/// the next one. So the memory of a session is bounded by the elements that its client has.
+/// the next one. So the memory of a session is bounded by the elements that its client has, and by
+/// what the session keeps besides, each within its own limit: private contents, measured sizes,
+/// expansions, offsets of sections, rules, and identifiers of requests.
 public struct ViewportSession: Sendable {
   // MARK: What the client asked for
 
@@ -132,9 +134,9 @@ public struct ViewportSession: Sendable {
   var eventsSinceFrame = 0
   /// Whether the newest frame took more than a small effort, or an attempt at the next one did.
   var isCostly = false
-  /// Whether something is due that takes more than a small effort. The owner then calls `nextFrame`
-  /// and `nextPrefetch` again with another effort, where that delays nobody. Set by these, and
-  /// first cleared by `nextFrame`.
+  /// Whether something is due that takes more than a small effort. The owner then calls
+  /// `nextFrame`, `nextPrefetch` and `nextVisibility` again with another effort, where that delays
+  /// nobody. All three set it; only `nextFrame` clears it, at its beginning.
   public internal(set) var needsTurn = false
   /// The items that the client was told to prepare; empty = it never asked for that.
   var prefetching = OutOfLine<PrefetchState>()

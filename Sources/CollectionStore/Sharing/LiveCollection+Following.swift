@@ -161,7 +161,7 @@ extension LiveCollection {
     signal(.rewound)
   }
 
-  /// Marks the collection as deleted by another server, and notifies all subscribers.
+  /// Marks the collection as deleted, by this server or another, and notifies all subscribers.
   func end() {
     let wasDeleted = withState { state in
       defer { state.isDeleted = true }

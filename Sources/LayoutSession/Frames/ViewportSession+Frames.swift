@@ -23,7 +23,8 @@ extension ViewportSession {
   /// - Parameter scratch: where the frame is built. Pass the frame to `takeBack` once it is
   ///   encoded.
   /// - Parameter effort: how much the frame may cost. If that is too little, nothing changes for
-  ///   the client, and `needsTurn` is set.
+  ///   the client, and `needsTurn` and `isCostly` are set. A draft that was settled for the frame
+  ///   stays settled, with a new geometry.
   public mutating func nextFrame(
     at now: Duration,
     scratch: inout SessionScratch,
@@ -65,7 +66,8 @@ extension ViewportSession {
 
   /// - Parameter isSettled: whether the layout is shown as it is, even if it is a draft with a seam
   ///   in view.
-  /// - Throws: before anything has changed that `nextFrame` does not restore.
+  /// - Throws: before the client's elements have changed. The kinds are restored here, and
+  ///   `nextFrame` restores the viewport and what else this has changed.
   private mutating func makeFrame(
     of held: HeldLayout,
     at now: Duration,

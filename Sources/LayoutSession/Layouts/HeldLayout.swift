@@ -7,7 +7,7 @@ final class HeldLayout: Sendable {
   let value: any PreparedLayout
   /// The layout as it was supplied, without what the viewer has changed of its columns.
   let supplied: any PreparedLayout
-  /// The same as it is seen with scroll effects; equal to `value` if there are none.
+  /// `value` as it is seen with scroll effects; `value` itself if there are none.
   let shown: any PreparedLayout
   /// The effects that a renderer may apply by itself. None in a transition, which shows those of
   /// two layouts.

@@ -112,7 +112,8 @@ struct SessionCharges: Sendable {
   ///
   /// - Parameter others: bytes that are kept for it besides.
   /// - Throws: where there is no room for it.
-  /// - Complexity: O(1), without allocating
+  /// - Complexity: O(1). Allocates only at first, where the session comes from a common state, and
+  ///   where an identity is charged for other layouts.
   mutating func follow(_ session: ViewportSession, and others: Int = 0) throws(LimitExceeded) {
     if pinnedVersion != session.pinnedLayoutsVersion || common != nil {
       leaveCommon()
@@ -130,7 +131,8 @@ struct SessionCharges: Sendable {
   ///
   /// - Parameter others: bytes that are kept for it besides.
   /// - Throws: where there is no room for it.
-  /// - Complexity: O(1), without allocating
+  /// - Complexity: O(1). Allocates only at first, and where an identity is charged for another
+  ///   layout.
   mutating func follow(_ common: CommonState, and others: Int) throws(LimitExceeded) {
     if pinnedVersion != common.pinnedLayoutsVersion {
       privateLayoutBytes = 0
