@@ -232,8 +232,8 @@ private struct RecentCollections {
   ///   - isPartial: whether to remove collections even if they have fewer bytes together; otherwise
   ///     none is removed then. As every commit asks for that while memory is short, it visits few
   ///     that somebody uses; the next call visits the next ones.
-  /// - Complexity: O(1), amortised, for each that is visited: those that are removed, and those that
-  ///   somebody uses before the last of them. All are visited where none is removed.
+  /// - Complexity: O(1), amortised, for each that is visited: those that are removed, and those
+  ///   that somebody uses before the last of them. All are visited where none is removed.
   mutating func removeUnused(
     _ bytes: Int,
     but spared: LiveCollection?,

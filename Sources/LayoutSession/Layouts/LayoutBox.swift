@@ -3,7 +3,7 @@
 internal import CollectionLayouts
 
 /// A prepared layout in a class; see `Boxed` for the reason.
-final class HeldLayout: Sendable {
+final class LayoutBox: Sendable {
   let value: any PreparedLayout
   /// The layout as it was supplied, without what the viewer has changed of its columns.
   let supplied: any PreparedLayout
@@ -15,9 +15,9 @@ final class HeldLayout: Sendable {
   /// What the owner is told of the layout.
   let pinned: PinnedLayout
   /// The layout at which a transition begins; nil = this is no transition.
-  let from: HeldLayout?
+  let from: LayoutBox?
   /// The layout at which a transition ends; nil = this is no transition.
-  let to: HeldLayout?
+  let to: LayoutBox?
 
   /// A layout that the owner supplied.
   ///
@@ -48,7 +48,7 @@ final class HeldLayout: Sendable {
   }
 
   /// A layout between two others, at a moment of a transition.
-  init(from: HeldLayout, to: HeldLayout, kinds: InterpolatedKinds, progress: Double) {
+  init(from: LayoutBox, to: LayoutBox, kinds: InterpolatedKinds, progress: Double) {
     let value = InterpolatedLayout(
       from: from.value,
       to: to.value,
