@@ -99,7 +99,7 @@ extension BatchPlan {
   ///
   /// - Parameter claims: sorted and disjoint.
   private static func claim(on place: Int, in claims: [PlaceClaim]) -> PlaceClaim? {
-    let next = firstIndex(claims.count) { claims[$0].range.lowerBound > place }
+    let next = claims.indices.partitioningIndex { claims[$0].range.lowerBound > place }
     guard next > 0, claims[next - 1].range.contains(place) else { return nil }
     return claims[next - 1]
   }

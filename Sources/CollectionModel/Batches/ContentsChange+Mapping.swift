@@ -171,13 +171,13 @@ final class ChangeMap: Sendable {
   }
 
   private func move(ofOld path: IndexPath) -> PlaceMove? {
-    let next = firstIndex(moves.count) { moves[$0].old > path }
+    let next = moves.partitioningIndex { $0.old > path }
     guard next > 0, moves[next - 1].contains(old: path) else { return nil }
     return moves[next - 1]
   }
 
   private func move(ofNew path: IndexPath) -> PlaceMove? {
-    let next = firstIndex(movesByNew.count) { moves[movesByNew[$0]].new > path }
+    let next = movesByNew.indices.partitioningIndex { moves[movesByNew[$0]].new > path }
     guard next > 0, moves[movesByNew[next - 1]].contains(new: path) else { return nil }
     return moves[movesByNew[next - 1]]
   }
@@ -187,7 +187,9 @@ final class ChangeMap: Sendable {
   /// - Parameter section: a new index.
   /// - Complexity: O(log k + moves found) for k moves
   func moves(ofItemsInto section: Int) -> [PlaceMove] {
-    let first = firstIndex(movesByNew.count) { moves[movesByNew[$0]].new.section >= section }
+    let first = movesByNew.indices.partitioningIndex {
+      moves[movesByNew[$0]].new.section >= section
+    }
     var found: [PlaceMove] = []
     for index in movesByNew[first...] {
       let move = moves[index]
@@ -199,13 +201,15 @@ final class ChangeMap: Sendable {
 
   /// The index in `itemMaps`; nil = the section's items did not change.
   func itemMap(ofOld section: Int) -> Int? {
-    let i = firstIndex(itemMaps.count) { itemMaps[$0].oldSection >= section }
+    let i = itemMaps.indices.partitioningIndex { itemMaps[$0].oldSection >= section }
     return i < itemMaps.count && itemMaps[i].oldSection == section ? i : nil
   }
 
   /// The index in `itemMaps`; nil = the section's items did not change.
   func itemMap(ofNew section: Int) -> Int? {
-    let i = firstIndex(itemMapsByNew.count) { itemMaps[itemMapsByNew[$0]].newSection >= section }
+    let i = itemMapsByNew.indices.partitioningIndex {
+      itemMaps[itemMapsByNew[$0]].newSection >= section
+    }
     guard i < itemMapsByNew.count else { return nil }
     let index = itemMapsByNew[i]
     return itemMaps[index].newSection == section ? index : nil
@@ -232,18 +236,4 @@ extension PlaceMove {
   func old(of path: IndexPath) -> IndexPath {
     IndexPath(rawValue: old.rawValue + (path.rawValue - new.rawValue))
   }
-}
-
-/// The first number within 0 ..< count for which a condition holds; `count` = it holds for none.
-///
-/// - Parameter condition: must be monotone: once true for a number, true for every greater one.
-/// - Complexity: O(log count)
-func firstIndex(_ count: Int, where condition: (Int) -> Bool) -> Int {
-  var low = 0
-  var high = count
-  while low < high {
-    let middle = (low + high) / 2
-    if condition(middle) { high = middle } else { low = middle + 1 }
-  }
-  return low
 }

@@ -124,7 +124,7 @@ public struct ContentsChange: Sendable {
     contents.measuredElements = elements
     var changed = changedSections
     for index in sections {
-      let place = firstIndex(changed.count) { changed[$0].newIndex >= index }
+      let place = changed.indices.partitioningIndex { changed[$0].newIndex >= index }
       if place < changed.count, changed[place].newIndex == index {
         changed[place].metricsChanged = true
       } else if case .index(let old) = map.sectionMap.oldPlace(ofNew: index) {
@@ -233,7 +233,7 @@ struct SpliceMap: Hashable, Sendable {
   ///
   /// - Complexity: O(log splices)
   func newPlace(ofOld index: Int) -> Place {
-    let next = firstIndex(splices.count) { splices[$0].old.lowerBound > index }
+    let next = splices.partitioningIndex { $0.old.lowerBound > index }
     guard next > 0 else { return .index(index) }
     let splice = splices[next - 1]
     return place(index, splice.old, splice.new, kinds[next - 1])
@@ -243,7 +243,7 @@ struct SpliceMap: Hashable, Sendable {
   ///
   /// - Complexity: O(log splices)
   func oldPlace(ofNew index: Int) -> Place {
-    let next = firstIndex(splices.count) { splices[$0].new.lowerBound > index }
+    let next = splices.partitioningIndex { $0.new.lowerBound > index }
     guard next > 0 else { return .index(index) }
     let splice = splices[next - 1]
     return place(index, splice.new, splice.old, kinds[next - 1])

@@ -14,7 +14,7 @@ func longestIncreasingSubsequence(_ values: [Int]) -> [Int] {
   for (i, value) in values.enumerated() {
     var length = tails.count
     if let last = tails.last, values[last] >= value {
-      length = firstIndex(tails.count) { values[tails[$0]] >= value }
+      length = tails.indices.partitioningIndex { values[tails[$0]] >= value }
     }
     previous[i] = length > 0 ? tails[length - 1] : -1
     if length == tails.count { tails.append(i) } else { tails[length] = i }

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CollectionContents {
+  /// The cell kind of an item; "" if there is no such item.
+  package func cellKind(at path: IndexPath) -> String {
+    item(at: path).map { cellKind(of: $0) } ?? ""
+  }
+
+  /// The cell kind of one of the items.
+  package func cellKind(of item: ItemValues) -> String {
+    cellKindNames.indices.contains(item.cellKind) ? cellKindNames[item.cellKind] : ""
+  }
+
   /// The same contents with cell kinds numbered as in older contents: names that the older contents
   /// have get the index that they have there, and others are added at the end.
   ///

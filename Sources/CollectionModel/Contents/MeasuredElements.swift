@@ -181,7 +181,7 @@ public struct SparseSizes: Hashable, Sendable {
   ///
   /// - Complexity: O(log count)
   public subscript(number: Int) -> Size? {
-    let index = firstIndex(numbers.count) { numbers[$0] >= number }
+    let index = numbers.partitioningIndex { $0 >= number }
     return index < numbers.count && numbers[index] == number ? sizes[index] : nil
   }
 

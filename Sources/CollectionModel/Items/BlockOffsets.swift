@@ -48,6 +48,6 @@ struct BlockOffsets {
 
   /// The index of the block that contains an item: the last one that begins at or before it.
   private func index(of item: Int) -> Int {
-    firstIndex(blocks.count) { starts[$0] > item } - 1
+    blocks.indices.partitioningIndex { starts[$0] > item } - 1
   }
 }

@@ -31,7 +31,7 @@ struct FlatItems {
       {
         current += 1
       } else {
-        current = firstIndex(starts.count) { starts[$0] > item } - 1
+        current = starts.partitioningIndex { $0 > item } - 1
       }
     }
     return (chunks[current], item - starts[current])

@@ -41,7 +41,7 @@ struct ExpansionRule: Hashable, Sendable {
 
   /// The index of the first exception at or behind an item.
   func index(of item: Int) -> Int {
-    firstIndex(exceptions.count) { exceptions[$0].item >= item }
+    exceptions.partitioningIndex { $0.item >= item }
   }
 
   /// Whether an item is expanded by the base alone.

@@ -99,12 +99,7 @@ struct QuerySubject: Sendable {
     guard let path = contents.indexPath(ofItemKey: key), let item = contents.item(at: path) else {
       return nil
     }
-    let names = contents.cellKindNames
-    return ElementKey(
-      category: .cell,
-      kind: item.cellKind < names.count ? names[item.cellKind] : "",
-      indexPath: path
-    )
+    return ElementKey(category: .cell, kind: contents.cellKind(of: item), indexPath: path)
   }
 }
 

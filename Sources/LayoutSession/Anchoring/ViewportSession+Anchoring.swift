@@ -120,7 +120,6 @@ extension ViewportSession {
     markEstimated(&candidates, sent)
     let isFirst = mode == .firstVisible
     let axes = anchoredAxes(sent.prepared.scrollAxis, presented.scrollAxis)
-    let names = contents.effective.cellKindNames
     guard let order = AnchorOrder(candidates, in: sight, isFirst: isFirst) else { return nil }
     var best: Point?
     var last: AnchorCandidate?
@@ -131,7 +130,7 @@ extension ViewportSession {
       else { continue }
       let key = ElementKey(
         category: .cell,
-        kind: item.cellKind < names.count ? names[item.cellKind] : "",
+        kind: contents.effective.cellKind(of: item),
         indexPath: path
       )
       guard let frame = presented.attributes(of: key, viewport: viewport, work: work)?.frame
@@ -246,7 +245,6 @@ extension ViewportSession {
     guard contents.hasMeasuredItems else { return }
     let old = sent.prepared.context.contents
     let axes = sent.prepared.scrollAxis.map { [$0] } ?? [.vertical, .horizontal]
-    let names = old.cellKindNames
     var accepting: [Int: Bool] = [:]
     for index in candidates.indices {
       let path = candidates[index].path
@@ -258,7 +256,7 @@ extension ViewportSession {
         ?? configuration.layout.acceptsMeasurement(
           of: ElementKey(
             category: .cell,
-            kind: item.cellKind < names.count ? names[item.cellKind] : "",
+            kind: old.cellKind(of: item),
             indexPath: path
           ),
           in: old.section(at: path.section)

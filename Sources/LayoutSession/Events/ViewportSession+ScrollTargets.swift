@@ -156,10 +156,9 @@ extension ViewportSession {
       }
       throw Self.notFound(field, "\"\(key)\" found; no item has this key")
     }
-    let names = contents.base.cellKindNames
     return ElementKey(
       category: .cell,
-      kind: item.cellKind < names.count ? names[item.cellKind] : "",
+      kind: contents.base.cellKind(of: item),
       indexPath: previewPath(of: path)
     )
   }

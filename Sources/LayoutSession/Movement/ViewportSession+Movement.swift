@@ -254,14 +254,6 @@ extension MovementRules {
 }
 
 extension CollectionContents {
-  /// The cell kind of an item; "" if there is no such item.
-  func cellKind(at path: IndexPath) -> String {
-    guard let kind = item(at: path)?.cellKind, cellKindNames.indices.contains(kind) else {
-      return ""
-    }
-    return cellKindNames[kind]
-  }
-
   /// How many ancestors an item has; 0 if there is no such item.
   ///
   /// - Parameter path: among all items.
