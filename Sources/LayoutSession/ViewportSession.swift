@@ -96,7 +96,7 @@ public struct ViewportSession: Sendable {
   var kinds = KindTable()
   /// Whether the client knows so many kinds that following a layout, a commit or an event takes
   /// long.
-  public var hasManyKinds: Bool { kinds.names.count > SessionLimits.fewKinds }
+  public var hasManyKinds: Bool { kinds.names.count > SessionCosts.fewKinds }
   /// Maps the kinds of the presented layout to `kinds`; nil = the next frame makes it.
   var kindMap: KindMap?
   /// Whether the presented layout is not the one of `kindMap`; it may have the same kinds.

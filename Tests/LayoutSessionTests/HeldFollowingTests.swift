@@ -22,7 +22,7 @@ struct HeldFollowingTests {
     for (count, holdsMuch) in [(1, false), (100, false), (400, true), (900, true)] {
       let scene = scene(holding: count)
       #expect(scene.session.holdsMuch == holdsMuch)
-      let pause = SessionLimits.pausePerHeldItem * count
+      let pause = SessionCosts.pausePerHeldItem * count
       #expect(scene.session.followingPause == (holdsMuch ? pause : .zero))
     }
   }

@@ -55,7 +55,7 @@ struct SectionOffsetTests {
 
   @Test("with hundreds of them a frame with a new geometry is for the session's turn")
   func many() throws {
-    for (count, needsTurn) in [(SessionLimits.fewScrolledSections, false), (300, true)] {
+    for (count, needsTurn) in [(SessionCosts.fewScrolledSections, false), (300, true)] {
       let offsets = Dictionary(uniqueKeysWithValues: (0 ..< count).map { ($0 * 2, 50.0) })
       var scene = scene(2 * count, opened: offsets)
       #expect(self.offsets(scene).count == count)

@@ -31,7 +31,7 @@ extension ViewportSession {
   ) throws(FrameTooCostly) -> Point {
     guard let sent else { return initialAdjustment(presented) }
     guard target == nil else { return .zero }
-    let work = effort.work(limit: SessionLimits.frameSteps)
+    let work = effort.work(limit: SessionCosts.frameSteps)
     var old = anchorViewport
     // The alignment may have changed since the frame.
     old.horizontalAlignment = sent.viewport.horizontalAlignment

@@ -189,7 +189,7 @@ extension ViewportSession {
         target == nil, movement == nil
       else { return nil }
     }
-    let work = effort.work(limit: SessionLimits.frameSteps)
+    let work = effort.work(limit: SessionCosts.frameSteps)
     let target = target(of: start.place, in: presented, work)
     guard !work.isStopped else { throw FrameTooCostly() }
     return target

@@ -13,17 +13,17 @@ extension ViewportSession {
   public func mayTakeLong(_ event: SessionEvent) -> Bool {
     switch event {
     case .update(let batch):
-      !isShared && batch.cost(in: contents.whole) > SessionLimits.eventItems
+      !isShared && batch.cost(in: contents.whole) > SessionCosts.eventItems
     case .scrollTarget(let request): mayTakeLong(request)
     case .movement(let step):
       takesLong(holding: itemsHeld(after: step)) || mayTakeLong(step)
     case .outline(let event):
       event.change.expanded.count + event.change.collapsed.count + event.toggledSlots.count
-        > SessionLimits.eventKeys || itemsHeld > 0 && takesLong(holding: itemsHeld)
-        || contents.whole.itemCount > SessionLimits.eventItems
+        > SessionCosts.eventKeys || itemsHeld > 0 && takesLong(holding: itemsHeld)
+        || contents.whole.itemCount > SessionCosts.eventItems
           && (event.change.includesDescendants || !isShared || mayTakeLong(toExpand: event))
-    case .measurements(let report): report.slots.count > SessionLimits.eventSizes
-    case .viewport(let change): change.sectionOffsets.count > SessionLimits.eventKeys
+    case .measurements(let report): report.slots.count > SessionCosts.eventSizes
+    case .viewport(let change): change.sectionOffsets.count > SessionCosts.eventKeys
     case .layout, .namedLayout, .options, .resync, .close, .transition, .table, .invalidation,
       .sync,
       .unsupported:
@@ -37,7 +37,7 @@ extension ViewportSession {
   public var takesLongToFollow: Bool { takesLong(holding: itemsHeld) || hasManyKinds }
 
   private func takesLong(holding count: Int) -> Bool {
-    live.count + SessionLimits.elementsPerHeldItem * count > SessionLimits.frameElements
+    live.count + SessionCosts.elementsPerHeldItem * count > SessionCosts.frameElements
   }
 
   private var itemsHeld: Int { movement?.items.count ?? 0 }
@@ -45,19 +45,19 @@ extension ViewportSession {
   /// Whether so much is held that it alone takes more than a millisecond or so to put it back and
   /// show it again. Nothing of that can be paused.
   public var holdsMuch: Bool {
-    SessionLimits.elementsPerHeldItem * itemsHeld > SessionLimits.frameElements
+    SessionCosts.elementsPerHeldItem * itemsHeld > SessionCosts.frameElements
   }
 
   /// For how long the owner may leave what others commit after the session has taken over some: the
   /// more is held, the longer that took, and what is taken over at once takes it once.
   public var followingPause: Duration {
-    holdsMuch ? SessionLimits.pausePerHeldItem * itemsHeld : .zero
+    holdsMuch ? SessionCosts.pausePerHeldItem * itemsHeld : .zero
   }
 
   /// Whether taking over a layout may take more than a millisecond or so, since much waits for it.
   public var takesLongToSupply: Bool {
     // Their cost is not known before.
-    if !waitingScrolls.isEmpty, contents.effective.itemCount > SessionLimits.eventItems {
+    if !waitingScrolls.isEmpty, contents.effective.itemCount > SessionCosts.eventItems {
       return true
     }
     if holdsMuch, movement?.isPlacePending == true { return true }
@@ -71,7 +71,7 @@ extension ViewportSession {
     let keyCount = change.expanded.count + change.collapsed.count + event.toggledSlots.count
     // All exceptions may lie below each item.
     if pendingExpansions != nil
-      || keyCount * contents.base.expansionExceptionCount > SessionLimits.eventItems
+      || keyCount * contents.base.expansionExceptionCount > SessionCosts.eventItems
     {
       return true
     }
@@ -82,26 +82,26 @@ extension ViewportSession {
       contents.whole.itemExpansions(ofKeys: change.expanded, isExpanded: true)
       + contents.whole.itemExpansions(ofKeys: change.collapsed, isExpanded: false)
       + toggled(event.toggledSlots)
-    return contents.base.takesLong(toExpand: items, most: SessionLimits.eventRuns)
+    return contents.base.takesLong(toExpand: items, most: SessionCosts.eventRuns)
   }
 
   private func takesLong(toShow expansions: ViewerExpansions) -> Bool {
     let whole = contents.whole
-    if expansions.expanded.count + expansions.collapsed.count > SessionLimits.eventKeys {
+    if expansions.expanded.count + expansions.collapsed.count > SessionCosts.eventKeys {
       return true
     }
-    guard whole.itemCount > SessionLimits.eventItems else { return false }
+    guard whole.itemCount > SessionCosts.eventItems else { return false }
     return !whole.hasKeyIndex
       || contents.base.takesLong(
         toExpand: whole.changes(to: expansions),
-        most: SessionLimits.eventRuns
+        most: SessionCosts.eventRuns
       )
   }
 
   /// A question takes up to a step per item if the layout has no order. Most take few, so it is
   /// tried first.
   private func mayTakeLong(_ request: ScrollRequest) -> Bool {
-    guard contents.effective.itemCount > SessionLimits.eventItems, isPresentable else {
+    guard contents.effective.itemCount > SessionCosts.eventItems, isPresentable else {
       return false
     }
     switch request {
@@ -109,16 +109,16 @@ extension ViewportSession {
     case .item, .neighbor(of: .item, _, _): return true
     case .release, .element, .neighbor: break
     }
-    return takesMany(SessionLimits.questionSteps, toFind: request)
+    return takesMany(SessionCosts.questionSteps, toFind: request)
   }
 
   /// Dropped items of private contents become a batch at once, and items may be named by key.
   private func mayTakeLong(_ step: InteractiveMovement) -> Bool {
     switch step {
-    case .end where !isShared: contents.whole.itemCount > SessionLimits.eventItems
+    case .end where !isShared: contents.whole.itemCount > SessionCosts.eventItems
     // The first search for a key makes the index of all.
     case .beginItems(.keys):
-      contents.whole.itemCount > SessionLimits.eventItems && !contents.whole.hasKeyIndex
+      contents.whole.itemCount > SessionCosts.eventItems && !contents.whole.hasKeyIndex
     default: false
     }
   }

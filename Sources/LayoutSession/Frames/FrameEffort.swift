@@ -9,7 +9,7 @@ internal import LayoutGeometry
 /// layouts that look at many items for one rect, such as a line of a million items, and for clients
 /// that have thousands of elements. Such frames are built on threads where sessions take turns.
 public enum FrameEffort: Sendable {
-  /// Each query may take `SessionLimits.frameSteps`, and find `SessionLimits.frameElements`.
+  /// Each query may take `SessionCosts.frameSteps`, and find `SessionCosts.frameElements`.
   case small
   /// Limited by this work, which counts the steps of all queries.
   case bounded(LayoutWork)
@@ -20,12 +20,12 @@ public enum FrameEffort: Sendable {
   var steps: Int { if case .bounded(let work) = self { work.steps } else { 0 } }
 
   /// The most elements that a frame may have; nil = any number.
-  var elementLimit: Int? { if case .small = self { SessionLimits.frameElements } else { nil } }
+  var elementLimit: Int? { if case .small = self { SessionCosts.frameElements } else { nil } }
 
   /// Empties a buffer and limits it for a query.
   func limit(_ buffer: inout ElementBuffer) {
     switch self {
-    case .small: buffer.stepLimit = SessionLimits.frameSteps
+    case .small: buffer.stepLimit = SessionCosts.frameSteps
     case .bounded(let work):
       buffer.stepLimit = .max
       buffer.work = work

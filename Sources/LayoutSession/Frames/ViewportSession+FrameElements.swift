@@ -30,7 +30,7 @@ extension ViewportSession {
 
   /// Whether a layout has many kinds that may be new.
   func bringsManyKinds(_ box: LayoutBox) -> Bool {
-    (isKindMapStale || kindMap == nil) && box.value.kindNames.count > SessionLimits.fewKinds
+    (isKindMapStale || kindMap == nil) && box.value.kindNames.count > SessionCosts.fewKinds
   }
 
   /// Gives the kinds of a layout their numbers, unless they are those of the layout before.

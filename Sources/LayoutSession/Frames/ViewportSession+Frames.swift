@@ -33,7 +33,7 @@ extension ViewportSession {
     needsTurn = false
     guard isFrameDue(at: now), let box = presentedBox else { return nil }
     let limitsMany =
-      isGeometryNew && viewport.sectionOffsets.count > SessionLimits.fewScrolledSections
+      isGeometryNew && viewport.sectionOffsets.count > SessionCosts.fewScrolledSections
     if isCostly || holdsMuch || limitsMany || bringsManyKinds(box), case .small = effort {
       needsTurn = true
       return nil
@@ -47,8 +47,8 @@ extension ViewportSession {
       do throws(FrameNotMade) {
         let frame = try makeFrame(of: box, at: now, effort, isSettled: tries == Self.maxSettlings)
         isCostly =
-          effort.steps > SessionLimits.frameSteps || hasManyKinds
-          || frame != nil && live.count > SessionLimits.frameElements
+          effort.steps > SessionCosts.frameSteps || hasManyKinds
+          || frame != nil && live.count > SessionCosts.frameElements
         return frame
       } catch {
         (viewport, anchorViewport, start, isViewportDirty, isInvalidated) = before
@@ -254,7 +254,7 @@ extension ViewportSession {
     // A frame must not claim a step that it does not show.
     hasWork && canSend(at: now) && start?.value.isMissing != true
       && movement?.pendingTarget == nil
-      && link.lastFrameAt.map { now - $0 >= SessionLimits.framePatience } ?? true
+      && link.lastFrameAt.map { now - $0 >= SessionCosts.framePatience } ?? true
   }
 
   /// Whether the client has another data version or geometry than this session, or nothing yet.

@@ -354,7 +354,7 @@ extension ViewportSession {
     guard let draft = prepared?.box.supplied, draft.isDraft,
       let settled = try? draft.settled(
         in: rect,
-        work: LayoutWork(stepLimit: SessionLimits.settlingSteps)
+        work: LayoutWork(stepLimit: SessionCosts.settlingSteps)
       )
     else { return false }
     let own = max(0, settled.byteCount - draft.byteCount)

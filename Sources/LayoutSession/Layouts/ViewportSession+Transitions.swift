@@ -25,7 +25,7 @@ extension ViewportSession {
   ) {
     let presented = seen(box)
     let old = seen(sent.box)
-    let work = effort.work(limit: SessionLimits.transitionSteps)
+    let work = effort.work(limit: SessionCosts.transitionSteps)
     var transition = FrameTransition(isAnimated: true, fromDataVersion: sent.dataVersion)
     var choice = AppearanceChoice(configuration.options)
     var scrolls =

@@ -222,7 +222,7 @@ extension ViewportSession {
       scratch.buffer.elements.removeAll { $0.category == .cell && run.contains($0.indexPath) }
       found = [:]
     }
-    let work = effort.work(limit: SessionLimits.frameSteps)
+    let work = effort.work(limit: SessionCosts.frameSteps)
     var center = held.position
     for i in held.items.indices {
       let path = held.path(at: i)

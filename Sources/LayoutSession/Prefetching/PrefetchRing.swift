@@ -111,7 +111,7 @@ struct PrefetchRing: Sendable {
     }
     effort.limit(&buffer)
     let isSmall = if case .small = effort { true } else { false }
-    let most = isSmall ? SessionLimits.rankingSteps : SessionLimits.prefetchSteps
+    let most = isSmall ? SessionCosts.rankingSteps : SessionCosts.prefetchSteps
     buffer.stepLimit = min(buffer.stepLimit, most)
     buffer.wantsCellsOnly = true
     prepared.appendElements(in: rect, viewport: viewport, to: &buffer)

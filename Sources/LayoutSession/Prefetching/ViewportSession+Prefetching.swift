@@ -30,7 +30,7 @@ extension ViewportSession {
     let candidates: [LayoutElement]
     do throws(FrameTooCostly) {
       candidates = try prefetchCandidates(in: sent.prepared, effort)
-      prefetching.value?.isCostly = effort.steps > SessionLimits.rankingSteps
+      prefetching.value?.isCostly = effort.steps > SessionCosts.rankingSteps
     } catch {
       prefetching.value?.isCostly = true
       if case .small = effort { needsTurn = true } else { prefetching.value?.told = view }

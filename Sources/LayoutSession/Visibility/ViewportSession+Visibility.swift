@@ -27,7 +27,7 @@ extension ViewportSession {
     let isReset = state.isResetDue
     let view = VisibilityState.View(viewport: viewport, frame: link.window.lastSent)
     if case .small = effort, state.looked != view || state.rules != options.visibility.rules,
-      live.count * (1 + options.visibility.rules.count) > SessionLimits.visibilityChecks
+      live.count * (1 + options.visibility.rules.count) > SessionCosts.visibilityChecks
     {
       sightings.value?.postponed = link.window.lastSent
       needsTurn = true

@@ -65,7 +65,7 @@ extension SessionCore {
   /// much that changes.
   var takesLongToFollowLayout: Bool {
     guard let (_, source) = newLayout else { return false }
-    return hasManyKinds || reading { $0.liveCount } > SessionLimits.frameElements
+    return hasManyKinds || reading { $0.liveCount } > SessionCosts.frameElements
       || services.layouts.takesLong(source)
   }
 

@@ -129,24 +129,3 @@ extension SessionCore {
     return share.mayContribute ? .contributes : .reads
   }
 }
-
-extension ViewportSession {
-  /// Takes over what was committed to the collection since, and the sizes that were shared.
-  ///
-  /// - Returns: the results of reports that waited, and when the oldest batch was committed; nil =
-  ///   none was.
-  /// - Throws: COLLECTION_NOT_FOUND once the collection is deleted.
-  mutating func catchUp(
-    with share: MeasurementShare
-  ) throws(LayoutProblem) -> (messages: [SessionMessage], oldest: ContinuousClock.Instant?) {
-    let catchUp: MeasurementGroup.CatchUp
-    let oldest = share.collection.oldestCommit(after: dataVersion)
-    do throws(StoreError) {
-      catchUp = try share.group.catchUp(from: sharedVersion, with: share.collection)
-    } catch { throw LayoutProblem(error) }
-    switch catchUp {
-    case .reset(let shared): return (sharedReset(to: shared), oldest)
-    case .changes(let changes): return (sharedChanged(changes), oldest)
-    }
-  }
-}

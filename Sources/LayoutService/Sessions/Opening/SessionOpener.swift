@@ -58,7 +58,7 @@ struct SessionOpener: Sendable {
       try await showRows(of: contents, open)
       let opener = self
       return try await services.engine.read(
-        isLarge: open.expansions.namesItems && contents.itemCount > SessionLimits.eventItems,
+        isLarge: open.expansions.namesItems && contents.itemCount > SessionCosts.eventItems,
         for: services.accounts.call(from: peer)
       ) {
         try opener.openPrivate(
@@ -337,20 +337,20 @@ struct SessionOpener: Sendable {
 extension OpenRequest {
   /// Whether a session begins at an element while what its viewer has expanded takes long to show.
   fileprivate func takesLongToStart(in contents: CollectionContents) -> Bool {
-    guard let start, expansions.namesItems, contents.itemCount > SessionLimits.eventItems else {
+    guard let start, expansions.namesItems, contents.itemCount > SessionCosts.eventItems else {
       return false
     }
     switch start {
     case .edge, .fraction: return false
     case .element, .item: break
     }
-    if expansions.expanded.count + expansions.collapsed.count > SessionLimits.eventKeys {
+    if expansions.expanded.count + expansions.collapsed.count > SessionCosts.eventKeys {
       return true
     }
     let rows = contents.whole.rows(startingFrom: expansions.base)
     return rows.takesLong(
       toExpand: contents.whole.changes(to: expansions),
-      most: SessionLimits.eventRuns
+      most: SessionCosts.eventRuns
     )
   }
 }

@@ -39,28 +39,3 @@ struct DetachedSession: Sendable {
     try? charges?.move(to: account)
   }
 }
-
-extension ViewportSession {
-  /// Takes over what was committed to the collection meanwhile.
-  ///
-  /// - Returns: when the oldest of these commits was made (nil = there are none), and whether there
-  ///   were too many, so that the session was reset.
-  /// - Throws: COLLECTION_NOT_FOUND once it is deleted.
-  @discardableResult
-  mutating func catchUp(
-    with collection: LiveCollection
-  ) throws(LayoutProblem) -> (oldest: ContinuousClock.Instant?, isReset: Bool) {
-    let catchUp: CatchUp
-    do throws(StoreError) { catchUp = try collection.catchUp(from: dataVersion) } catch {
-      throw LayoutProblem(error)
-    }
-    let snapshot = catchUp.snapshot
-    guard snapshot.record.dataVersion != dataVersion else { return (nil, false) }
-    guard let changes = catchUp.changes else {
-      collectionReset(contents: snapshot.contents, version: snapshot.record.dataVersion)
-      return (catchUp.oldest, true)
-    }
-    collectionChanged(changes.map { (change: $0.change, version: $0.version) })
-    return (catchUp.oldest, false)
-  }
-}

@@ -228,7 +228,7 @@ extension SessionShell {
 extension SuppliedLayout {
   /// Whether taking it over takes long: columns are arranged as the viewer wants them, and
   /// numbered.
-  fileprivate var hasManyKinds: Bool { prepared.kindNames.count > SessionLimits.fewKinds }
+  fileprivate var hasManyKinds: Bool { prepared.kindNames.count > SessionCosts.fewKinds }
 }
 
 extension SessionServices {
