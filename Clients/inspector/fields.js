@@ -1395,7 +1395,7 @@ export const messages = {
   ]
  },
  "StackLayout": {
-  "help": "A pile of cards around the viewport's centre. All sections form one pile. Sizes in the data are ignored. With step = item extent, card k is on top at the offset k · step, and the content is (count − 1) · step longer than the viewport. Between two such offsets the top card slides off.",
+  "help": "A pile of cards around the viewport's centre. All sections form one pile. Sizes in the data are ignored. With step = item extent, card k is on top at the offset k · step, and the content is (count − 1) · step longer than the viewport. Between two such offsets the top card slides off. Cards move along with the viewport, so none ever comes to rest by SCROLL_SNAP_ITEM_LEADING; SCROLL_SNAP_ITEM_CENTER fits.",
   "fields": [
    {
     "name": "scrollDirection",

@@ -4458,7 +4458,8 @@ func (x *CarouselLayout) GetVisibleItemsPerSide() uint32 {
 
 // A pile of cards around the viewport's centre. All sections form one pile. Sizes in the data are ignored.
 // With step = item extent, card k is on top at the offset k · step, and the content is (count − 1) · step
-// longer than the viewport. Between two such offsets the top card slides off.
+// longer than the viewport. Between two such offsets the top card slides off. Cards move along with the viewport,
+// so none ever comes to rest by SCROLL_SNAP_ITEM_LEADING; SCROLL_SNAP_ITEM_CENTER fits.
 type StackLayout struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
