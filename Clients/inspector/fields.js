@@ -1325,9 +1325,8 @@ export const messages = {
    },
    {
     "name": "radiusDivisor",
-    "help": "Determines the radius: radius = min(viewport width, viewport height) / radius_divisor. Greater than 0. Unset = 2.5.",
+    "help": "Determines the radius: radius = min(viewport width, viewport height) / radius_divisor. At least 0.001. Unset = 2.5.",
     "kind": "number",
-    "above": 0,
     "absent": "2.5",
     "optional": true
    },
@@ -1376,9 +1375,8 @@ export const messages = {
    },
    {
     "name": "cameraDistance",
-    "help": "The perspective, as a distance in points: m34 = −1 / camera_distance. Greater than 0. Unset = 500.",
+    "help": "The perspective, as a distance in points: m34 = −1 / camera_distance. At least 0.001. Unset = 500.",
     "kind": "number",
-    "above": 0,
     "unit": "pt",
     "absent": "500",
     "optional": true

@@ -1213,8 +1213,8 @@ export interface CircleLayout {
   /** The size of all items, in points. Unset = 70 × 70. */
   itemSize?: Size;
   /**
-   * Determines the radius: radius = min(viewport width, viewport height) / radius_divisor. Greater than 0.
-   * Unset = 2.5.
+   * Determines the radius: radius = min(viewport width, viewport height) / radius_divisor. At least
+   * 0.001. Unset = 2.5.
    */
   radiusDivisor?: number;
   /** The angle of the first item, in radians from the positive x axis, clockwise as seen. Unset = 0. */
@@ -1262,7 +1262,10 @@ export interface CarouselLayout {
    * 0 = all items are in one place. Unset = 1.
    */
   spacing?: number;
-  /** The perspective, as a distance in points: m34 = −1 / camera_distance. Greater than 0. Unset = 500. */
+  /**
+   * The perspective, as a distance in points: m34 = −1 / camera_distance. At least 0.001. Unset =
+   * 500.
+   */
   cameraDistance?: number;
   /**
    * The number of items visible on each side of the centre, 0 to 1,000. Unset = as many as fit: at most half

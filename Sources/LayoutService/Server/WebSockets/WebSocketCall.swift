@@ -43,10 +43,7 @@ struct WebSocketRequests: AsyncSequence, Sendable {
     mutating func next() async throws -> Element? {
       if let metadata = metadata.take() { return .metadata(metadata) }
       guard !isOver else { return nil }
-      guard let frame = try await nextFrame() else {
-        isOver = true
-        return nil
-      }
+      let frame = try await nextFrame()
       guard frame.opcode == .binary else {
         isOver = true
         // Bytewise, because comparing other texts can take long.
@@ -62,13 +59,14 @@ struct WebSocketRequests: AsyncSequence, Sendable {
       return .message(WebSocketBytes(frame.unmaskedData))
     }
 
-    private mutating func nextFrame() async throws -> WebSocketFrame? {
-      do { return try await frames.next() } catch let error as NIOWebSocketFrameAggregator.Error {
+    private mutating func nextFrame() async throws -> WebSocketFrame {
+      do { if let frame = try await frames.next() { return frame } } catch {
         isOver = true
-        throw error == .accumulatedFrameSizeIsTooLarge
-          ? RPCError(code: .resourceExhausted, message: "a message is too large")
-          : RPCError(code: .invalidArgument, message: "fragments of a message are wrong: \(error)")
+        throw (error as? NIOWebSocketFrameAggregator.Error)?.status ?? .clientIsGone
       }
+      isOver = true
+      // No end of the messages: what was sent may be a part of an import.
+      throw RPCError.clientIsGone
     }
   }
 }
@@ -116,7 +114,13 @@ struct WebSocketResponses: ClosableRPCWriterProtocol {
       transport.log.note(.unread, reason: "too many bytes of answers wait to be read", address: nil)
       throw RPCError(code: .resourceExhausted, message: "too many bytes wait for clients to read")
     }
-    try await frames.write(frame)
+    try await write(frame)
+  }
+
+  private func write(_ frame: WebSocketFrame) async throws {
+    do { try await frames.write(frame) } catch let error as CancellationError {
+      throw error
+    } catch { throw RPCError.clientIsGone }
   }
 
   private func close(_ ending: WebSocketEnding) async throws {
@@ -124,8 +128,35 @@ struct WebSocketResponses: ClosableRPCWriterProtocol {
     if let problem = ending.problem {
       try await send(WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(string: problem)))
     }
-    try await frames.write(
+    try await write(
       WebSocketFrame(fin: true, opcode: .connectionClose, data: ending.payload(allocator))
     )
+  }
+}
+
+extension RPCError {
+  /// The connection has ended before the call.
+  fileprivate static var clientIsGone: RPCError {
+    RPCError(code: .cancelled, message: "the client has closed the WebSocket")
+  }
+}
+
+extension NIOWebSocketFrameAggregator.Error {
+  /// The status of a call whose message could not be put together.
+  fileprivate var status: RPCError {
+    switch self {
+    case .accumulatedFrameSizeIsTooLarge:
+      RPCError(code: .resourceExhausted, message: "a message is too large")
+    case .tooManyFragments:
+      RPCError(
+        code: .invalidArgument,
+        message: "a message has more than \(WebSocketTransport.mostFragments) fragments"
+      )
+    default:
+      RPCError(
+        code: .invalidArgument,
+        message: "a fragment came before the first one of its message, or a message within another"
+      )
+    }
   }
 }
