@@ -101,6 +101,10 @@ public actor LayoutViewer {
   /// Whether the stream broke and no other is open yet.
   var isBroken = false
   var isClosing = false
+  /// Frames in a row that did not fit the mirror.
+  private var rejectedInRow = 0
+  /// After so many, a rejected keyframe shows that no other one will fit.
+  private static let mostRejectedInRow = 3
   var pending = PendingEvents()
   private var announcements = Announcements()
   /// Arrivals to return from `next()` before the stream is read.
@@ -262,14 +266,21 @@ public actor LayoutViewer {
   /// `.disconnected`, and the call after that reconnects, however long that takes.
   ///
   /// - Returns: nil if the session was closed.
-  /// - Throws: `RPCError` if the server ends the session with a status.
+  /// - Throws: `RPCError` if the server ends the session with a status, or sends only frames that
+  ///   cannot be applied.
   public func next() async throws -> Arrival? {
     while true {
       if !arrivals.isEmpty { return arrivals.removeFirst() }
       if isBroken { return .reconnected(try await reconnect()) }
       do {
         guard let response = try await read() else { return nil }
-        if let arrival = take(response) { return arrival }
+        guard let arrival = take(response) else { continue }
+        if case .frameRejected(_, let fault) = arrival,
+          rejectedInRow > Self.mostRejectedInRow, response.frame.baseFrameSeq == 0
+        {
+          throw RPCError(code: .dataLoss, message: "frames cannot be applied: \(fault)")
+        }
+        return arrival
       } catch let error as RPCError where !isClosing && session != "" && error.isPassing {
         isBroken = true
         return .disconnected(error.message)
@@ -428,6 +439,7 @@ public actor LayoutViewer {
   private func take(_ frame: Wire.LayoutFrame) -> Arrival? {
     do {
       guard var change = try mirror.apply(frame) else { return nil }
+      rejectedInRow = 0
       pending.applied(frame.appliedEventSeq)
       offset = offset + change.offsetAdjustment
       acknowledge()
@@ -438,6 +450,7 @@ public actor LayoutViewer {
       anchor = nil
       return .frame(change)
     } catch {
+      rejectedInRow += 1
       acknowledge(FrameAck(sequence: frame.frameSeq, isRejected: true))
       return .frameRejected(sequence: frame.frameSeq, fault: error)
     }

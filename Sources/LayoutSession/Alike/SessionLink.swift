@@ -52,8 +52,9 @@ public struct SessionLink: Sendable {
 
   /// When the shortest interval since the newest frame ends; nil = it is over.
   func intervalEnd(after now: Duration, _ options: SessionOptions) -> Duration? {
-    guard let lastFrameAt, now - lastFrameAt < options.minFrameInterval else { return nil }
-    return lastFrameAt + options.minFrameInterval
+    let interval = max(options.minFrameInterval, window.repairPause)
+    guard let lastFrameAt, now - lastFrameAt < interval else { return nil }
+    return lastFrameAt + interval
   }
 
   /// Whether nothing has been sent within the heartbeat interval.

@@ -26,6 +26,8 @@ struct FrameWindow: Sendable {
   private(set) var lastKeyframe: UInt64 = 0
   /// The checksum of the client's elements after `lastAcknowledged`; nil = it is not known.
   private var acknowledgedChecksum: UInt32?
+  /// How many keyframes in a row did not help the client, up to 255.
+  private var uselessKeyframes: UInt8 = 0
 
   /// The number of frames in flight.
   var count: Int { outstanding.count }
@@ -86,12 +88,32 @@ struct FrameWindow: Sendable {
       guard ack.isRejected, let next = outstanding.first(where: \.isKeyframe) else { return .fine }
       return .mended(byKeyframe: next.sequence, mendsSince: next.mendsSince)
     }
-    if ack.isRejected { return .rejected }
+    if ack.isRejected {
+      noteUseless(ack)
+      return .rejected
+    }
     if let found = ack.stateChecksum, let expected = acknowledgedChecksum, found != expected {
+      noteUseless(ack)
       return .mismatch
     }
+    uselessKeyframes = 0
     return .fine
   }
+
+  private mutating func noteUseless(_ ack: FrameAck) {
+    guard ack.sequence == lastKeyframe, uselessKeyframes < .max else { return }
+    uselessKeyframes += 1
+  }
+
+  /// How long the next frame waits, because the client accepts none: a keyframe is answered at once
+  /// by another rejection, and costs the server much more than the client.
+  var repairPause: Duration {
+    let wasted = Int(uselessKeyframes) - Self.promptRepairs
+    return wasted <= 0 ? .zero : min(.seconds(1), .milliseconds(10 << min(wasted, 7)))
+  }
+
+  /// So many keyframes in a row are sent at once.
+  private static let promptRepairs = 3
 
   /// Sets the checksum of the client's elements after the newest frame, when checksums begin to be
   /// kept.
