@@ -126,13 +126,15 @@ extension ViewportSession {
       return nil
     }
     let isDataNew = sent.map { $0.dataVersion != contents.version } ?? false
-    let adjustment: Point
+    var adjustment: Point
     if let goal, !isDataNew {
       adjustment = goal.offset - viewport.offset
       scrollSection(to: goal)
     } else {
       adjustment = try offsetAdjustment(to: presented, effort)
     }
+    // A faulty layout places elements nowhere. The session keeps its place for the next one.
+    if !(adjustment.x + adjustment.y).isFinite { adjustment = .zero }
     viewport.offset = viewport.offset + adjustment
     if var held = start?.value {
       held.offset = viewport.offset
