@@ -44,7 +44,7 @@ package struct CollectionLoader {
 
   /// Limits for decoding what is stored. They are far above any configurable limit: lowering a
   /// limit must not make a collection unreadable that was accepted under the old one.
-  package static let acceptedOnce = ContentsLimits(
+  package static let limitsOfStoredContents = ContentsLimits(
     items: 1 << 40,
     sections: 1 << 32,
     operations: 1 << 32,
@@ -145,7 +145,7 @@ package struct CollectionLoader {
       guard batch.version > base else { return }
       let change = try loaded.contents.applying(
         codec.decodeBatch(batch.payload),
-        limits: acceptedOnce
+        limits: limitsOfStoredContents
       )
       loaded.contents = change.new
       loaded.logCount += 1

@@ -28,8 +28,8 @@ public protocol CollectionStorage: Sendable {
   /// - Complexity: O(collections)
   func collections() async throws -> [StoredCollection]
 
-  /// Calls `body` with the stored state of a collection, on a thread of the storage's own, which
-  /// `body` may block.
+  /// Calls `body` with the stored state of a collection: in a database on a thread of its own,
+  /// which `body` may keep busy; in memory on the storage's actor.
   ///
   /// - Parameter byteCount: the contents' size in memory, roughly. A storage may let small ones
   ///   overtake large ones.
@@ -75,8 +75,9 @@ public protocol CollectionStorage: Sendable {
   /// Writes a snapshot of the contents at a version that the log already reaches, then trims the
   /// log.
   ///
-  /// Returns immediately and works in the background, while commits to this and other collections
-  /// continue.
+  /// Returns immediately and works in the background. Commits to this and other collections
+  /// continue while the snapshot is written. Those that the storage writes one after another wait
+  /// while it trims the log, in one piece.
   ///
   /// - Parameters:
   ///   - base: the contents of the stored snapshot, as they were read or written, so that only the

@@ -12,7 +12,7 @@ public final class LiveCollection: Sendable {
   struct State {
     var record: CollectionRecord
     var contents: CollectionContents
-    /// Also if the storage has gone back.
+    /// Whether commits are refused: the collection was deleted, or the storage has gone back.
     var isDeleted = false
     /// Whether the storage has gone back, so that another object has the collection from now on.
     var isRewound = false

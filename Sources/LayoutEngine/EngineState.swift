@@ -11,8 +11,8 @@ struct EngineState {
   struct Key: Hashable, Sendable {
     let variant: Variant
     let version: UInt64
-    /// Whether a draft is acceptable.
-    var isDraft = false
+    /// Whether a draft will do.
+    var acceptsDraft = false
   }
 
   /// A prepared layout of an older version, from which a newer one is derived.
@@ -31,7 +31,7 @@ struct EngineState {
     let base: Base?
     /// The version of the whole layout that a draft derives from; 0 = unknown, or this is not a
     /// draft.
-    var basis: UInt64 = 0
+    var wholeVersion: UInt64 = 0
     /// What was fetched for the layout; nil = nothing is needed, or it has not arrived.
     var source: FetchedSource?
   }
@@ -93,7 +93,7 @@ struct EngineState {
   /// - Parameter key: of the request.
   mutating func step(for request: PreparationRequest, _ key: Key) -> Step {
     if let layout = cache.layout(of: key.variant, version: key.version) { return .take(layout) }
-    let draft = key.isDraft ? draftBase(for: request, key) : nil
+    let draft = key.acceptsDraft ? draftBase(for: request, key) : nil
     if let layout = draft?.known { return .take(layout) }
     let waiter = LayoutWaiter()
     if pending[key] != nil {
@@ -115,7 +115,7 @@ struct EngineState {
         key: key,
         request: request,
         base: draft.base,
-        basis: draft.basis
+        wholeVersion: draft.wholeVersion
       )
     } else if isDerived, !isLong, let version = pendingBaseVersion(for: request, key),
       version > ready.version
@@ -129,7 +129,7 @@ struct EngineState {
       computation = next
     }
     pending[key] = new
-    if !key.isDraft { pendingVersions[key.variant, default: []].insert(key.version) }
+    if !key.acceptsDraft { pendingVersions[key.variant, default: []].insert(key.version) }
     return .wait(waiter, begin: computation)
   }
 
@@ -162,17 +162,17 @@ struct EngineState {
   private func draftBase(
     for request: PreparationRequest,
     _ key: Key
-  ) -> (known: SharedLayout?, base: Base?, basis: UInt64)? {
+  ) -> (known: SharedLayout?, base: Base?, wholeVersion: UInt64)? {
     let whole = cache.newest(of: key.variant).flatMap {
       request.leadsOn(from: $0.version) ? $0 : nil
     }
     // Drafts derive from a newer whole layout as soon as there is one, so that their runs do not
     // accumulate.
-    if let draft = drafts.newest(of: key.variant), draft.basis >= whole?.version ?? 0 {
-      if draft.layout.version == key.version { return (draft.layout, nil, draft.basis) }
+    if let draft = drafts.newest(of: key.variant), draft.wholeVersion >= whole?.version ?? 0 {
+      if draft.layout.version == key.version { return (draft.layout, nil, draft.wholeVersion) }
       if request.leadsOn(from: draft.layout.version) {
         let changes = request.changes(since: draft.layout.version)
-        return (nil, Base(prepared: draft.layout.prepared, changes: changes), draft.basis)
+        return (nil, Base(prepared: draft.layout.prepared, changes: changes), draft.wholeVersion)
       }
     }
     if let whole {
@@ -240,7 +240,7 @@ struct EngineState {
     remove(key)
     var ending = Ending()
     if let layout, ended.isKept, layout.prepared.isDraft {
-      drafts.insert(layout, basis: computation.basis)
+      drafts.insert(layout, wholeVersion: computation.wholeVersion)
     } else if let layout, ended.isKept {
       ending.dropped = cache.insert(
         layout,
@@ -303,7 +303,7 @@ struct EngineState {
 
   private mutating func remove(_ key: Key) {
     pending[key] = nil
-    guard !key.isDraft else { return }
+    guard !key.acceptsDraft else { return }
     pendingVersions[key.variant]?.remove(key.version)
     if pendingVersions[key.variant]?.isEmpty == true { pendingVersions[key.variant] = nil }
   }
@@ -337,10 +337,10 @@ extension EngineState.Computation {
     var prepared = base.prepared
     // Drafts suffice for all steps but the last: what lies behind an edit need not be placed before
     // that.
-    for step in key.isDraft ? base.changes : base.changes.dropLast() {
+    for step in key.acceptsDraft ? base.changes : base.changes.dropLast() {
       prepared = try layout.draft(prepared, by: step.change, work: limits)
     }
-    guard !key.isDraft else { return prepared }
+    guard !key.acceptsDraft else { return prepared }
     if let last = base.changes.last {
       prepared = try layout.update(prepared, by: last.change, work: limits)
     }

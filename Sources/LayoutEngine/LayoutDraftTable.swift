@@ -7,7 +7,7 @@ internal import CollectionModel
 struct LayoutDraftTable {
   private struct Entry {
     /// The version of the whole layout that the draft derives from.
-    let basis: UInt64
+    let wholeVersion: UInt64
     weak let layout: SharedLayout?
   }
 
@@ -19,22 +19,22 @@ struct LayoutDraftTable {
   private static let leastSweepBytes = 128 << 10
 
   /// The newest draft; nil = there is none, or nobody uses it any more.
-  func newest(of variant: Variant) -> (layout: SharedLayout, basis: UInt64)? {
+  func newest(of variant: Variant) -> (layout: SharedLayout, wholeVersion: UInt64)? {
     guard let entry = entries[variant], let layout = entry.layout else { return nil }
-    return (layout, entry.basis)
+    return (layout, entry.wholeVersion)
   }
 
   /// Adds a draft, unless a newer one is known, or one of the same version that derives from a
   /// newer layout.
   ///
   /// - Complexity: O(1), amortised
-  mutating func insert(_ layout: SharedLayout, basis: UInt64) {
+  mutating func insert(_ layout: SharedLayout, wholeVersion: UInt64) {
     if let known = newest(of: layout.variant),
-      (known.layout.version, known.basis) > (layout.version, basis)
+      (known.layout.version, known.wholeVersion) > (layout.version, wholeVersion)
     {
       return
     }
-    let entry = Entry(basis: basis, layout: layout)
+    let entry = Entry(wholeVersion: wholeVersion, layout: layout)
     guard entries.updateValue(entry, forKey: layout.variant) == nil else { return }
     byteCount += layout.variant.byteCount
     guard byteCount > sweepBytes else { return }

@@ -144,7 +144,7 @@ public final class LayoutEngine: Sendable {
   ///   computations of the account wait, `LayoutWork.Stop` if the computation exceeds a limit; what
   ///   a `FetchedLayout` throws.
   public func preparedLayout(for request: PreparationRequest) async throws -> LayoutLease {
-    let key = key(of: request, isDraft: request.mayBeDraft)
+    let key = key(of: request, acceptsDraft: request.mayBeDraft)
     while true {
       try Task.checkCancellation()
       switch state.withLock({ $0.step(for: request, key) }) {
@@ -182,8 +182,8 @@ public final class LayoutEngine: Sendable {
   /// Every viewer needs this after an edit. It is cheaper than a request, for which the layout's
   /// configuration is hashed and changes are collected.
   ///
-  /// - Parameter layout: the layout as which the result is seen; it has the basis of the lease's
-  ///   layout.
+  /// - Parameter layout: the layout to view the result as (`CollectionLayout.view(of:)`), with the
+  ///   same `basis`.
   /// - Returns: the layout, charged to the account; nil = there is none, but a request may lead to
   ///   one.
   /// - Throws: `LimitExceeded` if the account has no room for the layout.
@@ -201,11 +201,11 @@ public final class LayoutEngine: Sendable {
     return newer
   }
 
-  private func key(of request: PreparationRequest, isDraft: Bool = false) -> EngineState.Key {
+  private func key(of request: PreparationRequest, acceptsDraft: Bool = false) -> EngineState.Key {
     EngineState.Key(
       variant: variants.known(request.variant),
       version: request.version.number,
-      isDraft: isDraft
+      acceptsDraft: acceptsDraft
     )
   }
 
@@ -428,7 +428,7 @@ public final class LayoutEngine: Sendable {
     mayRunHere: Bool
   ) -> [EngineState.Computation] {
     // Drafts take few steps, however many items there are.
-    let isBrief = computation.key.isDraft && computation.base != nil
+    let isBrief = computation.key.acceptsDraft && computation.base != nil
     let isSmall = isBrief || !isLarge(computation)
     if isSmall, mayRunHere, let next = run(computation, within: smallLimits()) { return next }
     do throws(WaitingLimitReached) {

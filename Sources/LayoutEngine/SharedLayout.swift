@@ -42,7 +42,8 @@ public final class LayoutLease: Sendable {
   private let hold: Hold?
 
   /// - Parameters:
-  ///   - layout: the layout as which the result is seen; it has the basis of the shared one.
+  ///   - layout: the layout to view the result as (`CollectionLayout.view(of:)`), with the same
+  ///     `basis`.
   ///   - account: nil = nobody is charged.
   /// - Throws: `LimitExceeded` if the account has no room for the layout.
   convenience init(

@@ -6,7 +6,8 @@ internal import CollectionModel
 /// The key of a prepared layout, apart from the version of the contents.
 ///
 /// A class, because configurations may be large: copies are cheap, and the hash is computed once,
-/// before any lock is taken.
+/// before any lock is taken. Comparing two different objects may compare whole configurations, so
+/// large ones go through `VariantTable` first: then equal variants are the same object.
 final class Variant: Hashable, Sendable {
   let identity: ContentsIdentity
   /// The base of the viewers' expansions: viewers with other bases see other rows of the same

@@ -14,7 +14,7 @@ struct SessionTerms: Sendable {
   let contentsLimits: ContentsLimits
   /// The most elements that the client may have.
   let maxElements: Int
-  /// The most items and sections that the viewer may expand or collapse against the base.
+  /// The most items that the viewer may expand or collapse other than the base.
   let maxExpansionExceptions: Int
   /// How long the client may leave frames unacknowledged.
   let patience: ClientPatience

@@ -17,7 +17,9 @@ public import LayoutGeometry
 ///     try session.acknowledge(FrameAck(sequence: 1), at: now)
 ///
 /// Changes are merged, never queued: what happens while the client cannot take a frame goes into
-/// the next one. So the memory of a session is bounded by the elements that its client has.
+/// the next one. So the memory of a session is bounded by the elements that its client has, and by
+/// what the session keeps besides, each within its own limit: private contents, measured sizes,
+/// expansions, offsets of sections, rules, and identifiers of requests.
 public struct ViewportSession: Sendable {
   // MARK: What the client asked for
 
@@ -52,14 +54,14 @@ public struct ViewportSession: Sendable {
   /// The layout that was supplied last, if it is not for a transition; nil = none was supplied.
   var prepared: PreparedState?
   /// The layout at which a transition ends; empty = no transition is under way.
-  private var heldTarget = OutOfLine<TransitionTarget>()
+  private var boxedTarget = OutOfLine<TransitionTarget>()
   /// The items that the user moves by hand; nil = none.
   private var boxedMovement: Boxed<MovementState>?
   /// What the user can move by hand, and where to; nil = everything anywhere.
-  var movementRules: Boxed<HeldRules>?
+  var movementRules: Boxed<SessionMovementRules>?
 
   /// What the viewer has changed of the columns of tables; nil = nothing.
-  var tablePreferences: Boxed<HeldPreferences>?
+  var tablePreferences: Boxed<SessionTablePreferences>?
 
   // MARK: What the client sees
 
@@ -82,7 +84,7 @@ public struct ViewportSession: Sendable {
   var hasOffset: Bool
   /// Where the session begins, while that is in force; nil = it begins at an offset, or the start
   /// is over.
-  var start: Boxed<HeldStart>?
+  var start: Boxed<StartState>?
 
   // MARK: What the client has
 
@@ -109,8 +111,8 @@ public struct ViewportSession: Sendable {
   /// repeats the offset adjustments since. nil = the client has not rejected a frame, or has
   /// applied that keyframe.
   var lastBeforeRejection: UInt64?
-  /// Whether that keyframe has been sent.
-  var isMendSent = false
+  /// Whether the keyframe that repairs the rejection was sent.
+  var isRepairSent = false
   /// The owner's scratch while a frame is built; otherwise empty and without capacity.
   var scratch = SessionScratch()
 
@@ -132,9 +134,9 @@ public struct ViewportSession: Sendable {
   var eventsSinceFrame = 0
   /// Whether the newest frame took more than a small effort, or an attempt at the next one did.
   var isCostly = false
-  /// Whether something is due that takes more than a small effort. The owner then calls `nextFrame`
-  /// and `nextPrefetch` again with another effort, where that delays nobody. Set by these, and
-  /// first cleared by `nextFrame`.
+  /// Whether something is due that takes more than a small effort. The owner then calls
+  /// `nextFrame`, `nextPrefetch` and `nextVisibility` again with another effort, where that delays
+  /// nobody. All three set it; only `nextFrame` clears it, at its beginning.
   public internal(set) var needsTurn = false
   /// The items that the client was told to prepare; empty = it never asked for that.
   var prefetching = OutOfLine<PrefetchState>()
@@ -209,7 +211,9 @@ public struct ViewportSession: Sendable {
     boxedConfiguration = Boxed(layout)
     layoutByteCount = choice == nil && parameters.ownsLayout ? layout.byteCount : 0
     container = layout.layout.significantParts(of: whole)
-    tablePreferences = HeldPreferences(parameters.table, of: layout.layout).map { Boxed($0) }
+    tablePreferences = SessionTablePreferences(parameters.table, of: layout.layout).map {
+      Boxed($0)
+    }
     lastEvent = parameters.eventSequence
     link = SessionLink(at: now)
     openSectionOffsets(change.sectionOffsets)
@@ -227,9 +231,9 @@ extension ViewportSession {
 
   /// The layout at which a transition ends; nil = no transition is under way.
   var target: TransitionTarget? {
-    get { heldTarget.value }
-    set { heldTarget.value = newValue }
-    _modify { yield &heldTarget.value }
+    get { boxedTarget.value }
+    set { boxedTarget.value = newValue }
+    _modify { yield &boxedTarget.value }
   }
 
   /// The items that the user moves by hand; nil = none.
@@ -301,7 +305,7 @@ extension ViewportSession {
   /// if the contents are private.
   public var privateByteCount: Int {
     guard !isShared || contents.isDerived else { return byteCount }
-    return byteCount + (prepared?.held.pinned.byteCount ?? 0)
+    return byteCount + (prepared?.box.pinned.byteCount ?? 0)
   }
 
   /// What queries about the session need: its current layout, viewport and data version, or the
@@ -309,11 +313,11 @@ extension ViewportSession {
   /// a provisional one.
   public var query: SessionQuery? {
     guard prepared?.isProvisional != true,
-      let held = heldPresented ?? prepared?.held ?? sent?.held
+      let box = presentedBox ?? prepared?.box ?? sent?.box
     else { return nil }
     return SessionQuery(
-      held: held,
-      viewport: aligned(viewport, in: held.value),
+      box: box,
+      viewport: aligned(viewport, in: box.value),
       dataVersion: isPrepared ? contents.version : prepared?.dataVersion ?? contents.version
     )
   }
@@ -321,22 +325,22 @@ extension ViewportSession {
 
 /// What queries about a session need.
 public struct SessionQuery: Sendable {
-  let held: HeldLayout
+  let box: LayoutBox
   /// What the client sees.
   public let viewport: Viewport
   /// The data version of the contents in `prepared`.
   public let dataVersion: UInt64
 
   /// The layout that the session shows.
-  public var prepared: any PreparedLayout { held.value }
+  public var prepared: any PreparedLayout { box.value }
   /// The same as it is seen, with scroll effects.
-  public var shown: any PreparedLayout { held.shown }
+  public var shown: any PreparedLayout { box.shown }
 }
 
 /// The state that the newest frame led to.
 struct SentState: Sendable {
   /// The layout that the frame shows.
-  var held: HeldLayout
+  var box: LayoutBox
   /// The epoch of the session's contents.
   var epoch: Int
   /// The session's `geometry`.
@@ -353,10 +357,10 @@ struct SentState: Sendable {
   var viewport: Viewport
   /// The offsets of sections at which their elements were looked up for a renderer that scrolls
   /// sections; nil = it does not, and the offsets are those of `viewport`.
-  var heldOffsets: [Int: Double]?
+  var lookupOffsets: [Int: Double]?
 
   /// The viewport for which the elements were looked up.
-  var lookedUp: Viewport { viewport.scrollingSections(to: heldOffsets) }
+  var lookedUp: Viewport { viewport.scrollingSections(to: lookupOffsets) }
 
-  var prepared: any PreparedLayout { held.value }
+  var prepared: any PreparedLayout { box.value }
 }

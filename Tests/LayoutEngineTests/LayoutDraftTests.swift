@@ -177,7 +177,7 @@ struct LayoutDraftTests {
   }
 
   @Test("drafts follow each other, and start anew from a whole layout that is made meanwhile")
-  func basis() async throws {
+  func wholeVersion() async throws {
     var leases = [try await layout(1, isDraft: true)]
     for version: UInt64 in 2 ... 5 {
       leases.append(try await layout(version, isDraft: true))
@@ -272,7 +272,7 @@ struct LayoutDraftTests {
           LayoutContext(contents: .empty, container: LayoutContainer(size: .zero))
         )
       )
-      table.insert(layout, basis: 1)
+      table.insert(layout, wholeVersion: 1)
       newest = layout
     }
     #expect(table.count < 200)

@@ -232,7 +232,8 @@ private struct RecentCollections {
   ///   - isPartial: whether to remove collections even if they have fewer bytes together; otherwise
   ///     none is removed then. As every commit asks for that while memory is short, it visits few
   ///     that somebody uses; the next call visits the next ones.
-  /// - Complexity: O(1) for each that is removed, amortised, and for each that somebody uses.
+  /// - Complexity: O(1), amortised, for each that is visited: those that are removed, and those
+  ///   that somebody uses before the last of them. All are visited where none is removed.
   mutating func removeUnused(
     _ bytes: Int,
     but spared: LiveCollection?,
@@ -249,7 +250,8 @@ private struct RecentCollections {
         unused.append(oldest)
         freed += countedBytes
       } else {
-        // The collection is in use. Moved to the end, so that the next call begins behind it.
+        // Whoever uses the collection uses it now, so it moves to the end, and the next call begins
+        // behind it.
         rest -= 1
         tick += 1
         uses.values[index].tick = tick
@@ -263,6 +265,7 @@ private struct RecentCollections {
     return unused.compactMap { uses.removeValue(forKey: $0.key)?.collection }
   }
 
+  /// How many that somebody uses a partial removal visits.
   private static var mostUsedVisited: Int { 256 }
 
   /// What an eviction would free; nil = somebody else refers to the collection, so it would free

@@ -14,7 +14,7 @@ extension DatabaseContents {
   ) throws -> CollectionContents {
     var assembly = ContentsAssembly(
       cellKindNames: root.cellKindNames,
-      limits: CollectionLoader.acceptedOnce
+      limits: CollectionLoader.limitsOfStoredContents
     )
     let sections = try database.rows(
       "SELECT \(Database.sectionColumns) FROM section WHERE snapshot = ? ORDER BY label",

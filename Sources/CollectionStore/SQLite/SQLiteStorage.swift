@@ -123,12 +123,12 @@ public final class SQLiteStorage: CollectionStorage {
       staging = try pool.read { try StagingNumbers($0) }
       let guarding = try FileGuard(path: file, given: path)
       self.logInode = FileStatus(path: FileGuard.log(of: file))?.key.inode
-      let patience = LockPatience(milliseconds: system.lockMilliseconds)
+      let lockTimeout = LockTimeout(milliseconds: system.lockMilliseconds)
       commits = CommitQueue(
         schedule: { pool.asyncWriteWithoutTransaction($0) },
         transaction: { [lock] database, body in
           try guarding.check()
-          try patience.spend(on: database) { try Self.transact(body, in: database) }
+          try lockTimeout.run(on: database) { try Self.transact(body, in: database) }
           let bytes = try guarding.confirm { try database.pagesByteCount() }
           if synchronization == .full { lock.noteLogged(bytes) }
         }

@@ -19,9 +19,9 @@ extension CollectionRegistry {
         let told = log.takeChanged()
         // A failure is retried with the next wake; the storage reports it.
         if told == nil { try? await findChanges(log) }
-        let late = following.takeLate().union(told ?? [])
-        if late.isEmpty { continue }
-        for live in residents(late) {
+        let behind = following.takeBehind().union(told ?? [])
+        if behind.isEmpty { continue }
+        for live in residents(behind) {
           group.addTask { await self.follow(live, log) }
         }
       }
@@ -32,7 +32,7 @@ extension CollectionRegistry {
   /// if that fails.
   private func follow(_ live: LiveCollection, _ log: any SharedLog) async {
     do throws(StoreError) { try await live.follow(log) } catch {
-      following.noteLate(live.incarnation)
+      following.noteBehind(live.incarnation)
     }
   }
 
@@ -41,7 +41,7 @@ extension CollectionRegistry {
   func catchUp(_ live: LiveCollection) async {
     guard let log = storage.shared else { return }
     do throws(StoreError) { try await live.catchUp(log) } catch {
-      following.noteLate(live.incarnation)
+      following.noteBehind(live.incarnation)
     }
   }
 
@@ -51,11 +51,11 @@ extension CollectionRegistry {
   package func catchUp() async throws(StoreError) {
     guard let log = storage.shared else { return }
     try await findChanges(log)
-    let late = following.takeLate()
-    for live in residents(late) {
+    let behind = following.takeBehind()
+    for live in residents(behind) {
       do throws(StoreError) { try await live.catchUp(log) } catch {
         // The others have to catch up with the next wake, too.
-        for incarnation in late { following.noteLate(incarnation) }
+        for incarnation in behind { following.noteBehind(incarnation) }
         throw error
       }
     }
@@ -67,7 +67,7 @@ extension CollectionRegistry {
     let question = following.ask()
     try await following.gate.run(cancelled: .cancelled) { () throws(StoreError) in
       guard !following.isAnswered(question) else { return }
-      if let pause = following.pause {
+      if let pause = following.timeToNextReading {
         // A cancelled task need not read, and would no longer wait between readings.
         do { try await Task.sleep(for: pause) } catch { throw .cancelled }
       }
@@ -115,14 +115,14 @@ extension CollectionRegistry {
       guard !record.isSameState(as: old) else { return true }
       if let live = entry.live {
         if change.hasDescription { live.markDescriptionStale() }
-        following.noteLate(live.incarnation)
+        following.noteBehind(live.incarnation)
         return true
       }
       let new = change.hasDescription ? record : old.renumbered(by: record)
       // Who loads the collection meanwhile may have read a newer record.
       guard entry.record.replace(old, by: new) else { return false }
       memory.addRecord(new.byteCount - old.byteCount)
-      if let live = entry.live { following.noteLate(live.incarnation) }
+      if let live = entry.live { following.noteBehind(live.incarnation) }
       return true
     }
   }
@@ -171,12 +171,12 @@ final class FollowedChanges: Sendable {
     /// Grows when the next reading must find all collections.
     var resets: UInt64 = 0
     /// Incarnations of collections that have to catch up.
-    var late: Set<UInt64> = []
+    var behind: Set<UInt64> = []
     /// How many questions were asked, and up to which of them readings have answered.
     var questions: UInt64 = 0
     var answered: UInt64 = 0
     /// When the next reading may begin.
-    var rest = ContinuousClock.now
+    var nextReading = ContinuousClock.now
   }
 
   /// One reading of what has changed.
@@ -191,8 +191,8 @@ final class FollowedChanges: Sendable {
   private let state = Mutex(State())
   /// The pause between readings, as a multiple of the last one's duration: requests for names that
   /// do not exist must not keep the storage busy for everybody.
-  private static let restFactor = 3
-  private static let longestRest = Duration.milliseconds(200)
+  private static let pauseFactor = 3
+  private static let longestPause = Duration.milliseconds(200)
 
   /// Asks for everything that has changed so far.
   func ask() -> UInt64 {
@@ -205,9 +205,9 @@ final class FollowedChanges: Sendable {
   /// Whether a reading that began after the question has been taken over.
   func isAnswered(_ question: UInt64) -> Bool { state.withLock { $0.answered >= question } }
 
-  /// How long until the next reading may begin; nil = now.
-  var pause: Duration? {
-    let pause = ContinuousClock.now.duration(to: state.withLock { $0.rest })
+  /// How long until the next reading may begin; nil = it may begin now.
+  var timeToNextReading: Duration? {
+    let pause = ContinuousClock.now.duration(to: state.withLock { $0.nextReading })
     return pause > .zero ? pause : nil
   }
 
@@ -218,8 +218,8 @@ final class FollowedChanges: Sendable {
   /// Notes the end of a reading, successful or not.
   func endReading(_ reading: Reading) {
     let now = ContinuousClock.now
-    let rest = min((now - reading.begin) * Self.restFactor, Self.longestRest)
-    state.withLock { $0.rest = now + rest }
+    let pause = min((now - reading.begin) * Self.pauseFactor, Self.longestPause)
+    state.withLock { $0.nextReading = now + pause }
   }
 
   /// Notes that the result of a reading was taken over.
@@ -253,15 +253,15 @@ final class FollowedChanges: Sendable {
   }
 
   /// Notes that a collection has to catch up: no later wake will announce its changes again.
-  func noteLate(_ incarnation: UInt64) {
-    state.withLock { _ = $0.late.insert(incarnation) }
+  func noteBehind(_ incarnation: UInt64) {
+    state.withLock { _ = $0.behind.insert(incarnation) }
   }
 
   /// Removes and returns the collections that have to catch up; the caller does it now.
-  func takeLate() -> Set<UInt64> {
+  func takeBehind() -> Set<UInt64> {
     state.withLock { state in
-      defer { state.late = [] }
-      return state.late
+      defer { state.behind = [] }
+      return state.behind
     }
   }
 

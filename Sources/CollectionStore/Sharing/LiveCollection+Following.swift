@@ -58,7 +58,7 @@ extension LiveCollection {
     while true {
       let refusal: StoreError
       do throws(StoreError) { return try await body() } catch { refusal = error }
-      guard refusal.isConflict || (refusal.mayBeLate && !hasFollowed) else { throw refusal }
+      guard refusal.isConflict || (refusal.mayLackCommits && !hasFollowed) else { throw refusal }
       if Task.isCancelled { throw .cancelled }
       guard ContinuousClock.now < end else { throw .contended(id: id) }
       let revisions = ([self] + others).map { $0.revision }
@@ -161,7 +161,7 @@ extension LiveCollection {
     signal(.rewound)
   }
 
-  /// Marks the collection as deleted by another server, and notifies all subscribers.
+  /// Marks the collection as deleted, by this server or another, and notifies all subscribers.
   func end() {
     let wasDeleted = withState { state in
       defer { state.isDeleted = true }
@@ -307,7 +307,7 @@ private struct AppliedBatches: Sendable {
         guard cost <= rest else { return false }
         rest -= cost
       }
-      let change = try contents.applying(batch, limits: CollectionLoader.acceptedOnce)
+      let change = try contents.applying(batch, limits: CollectionLoader.limitsOfStoredContents)
       changes.append(change)
       contents = change.new
     }
@@ -350,8 +350,9 @@ extension StoreError {
     return fault.kind == .conflict
   }
 
-  /// Whether the request might be accepted after catching up.
-  fileprivate var mayBeLate: Bool {
+  /// Whether the refusal may be due to commits that this server lacks, so that the request might be
+  /// accepted after catching up.
+  fileprivate var mayLackCommits: Bool {
     switch self {
     case .versionConflict, .etagConflict, .refused, .layoutNotFound, .layoutExists: true
     default: false

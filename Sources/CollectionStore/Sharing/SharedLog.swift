@@ -9,8 +9,8 @@
 ///
 /// A change of another server enters a `LiveCollection` in its turn at the gate, like a commit. So
 /// nothing else changes the version during a commit, and viewers see one order: that of the log. A
-/// server that has not noticed a change is only late: its next commit conflicts, and its next poll
-/// finds the change.
+/// server that has not noticed a change is only behind: its next commit conflicts, and its next
+/// poll finds the change.
 ///
 /// `CollectionStorage.update` and `append` throw `StorageFault.conflict` unless the stored
 /// collection is at the previous revision or version, and in the state that the caller knows.

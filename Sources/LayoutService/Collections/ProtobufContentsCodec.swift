@@ -9,7 +9,7 @@ internal import SwiftProtobuf
 struct ProtobufContentsCodec: ContentsCodec {
   /// Stored contents are read without limits: they were checked when they were accepted, and the
   /// configured limits may have been lowered since.
-  private static let acceptedOnce = ContentsLimits(
+  private static let limitsOfStoredContents = ContentsLimits(
     items: 1 << 40,
     sections: 1 << 32,
     operations: 1 << 32,
@@ -47,7 +47,7 @@ struct ProtobufContentsCodec: ContentsCodec {
   func makeDecoder() -> any ContentsDecoder { Decoder() }
 
   func decodeBatch(_ payload: [UInt8]) throws -> UpdateBatch {
-    try Wire.UpdateBatch(serializedBytes: payload).decoded(limits: Self.acceptedOnce)
+    try Wire.UpdateBatch(serializedBytes: payload).decoded(limits: Self.limitsOfStoredContents)
   }
 
   /// Decodes contents from the messages of an export.
@@ -59,7 +59,7 @@ struct ProtobufContentsCodec: ContentsCodec {
       if reader == nil {
         reader = try ContentsReader(
           cellKindNames: message.cellKindNames,
-          limits: ProtobufContentsCodec.acceptedOnce
+          limits: ProtobufContentsCodec.limitsOfStoredContents
         )
       }
       switch message.part {

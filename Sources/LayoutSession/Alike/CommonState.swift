@@ -12,8 +12,8 @@ public final class CommonState: Sendable {
   public let byteCount: Int
   /// The number of the layout that is shown: `ViewportSession.finishedLayout`.
   public let layout: UInt64
-  /// What answers queries.
-  package let query: Boxed<SessionQuery?>
+  /// What answers queries; nil = nothing is prepared yet.
+  package let query: Boxed<SessionQuery>?
   /// The kind of the layout.
   public let layoutKind: String
 
@@ -32,7 +32,7 @@ public final class CommonState: Sendable {
     self.session = session
     self.layout = layout
     byteCount = session.byteCount
-    query = Boxed(session.query)
+    query = session.query.map { Boxed($0) }
     layoutKind = session.layoutKind
   }
 
@@ -93,7 +93,7 @@ public final class CommonState: Sendable {
   func clientHasSame(as other: ViewportSession, isAlone: Bool) -> Bool {
     guard let sent = session.sent, let its = other.sent,
       sent.viewport == its.viewport, other.viewport == session.viewport,
-      sent.coverage == its.coverage, sent.heldOffsets == its.heldOffsets,
+      sent.coverage == its.coverage, sent.lookupOffsets == its.lookupOffsets,
       sent.contentSize == its.contentSize, session.toldScrolls == other.toldScrolls,
       session.kinds.names == other.kinds.names, session.earlierSlotCount == other.earlierSlotCount,
       session.layoutVersion == other.layoutVersion
@@ -121,7 +121,8 @@ public final class CommonState: Sendable {
     guard let frame = copy.nextFrame(at: .zero, scratch: &scratch, effort: .small),
       frame.isKeyframe, frame.offsetAdjustment == .zero, frame.transition == nil,
       copy.sent?.coverage == session.sent?.coverage, copy.viewport == session.viewport,
-      copy.sent?.heldOffsets == session.sent?.heldOffsets, copy.toldScrolls == session.toldScrolls,
+      copy.sent?.lookupOffsets == session.sent?.lookupOffsets,
+      copy.toldScrolls == session.toldScrolls,
       copy.rendererOffsets.value == session.rendererOffsets.value,
       copy.kinds.names == session.kinds.names, copy.live.checksum == session.live.checksum,
       copy.live.slots == session.live.slots, copy.live.count == session.live.count

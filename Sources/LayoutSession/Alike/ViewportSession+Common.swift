@@ -20,7 +20,7 @@ extension ViewportSession {
   /// The number of the layout that is shown, as the owner passed it to `supply`; nil = another
   /// layout has to be supplied, or the one shown is not the final one.
   public var finishedLayout: UInt64? {
-    guard isPrepared, let held = heldPresented, !held.value.isDraft else { return nil }
-    return held.pinned.identity
+    guard isPrepared, let box = presentedBox, !box.value.isDraft else { return nil }
+    return box.pinned.identity
   }
 }

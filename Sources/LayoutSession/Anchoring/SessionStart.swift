@@ -30,7 +30,7 @@ public enum ContentEdge: UInt8, Hashable, Sendable, CaseIterable {
 
 /// The start of a session while it is in force: until the first frame, and after that while the
 /// viewport rests there.
-struct HeldStart: Sendable {
+struct StartState: Sendable {
   /// What the layout is asked to find.
   enum Place: Sendable {
     /// The offset that shows an element.
@@ -57,7 +57,7 @@ struct HeldStart: Sendable {
   var isVeryStart: Bool { if case .fraction(0) = place { true } else { false } }
 
   /// The start after a change of the contents; nil = its element is gone.
-  func following(_ change: ContentsChange) -> HeldStart? {
+  func following(_ change: ContentsChange) -> StartState? {
     guard case .element(var key, let position) = place else { return self }
     guard let path = change.newPlace(ofOld: key.indexPath) else { return nil }
     key.indexPath = path

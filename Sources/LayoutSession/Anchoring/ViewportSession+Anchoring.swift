@@ -11,19 +11,18 @@ extension ViewportSession {
   /// The rule for `firstVisible`; `lastVisible` exchanges first and last, and start and end:
   ///
   /// 1. At the very start of the content, the start stays in view.
-  /// `SessionOptions.sizeChangeAnchor` can
-  ///    name the other edge instead.
+  ///    `SessionOptions.sizeChangeAnchor` can name the other edge instead.
   /// 2. Otherwise the starting edge of the first cell in sight keeps its place, where sight is the
-  /// viewport
-  ///    less its insets. Cells that a batch moved are skipped while there is one in sight that was
-  ///    not moved. So are cells of estimated size: of these the client knows one edge only.
+  ///    viewport less its insets. Cells that a batch moved are skipped while there is one in sight
+  ///    that was not moved. So are cells of estimated size: of these the client knows one edge
+  ///    only.
   /// 3. A cell that would then be out of sight, because it shrank or moved, is skipped as well.
   /// 4. If no cell in sight is left, the next one behind it is the anchor, or else the one before.
   /// 5. Layouts whose cells are as wide as the content say themselves what has moved to the side
   ///    (`PreparedLayout.horizontalShift`).
   /// 6. The offset is limited to the content. An offset that was beyond the edge, as while
-  /// scrolling bounces,
-  ///    may stay as far beyond it. Short content has one offset: that of its alignment.
+  ///    scrolling bounces, may stay as far beyond it. Short content has one offset: that of its
+  ///    alignment.
   ///
   /// - Throws: if it takes more than the effort allows.
   func offsetAdjustment(

@@ -30,7 +30,7 @@ extension ViewportSession {
   public mutating func begin(at start: SessionStart) throws(Refusal) {
     guard sent == nil, prepared == nil else { return }
     try showRows(for: start)
-    self.start = Boxed(HeldStart(wish: start, place: try place(of: start)))
+    self.start = Boxed(StartState(wish: start, place: try place(of: start)))
   }
 
   /// Why the session cannot build its first frame: its layout has no such element to begin with.
@@ -49,9 +49,9 @@ extension ViewportSession {
   /// Where the newest frame has scrolled the section of the start's element, so that the client
   /// does the same; nil = nowhere. Returned once.
   public mutating func takeStartTarget() -> ScrollTarget? {
-    guard var held = start?.value, let target = held.untold else { return nil }
-    held.untold = nil
-    start = Boxed(held)
+    guard var state = start?.value, let target = state.untold else { return nil }
+    state.untold = nil
+    start = Boxed(state)
     return target
   }
 
@@ -60,7 +60,7 @@ extension ViewportSession {
   }
 
   /// The place of a start in the current contents.
-  private func place(of start: SessionStart) throws(Refusal) -> HeldStart.Place {
+  private func place(of start: SessionStart) throws(Refusal) -> StartState.Place {
     switch start {
     case .element(let key, let position):
       guard contents.effective.contains(key.indexPath) else {
@@ -97,14 +97,14 @@ extension ViewportSession {
   /// Finds the start again in contents whose items cannot be matched with the old ones.
   mutating func resetStart() {
     guard let wish = start?.value.wish else { return }
-    let found = sent == nil ? (try? place(of: wish)).map { HeldStart(wish: wish, place: $0) } : nil
+    let found = sent == nil ? (try? place(of: wish)).map { StartState(wish: wish, place: $0) } : nil
     start = (found ?? lostStart).map { Boxed($0) }
   }
 
   /// The start after its element is gone: the start of the content. nil = the first frame was
   /// built.
-  private var lostStart: HeldStart? {
-    sent == nil ? HeldStart(wish: .edge(.start), place: .fraction(0)) : nil
+  private var lostStart: StartState? {
+    sent == nil ? StartState(wish: .edge(.start), place: .fraction(0)) : nil
   }
 
   // MARK: - Placing
@@ -122,7 +122,7 @@ extension ViewportSession {
     viewport = aligned(viewport, in: presented)
     let goal = try startTarget(in: presented, effort)
     if sent == nil, goal == nil, let missing = start?.value {
-      start = Boxed(HeldStart(wish: missing.wish, place: missing.place, isMissing: true))
+      start = Boxed(StartState(wish: missing.wish, place: missing.place, isMissing: true))
       return nil
     }
     let isDataNew = sent.map { $0.dataVersion != contents.version } ?? false
@@ -136,30 +136,30 @@ extension ViewportSession {
     // A faulty layout places elements nowhere. The session keeps its place for the next one.
     if !(adjustment.x + adjustment.y).isFinite { adjustment = .zero }
     viewport.offset = viewport.offset + adjustment
-    if var held = start?.value {
-      held.offset = viewport.offset
-      start = goal.map { isResting(at: $0.offset) } == true ? Boxed(held) : nil
+    if var state = start?.value {
+      state.offset = viewport.offset
+      start = goal.map { isResting(at: $0.offset) } == true ? Boxed(state) : nil
     }
     return adjustment
   }
 
   /// Scrolls the section of the start's element, unless the user has done so since.
   private mutating func scrollSection(to goal: ScrollTarget) {
-    guard var held = start?.value, case .element(let key, _) = held.place,
+    guard var state = start?.value, case .element(let key, _) = state.place,
       let offset = goal.sectionOffset
     else { return }
     let section = key.indexPath.section
     let current = viewport.sectionOffsets[section]
-    guard canScroll(section), sent == nil || current == held.sectionOffset else { return }
+    guard canScroll(section), sent == nil || current == state.sectionOffset else { return }
     let kept = isStart(offset, of: section) ? nil : offset
     guard kept != current else { return }
     guard current != nil || viewport.sectionOffsets.count < SessionLimits.scrolledSections else {
       return
     }
     viewport.sectionOffsets[section] = kept
-    held.sectionOffset = kept
-    held.untold = goal
-    start = Boxed(held)
+    state.sectionOffset = kept
+    state.untold = goal
+    start = Boxed(state)
   }
 
   /// The viewport with short content aligned as the client wants it.
@@ -198,7 +198,7 @@ extension ViewportSession {
   }
 
   private func target(
-    of place: HeldStart.Place,
+    of place: StartState.Place,
     in presented: any PreparedLayout,
     _ work: LayoutWork
   ) -> ScrollTarget? {

@@ -75,18 +75,20 @@ extension ViewportSession {
   }
 
   private mutating func settle(_ verdict: FrameWindow.Verdict, of ack: FrameAck) {
-    if isMendSent, link.window.lastApplied >= link.window.lastKeyframe { lastBeforeRejection = nil }
+    if isRepairSent, link.window.lastApplied >= link.window.lastKeyframe {
+      lastBeforeRejection = nil
+    }
     switch verdict {
     case .fine: break
     case .mismatch: needsKeyframe = true
     case .rejected:
       needsKeyframe = true
-      isMendSent = false
+      isRepairSent = false
       lastBeforeRejection = lastApplied(before: ack.sequence)
-    case .mended(let keyframe, let mendsSince):
+    case .repaired(let keyframe, let repairsSince):
       // With the frames, the client did not apply their offset adjustments either.
       let applied = lastApplied(before: ack.sequence)
-      if let mendsSince, mendsSince <= applied { break }
+      if let repairsSince, repairsSince <= applied { break }
       // The keyframe was sent before the rejection arrived, so it does not include them: the next
       // frame has to.
       let owed = adjustments.postpone(

@@ -141,7 +141,7 @@ extension ViewportSession {
     }
     needsKeyframe = true
     lastBeforeRejection = resume.lastFrame
-    isMendSent = false
+    isRepairSent = false
     return .resumedWithKeyframe
   }
 }

@@ -114,11 +114,11 @@ extension ViewportSession {
     case .neighbor(let origin, let step, let position):
       asked = .neighbor(of: try start(of: origin), step: step, position: position)
     }
-    guard let held = heldPresented else { throw Self.notPlaced(request) }
+    guard let box = presentedBox else { throw Self.notPlaced(request) }
     let queries = LayoutQueries(
-      held.value,
-      shown: seen(held),
-      viewport: aligned(viewport, in: held.value),
+      box.value,
+      shown: seen(box),
+      viewport: aligned(viewport, in: box.value),
       work: work
     )
     guard let target = queries.scrollTarget(for: asked) else {

@@ -45,7 +45,7 @@ extension TablePreferences {
 }
 
 /// What a viewer has changed of the columns of tables, with its memory.
-struct HeldPreferences: Sendable {
+struct SessionTablePreferences: Sendable {
   let preferences: TablePreferences
   /// The bytes of the preferences, and of the columns that are arranged for this viewer alone,
   /// roughly.
@@ -78,7 +78,9 @@ extension ViewportSession {
       )
     }
     guard preferences != before else { return }
-    tablePreferences = HeldPreferences(preferences, of: configuration.layout).map { Boxed($0) }
+    tablePreferences = SessionTablePreferences(preferences, of: configuration.layout).map {
+      Boxed($0)
+    }
     guard
       configuration.layout is TableLayout || target?.configuration.layout is TableLayout
         || prepared?.standIn?.value.layout is TableLayout
@@ -94,12 +96,12 @@ extension ViewportSession {
   /// A prepared layout with columns as the viewer wants them.
   private func arranged(_ state: PreparedState) -> PreparedState {
     var state = state
-    let arranged = arranged(state.held.supplied, last: state.layout)
-    state.held = HeldLayout(
+    let arranged = arranged(state.box.supplied, last: state.layout)
+    state.box = LayoutBox(
       arranged,
-      supplied: state.held.supplied,
+      supplied: state.box.supplied,
       effects: state.shownConfiguration.value.scrollEffects,
-      identity: state.held.pinned.identity,
+      identity: state.box.pinned.identity,
       byteCount: contents.ownBytes(of: arranged, by: state.shownConfiguration.value.layout)
     )
     return state

@@ -60,7 +60,7 @@ extension ViewportSession {
     _ batches: some Collection<(change: ContentsChange, version: UInt64)>
   ) {
     eventsSinceFrame += batches.count
-    lettingGo(batches) { session, batch in
+    withMovementSuspended(over: batches) { session, batch in
       session.followReleased(batch.change, toVersion: batch.version)
       return batch.change
     }
@@ -119,7 +119,7 @@ extension ViewportSession {
 
   /// Updates everything that refers to items or sections after a committed batch.
   mutating func follow(_ change: ContentsChange, toVersion version: UInt64) {
-    lettingGo(CollectionOfOne(change)) { session, change in
+    withMovementSuspended(over: CollectionOfOne(change)) { session, change in
       session.followReleased(change, toVersion: version)
       return change
     }

@@ -9,7 +9,7 @@ struct FrameWindow: Sendable {
     var isKeyframe: Bool
     /// For a keyframe that repeats offset adjustments which the client did not apply: the last
     /// frame that the client applied. nil = the frame repeats none.
-    var mendsSince: UInt64?
+    var repairsSince: UInt64?
     /// The checksum of the client's elements after the frame; nil = no checksum is kept.
     var checksum: UInt32?
   }
@@ -54,9 +54,9 @@ struct FrameWindow: Sendable {
     /// The client could not apply the frame: a keyframe is needed.
     case rejected
     /// The client could not apply the frame, but a later keyframe is in flight that replaces all
-    /// elements. The keyframe also repeats the offset adjustments since `mendsSince`; nil = it
+    /// elements. The keyframe also repeats the offset adjustments since `repairsSince`; nil = it
     /// repeats none.
-    case mended(byKeyframe: UInt64, mendsSince: UInt64?)
+    case repaired(byKeyframe: UInt64, repairsSince: UInt64?)
   }
 
   /// Processes an acknowledgement.
@@ -86,7 +86,7 @@ struct FrameWindow: Sendable {
     // The newest keyframe repairs whatever went wrong before it.
     guard ack.sequence >= lastKeyframe else {
       guard ack.isRejected, let next = outstanding.first(where: \.isKeyframe) else { return .fine }
-      return .mended(byKeyframe: next.sequence, mendsSince: next.mendsSince)
+      return .repaired(byKeyframe: next.sequence, repairsSince: next.repairsSince)
     }
     if ack.isRejected {
       noteUseless(ack)

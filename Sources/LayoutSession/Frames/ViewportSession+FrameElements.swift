@@ -13,31 +13,31 @@ extension ViewportSession {
   /// - Parameter axis: the axis along which content grows; nil = both or neither.
   /// - Returns: the rect in which the elements are complete.
   mutating func look(
-    at held: HeldLayout,
+    at box: LayoutBox,
     in rect: Rect,
     axis: ScrollAxis?,
     _ lookedUp: Viewport,
     _ effort: FrameEffort
   ) throws(FrameTooCostly) -> Rect {
-    let coverage = try query(held, in: rect, axis: axis, lookedUp, effort)
-    followKinds(of: held)
+    let coverage = try query(box, in: rect, axis: axis, lookedUp, effort)
+    followKinds(of: box)
     kindMap?.apply(to: &scratch.buffer.elements)
-    try showHeldElements(in: seen(held), effort)
+    try showHeldElements(in: seen(box), effort)
     markOutlines()
-    if rendererApplies(held) { markElementsScrollingAcross(in: held) }
+    if rendererApplies(box) { markElementsScrollingAcross(in: box) }
     return coverage
   }
 
   /// Whether a layout has many kinds that may be new.
-  func bringsManyKinds(_ held: HeldLayout) -> Bool {
-    (isKindMapStale || kindMap == nil) && held.value.kindNames.count > SessionLimits.fewKinds
+  func bringsManyKinds(_ box: LayoutBox) -> Bool {
+    (isKindMapStale || kindMap == nil) && box.value.kindNames.count > SessionLimits.fewKinds
   }
 
   /// Gives the kinds of a layout their numbers, unless they are those of the layout before.
-  private mutating func followKinds(of held: HeldLayout) {
+  private mutating func followKinds(of box: LayoutBox) {
     guard isKindMapStale || kindMap == nil else { return }
     isKindMapStale = false
-    let names = held.value.kindNames
+    let names = box.value.kindNames
     // Versions of a layout with thousands of kinds share the array, which makes this fast.
     if let kindMap, kindMap.names == names { return }
     kindMap = KindMap(names, kinds.numbers(of: names))
@@ -52,7 +52,7 @@ extension ViewportSession {
   ///
   /// - Returns: the part that was queried.
   private mutating func query(
-    _ held: HeldLayout,
+    _ box: LayoutBox,
     in rect: Rect,
     axis: ScrollAxis?,
     _ lookedUp: Viewport,
@@ -61,14 +61,14 @@ extension ViewportSession {
     let axis = axis ?? .vertical
     let length = axis.main(rect.size)
     var extent = min(length, 16_384)
-    var part = try fetch(held, extent, of: rect, axis, lookedUp, effort)
+    var part = try fetch(box, extent, of: rect, axis, lookedUp, effort)
     while scratch.buffer.elements.count <= maxElements, extent < length {
       extent = min(length, extent * 4)
-      part = try fetch(held, extent, of: rect, axis, lookedUp, effort)
+      part = try fetch(box, extent, of: rect, axis, lookedUp, effort)
     }
     while scratch.buffer.elements.count > maxElements, extent > 0.001 {
       extent /= 2
-      part = try fetch(held, extent, of: rect, axis, lookedUp, effort)
+      part = try fetch(box, extent, of: rect, axis, lookedUp, effort)
     }
     // Too many elements at the same place: the frame gets as many as it may have.
     scratch.buffer.elements.removeLast(max(0, scratch.buffer.elements.count - maxElements))
@@ -78,7 +78,7 @@ extension ViewportSession {
   /// Queries a part of `rect` that is `extent` points long and starts where the visible rect does,
   /// if that leaves it within `rect`.
   private mutating func fetch(
-    _ held: HeldLayout,
+    _ box: LayoutBox,
     _ extent: Double,
     of rect: Rect,
     _ axis: ScrollAxis,
@@ -98,9 +98,9 @@ extension ViewportSession {
     // One element more than allowed tells that there are too many.
     scratch.buffer.limit = most &+ 1
     // A renderer that applies effects needs all elements that these can move into the part.
-    let reach = rendererApplies(held) ? held.effects.reach : 0
-    seen(held).appendElements(
-      in: widened(part.widened(by: reach), for: held),
+    let reach = rendererApplies(box) ? box.effects.reach : 0
+    seen(box).appendElements(
+      in: widened(part.widened(by: reach), for: box),
       viewport: lookedUp,
       to: &scratch.buffer
     )
@@ -112,9 +112,9 @@ extension ViewportSession {
   }
 
   /// Marks the elements that scroll across the content's axis, for a renderer that applies effects.
-  private mutating func markElementsScrollingAcross(in held: HeldLayout) {
-    guard held.effects.dependsOnElementAxis else { return }
-    var sections = SectionAxes(held.value, viewport: viewport)
+  private mutating func markElementsScrollingAcross(in box: LayoutBox) {
+    guard box.effects.dependsOnElementAxis else { return }
+    var sections = SectionAxes(box.value, viewport: viewport)
     for index in scratch.buffer.elements.indices {
       scratch.buffer.elements[index].scrollsAcross = sections.scrollsAcross(
         scratch.buffer.elements[index].indexPath

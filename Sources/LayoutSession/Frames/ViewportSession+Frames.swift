@@ -23,17 +23,18 @@ extension ViewportSession {
   /// - Parameter scratch: where the frame is built. Pass the frame to `takeBack` once it is
   ///   encoded.
   /// - Parameter effort: how much the frame may cost. If that is too little, nothing changes for
-  ///   the client, and `needsTurn` is set.
+  ///   the client, and `needsTurn` and `isCostly` are set. A draft that was settled for the frame
+  ///   stays settled, with a new geometry.
   public mutating func nextFrame(
     at now: Duration,
     scratch: inout SessionScratch,
     effort: FrameEffort = .unlimited
   ) -> SessionFrame? {
     needsTurn = false
-    guard isFrameDue(at: now), let held = heldPresented else { return nil }
+    guard isFrameDue(at: now), let box = presentedBox else { return nil }
     let limitsMany =
       isGeometryNew && viewport.sectionOffsets.count > SessionLimits.fewScrolledSections
-    if isCostly || holdsMuch || limitsMany || bringsManyKinds(held), case .small = effort {
+    if isCostly || holdsMuch || limitsMany || bringsManyKinds(box), case .small = effort {
       needsTurn = true
       return nil
     }
@@ -42,9 +43,9 @@ extension ViewportSession {
     let before = (viewport, anchorViewport, start, isViewportDirty, isInvalidated)
     // Settling a draft may move what is in view, so the elements are looked up again.
     var tries = 0
-    while let held = heldPresented {
+    while let box = presentedBox {
       do throws(FrameNotMade) {
-        let frame = try makeFrame(of: held, at: now, effort, isSettled: tries == Self.maxSettlings)
+        let frame = try makeFrame(of: box, at: now, effort, isSettled: tries == Self.maxSettlings)
         isCostly =
           effort.steps > SessionLimits.frameSteps || hasManyKinds
           || frame != nil && live.count > SessionLimits.frameElements
@@ -65,42 +66,43 @@ extension ViewportSession {
 
   /// - Parameter isSettled: whether the layout is shown as it is, even if it is a draft with a seam
   ///   in view.
-  /// - Throws: before anything has changed that `nextFrame` does not restore.
+  /// - Throws: before the client's elements have changed. The kinds are restored here, and
+  ///   `nextFrame` restores the viewport and what else this has changed.
   private mutating func makeFrame(
-    of held: HeldLayout,
+    of box: LayoutBox,
     at now: Duration,
     _ effort: FrameEffort,
     isSettled: Bool
   ) throws(FrameNotMade) -> SessionFrame? {
     let isGeometryNew = isGeometryNew
-    guard let adjustment = try isGeometryNew ? placed(in: held.value, effort) : .zero else {
+    guard let adjustment = try isGeometryNew ? placed(in: box.value, effort) : .zero else {
       return nil
     }
-    if isGeometryNew { limitSectionOffsets(in: held) }
+    if isGeometryNew { limitSectionOffsets(in: box) }
     anchorViewport = viewport
     isViewportDirty = false
-    let forgotten = forgetKinds(beyond: held.value)
-    let heldOffsets = heldOffsets(of: held)
-    let lookedUp = viewport.scrollingSections(to: heldOffsets)
-    let mustMove = isGeometryNew || needsKeyframe || leavesCoverage(held.value)
-    if !mustMove, isUntouched(held, lookedUp, heldOffsets) {
+    let forgotten = forgetKinds(beyond: box.value)
+    let lookupOffsets = lookupOffsets(of: box)
+    let lookedUp = viewport.scrollingSections(to: lookupOffsets)
+    let mustMove = isGeometryNew || needsKeyframe || leavesCoverage(box.value)
+    if !mustMove, isUntouched(box, lookedUp, lookupOffsets) {
       sent?.viewport = viewport
       return nil
     }
     isInvalidated = false
     let coverage: Rect
     do throws(FrameNotMade) {
-      coverage = try look(at: held, mustMove: mustMove, lookedUp, effort, isSettled: isSettled)
+      coverage = try look(at: box, mustMove: mustMove, lookedUp, effort, isSettled: isSettled)
     } catch {
       // The next attempt finds its place by the elements that the client has.
       if let forgotten { restore(forgotten) }
       throw error
     }
-    if heldOffsets != nil { moveIntoSections(of: held, lookedUp: lookedUp) }
+    if lookupOffsets != nil { moveIntoSections(of: box, lookedUp: lookedUp) }
     scratch.buffer.sort()
     let scrolls = changedSectionScrolls(
-      of: held,
-      lookedUp: heldOffsets == nil ? nil : lookedUp
+      of: box,
+      lookedUp: lookupOffsets == nil ? nil : lookedUp
     )
     let sequence = link.window.lastSent + 1
     let oldExtras = live.extras
@@ -110,10 +112,10 @@ extension ViewportSession {
       coverage == sent?.coverage, scrolls?.needsFrame != true
     {
       sent?.viewport = viewport
-      sent?.heldOffsets = heldOffsets
+      sent?.lookupOffsets = lookupOffsets
       return nil
     }
-    var frame = frame(sequence, of: held, coverage: coverage, adjustment: adjustment + owed)
+    var frame = frame(sequence, of: box, coverage: coverage, adjustment: adjustment + owed)
     frame.sectionScrolls = scrolls?.states
     toldSectionScrolls(scrolls, frame: sequence)
     if let sent, isAnimationWanted, !needsKeyframe, target == nil, capabilities.animations {
@@ -122,13 +124,13 @@ extension ViewportSession {
         scratch.changes,
         oldExtras: oldExtras,
         from: sent,
-        to: held,
+        to: box,
         adjustment: adjustment,
         effort
       )
     }
     adjustments.record(adjustment, of: sequence)
-    noteSent(sequence, of: held, coverage: coverage, heldOffsets, at: now)
+    noteSent(sequence, of: box, coverage: coverage, lookupOffsets, at: now)
     return frame
   }
 
@@ -165,15 +167,15 @@ extension ViewportSession {
 
   /// Whether the elements of the last frame are still right, as long as they cover the viewport.
   private func isUntouched(
-    _ held: HeldLayout,
+    _ box: LayoutBox,
     _ lookedUp: Viewport,
-    _ heldOffsets: [Int: Double]?
+    _ lookupOffsets: [Int: Double]?
   ) -> Bool {
     guard let sent else { return false }
     return !isInvalidated && movement == nil
       && lookedUp.sectionOffsets == sent.lookedUp.sectionOffsets
-      && (heldOffsets == nil) == (sent.heldOffsets == nil) && owedAdjustment == .zero
-      && seen(held).invalidation(from: sent.lookedUp, to: lookedUp) == .none
+      && (lookupOffsets == nil) == (sent.lookupOffsets == nil) && owedAdjustment == .zero
+      && seen(box).invalidation(from: sent.lookedUp, to: lookedUp) == .none
   }
 
   /// Looks up the elements of the next frame.
@@ -181,13 +183,13 @@ extension ViewportSession {
   /// - Parameter mustMove: whether the coverage is chosen again, around the viewport.
   /// - Returns: the coverage.
   private mutating func look(
-    at held: HeldLayout,
+    at box: LayoutBox,
     mustMove: Bool,
     _ lookedUp: Viewport,
     _ effort: FrameEffort,
     isSettled: Bool
   ) throws(FrameNotMade) -> Rect {
-    let presented = held.value
+    let presented = box.value
     let axis = presented.scrollAxis
     let wanted =
       mustMove
@@ -197,40 +199,40 @@ extension ViewportSession {
       throw .unsettled(in: wanted)
     }
     do throws(FrameTooCostly) {
-      return try look(at: held, in: wanted, axis: axis, lookedUp, effort)
+      return try look(at: box, in: wanted, axis: axis, lookedUp, effort)
     } catch { throw .tooCostly }
   }
 
   /// Notes what the client has after a frame.
   private mutating func noteSent(
     _ sequence: UInt64,
-    of held: HeldLayout,
+    of box: LayoutBox,
     coverage: Rect,
-    _ heldOffsets: [Int: Double]?,
+    _ lookupOffsets: [Int: Double]?,
     at now: Duration
   ) {
-    if sent?.held !== held { pinnedLayoutsVersion &+= 1 }
+    if sent?.box !== box { pinnedLayoutsVersion &+= 1 }
     // The client now knows the current index paths of all items.
     contents.forgetChanges()
     sent = SentState(
-      held: held,
+      box: box,
       epoch: contents.epoch,
       geometry: geometry,
       dataVersion: contents.version,
       layoutVersion: layoutVersion,
-      contentSize: held.value.contentSize,
+      contentSize: box.value.contentSize,
       coverage: coverage,
       viewport: viewport,
-      heldOffsets: heldOffsets
+      lookupOffsets: lookupOffsets
     )
     let frame = FrameWindow.Outstanding(
       sequence: sequence,
       isKeyframe: needsKeyframe,
-      mendsSince: needsKeyframe && !isMendSent ? lastBeforeRejection : nil,
+      repairsSince: needsKeyframe && !isRepairSent ? lastBeforeRejection : nil,
       checksum: live.checksum
     )
     link.sent(frame, at: now)
-    if needsKeyframe { isMendSent = true }
+    if needsKeyframe { isRepairSent = true }
     needsKeyframe = false
     isAnimationWanted = false
     isLayoutChanged = false
@@ -243,7 +245,7 @@ extension ViewportSession {
 
   /// Whether `nextFrame` would build a frame now, or find that nothing has changed.
   public func isFrameDue(at now: Duration) -> Bool {
-    hasWork && canSend(at: now) && start?.value.isMissing != true && heldPresented != nil
+    hasWork && canSend(at: now) && start?.value.isMissing != true && presentedBox != nil
   }
 
   /// Whether a frame is due for so long that the owner should supply the layout and build it before
@@ -314,7 +316,7 @@ extension ViewportSession {
   /// The offset adjustments that the next frame has to repeat, because the client did not apply the
   /// frames that made them, or that were postponed to the next frame.
   private var owedAdjustment: Point {
-    if needsKeyframe, !isMendSent, let last = lastBeforeRejection {
+    if needsKeyframe, !isRepairSent, let last = lastBeforeRejection {
       return adjustments.adjustment(since: last)
     }
     return adjustments.adjustment(since: link.window.lastSent)
@@ -325,11 +327,11 @@ extension ViewportSession {
   /// The frame for the changes in the scratch, or for all live elements where a keyframe is due.
   private mutating func frame(
     _ sequence: UInt64,
-    of held: HeldLayout,
+    of box: LayoutBox,
     coverage: Rect,
     adjustment: Point
   ) -> SessionFrame {
-    let presented = held.value
+    let presented = box.value
     let isKeyframe = needsKeyframe
     let contentSize = presented.contentSize
     let (upserts, removedSlots) = scratch.takeBody(ofKeyframe: isKeyframe, live)
@@ -343,7 +345,7 @@ extension ViewportSession {
       contentSize: isKeyframe || contentSize != sent?.contentSize ? contentSize : nil,
       coverage: coverage,
       offsetAdjustment: adjustment,
-      scrollSensitivity: sensitivity(of: seen(held)),
+      scrollSensitivity: sensitivity(of: seen(box)),
       upserts: upserts,
       keys: [],
       removedSlots: removedSlots,
@@ -352,7 +354,7 @@ extension ViewportSession {
       liveCount: live.count,
       stateChecksum: capabilities.checksums ? stateChecksum : nil
     )
-    frame.scrollEffects = changedEffects(of: held)
+    frame.scrollEffects = changedEffects(of: box)
     if wantsKeys {
       frame.keys = frame.upserts.map { toldKey(of: $0.element, in: contents.effective) }
     }
@@ -363,10 +365,10 @@ extension ViewportSession {
   }
 
   /// The effects that the renderer applies from the next frame on; nil = the client knows them.
-  private func changedEffects(of held: HeldLayout) -> ScrollEffects? {
+  private func changedEffects(of box: LayoutBox) -> ScrollEffects? {
     guard capabilities.scrollEffects else { return nil }
-    let known: ScrollEffects = needsKeyframe ? .none : sent?.held.effects ?? .none
-    return held.effects == known ? nil : held.effects
+    let known: ScrollEffects = needsKeyframe ? .none : sent?.box.effects ?? .none
+    return box.effects == known ? nil : box.effects
   }
 
   /// The key of a cell's item; "" = it has none, or the element is not a cell.

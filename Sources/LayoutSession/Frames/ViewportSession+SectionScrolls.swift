@@ -31,12 +31,12 @@ public struct SectionScrollState: Hashable, Sendable {
     self.isReset = isReset
   }
 
-  /// The same without the offset, if that is the renderer's own.
-  fileprivate var settled: SectionScrollState {
-    var settled = self
-    settled.isReset = false
-    if completeOffsets != nil { settled.scroll.offset = 0 }
-    return settled
+  /// The state without what the renderer knows best: its own offset, and whether it is reset.
+  fileprivate var comparable: SectionScrollState {
+    var comparable = self
+    comparable.isReset = false
+    if completeOffsets != nil { comparable.scroll.offset = 0 }
+    return comparable
   }
 }
 
@@ -82,9 +82,9 @@ extension ViewportSession {
   /// Whether the renderer scrolls sections that scroll by themselves; elements are then sent with
   /// their places at offset 0. False while something else moves them with the offset, or holds
   /// them.
-  private func rendererScrollsSections(of held: HeldLayout) -> Bool {
+  private func rendererScrollsSections(of box: LayoutBox) -> Bool {
     capabilities.sectionScrolling && target == nil && movement == nil
-      && (held.effects.isEmpty || rendererApplies(held))
+      && (box.effects.isEmpty || rendererApplies(box))
   }
 
   /// The offsets of sections at which elements are looked up for a renderer that scrolls sections;
@@ -92,18 +92,18 @@ extension ViewportSession {
   ///
   /// A section's offset stays what it was while its elements are complete for half a viewport on
   /// either side, so that steps within a section change nothing.
-  func heldOffsets(of held: HeldLayout) -> [Int: Double]? {
-    guard rendererScrollsSections(of: held), let axis = held.value.scrollAxis else { return nil }
+  func lookupOffsets(of box: LayoutBox) -> [Int: Double]? {
+    guard rendererScrollsSections(of: box), let axis = box.value.scrollAxis else { return nil }
     var offsets = viewport.sectionOffsets
-    guard let sent, let old = sent.heldOffsets, !isGeometryNew, !needsKeyframe, offsets != old
+    guard let sent, let old = sent.lookupOffsets, !isGeometryNew, !needsKeyframe, offsets != old
     else {
       return offsets
     }
     let room = axis.cross(viewport.size) / 2
     let before = viewport.scrollingSections(to: old)
     for section in Set(offsets.keys).union(old.keys) {
-      guard let now = held.value.sectionScroll(section, viewport: viewport), now.isRigid,
-        let then = held.value.sectionOffset(section, viewport: before),
+      guard let now = box.value.sectionScroll(section, viewport: viewport), now.isRigid,
+        let then = box.value.sectionOffset(section, viewport: before),
         (now.offset - then).magnitude <= room
       else { continue }
       offsets[section] = old[section]
@@ -113,14 +113,14 @@ extension ViewportSession {
 
   /// How far elements are looked up beside the coverage, across the content's axis in points, for a
   /// renderer that scrolls sections.
-  private func sectionRoom(of held: HeldLayout) -> Double {
-    held.value.scrollAxis.map { $0.cross(viewport.size) } ?? 0
+  private func sectionRoom(of box: LayoutBox) -> Double {
+    box.value.scrollAxis.map { $0.cross(viewport.size) } ?? 0
   }
 
   /// A rect extended by that distance on both sides.
-  func widened(_ rect: Rect, for held: HeldLayout) -> Rect {
-    guard rendererScrollsSections(of: held), let axis = held.value.scrollAxis else { return rect }
-    let room = sectionRoom(of: held)
+  func widened(_ rect: Rect, for box: LayoutBox) -> Rect {
+    guard rendererScrollsSections(of: box), let axis = box.value.scrollAxis else { return rect }
+    let room = sectionRoom(of: box)
     var span = axis.axisRect(rect)
     span.cross -= room
     span.crossLength += 2 * room
@@ -131,8 +131,8 @@ extension ViewportSession {
   /// at offset 0.
   ///
   /// - Parameter lookedUp: the viewport for which they were looked up.
-  mutating func moveIntoSections(of held: HeldLayout, lookedUp: Viewport) {
-    var scrolls = SectionScrolls(held.value, viewport: lookedUp)
+  mutating func moveIntoSections(of box: LayoutBox, lookedUp: Viewport) {
+    var scrolls = SectionScrolls(box.value, viewport: lookedUp)
     for index in scratch.buffer.elements.indices {
       let element = scratch.buffer.elements[index]
       guard let moved = scrolls.displacement(of: element.indexPath) else { continue }
@@ -146,7 +146,7 @@ extension ViewportSession {
   /// - Parameter lookedUp: the viewport for which they were looked up, for a renderer that scrolls
   ///   sections; else nil.
   func changedSectionScrolls(
-    of held: HeldLayout,
+    of box: LayoutBox,
     lookedUp: Viewport?
   ) -> SectionScrollNews? {
     guard capabilities.sectionScrolls || capabilities.sectionScrolling else { return nil }
@@ -155,9 +155,9 @@ extension ViewportSession {
     for element in scratch.buffer.elements where element.indexPath.section != last {
       let section = element.indexPath.section
       last = section
-      guard let scroll = held.value.sectionScroll(section, viewport: viewport) else { continue }
+      guard let scroll = box.value.sectionScroll(section, viewport: viewport) else { continue }
       let complete = lookedUp.flatMap { viewport in
-        scroll.isRigid ? completeOffsets(of: section, in: held, lookedUp: viewport) : nil
+        scroll.isRigid ? completeOffsets(of: section, in: box, lookedUp: viewport) : nil
       }
       states.append(
         SectionScrollState(
@@ -169,7 +169,7 @@ extension ViewportSession {
       )
     }
     let known = needsKeyframe ? [] : toldScrolls
-    let isNew = states.map(\.settled) != known.map(\.settled)
+    let isNew = states.map(\.comparable) != known.map(\.comparable)
     let needsFrame = isNew || states.contains(where: \.isReset)
     return needsFrame || known.contains(where: \.isReset)
       ? SectionScrollNews(states: states, needsFrame: needsFrame) : nil
@@ -193,7 +193,7 @@ extension ViewportSession {
       return
     }
     toldScrolls = states.map { state in
-      var told = state.settled
+      var told = state.comparable
       told.isReset = state.isReset
       return told
     }
@@ -216,12 +216,12 @@ extension ViewportSession {
   ///
   /// Not while something else is shown for a moment: in a transition, while items are held, and in
   /// place of a layout that is being prepared.
-  mutating func limitSectionOffsets(in held: HeldLayout) {
-    guard !viewport.sectionOffsets.isEmpty, target == nil, movement == nil, !held.value.isDraft,
+  mutating func limitSectionOffsets(in box: LayoutBox) {
+    guard !viewport.sectionOffsets.isEmpty, target == nil, movement == nil, !box.value.isDraft,
       prepared?.isProvisional != true, prepared?.standIn == nil
     else { return }
     for (section, offset) in viewport.sectionOffsets {
-      guard let kept = held.value.sectionOffset(section, viewport: viewport), kept != offset,
+      guard let kept = box.value.sectionOffset(section, viewport: viewport), kept != offset,
         offset.isFinite
       else { continue }
       viewport.sectionOffsets[section] = isStart(kept, of: section) ? nil : kept
@@ -232,18 +232,18 @@ extension ViewportSession {
   /// they were looked up this far beyond it on both sides.
   private func completeOffsets(
     of section: Int,
-    in held: HeldLayout,
+    in box: LayoutBox,
     lookedUp: Viewport
   ) -> ClosedRange<Double>? {
-    guard let center = held.value.sectionOffset(section, viewport: lookedUp) else { return nil }
-    let room = sectionRoom(of: held)
+    guard let center = box.value.sectionOffset(section, viewport: lookedUp) else { return nil }
+    let room = sectionRoom(of: box)
     return center - room ... center + room
   }
 
   /// How far elements have moved that the renderer has with their places at offset 0; nil = there
   /// are no such elements.
   func sectionScrolls(of sent: SentState) -> SectionScrolls? {
-    sent.heldOffsets == nil ? nil : SectionScrolls(sent.prepared, viewport: sent.viewport)
+    sent.lookupOffsets == nil ? nil : SectionScrolls(sent.prepared, viewport: sent.viewport)
   }
 }
 

@@ -3,8 +3,8 @@
 package import CollectionLayouts
 package import CollectionModel
 
-/// What the rows of a viewer who has expanded or collapsed something take, and a layout of them,
-/// beyond those that all viewers share. An estimate from above.
+/// Estimates, from above, what one viewer's own rows and their layout take beyond those that all
+/// viewers share.
 package struct ExpansionFootprint: Sendable {
   private var copies = CopiedItems()
 

@@ -6,7 +6,7 @@ internal import LayoutGeometry
 
 /// A prepared layout, and the state of the session that it was prepared for.
 struct PreparedState: Sendable {
-  var held: HeldLayout
+  var box: LayoutBox
   /// What is shown in place of the configuration's layout; nil = that is shown.
   var standIn: Boxed<LayoutConfiguration>?
   /// Whether this is a layout of the beginning of the contents only, which serves a first frame and
@@ -18,8 +18,8 @@ struct PreparedState: Sendable {
   var epoch: Int
   /// The data version of the session's contents.
   var dataVersion: UInt64
-  /// The line of the session's contents, and their version in it.
-  var line: Int
+  /// The version space of the session's contents, and their version in it.
+  var versionSpace: Int
   var sharedVersion: UInt64
   /// Whether the contents were exactly those of the collection at `dataVersion`.
   var isShareable: Bool
@@ -27,8 +27,8 @@ struct PreparedState: Sendable {
   /// The parts of the container on which the layout depends.
   var container: LayoutContainer
 
-  var layout: any PreparedLayout { held.value }
+  var layout: any PreparedLayout { box.value }
   var configuration: LayoutConfiguration { boxedConfiguration.value }
-  /// What `held` is a layout of.
+  /// What `box` is a layout of.
   var shownConfiguration: Boxed<LayoutConfiguration> { standIn ?? boxedConfiguration }
 }

@@ -29,9 +29,9 @@ struct SessionContents: Sendable {
   /// What `base` shares with other sessions of its kind, besides the collection's data; nil =
   /// nothing.
   private var sharing: Boxed<Sharing>?
-  /// Counts how often `base` changed between contents of the collection and contents with shared
-  /// sizes, or from some of these to others: their versions do not compare.
-  private(set) var line = 0
+  /// Versions compare only within one. Grows whenever `base` changes between contents of the
+  /// collection and contents with shared sizes, or from some of these to others.
+  private(set) var versionSpace = 0
   /// Whether `effective` contains sizes that this session measured for itself.
   private(set) var isMeasured = false
   /// The items whose sizes were measured. In outlines it counts all items, as `effective.whole`
@@ -210,7 +210,7 @@ struct SessionContents: Sendable {
     measuredCopies = nil
     measured = sharing?.measured ?? MeasuredItems()
     self.sharing = sharing.map { Boxed($0) }
-    line += 1
+    versionSpace += 1
     noteRows()
     record(change)
     return change
@@ -366,7 +366,7 @@ struct SessionContents: Sendable {
     isMeasured = false
     measured = MeasuredItems()
     sharing = nil
-    line += 1
+    versionSpace += 1
     measuredCopies = nil
     self.version = version
     // No list of changes leads here: with this epoch, `changes(since:)` returns nil for older ones.

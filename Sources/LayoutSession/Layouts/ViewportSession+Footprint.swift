@@ -46,13 +46,13 @@ extension ViewportSession {
   ///
   /// - Complexity: O(1), without allocating
   public func forEachPinnedLayout(_ body: (PinnedLayout) -> Void) {
-    let current = prepared?.held
-    let next = target?.prepared?.held
+    let current = prepared?.box
+    let next = target?.prepared?.box
     if let current { body(current.pinned) }
     if let next, next !== current { body(next.pinned) }
-    guard let sent = sent?.held else { return }
-    func tell(_ held: HeldLayout) {
-      if held !== current, held !== next { body(held.pinned) }
+    guard let sent = sent?.box else { return }
+    func tell(_ box: LayoutBox) {
+      if box !== current, box !== next { body(box.pinned) }
     }
     guard let from = sent.from, let to = sent.to else { return tell(sent) }
     tell(from)

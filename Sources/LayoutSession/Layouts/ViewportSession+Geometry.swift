@@ -105,7 +105,7 @@ extension ViewportSession {
     let arranged = arranged(layout, last: prepared?.layout)
     let shown = other?.value ?? request.configuration
     return PreparedState(
-      held: HeldLayout(
+      box: LayoutBox(
         arranged,
         supplied: layout,
         effects: shown.scrollEffects,
@@ -116,7 +116,7 @@ extension ViewportSession {
       geometry: geometry,
       epoch: contents.epoch,
       dataVersion: contents.version,
-      line: contents.line,
+      versionSpace: contents.versionSpace,
       sharedVersion: contents.sharedVersion,
       isShareable: isShareable,
       boxedConfiguration: request.role == .current
@@ -156,25 +156,25 @@ extension ViewportSession {
 
   /// The layout that the next frame shows, with what the owner is told of it; nil = a layout has
   /// still to be supplied.
-  var heldPresented: HeldLayout? {
-    guard isPresentable || isBeginningDue, let held = prepared?.held else { return nil }
-    guard let target, let next = target.prepared, let kinds = target.kinds else { return held }
-    return HeldLayout(
-      from: held,
-      to: next.held,
+  var presentedBox: LayoutBox? {
+    guard isPresentable || isBeginningDue, let box = prepared?.box else { return nil }
+    guard let target, let next = target.prepared, let kinds = target.kinds else { return box }
+    return LayoutBox(
+      from: box,
+      to: next.box,
       kinds: kinds.value,
       progress: target.shownProgress
     )
   }
 
   /// A layout as this client wants it: with scroll effects, unless its renderer applies them.
-  func seen(_ held: HeldLayout) -> any PreparedLayout {
-    rendererApplies(held) ? held.value : held.shown
+  func seen(_ box: LayoutBox) -> any PreparedLayout {
+    rendererApplies(box) ? box.value : box.shown
   }
 
   /// Whether the renderer applies the effects of a layout.
-  func rendererApplies(_ held: HeldLayout) -> Bool {
-    capabilities.scrollEffects && !held.effects.isEmpty
+  func rendererApplies(_ box: LayoutBox) -> Bool {
+    capabilities.scrollEffects && !box.effects.isEmpty
   }
 
   /// The session's layout with its options.
@@ -259,7 +259,7 @@ extension ViewportSession {
   /// not one from a version of these to the next, but a preview of a movement for example.
   private func commonVersion(of base: PreparedState, changes count: Int) -> UInt64? {
     let isCommitted =
-      isShareable && base.isShareable && base.line == contents.line
+      isShareable && base.isShareable && base.versionSpace == contents.versionSpace
       && base.sharedVersion <= contents.sharedVersion
       && contents.sharedVersion - base.sharedVersion == UInt64(count)
     return isCommitted ? base.sharedVersion : nil
@@ -308,8 +308,8 @@ extension ViewportSession {
     _ changes: [ContentsChange]
   ) -> PreparedLayoutRequest.Derivation {
     .init(
-      base: base.held.supplied,
-      baseIdentity: base.held.pinned.identity,
+      base: base.box.supplied,
+      baseIdentity: base.box.pinned.identity,
       baseVersion: commonVersion(of: base, changes: changes.count),
       changes: changes
     )
@@ -321,7 +321,7 @@ extension ViewportSession {
     }
     return .init(
       configuration: state.shownConfiguration,
-      container: state.held.supplied.context.container,
+      container: state.box.supplied.context.container,
       derivation: derivation(from: state, changes)
     )
   }
@@ -351,20 +351,20 @@ extension ViewportSession {
   ///
   /// - Returns: false = that takes too long, or there is no draft.
   mutating func settleDraft(in rect: Rect) -> Bool {
-    guard let draft = prepared?.held.supplied, draft.isDraft,
+    guard let draft = prepared?.box.supplied, draft.isDraft,
       let settled = try? draft.settled(
         in: rect,
         work: LayoutWork(stepLimit: SessionLimits.settlingSteps)
       )
     else { return false }
     let own = max(0, settled.byteCount - draft.byteCount)
-    let held = HeldLayout(
+    let box = LayoutBox(
       settled,
       effects: prepared?.shownConfiguration.value.scrollEffects ?? [],
       identity: nil,
       byteCount: min(settled.byteCount, own)
     )
-    prepared?.held = held
+    prepared?.box = box
     layoutVersion += 1
     geometry += 1
     prepared?.geometry = geometry

@@ -19,17 +19,17 @@ extension ViewportSession {
     _ changes: LiveChanges,
     oldExtras: [ElementExtra],
     from sent: SentState,
-    to held: HeldLayout,
+    to box: LayoutBox,
     adjustment: Point,
     _ effort: FrameEffort
   ) {
-    let presented = seen(held)
-    let old = seen(sent.held)
+    let presented = seen(box)
+    let old = seen(sent.box)
     let work = effort.work(limit: SessionLimits.transitionSteps)
     var transition = FrameTransition(isAnimated: true, fromDataVersion: sent.dataVersion)
     var choice = AppearanceChoice(configuration.options)
     var scrolls =
-      capabilities.sectionScrolling ? SectionScrolls(held.value, viewport: viewport) : nil
+      capabilities.sectionScrolling ? SectionScrolls(box.value, viewport: viewport) : nil
     for added in changes.added {
       let upsert = frame.upserts[added.upsert]
       let origin = oldPath(of: upsert.element.indexPath, since: sent.epoch).flatMap { path in

@@ -36,13 +36,13 @@ struct HeldRows: Sendable {
     firstPlace { $0.row.section > section } - start(ofSection: section)
   }
 
-  /// The row of a section that has so many others before it, without those that are held.
+  /// The row with `others` unheld rows before it in its section.
   func row(behind others: Int, ofSection section: Int) -> IndexPath {
     let start = start(ofSection: section)
     var (low, high) = (0, count(inSection: section))
     while low < high {
       let middle = (low + high) / 2
-      // As many others lie before a held row as its own index is greater than its place among them.
+      // The k-th held row has (its index − k) unheld rows before it.
       let isBehind = (entries[start + middle].row.item ?? 0) - middle > others
       if isBehind { high = middle } else { low = middle + 1 }
     }

@@ -34,7 +34,7 @@ struct MovementState: Sendable {
   /// A target at which the preview does not show the items yet, because a later one is about to
   /// come; nil = the preview shows what was wanted. `position` may be newer.
   var pendingTarget: (path: IndexPath, level: Int?)?
-  /// What led from the rows without the movement to the preview, where that was one change.
+  /// The change from the collection's rows to the preview; nil = it took several.
   var preview: Boxed<MovementPreview>?
   /// The event that dropped the items, while its commit is pending; nil = the user holds them.
   var committing: UInt64?
@@ -138,8 +138,8 @@ struct ForeignHold: Sendable {
   var byteCount: Int { itemByteCount + measured.count * 48 }
 }
 
-/// Rules that a session keeps.
-struct HeldRules: Sendable {
+/// The rules of movements that a session keeps, with their memory.
+struct SessionMovementRules: Sendable {
   var rules: MovementRules
   /// Roughly the memory in use, in bytes.
   var byteCount: Int
@@ -150,7 +150,7 @@ struct HeldRules: Sendable {
   }
 
   /// Updates the section indices after a change; nil = there are none.
-  func following(_ change: ContentsChange) -> HeldRules? {
+  func following(_ change: ContentsChange) -> SessionMovementRules? {
     guard !change.sectionSplices.isEmpty || change.hasMoves else { return nil }
     var result = self
     for (index, target) in rules.targets.enumerated() {

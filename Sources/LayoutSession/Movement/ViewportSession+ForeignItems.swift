@@ -197,9 +197,9 @@ extension ViewportSession {
   ///   - keys: the items' keys.
   /// - Precondition: they are not being dropped.
   /// - Complexity: O(k log n) for k items, and O(k) if the batch brings none
-  func passed(
+  func suspendedForeign(
     _ held: MovementState,
-    through change: ContentsChange,
+    after change: ContentsChange,
     keys: Set<ExactText>
   ) -> MovementState? {
     guard let foreign = held.foreign?.value, !brings(keys, of: foreign.items, change) else {

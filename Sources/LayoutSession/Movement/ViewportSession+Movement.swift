@@ -28,7 +28,7 @@ extension ViewportSession {
       try checkNothingHeld()
       return try begin(items, seq: seq)
     case .rules(let rules):
-      movementRules = Boxed(HeldRules(rules))
+      movementRules = Boxed(SessionMovementRules(rules))
     case .position(let point, let wish):
       guard var held = movement, held.committing == nil else { throw Self.nothingHeld }
       try Self.check(point)

@@ -28,7 +28,7 @@ extension ViewportSession {
     let work = LayoutWork(stepLimit: SessionLimits.eventSteps)
     let queries = LayoutQueries(
       prepared.layout,
-      shown: prepared.held.shown,
+      shown: prepared.box.shown,
       viewport: viewport,
       work: work
     )

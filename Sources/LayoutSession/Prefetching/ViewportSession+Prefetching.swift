@@ -77,7 +77,7 @@ extension ViewportSession {
     let visible = viewport.rect
     let isReset = prefetching.value?.isResetDue == true
     var scrolls =
-      sent?.heldOffsets == nil ? nil : SectionScrolls(prepared, viewport: viewport)
+      sent?.lookupOffsets == nil ? nil : SectionScrolls(prepared, viewport: viewport)
     let difference = prefetching.value?.replace(by: candidates.map(\.indexPath)) { path in
       let moved = scrolls?.displacement(of: path) ?? .zero
       return live.box(ofCellAt: path)?.offset(by: moved).meets(visible) == true

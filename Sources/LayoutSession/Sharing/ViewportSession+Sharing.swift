@@ -102,7 +102,7 @@ extension ViewportSession {
   /// - Returns: the results of reports that waited for them.
   public mutating func sharedChanged(_ steps: some Collection<SharedChange>) -> [SessionMessage] {
     var messages: [SessionMessage] = []
-    lettingGo(steps) { session, step in
+    withMovementSuspended(over: steps) { session, step in
       session.followReleased(step)
       messages += session.settleOffers(upTo: step.version)
       return step.change

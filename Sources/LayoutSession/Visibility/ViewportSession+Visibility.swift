@@ -87,14 +87,14 @@ extension ViewportSession {
     var places: [VisibilityState.Place] = []
     var elements: [UInt32: Int] = [:]
     guard !rules.isEmpty else { return (places, elements) }
-    var meant = MeantElements(rules)
+    var masks = VisibilityRuleMasks(rules)
     var scrolls =
-      sent.heldOffsets == nil ? nil : SectionScrolls(sent.prepared, viewport: viewport)
+      sent.lookupOffsets == nil ? nil : SectionScrolls(sent.prepared, viewport: viewport)
     for (index, element) in live.elements.enumerated() {
       let moved =
         element.element.scrollsAcross ? scrolls?.displacement(of: element.path) : nil
       guard let sight = part(of: element.element, moved, in: window, of: prepared) else { continue }
-      let mask = meant.mask(of: element.element, kinds)
+      let mask = masks.mask(of: element.element, kinds)
       for (number, rule) in rules.enumerated()
       where mask & 1 << UInt64(number) != 0 && sight.isEnough(for: rule) {
         places.append(

@@ -39,7 +39,7 @@ struct PostgreSQLContents: StoredContents {
   func contents(_ codec: any ContentsCodec) throws -> CollectionContents {
     var assembly = ContentsAssembly(
       cellKindNames: root.kindNames,
-      limits: CollectionLoader.acceptedOnce
+      limits: CollectionLoader.limitsOfStoredContents
     )
     var chunks = RowPages(
       session,

@@ -207,7 +207,7 @@ struct AlikeSessionTests {
       #expect(viewers.allSatisfy { $0.mirror.stateChecksum == viewers[0].mirror.stateChecksum })
       let next = try #require(viewers[1].core.alike)
       #expect(viewers[2...].allSatisfy { $0.core.alike === next })
-      #expect(viewers.allSatisfy { $0.core.session.unacknowledgedFrames == 0 })
+      #expect(viewers.allSatisfy { $0.core.sessionInPlace.unacknowledgedFrames == 0 })
     }
   }
 
@@ -308,7 +308,7 @@ struct AlikeSessionTests {
       case 4:
         let index = random.below(viewers.count)
         let change = ViewportChange(offset: Point(x: 0, y: random.double(0 ... 2000)))
-        let seq = viewers[index].core.session.lastEvent + 1
+        let seq = viewers[index].core.sessionInPlace.lastEvent + 1
         let event = SessionInput.Event.event(.viewport(change), seq: seq)
         for core in [viewers[index].core, alone[index].core] {
           try core.take(SessionInput(event: event), at: services.clock.now)
@@ -330,9 +330,9 @@ struct AlikeSessionTests {
     #expect(viewer.mirror.elements.count == alone.mirror.elements.count)
     #expect(viewer.mirror.contentSize == alone.mirror.contentSize)
     #expect(viewer.adjustment == alone.adjustment)
-    #expect(viewer.core.session.lastFrame == viewer.sequence)
-    #expect(viewer.core.session.unacknowledgedFrames == 0)
-    #expect(viewer.mirror.stateChecksum == viewer.core.session.stateChecksum)
+    #expect(viewer.core.sessionInPlace.lastFrame == viewer.sequence)
+    #expect(viewer.core.sessionInPlace.unacknowledgedFrames == 0)
+    #expect(viewer.mirror.stateChecksum == viewer.core.sessionInPlace.stateChecksum)
   }
 
   @Test("whoever does something by itself leaves the others, and they go on", arguments: [0, 1, 2])
@@ -364,7 +364,7 @@ struct AlikeSessionTests {
     #expect(viewers[1].core.alike == nil)
     #expect(viewers[2].mirror.stateChecksum == viewers[0].mirror.stateChecksum)
     for viewer in viewers {
-      #expect(viewer.mirror.stateChecksum == viewer.core.session.stateChecksum)
+      #expect(viewer.mirror.stateChecksum == viewer.core.sessionInPlace.stateChecksum)
     }
   }
 
@@ -510,7 +510,7 @@ struct AlikeSessionTests {
       let version = collection.dataVersion
       let observer = waits ? viewers[2].core.live.observe(awaiting: version) {} : nil
       try await news(&viewers[2], services)
-      let isFollowed = viewers[2].core.session.dataVersion == version
+      let isFollowed = viewers[2].core.sessionInPlace.dataVersion == version
       #expect(isFollowed == (waits || interval > 1))
       // The frame waits for its interval in any case.
       #expect(viewers[2].sequence == 1)
@@ -550,7 +550,7 @@ struct AlikeSessionTests {
     try await commit(collection, &random)
     try await news(&viewers[1], services)
     #expect(viewers[1].core.alike == nil && viewers[1].sequence == 2)
-    #expect(viewers[1].mirror.stateChecksum == viewers[1].core.session.stateChecksum)
+    #expect(viewers[1].mirror.stateChecksum == viewers[1].core.sessionInPlace.stateChecksum)
   }
 
   @Test("one makes the next frame, and the others wait for it")

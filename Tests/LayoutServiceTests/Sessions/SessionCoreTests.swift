@@ -72,9 +72,9 @@ struct SessionCoreTests {
     ) { [] }
     core.take(SessionMail(marks: [.collectionChanged]))
     _ = core.next(at: services.clock.now, in: nil)
-    #expect(core.session.dataVersion == 1)
+    #expect(core.sessionInPlace.dataVersion == 1)
     #expect(core.defersCommits)
-    let ack = SessionInput(ack: FrameAck(sequence: core.session.lastFrame))
+    let ack = SessionInput(ack: FrameAck(sequence: core.sessionInPlace.lastFrame))
     try core.take(ack, at: services.clock.now)
     #expect(!core.defersCommits)
   }
@@ -95,7 +95,7 @@ struct SessionCoreTests {
     // Who began to wait after the commit wakes it by the mark.
     core.take(SessionMail(marks: [.versionAwaited]))
     _ = core.next(at: services.clock.now, in: nil)
-    #expect(core.session.dataVersion == 1)
+    #expect(core.sessionInPlace.dataVersion == 1)
     #expect(core.defersCommits)
     core.live.remove(observer)
   }
@@ -122,15 +122,15 @@ struct SessionCoreTests {
       Issue.record("the commit was taken over on a thread that all share")
       return
     }
-    #expect(much.session.dataVersion == 0)
+    #expect(much.sessionInPlace.dataVersion == 0)
     _ = much.next(at: services.clock.now, in: .building(.unlimited))
-    #expect(much.session.dataVersion == 1)
+    #expect(much.sessionInPlace.dataVersion == 1)
     // Nothing is new any more, so no turn is needed.
     much.take(SessionMail(marks: [.collectionChanged]))
     if case .turn = much.next(at: services.clock.now, in: nil) {
       Issue.record("a turn was wanted for nothing")
     }
     _ = little.next(at: services.clock.now, in: nil)
-    #expect(little.session.dataVersion == 1)
+    #expect(little.sessionInPlace.dataVersion == 1)
   }
 }

@@ -72,7 +72,7 @@ struct SessionMachineTests {
   @Test("a session is taken away from a stream that waits for its client or a layout, at once")
   func supersededWhileWaiting() {
     for wait in [
-      SessionWait.engine, .write(deadline: now + .seconds(30), restingUntil: nil), .turn,
+      SessionWait.engine, .write(deadline: now + .seconds(30), restingUntil: nil), .start,
     ] {
       var machine = resting()
       _ = machine.receive(input(1))

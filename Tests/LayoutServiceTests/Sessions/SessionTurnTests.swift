@@ -69,7 +69,7 @@ struct SessionTurnTests {
       case .prepare(let preparation):
         let prepared = try preparation.request.prepare(work: .unlimited)
         core.supply(.whole(MadeLayout(prepared: prepared)), for: preparation.request)
-      case .turn(.reading): turn = .reading
+      case .turn(.uninterrupted): turn = .uninterrupted
       case .turn(.building): turn = .building(.unlimited)
       case .write: break
       case .rest: return
@@ -88,33 +88,33 @@ struct SessionTurnTests {
     let services = SessionServices.manual(time)
     let core = try await viewer(of: try await collection(services), holding: 900, services)
     time.advance(by: .milliseconds(50))
-    let version = core.session.layoutVersion
+    let version = core.sessionInPlace.layoutVersion
     for seq in 3 ... 12 {
       core.postpone(step(seq * 100, seq: seq))
       // Acknowledgements, and what the user scrolls meanwhile, do not need any step.
-      core.postpone(SessionInput(ack: FrameAck(sequence: core.session.lastFrame)))
+      core.postpone(SessionInput(ack: FrameAck(sequence: core.sessionInPlace.lastFrame)))
     }
     // On a slow machine not all fit into what it may take at once.
-    for _ in 0 ..< 10 where core.session.appliedEvent < 11 {
-      guard case .turn(.reading) = core.next(at: services.clock.now, in: nil) else {
+    for _ in 0 ..< 10 where core.sessionInPlace.appliedEvent < 11 {
+      guard case .turn(.uninterrupted) = core.next(at: services.clock.now, in: nil) else {
         Issue.record("the newest step was carried out on a shared thread")
         return
       }
     }
-    #expect(core.session.appliedEvent == 11)
-    guard case .turn(.reading) = core.next(at: services.clock.now, in: nil) else {
+    #expect(core.sessionInPlace.appliedEvent == 11)
+    guard case .turn(.uninterrupted) = core.next(at: services.clock.now, in: nil) else {
       Issue.record("the newest step was carried out on a shared thread")
       return
     }
     let answers = core.responses.count
     #expect(answers == 9)
-    guard case .prepare = core.next(at: services.clock.now, in: .reading) else {
+    guard case .prepare = core.next(at: services.clock.now, in: .uninterrupted) else {
       Issue.record("no other layout is wanted")
       return
     }
-    #expect(core.session.appliedEvent == 12)
+    #expect(core.sessionInPlace.appliedEvent == 12)
     #expect(core.responses.count == answers + 1)
-    #expect(core.session.layoutVersion == version)
+    #expect(core.sessionInPlace.layoutVersion == version)
     try rest(core, services)
   }
 
@@ -134,7 +134,7 @@ struct SessionTurnTests {
     // A request that ends comes after all of them.
     core.take(SessionMail(requestsEnd: .finished))
     func acknowledge() throws {
-      let ack = FrameAck(sequence: core.session.lastFrame)
+      let ack = FrameAck(sequence: core.sessionInPlace.lastFrame)
       try core.take(SessionInput(ack: ack), at: services.clock.now)
     }
     try acknowledge()
@@ -143,8 +143,8 @@ struct SessionTurnTests {
     var frames = core.counts.frames
     loop: while true {
       let work = core.next(at: services.clock.now, in: turn)
-      if core.counts.frames > frames, core.session.appliedEvent < 42 {
-        framesBetween.append(Int(core.session.appliedEvent))
+      if core.counts.frames > frames, core.sessionInPlace.appliedEvent < 42 {
+        framesBetween.append(Int(core.sessionInPlace.appliedEvent))
       }
       frames = core.counts.frames
       turn = nil
@@ -152,8 +152,8 @@ struct SessionTurnTests {
       case .prepare(let preparation):
         let prepared = try preparation.request.prepare(work: .unlimited)
         core.supply(.whole(MadeLayout(prepared: prepared)), for: preparation.request)
-      case .turn(.reading):
-        turn = .reading
+      case .turn(.uninterrupted):
+        turn = .uninterrupted
         time.advance(by: .milliseconds(30))
       case .turn(.building): turn = .building(.unlimited)
       case .write: try acknowledge()
@@ -161,7 +161,7 @@ struct SessionTurnTests {
       case .rest, .commit: throw UnexpectedWork()
       }
     }
-    #expect(core.session.appliedEvent == 42)
+    #expect(core.sessionInPlace.appliedEvent == 42)
     // One for each 100 ms, of more than a second.
     #expect(framesBetween.count >= 5)
     #expect(framesBetween.count <= 15)
@@ -177,7 +177,7 @@ struct SessionTurnTests {
     time.advance(by: .milliseconds(200))
     for seq in 3 ... 12 { core.postpone(step(seq * 100, seq: seq)) }
     try core.take(
-      SessionInput(ack: FrameAck(sequence: core.session.lastFrame)),
+      SessionInput(ack: FrameAck(sequence: core.sessionInPlace.lastFrame)),
       at: services.clock.now
     )
     var turn: SessionTurn?
@@ -185,14 +185,14 @@ struct SessionTurnTests {
     loop: while calls < 100 {
       calls += 1
       switch core.next(at: services.clock.now, in: turn) {
-      case .turn(.reading): turn = .reading
+      case .turn(.uninterrupted): turn = .uninterrupted
       case .turn(.building): turn = .building(.unlimited)
       case .write: turn = nil
       case .rest: break loop
       case .prepare, .commit, .end: throw UnexpectedWork()
       }
     }
-    #expect(core.session.appliedEvent == 12)
+    #expect(core.sessionInPlace.appliedEvent == 12)
     #expect(calls < 30)
     time.advance(by: .seconds(2))
     try rest(core, services)
@@ -210,7 +210,7 @@ struct SessionTurnTests {
       }
     }
     func acknowledge() throws {
-      let ack = FrameAck(sequence: core.session.lastFrame)
+      let ack = FrameAck(sequence: core.sessionInPlace.lastFrame)
       try core.take(SessionInput(ack: ack), at: services.clock.now)
     }
     try acknowledge()
@@ -227,8 +227,8 @@ struct SessionTurnTests {
         time.advance(by: .milliseconds(30))
         let prepared = try preparation.request.prepare(work: .unlimited)
         core.supply(.whole(MadeLayout(prepared: prepared)), for: preparation.request)
-      case .turn(.reading):
-        turn = .reading
+      case .turn(.uninterrupted):
+        turn = .uninterrupted
         turnCount += 1
         postponeSteps()
         time.advance(by: .milliseconds(30))
@@ -260,16 +260,16 @@ struct SessionTurnTests {
     ) { [] }
     for core in [much, little] { core.take(SessionMail(marks: [.collectionChanged])) }
     for turn in [nil, SessionTurn.building(.unlimited)] {
-      guard case .turn(.reading) = much.next(at: services.clock.now, in: turn) else {
+      guard case .turn(.uninterrupted) = much.next(at: services.clock.now, in: turn) else {
         Issue.record("the commit was taken over on a thread that others need")
         return
       }
-      #expect(much.session.dataVersion == 0)
+      #expect(much.sessionInPlace.dataVersion == 0)
     }
-    _ = much.next(at: services.clock.now, in: .reading)
-    #expect(much.session.dataVersion == 1)
+    _ = much.next(at: services.clock.now, in: .uninterrupted)
+    #expect(much.sessionInPlace.dataVersion == 1)
     _ = little.next(at: services.clock.now, in: nil)
-    #expect(little.session.dataVersion == 1)
+    #expect(little.sessionInPlace.dataVersion == 1)
   }
 
   @Test("who holds much takes over commits now and then, and all that there are by then")
@@ -290,12 +290,12 @@ struct SessionTurnTests {
       try rest(core, services)
     }
     try await follow()
-    #expect(core.session.dataVersion == 1)
+    #expect(core.sessionInPlace.dataVersion == 1)
     // 800 items are left alone for 200 ms.
     for _ in 0 ..< 3 {
       time.advance(by: .milliseconds(50))
       try await follow()
-      #expect(core.session.dataVersion == 1)
+      #expect(core.sessionInPlace.dataVersion == 1)
     }
     guard case .rest(let until) = core.next(at: services.clock.now, in: nil) else {
       Issue.record("there was something to do")
@@ -304,19 +304,19 @@ struct SessionTurnTests {
     #expect(until <= services.clock.now + .milliseconds(51))
     time.advance(by: .milliseconds(51))
     try rest(core, services)
-    #expect(core.session.dataVersion == 4)
+    #expect(core.sessionInPlace.dataVersion == 4)
     // Whoever waits for a commit has it taken over at once.
     let observer = core.live.observe(awaiting: 5) {}
     try await follow()
-    #expect(core.session.dataVersion == 5)
+    #expect(core.sessionInPlace.dataVersion == 5)
     core.live.remove(observer)
     // So does a session that has missed many.
     for _ in 0 ..< 65 {
-      #expect(core.session.dataVersion == 5)
+      #expect(core.sessionInPlace.dataVersion == 5)
       try await follow()
     }
-    #expect(core.session.dataVersion == 70)
-    #expect(core.session.liveCount > 0)
+    #expect(core.sessionInPlace.dataVersion == 70)
+    #expect(core.sessionInPlace.liveCount > 0)
   }
 
   @Test("the outcome of a commit is taken in a turn if much is held")

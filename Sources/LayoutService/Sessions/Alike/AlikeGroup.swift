@@ -48,7 +48,7 @@ final class AlikeGroup: Sendable {
   func note(_ new: AlikeState, after previous: AlikeState?) -> Bool {
     state.withLock { state in
       state.newest.removeAll { $0.state == nil || $0.state === previous }
-      // Who comes joins the newest ones.
+      // New members join the newest states, so the oldest makes room.
       if state.newest.count >= Self.mostStates, let oldest = state.oldest,
         state.newest[oldest].version < new.common.dataVersion
       {

@@ -65,7 +65,8 @@ extension SessionCore {
   /// - Returns: false = none of them can be joined now, so the session makes its first frame
   ///   itself.
   func joinAlike(at now: Duration) -> Bool {
-    guard let group = membership?.group, own.lastFrame == 0, reading({ $0.isFrameDue(at: now) }),
+    guard let group = membership?.group, sessionInPlace.lastFrame == 0,
+      reading({ $0.isFrameDue(at: now) }),
       mayFollowOthers, reading({ $0.canSend(at: now) })
     else { return false }
     for state in group.states where reading({ state.common.admits($0) }) {
@@ -189,7 +190,7 @@ extension SessionCore {
 
   /// The state in which a frame leaves the session; nil = it is one of its own.
   private func state(after frame: AlikeState.Frame, twin: AlikeState? = nil) -> AlikeState? {
-    guard let common = twin?.common ?? CommonState(after: own),
+    guard let common = twin?.common ?? CommonState(after: sessionInPlace),
       let lease = twin?.layout ?? charges.lease(of: common.layout)
     else { return nil }
     // Without room for it, each makes its frames itself.

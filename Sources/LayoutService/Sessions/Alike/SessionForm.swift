@@ -48,20 +48,3 @@ final class KeptSession {
 
   init(_ session: ViewportSession) { self.session = session }
 }
-
-/// What answers queries about a session.
-enum HeldQuery: Sendable {
-  /// Nothing is prepared yet.
-  case none
-  case own(SessionQuery?)
-  case common(Boxed<SessionQuery?>)
-
-  /// nil = nothing is prepared yet.
-  var value: SessionQuery? {
-    switch self {
-    case .none: nil
-    case .own(let query): query
-    case .common(let query): query.value
-    }
-  }
-}

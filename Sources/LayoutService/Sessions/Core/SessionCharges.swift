@@ -14,9 +14,9 @@ struct SessionCharges: Sendable {
   /// Also charged for layouts, in a tree of its own; nil = the owner has no quota of layouts.
   private var identity: Account?
   /// The charges of `identity` for `layouts`.
-  private var owned: [LayoutLease] = []
+  private var ownerLeases: [LayoutLease] = []
   /// The charge for what only this session keeps; nil = nothing is charged yet.
-  private var own: Lease?
+  private var sessionLease: Lease?
   /// At most four, except between `keep` and `follow`.
   private var layouts: [LayoutLease] = []
   /// The layout of the state that the session has in common with others, in place of `layouts`;
@@ -112,7 +112,8 @@ struct SessionCharges: Sendable {
   ///
   /// - Parameter others: bytes that are kept for it besides.
   /// - Throws: where there is no room for it.
-  /// - Complexity: O(1), without allocating
+  /// - Complexity: O(1). Allocates only at first, where the session comes from a common state, and
+  ///   where an identity is charged for other layouts.
   mutating func follow(_ session: ViewportSession, and others: Int = 0) throws(LimitExceeded) {
     if pinnedVersion != session.pinnedLayoutsVersion || common != nil {
       leaveCommon()
@@ -130,7 +131,8 @@ struct SessionCharges: Sendable {
   ///
   /// - Parameter others: bytes that are kept for it besides.
   /// - Throws: where there is no room for it.
-  /// - Complexity: O(1), without allocating
+  /// - Complexity: O(1). Allocates only at first, and where an identity is charged for another
+  ///   layout.
   mutating func follow(_ common: CommonState, and others: Int) throws(LimitExceeded) {
     if pinnedVersion != common.pinnedLayoutsVersion {
       privateLayoutBytes = 0
@@ -150,11 +152,11 @@ struct SessionCharges: Sendable {
   private mutating func charge(_ bytes: Int) throws(LimitExceeded) {
     if let stored, storedHold == nil { storedHold = try account.hold(stored.bytes) }
     let bytes = bytes + privateLayoutBytes
-    guard let own else {
-      self.own = try account.charge(bytes)
+    guard let sessionLease else {
+      self.sessionLease = try account.charge(bytes)
       return
     }
-    if abs(own.bytes - bytes) >= Self.step { try own.adjust(to: bytes) }
+    if abs(sessionLease.bytes - bytes) >= Self.step { try sessionLease.adjust(to: bytes) }
   }
 
   /// Moves all charges to another account.
@@ -168,7 +170,7 @@ struct SessionCharges: Sendable {
     let storedHold = try stored.map { (stored) throws(LimitExceeded) in
       try account.hold(stored.bytes)
     }
-    if let own { self.own = try own.move(to: account) }
+    if let sessionLease { self.sessionLease = try sessionLease.move(to: account) }
     layouts = moved
     self.storedHold = storedHold
     self.account = account
@@ -179,13 +181,13 @@ struct SessionCharges: Sendable {
   /// - Parameter identity: nil = the owner has no quota of layouts.
   /// - Throws: if the account has no room.
   mutating func charge(layouts identity: Account?) throws(LimitExceeded) {
-    if self.identity !== identity { owned.removeAll() }
+    if self.identity !== identity { ownerLeases.removeAll() }
     self.identity = identity
     guard let identity else { return }
     let layouts = layouts + (common.map { [$0.layout] } ?? [])
-    owned.removeAll { lease in !layouts.contains { $0.identity == lease.identity } }
-    for layout in layouts where !owned.contains(where: { $0.identity == layout.identity }) {
-      owned.append(try layout.copy(for: identity))
+    ownerLeases.removeAll { lease in !layouts.contains { $0.identity == lease.identity } }
+    for layout in layouts where !ownerLeases.contains(where: { $0.identity == layout.identity }) {
+      ownerLeases.append(try layout.copy(for: identity))
     }
   }
 

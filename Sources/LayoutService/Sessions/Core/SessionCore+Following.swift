@@ -14,13 +14,13 @@ extension SessionCore {
     guard share != nil || collection.dataVersion != version else { return }
     let oldest: ContinuousClock.Instant?
     if let share {
-      let done = try session.catchUp(with: share)
+      let done = try independentSession.catchUp(with: share)
       take(done.messages)
       oldest = done.oldest
     } else {
       stepAhead()
       isQueryNew = true
-      let done = try own.catchUp(with: collection)
+      let done = try sessionInPlace.catchUp(with: collection)
       // A session that has missed too much starts over, and so will the others in its state.
       if done.isReset {
         leaving?.giveUpNext()
@@ -51,14 +51,14 @@ extension SessionCore {
   /// The turn in which what was committed is to be taken over; nil = it may be taken over now.
   func turnToFollow(in turn: SessionTurn?) -> SessionTurn.Kind? {
     if share?.group.takesLong ?? false {
-      if case .reading = turn { return nil }
-      return .reading
+      if case .uninterrupted = turn { return nil }
+      return .uninterrupted
     }
     guard takesLongToFollow else { return nil }
     // What is held follows in one piece, for which computations would have to wait.
     guard reading({ $0.holdsMuch }) else { return turn == nil ? .building : nil }
-    if case .reading = turn { return nil }
-    return .reading
+    if case .uninterrupted = turn { return nil }
+    return .uninterrupted
   }
 
   /// Whether taking over what was committed is for the session's turn: a commit is news to all

@@ -103,10 +103,10 @@ extension SessionCore {
     do throws(ProtocolViolation) {
       if case .common(let state) = form {
         if let followUp = try state.common.acknowledge(ack, &link, at: now) {
-          try own.settle(followUp, at: now)
+          try sessionInPlace.settle(followUp, at: now)
           leaveForGood()
         }
-      } else if try own.acknowledge(ack, at: now) {
+      } else if try sessionInPlace.acknowledge(ack, at: now) {
         leaveForGood()
       }
     } catch { throw LayoutProblem(error) }
@@ -129,7 +129,12 @@ extension SessionCore {
       case .event(.namedLayout(let name, let isAnimated), let seq):
         try takeLayout(named: name, isAnimated: isAnimated, seq: seq, at: now)
       case .event(let event, let seq):
-        let messages = try session.receive(event, seq: seq, at: now, isSuperseded: isSuperseded)
+        let messages = try independentSession.receive(
+          event,
+          seq: seq,
+          at: now,
+          isSuperseded: isSuperseded
+        )
         if event.choosesLayout, !messages.isRefusal {
           followed = nil
           charges.use(nil)
@@ -137,10 +142,10 @@ extension SessionCore {
         take(messages)
       case .refused(let problem, let seq):
         // It takes its number like any other, and nothing else.
-        _ = try session.receive(.unsupported("refused"), seq: seq, at: now)
+        _ = try independentSession.receive(.unsupported("refused"), seq: seq, at: now)
         refuse(seq, problem)
       case .renewed(let seq):
-        _ = try session.receive(.unsupported("credentials"), seq: seq, at: now)
+        _ = try independentSession.receive(.unsupported("credentials"), seq: seq, at: now)
         respond { $0.eventResult.eventSeq = seq }
       }
     } catch { throw LayoutProblem(error) }
@@ -169,12 +174,14 @@ extension SessionCore {
     let now = start.duration(to: instant)
     try followCollection()
     switch outcome {
-    case .update(let outcome): take(session.updateSettled(seq: seq, outcome, at: now))
+    case .update(let outcome): take(independentSession.updateSettled(seq: seq, outcome, at: now))
     case .found(let items, let source):
-      take(session.foreignFound(items, from: source, seq: seq, at: now))
+      take(independentSession.foreignFound(items, from: source, seq: seq, at: now))
     case .failed(let problem):
       let refusal = Refusal(.wrongState, problem.message)
-      guard !session.updateSettled(seq: seq, .refused(refusal), at: now).isEmpty else { return }
+      guard !independentSession.updateSettled(seq: seq, .refused(refusal), at: now).isEmpty else {
+        return
+      }
       refuse(seq, problem)
     }
   }
@@ -184,18 +191,20 @@ extension SessionCore {
     case .whole(let layout):
       if let lease = layout.lease { charges.keep(lease) }
       isQueryNew = true
-      take(own.supply(layout.prepared, for: request, identity: layout.lease?.identity))
+      take(sessionInPlace.supply(layout.prepared, for: request, identity: layout.lease?.identity))
       if !reading({ $0.showsStandIn }) { endWaiting() }
     case .beginning(let prepared, let whole):
-      session.supply(beginning: prepared, for: request)
+      independentSession.supply(beginning: prepared, for: request)
       self.whole = whole
     case .draft(let layout, let awaited):
       if let lease = layout.lease { charges.keep(lease) }
-      take(session.supply(layout.prepared, for: request, identity: layout.lease?.identity))
+      take(
+        independentSession.supply(layout.prepared, for: request, identity: layout.lease?.identity)
+      )
       wait(for: awaited)
     case .standIn(let standIn, let lease, let awaited):
       if let lease { charges.keep(lease) }
-      take(session.supply(standIn: standIn, for: request))
+      take(independentSession.supply(standIn: standIn, for: request))
       wait(for: awaited)
     }
   }

@@ -19,7 +19,7 @@ extension SessionCore {
     // Private contents have no named layouts; the session says so.
     guard let collection else {
       let event = SessionEvent.namedLayout(name, isAnimated: isAnimated)
-      return take(try session.receive(event, seq: seq, at: now))
+      return take(try independentSession.receive(event, seq: seq, at: now))
     }
     let source: StoredLayoutSource
     let stored: StoredLayout
@@ -27,11 +27,11 @@ extension SessionCore {
       source = try services.layouts.source(named: name, of: collection, field: "layout_name")
       stored = try services.layouts.read(source)
     } catch {
-      _ = try session.receive(.unsupported("refused"), seq: seq, at: now)
+      _ = try independentSession.receive(.unsupported("refused"), seq: seq, at: now)
       return refuse(seq, error)
     }
     let change = LayoutChange(layout: stored.configuration, isOwn: false, isAnimated: isAnimated)
-    let messages = try session.receive(.layout(change), seq: seq, at: now)
+    let messages = try independentSession.receive(.layout(change), seq: seq, at: now)
     if !messages.isRefusal {
       followed = source.followed
       charges.use(stored)
@@ -46,7 +46,7 @@ extension SessionCore {
     // A layout that is not valid any more leaves the session with what it has.
     guard let stored = try? services.layouts.read(source) else { return }
     charges.use(stored)
-    session.follow(
+    independentSession.follow(
       LayoutChange(layout: stored.configuration, isOwn: false, isAnimated: layout.isAnimated)
     )
   }

@@ -64,14 +64,14 @@ extension SessionCore {
     for _ in 0 ..< Self.attempts {
       try followCollection()
       let shared = try current(joined)
-      guard let messages = session.share(shared) else { continue }
+      guard let messages = independentSession.share(shared) else { continue }
       take(messages)
       share = joined
       return
     }
     // The collection changes faster than that.
     share = joined
-    take(session.sharedReset(to: try current(joined)))
+    take(independentSession.sharedReset(to: try current(joined)))
   }
 
   private func current(_ share: MeasurementShare) throws -> SharedContents {
@@ -86,7 +86,8 @@ extension SessionCore {
       try followCollection()
       let snapshot = collection.snapshot
       let version = snapshot.record.dataVersion
-      guard let messages = session.endSharing(contents: snapshot.contents, version: version)
+      guard
+        let messages = independentSession.endSharing(contents: snapshot.contents, version: version)
       else { continue }
       take(messages)
       share = nil
@@ -94,13 +95,16 @@ extension SessionCore {
     }
     share = nil
     let snapshot = collection.snapshot
-    session.collectionReset(contents: snapshot.contents, version: snapshot.record.dataVersion)
+    independentSession.collectionReset(
+      contents: snapshot.contents,
+      version: snapshot.record.dataVersion
+    )
     return true
   }
 
   /// Whether an offer has to wait for the session's turn, because others change many sizes.
   func mustWaitToOffer(in turn: SessionTurn?) -> Bool {
-    if case .reading = turn { return false }
+    if case .uninterrupted = turn { return false }
     return share?.group.takesLong ?? false
   }
 
@@ -110,7 +114,7 @@ extension SessionCore {
     let outcome =
       share?.offer(offer, at: version)
       ?? SharedOutcome(refusing: offer.sizes.keys, .behind)
-    take(session.offered(offer, outcome, at: start.duration(to: services.clock.now)))
+    take(independentSession.offered(offer, outcome, at: start.duration(to: services.clock.now)))
     // What is committed already is followed in the same step.
     if outcome.version != nil { mail.marks.insert(.collectionChanged) }
   }

@@ -29,20 +29,23 @@ extension SessionCore {
     }
     // Those in the same state have nothing of what follows.
     let maxBytes = encoder.grantedMessageBytes
-    if !own.needsTurn, let change = own.nextPrefetch(at: now, effort: effort) {
+    if !sessionInPlace.needsTurn, let change = sessionInPlace.nextPrefetch(at: now, effort: effort)
+    {
       for part in Wire.PrefetchChange.parts(of: change, maxBytes: maxBytes) {
         respond { $0.prefetch = part }
       }
     }
-    if !own.needsTurn, let change = own.nextVisibility(at: now, effort: effort) {
+    if !sessionInPlace.needsTurn,
+      let change = sessionInPlace.nextVisibility(at: now, effort: effort)
+    {
       for part in Wire.VisibilityChange.parts(of: change, maxBytes: maxBytes) {
         respond { $0.visibility = part }
       }
     }
-    for seq in own.settledSyncs(at: now) {
+    for seq in sessionInPlace.settledSyncs(at: now) {
       respond { $0.eventResult.eventSeq = seq }
     }
-    return !own.needsTurn
+    return !sessionInPlace.needsTurn
   }
 
   private func makeFrame(at now: Duration, effort: FrameEffort) throws(FrameTooLarge) {
@@ -51,15 +54,15 @@ extension SessionCore {
       let began = trace == nil ? nil : ContinuousClock.now
       // It may bring the viewport to where the content is, frame or not.
       isQueryNew = isQueryNew || isDue
-      guard let frame = own.nextFrame(at: now, scratch: &scratch, effort: effort) else {
-        if isDue, !own.needsTurn {
-          // The others would find out the same.
+      guard let frame = sessionInPlace.nextFrame(at: now, scratch: &scratch, effort: effort) else {
+        if isDue, !sessionInPlace.needsTurn {
+          // Sessions in the same state need no frame either, so they must not wait for one.
           leaving?.giveUpNext()
           leaveForGood()
         }
         return
       }
-      if let target = own.takeStartTarget() {
+      if let target = sessionInPlace.takeStartTarget() {
         // Nobody asked for it.
         respond { $0.scrollTarget = Wire.ScrollTarget(eventSequence: 0, target) }
       }
@@ -139,7 +142,7 @@ extension SessionCore {
       throw LayoutProblem.slowClient(unacknowledgedFor: services.configuration.timing.slowEnd)
     case .silent:
       var problem = LayoutProblem.slowClient(
-        unacknowledgedFor: (session.options.heartbeatInterval ?? .seconds(15)) * 3
+        unacknowledgedFor: (sessionInPlace.options.heartbeatInterval ?? .seconds(15)) * 3
       )
       problem.message = "Nothing came from the client for three heartbeats."
       throw problem
@@ -152,7 +155,7 @@ extension SessionCore {
     let encoded = EncodedResponse(response)
     append(encoded)
     switch response.message {
-    case .eventResult, .scrollTarget: answers.append(encoded, after: own.lastFrame)
+    case .eventResult, .scrollTarget: answers.append(encoded, after: sessionInPlace.lastFrame)
     default: break
     }
   }
@@ -166,7 +169,7 @@ extension SessionCore {
 
   /// Looks for a reason to end, and tells the client.
   func findEnding() {
-    if session.isClosed {
+    if sessionInPlace.isClosed {
       ending = .closed
     } else if let refusal = reading({ $0.startRefusal }) {
       ending = .failed(LayoutProblem(refusal))
@@ -205,7 +208,7 @@ extension SessionCore {
   /// Answers that this stream no longer delivers are recorded, so that the next stream delivers
   /// them. What was to be committed is sent again by the client, as the session's last event says.
   func detach() -> DetachedSession {
-    while !messages.isEmpty { _ = answer(in: .reading) }
+    while !messages.isEmpty { _ = answer(in: .uninterrupted) }
     whole?.cancel()
     whole = nil
     stopWaiting()
@@ -213,7 +216,7 @@ extension SessionCore {
     let charges = charges
     self.charges = SessionCharges(charges.account)
     return DetachedSession(
-      session: session,
+      session: sessionInPlace,
       encoder: encoder,
       collection: collection,
       start: start,

@@ -27,19 +27,20 @@ final class SessionCore: @unchecked Sendable {
   let trace: StreamTrace?
   let token: ResumeToken
   let start: ContinuousClock.Instant
-  /// The session. A change through this property takes it out of the state that others are in.
-  var session: ViewportSession {
-    _read { yield own }
+  /// The session, for changes of its own: each takes it out of the state that others are in, for
+  /// good.
+  var independentSession: ViewportSession {
+    _read { yield sessionInPlace }
     _modify {
       leaveForGood()
       isQueryNew = true
-      yield &own
+      yield &sessionInPlace
     }
   }
-  /// The session, for changes that are identical in all sessions of this state, and for those that
-  /// concern only this client: acknowledgements, heartbeats, and what `followsFromOpening` rules
-  /// out.
-  var own: ViewportSession {
+  /// The session, which stays in the state that others are in: for changes that are identical in
+  /// all sessions of this state, and for those that concern only this client: acknowledgements,
+  /// heartbeats, and what `followsFromOpening` rules out.
+  var sessionInPlace: ViewportSession {
     _read { yield form.takenOut(link).session }
     _modify { yield &form.takenOut(link).session }
   }
@@ -107,7 +108,7 @@ final class SessionCore: @unchecked Sendable {
   private var preparations: TokenBucket
 
   /// What goes when the session is dropped, as `DetachedSession.byteCount`.
-  var byteCount: Int { own.privateByteCount + answers.byteCount }
+  var byteCount: Int { sessionInPlace.privateByteCount + answers.byteCount }
 
   /// - Parameters:
   ///   - measurements: how the session takes part in shared measurements; nil = not at all.
@@ -222,14 +223,16 @@ final class SessionCore: @unchecked Sendable {
   }
 
   /// Whether the client gave up what a resume would need, or a resume would fail like the opening.
-  var isDiscarded: Bool { session.isDiscarded || session.startRefusal != nil }
+  var isDiscarded: Bool { sessionInPlace.isDiscarded || sessionInPlace.startRefusal != nil }
 
   /// What questions are asked of from now on, if that is new.
-  func takeQuery() -> HeldQuery? {
+  func takeQuery() -> PublishedQuery? {
     guard isQueryNew else { return nil }
     isQueryNew = false
-    if case .common(let state) = form { return .common(state.common.query) }
-    return .own(reading { $0.query })
+    if case .common(let state) = form {
+      return state.common.query.map(PublishedQuery.common) ?? PublishedQuery.none
+    }
+    return reading { $0.query }.map(PublishedQuery.own) ?? PublishedQuery.none
   }
 
   /// Reads the session in place. Where a property of a class is asked, all of the session is copied
@@ -280,15 +283,15 @@ final class SessionCore: @unchecked Sendable {
     if let work = try workInCommon(at: instant, in: turn) { return work }
     let now = start.duration(to: instant)
     var delay: Duration?
-    // A turn for the requests that are left, if a frame has to come first.
-    var left: SessionWork?
+    // A turn for the remaining requests, if a frame has to come first.
+    var turnForRequests: SessionWork?
     while true {
-      if left == nil, let wait = try processInput(at: instant, in: turn) {
-        guard case .turn(.reading) = wait, isFrameFirst(at: instant) else { return wait }
-        left = wait
+      if turnForRequests == nil, let wait = try processInput(at: instant, in: turn) {
+        guard case .turn(.uninterrupted) = wait, isFrameFirst(at: instant) else { return wait }
+        turnForRequests = wait
       }
       // What came in may lead to other sizes, and these to answers.
-      guard turn != nil || !takesLongToFollowMeasurements else { return .turn(.reading) }
+      guard turn != nil || !takesLongToFollowMeasurements else { return .turn(.uninterrupted) }
       if try followMeasurements() { continue }
       // The memory is charged before anything is laid out or shown.
       do throws(LimitExceeded) { try charge() } catch { throw LayoutProblem(error) }
@@ -300,7 +303,7 @@ final class SessionCore: @unchecked Sendable {
       if awaited == nil, whole == nil,
         reading({ ($0.isDraft || $0.showsStandIn) && $0.wantedLayout == nil })
       {
-        _ = session.wantLayoutAnew()
+        _ = independentSession.wantLayoutAnew()
       }
       guard let request = reading({ $0.wantedLayout }) else { break }
       guard turn != nil || !takesLongToSupply else { return .turn(.building) }
@@ -322,7 +325,7 @@ final class SessionCore: @unchecked Sendable {
     send(due.heartbeat, at: instant)
     isToldRate = false
     // How requests ended does not matter before all have been processed.
-    if left == nil { findEnding() }
+    if turnForRequests == nil { findEnding() }
     if ending == nil { try tell(due.health) }
     var rest: ContinuousClock.Instant?
     if ending == nil {
@@ -333,11 +336,11 @@ final class SessionCore: @unchecked Sendable {
       }
     }
     // What is ready goes out first: the frame may have to wait.
-    let mustWork = isFrameLeft || left != nil
+    let mustWork = isFrameLeft || turnForRequests != nil
     if !responses.isEmpty { return write(restingUntil: mustWork ? nil : rest) }
     if let ending { return .end(ending) }
     if isFrameLeft { return .turn(.building) }
-    if let left { return left }
+    if let turnForRequests { return turnForRequests }
     return .rest(until: rest ?? instant)
   }
 
@@ -348,21 +351,20 @@ final class SessionCore: @unchecked Sendable {
     at instant: ContinuousClock.Instant,
     in turn: SessionTurn?
   ) throws -> SessionWork? {
-    let isReading = if case .reading = turn { true } else { false }
-    var mayRead = isReading
+    var mayRead = if case .uninterrupted = turn { true } else { false }
     let began = ContinuousClock.now
     while true {
       if let wait = answer(in: turn) { return wait }
       guard let input = mail.inputs.first else { break }
       let isSuperseded = isFirstSuperseded
       // Once it is noted, no frame is built before the one that supersedes it.
-      if isSuperseded, isFrameFirst(at: instant) { return .turn(.reading) }
+      if isSuperseded, isFrameFirst(at: instant) { return .turn(.uninterrupted) }
       let takesLong = !isSuperseded && takesLong(input)
       if takesLong {
-        guard mayRead else { return .turn(.reading) }
+        guard mayRead else { return .turn(.uninterrupted) }
       } else if input.event != nil, began.duration(to: .now) > Self.eventPatience {
         // In a turn there is room for one that takes long.
-        guard mayRead else { return .turn(.reading) }
+        guard mayRead else { return .turn(.uninterrupted) }
       }
       mayRead = mayRead && !takesLong
       mail.inputs.removeFirst()
@@ -399,7 +401,7 @@ final class SessionCore: @unchecked Sendable {
       mail.marks.remove(.layoutSettled)
       try settleLayout()
     }
-    // Reports whose sizes were followed.
+    // Following sizes answers the reports that brought them.
     return answer(in: turn)
   }
 
@@ -413,7 +415,7 @@ final class SessionCore: @unchecked Sendable {
       let due = state.common.due(&link, at: now, isForced: isForced)
       return (due.heartbeat, due.health)
     }
-    let heartbeat = own.heartbeat(at: now, isForced: isForced)
+    let heartbeat = sessionInPlace.heartbeat(at: now, isForced: isForced)
     return (heartbeat, reading { $0.health(at: now) })
   }
 
@@ -450,7 +452,7 @@ final class SessionCore: @unchecked Sendable {
       case .share(let offer):
         guard !mustWaitToOffer(in: turn) else {
           messages.append(message)
-          return .turn(.reading)
+          return .turn(.uninterrupted)
         }
         self.offer(offer)
       }

@@ -40,13 +40,14 @@ enum SessionWork: Sendable {
 
 /// A session's turn on an engine thread, for work that takes long.
 enum SessionTurn: Sendable {
-  /// Process one large request.
-  case reading
+  /// Do work that cannot be paused: process one large request, or as many others as fit, follow
+  /// commits or sizes, or offer sizes.
+  case uninterrupted
   /// Build a frame, within these limits.
   case building(LayoutWork)
 
   enum Kind: Hashable, Sendable {
-    case reading
+    case uninterrupted
     case building
   }
 }

@@ -30,7 +30,7 @@ extension SessionMachine where Core: ~Copyable {
   }
 
   mutating func start(_ core: consuming Core, _ action: inout Action) {
-    phase = .waiting(core, .turn)
+    phase = .waiting(core, .start)
     action.next = .start
     armWait(&action)
   }

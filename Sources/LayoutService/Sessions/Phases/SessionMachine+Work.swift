@@ -19,7 +19,7 @@ extension SessionMachine where Core: ~Copyable {
       action.next = .wait
       armWait(&action)
       // Events that came with the one that is committed, or read, have still to be processed.
-      if wait != .commit, wait != .reading { finishedInput(&action) }
+      if wait != .commit, wait != .uninterrupted { finishedInput(&action) }
     case let other: handBack(core, other, &action)
     }
     return action
@@ -31,7 +31,7 @@ extension SessionMachine where Core: ~Copyable {
     switch takePhase() {
     case .waiting(let core, .write(_, restingUntil: let until?)):
       rest(core, until: until, &action)
-    case .waiting(let core, .turn):
+    case .waiting(let core, .start):
       phase = .working
       action.next = .work(core, mailbox.take())
     case .waiting(let core, .write):

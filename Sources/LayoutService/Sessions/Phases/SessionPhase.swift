@@ -35,12 +35,12 @@ enum SessionCustody<Core: ~Copyable & Sendable>: ~Copyable, Sendable {
 /// What a session's worker waits for.
 enum SessionWait: Hashable, Sendable {
   /// That its task begins.
-  case turn
+  case start
   /// That the client takes what was written, until the deadline at most. Then the session rests
   /// until the given moment; nil = there is more to do.
   case write(deadline: ContinuousClock.Instant, restingUntil: ContinuousClock.Instant?)
-  /// Its turn to process a large request.
-  case reading
+  /// Its turn for work that cannot be paused.
+  case uninterrupted
   /// A prepared layout, or its turn to build a frame.
   case engine
   case commit

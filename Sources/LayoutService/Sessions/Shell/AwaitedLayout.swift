@@ -201,7 +201,7 @@ extension SessionCore {
     guard let awaited else { return }
     awaited.cancel()
     self.awaited = nil
-    _ = session.wantLayoutAnew()
+    _ = independentSession.wantLayoutAnew()
   }
 
   /// Takes over the outcome of the awaited layout.
@@ -215,7 +215,7 @@ extension SessionCore {
     }
     if let made = news.made {
       self.awaited = nil
-      let next = session.wantLayoutAnew()
+      let next = independentSession.wantLayoutAnew()
       // If the contents have changed since, the next one derives from it. With a transition, the
       // session's own layout may be wanted first.
       if next == awaited.id + 1, let wanted = reading({ $0.wantedLayout }), awaited.isOf(wanted),
@@ -225,7 +225,9 @@ extension SessionCore {
       }
     } else if news.mayTryOthers {
       // It stays until then: the same contents are refused again.
-      if session.layoutRequestID != awaited.id { _ = session.wantLayoutAnew() }
+      if sessionInPlace.layoutRequestID != awaited.id {
+        _ = independentSession.wantLayoutAnew()
+      }
     } else if let problem = news.problem, problem.reason != toldFault?.value.reason {
       toldFault = Boxed(problem)
       respond { $0.notice = Wire.Notice(.layoutUnavailable, problem: problem) }

@@ -30,7 +30,7 @@ extension SessionShell {
           for: preparation.account,
           isLimited: false
         ) { [self] in
-          resume(in: .reading) { $0.supply(layout, for: preparation.request) }
+          resume(in: .uninterrupted) { $0.supply(layout, for: preparation.request) }
         }
       }
       guard layout.hasManyKinds else {
@@ -103,10 +103,10 @@ extension SessionShell {
   func takeTurn(_ kind: SessionTurn.Kind, for account: Account) async -> SessionStep {
     do {
       switch kind {
-      case .reading:
+      case .uninterrupted:
         return try await services.engine.performUninterrupted(for: account, isLimited: false) {
           [self] in
-          resume(in: .reading)
+          resume(in: .uninterrupted)
         }
       case .building:
         return try await services.engine.performTurn(for: account) { [self] work in

@@ -63,7 +63,7 @@ extension SessionShell {
       let next: Machine.Action.Next
       let work = owner.core.next(at: instant, in: turn)
       // A turn has room for one large request, or for as many others as fit.
-      if case .reading = turn { turn = nil }
+      if case .uninterrupted = turn { turn = nil }
       let defersCommits = owner.core.defersCommits
       switch work {
       case .end(let reason): return end(owner, reason)
@@ -88,7 +88,7 @@ extension SessionShell {
         next = step(handing: owner) { $0.wait($1, for: .engine) }
       case .turn(let kind):
         waiting = .turn(kind, owner.core.charges.account)
-        let wait = kind == .reading ? SessionWait.reading : .engine
+        let wait = kind == .uninterrupted ? SessionWait.uninterrupted : .engine
         next = step(handing: owner) { $0.wait($1, for: wait) }
       }
       switch consume next {

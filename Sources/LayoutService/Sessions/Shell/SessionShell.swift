@@ -22,7 +22,7 @@ final class SessionShell: Sendable, WokenSession {
   struct State: ~Copyable, Sendable {
     var machine: Machine
     /// What answers queries about the session.
-    var query = HeldQuery.none
+    var query = PublishedQuery.none
     /// What operators see; nil = the session is not open yet.
     var figures: SessionFigures?
     /// nil = private contents, or the session is not open.

@@ -9,8 +9,8 @@ import Testing
 @testable import CollectionStore
 
 /// Another program locks the file.
-@Suite("LockPatience", .timeLimit(.minutes(1)))
-struct LockPatienceTests {
+@Suite("LockTimeout", .timeLimit(.minutes(1)))
+struct LockTimeoutTests {
   private static let milliseconds = 500
 
   private func patience(_ storage: SQLiteStorage) async throws -> Int? {

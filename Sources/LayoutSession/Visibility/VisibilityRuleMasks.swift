@@ -2,10 +2,10 @@
 
 internal import CollectionLayouts
 
-/// Which rules of visibility are for an element: a bit for each rule, by its index.
+/// The rules that apply to an element, as bits: one for each rule, by its index.
 ///
 /// Names of kinds are compared once for each kind, and not for each element.
-struct MeantElements {
+struct VisibilityRuleMasks {
   /// The rules for each category, by its raw value.
   private let categories: [UInt64]
   private let names: TextMasks
@@ -23,7 +23,7 @@ struct MeantElements {
     names = TextMasks(rules.map(\.kinds))
   }
 
-  /// The rules that are for an element.
+  /// The rules that apply to an element.
   mutating func mask(of element: LayoutElement, _ table: KindTable) -> UInt64 {
     let category = categories[Int(element.category.rawValue)]
     guard !names.isEmpty, category != 0 else { return category }

@@ -3,11 +3,11 @@
 internal import CollectionLayouts
 
 /// A prepared layout in a class; see `Boxed` for the reason.
-final class HeldLayout: Sendable {
+final class LayoutBox: Sendable {
   let value: any PreparedLayout
   /// The layout as it was supplied, without what the viewer has changed of its columns.
   let supplied: any PreparedLayout
-  /// The same as it is seen with scroll effects; equal to `value` if there are none.
+  /// `value` as it is seen with scroll effects; `value` itself if there are none.
   let shown: any PreparedLayout
   /// The effects that a renderer may apply by itself. None in a transition, which shows those of
   /// two layouts.
@@ -15,9 +15,9 @@ final class HeldLayout: Sendable {
   /// What the owner is told of the layout.
   let pinned: PinnedLayout
   /// The layout at which a transition begins; nil = this is no transition.
-  let from: HeldLayout?
+  let from: LayoutBox?
   /// The layout at which a transition ends; nil = this is no transition.
-  let to: HeldLayout?
+  let to: LayoutBox?
 
   /// A layout that the owner supplied.
   ///
@@ -48,7 +48,7 @@ final class HeldLayout: Sendable {
   }
 
   /// A layout between two others, at a moment of a transition.
-  init(from: HeldLayout, to: HeldLayout, kinds: InterpolatedKinds, progress: Double) {
+  init(from: LayoutBox, to: LayoutBox, kinds: InterpolatedKinds, progress: Double) {
     let value = InterpolatedLayout(
       from: from.value,
       to: to.value,
