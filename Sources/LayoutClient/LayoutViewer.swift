@@ -64,8 +64,8 @@ public actor LayoutViewer {
     case resumed
     /// The same session; a keyframe follows.
     case resumedWithKeyframe
-    /// A new session on the same collection. The mirror is empty until its first frame; measurements
-    /// and interactive movements are lost.
+    /// A new session on the same collection. The mirror is empty until its first frame.
+    /// Measurements and interactive movements are lost.
     case reset
   }
 

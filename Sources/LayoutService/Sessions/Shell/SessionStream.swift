@@ -348,8 +348,7 @@ private final class StreamReading {
 extension SessionEnd {
   /// The error for the client; nil = the call succeeds.
   ///
-  /// - Parameter missedDeadline: why calls whose deadline has passed are cancelled; nil = it has not
-  ///   passed.
+  /// - Parameter missedDeadline: the error of a call whose deadline has passed; nil = it has not.
   fileprivate func error(_ timing: ServiceTiming, missedDeadline: RPCError?) -> (any Error)? {
     switch self {
     case .closed: missedDeadline
