@@ -278,6 +278,7 @@ public actor LayoutViewer {
         if case .frameRejected(_, let fault) = arrival,
           rejectedInRow > Self.mostRejectedInRow, response.frame.baseFrameSeq == 0
         {
+          link.cut()
           throw RPCError(code: .dataLoss, message: "frames cannot be applied: \(fault)")
         }
         return arrival

@@ -65,6 +65,9 @@ struct AcknowledgementTests {
             ? FrameAck(sequence: frame.sequence, isRejected: true)
             : FrameAck(sequence: frame.sequence, stateChecksum: 0)
           try scene.session.acknowledge(ack, at: now)
+          // Repeated ones change nothing, whatever they say.
+          try scene.session.acknowledge(ack, at: now)
+          try scene.session.acknowledge(FrameAck(sequence: frame.sequence), at: now)
           break
         }
         // The owner is told when to ask again.

@@ -67,7 +67,7 @@ struct StartTests {
   }
 
   @Test("a layout whose places are not finite does not lose the place of the session")
-  func nowhere() {
+  func nowhere() throws {
     var scene = scene(.item(key: "a20", at: .start))
     let before = scene.session.viewport.offset
     let faulty = CircleLayout(radiusDivisor: .leastNonzeroMagnitude)
@@ -81,6 +81,10 @@ struct StartTests {
     scene.send(.layout(LayoutChange(layout: LayoutConfiguration(good))))
     #expect(scene.session.viewport.offset == before)
     #expect(!scene.client.slots.isEmpty)
+    var session = session(faulty)
+    try session.begin(at: .item(key: "a20", at: .start))
+    _ = firstFrame(of: &session)
+    #expect(session.viewport.offset.isFinite)
   }
 
   @Test("content from right to left starts at its right end")

@@ -45,12 +45,14 @@ public struct SessionLink: Sendable {
 
   // MARK: - Time
 
-  /// Whether the window and the shortest interval between frames allow another frame.
+  /// Whether the window, the shortest interval between frames and the pause before repairs allow
+  /// another frame.
   func canSend(at now: Duration, _ options: SessionOptions) -> Bool {
     window.count < options.maxInFlightFrames && intervalEnd(after: now, options) == nil
   }
 
-  /// When the shortest interval since the newest frame ends; nil = it is over.
+  /// When the shortest interval since the newest frame ends, which is longer before a keyframe for
+  /// a client that accepts none; nil = it is over.
   func intervalEnd(after now: Duration, _ options: SessionOptions) -> Duration? {
     let interval = max(options.minFrameInterval, window.repairPause)
     guard let lastFrameAt, now - lastFrameAt < interval else { return nil }

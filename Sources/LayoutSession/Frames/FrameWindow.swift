@@ -74,7 +74,9 @@ struct FrameWindow: Sendable {
       )
     }
     guard ack.sequence >= lastAcknowledged else { return .fine }
-    if ack.sequence > lastAcknowledged {
+    // Clients repeat acknowledgements.
+    let isNew = ack.sequence > lastAcknowledged
+    if isNew {
       while let first = outstanding.first, first.sequence <= ack.sequence {
         acknowledgedChecksum = first.checksum
         outstanding.removeFirst()
@@ -88,21 +90,26 @@ struct FrameWindow: Sendable {
       guard ack.isRejected, let next = outstanding.first(where: \.isKeyframe) else { return .fine }
       return .repaired(byKeyframe: next.sequence, repairsSince: next.repairsSince)
     }
-    if ack.isRejected {
-      noteUseless(ack)
-      return .rejected
-    }
+    let verdict = verdict(of: ack)
+    if isNew { noteUse(of: ack, verdict) }
+    return verdict
+  }
+
+  private func verdict(of ack: FrameAck) -> Verdict {
+    if ack.isRejected { return .rejected }
     if let found = ack.stateChecksum, let expected = acknowledgedChecksum, found != expected {
-      noteUseless(ack)
       return .mismatch
     }
-    uselessKeyframes = 0
     return .fine
   }
 
-  private mutating func noteUseless(_ ack: FrameAck) {
-    guard ack.sequence == lastKeyframe, uselessKeyframes < .max else { return }
-    uselessKeyframes += 1
+  /// Counts keyframes that did not help the client.
+  private mutating func noteUse(of ack: FrameAck, _ verdict: Verdict) {
+    if verdict == .fine {
+      uselessKeyframes = 0
+    } else if ack.sequence == lastKeyframe, uselessKeyframes < .max {
+      uselessKeyframes += 1
+    }
   }
 
   /// How long the next frame waits, because the client accepts none: a keyframe is answered at once
@@ -112,7 +119,7 @@ struct FrameWindow: Sendable {
     return wasted <= 0 ? .zero : min(.seconds(1), .milliseconds(10 << min(wasted, 7)))
   }
 
-  /// So many keyframes in a row are sent at once.
+  /// So many keyframes in a row that help nobody are each followed by the next one at once.
   private static let promptRepairs = 3
 
   /// Sets the checksum of the client's elements after the newest frame, when checksums begin to be

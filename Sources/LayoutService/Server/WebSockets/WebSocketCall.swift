@@ -62,11 +62,11 @@ struct WebSocketRequests: AsyncSequence, Sendable {
     private mutating func nextFrame() async throws -> WebSocketFrame {
       do { if let frame = try await frames.next() { return frame } } catch {
         isOver = true
-        throw (error as? NIOWebSocketFrameAggregator.Error)?.status ?? .clientIsGone
+        throw (error as? NIOWebSocketFrameAggregator.Error)?.status ?? .isClosed
       }
       isOver = true
       // No end of the messages: what was sent may be a part of an import.
-      throw RPCError.clientIsGone
+      throw RPCError.isClosed
     }
   }
 }
@@ -97,7 +97,11 @@ struct WebSocketResponses: ClosableRPCWriterProtocol {
       isEmpty = false
     }
     // Writing nothing still waits for room.
-    if isEmpty { try await frames.write(contentsOf: EmptyCollection<WebSocketFrame>()) }
+    if isEmpty {
+      try await Self.whileOpen {
+        try await frames.write(contentsOf: EmptyCollection<WebSocketFrame>())
+      }
+    }
   }
 
   func finish() async { frames.finish() }
@@ -118,9 +122,14 @@ struct WebSocketResponses: ClosableRPCWriterProtocol {
   }
 
   private func write(_ frame: WebSocketFrame) async throws {
-    do { try await frames.write(frame) } catch let error as CancellationError {
-      throw error
-    } catch { throw RPCError.clientIsGone }
+    try await Self.whileOpen { try await frames.write(frame) }
+  }
+
+  /// - Throws: CANCELLED in place of the channel's errors, which mean that it is closed.
+  private static func whileOpen(_ write: () async throws -> Void) async throws {
+    do { try await write() } catch let error as CancellationError { throw error } catch {
+      throw RPCError.isClosed
+    }
   }
 
   private func close(_ ending: WebSocketEnding) async throws {
@@ -136,8 +145,8 @@ struct WebSocketResponses: ClosableRPCWriterProtocol {
 
 extension RPCError {
   /// The connection has ended before the call.
-  fileprivate static var clientIsGone: RPCError {
-    RPCError(code: .cancelled, message: "the client has closed the WebSocket")
+  fileprivate static var isClosed: RPCError {
+    RPCError(code: .cancelled, message: "the WebSocket was closed before the end of the call")
   }
 }
 
