@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
+
 /// A layout that is stored with a collection under a name.
 public struct NamedLayout: Hashable, Sendable {
   /// The last part of its name, unique in the collection.
@@ -57,12 +59,7 @@ extension CollectionRecord {
 
   /// The index of the first layout whose identifier is not less.
   func place(ofLayout id: String) -> Int {
-    var (low, high) = (0, layouts.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if layouts[middle].id < id { low = middle + 1 } else { high = middle }
-    }
-    return low
+    layouts.partitioningIndex { $0.id >= id }
   }
 
   /// Estimated size of the named layouts in memory, in bytes, which `StoreLimits.layoutBytes`

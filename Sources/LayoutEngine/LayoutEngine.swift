@@ -311,6 +311,22 @@ public final class LayoutEngine: Sendable {
     return try await run(on: readers, for: account, isLimited: isLimited) { _ in try work() }
   }
 
+  /// Runs such work in any case: neither refused nor cancelled with the calling task, and on the
+  /// caller's thread if the engine cannot run it any more.
+  ///
+  /// - Parameters:
+  ///   - account: the account whose turn the work takes.
+  ///   - work: its amount is limited otherwise.
+  public func performRegardless<Result: Sendable>(
+    for account: Account,
+    _ work: @escaping @Sendable () -> Result
+  ) async -> Result {
+    let turn = Task {
+      try? await self.performUninterrupted(for: account, isLimited: false, work)
+    }
+    return await turn.value ?? work()
+  }
+
   private func run<Result: Sendable>(
     on threads: LayoutThreads,
     for account: Account?,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
+
 /// The cells of one row of a section, and those of rows above that reach into it.
 struct SpannedRow: Sendable {
   /// A cell of a row above that covers columns of this row.

@@ -285,8 +285,7 @@ final class MeasurementGroup: Sendable, AlarmTarget {
   /// thread for what cannot be paused.
   private func commitPendingInTurn() async {
     guard takesLong else { return commitPending() }
-    // It is never refused, and this task is not cancelled.
-    try? await engine.performUninterrupted(for: account, isLimited: false) { self.commitPending() }
+    await engine.performRegardless(for: account) { self.commitPending() }
   }
 
   /// As many sizes take a few milliseconds to commit.

@@ -31,13 +31,8 @@ struct MeasuredItems: Sendable {
   /// - Complexity: O(log ranges of the section)
   func contains(_ path: IndexPath) -> Bool {
     guard let item = path.item, let list = ranges[path.section] else { return false }
-    var low = 0
-    var high = list.count
-    while low < high {
-      let middle = (low + high) / 2
-      if list[middle].upperBound > item { high = middle } else { low = middle + 1 }
-    }
-    return low < list.count && list[low].contains(item)
+    let index = list.partitioningIndex { $0.upperBound > item }
+    return index < list.count && list[index].contains(item)
   }
 
   /// The size of an item.

@@ -22,45 +22,32 @@ struct HeldRows: Sendable {
 
   /// The index of the item that a row shows; nil = it is not held.
   func index(of row: IndexPath) -> Int? {
-    let place = firstPlace { $0.row >= row }
+    let place = entries.partitioningIndex { $0.row >= row }
     return place < entries.count && entries[place].row == row ? entries[place].index : nil
   }
 
   /// How many of them lie before a row in its section.
   func count(before row: IndexPath) -> Int {
-    firstPlace { $0.row >= row } - start(ofSection: row.section)
+    entries.partitioningIndex { $0.row >= row } - start(ofSection: row.section)
   }
 
   /// How many of them are in a section.
   func count(inSection section: Int) -> Int {
-    firstPlace { $0.row.section > section } - start(ofSection: section)
+    entries.partitioningIndex { $0.row.section > section } - start(ofSection: section)
   }
 
   /// The row with `others` unheld rows before it in its section.
   func row(behind others: Int, ofSection section: Int) -> IndexPath {
     let start = start(ofSection: section)
-    var (low, high) = (0, count(inSection: section))
-    while low < high {
-      let middle = (low + high) / 2
-      // The k-th held row has (its index − k) unheld rows before it.
-      let isBehind = (entries[start + middle].row.item ?? 0) - middle > others
-      if isBehind { high = middle } else { low = middle + 1 }
+    // The k-th held row has (its index − k) unheld rows before it.
+    let held = (0 ..< count(inSection: section)).partitioningIndex { k in
+      (entries[start + k].row.item ?? 0) - k > others
     }
-    return IndexPath(section: section, item: others + low)
+    return IndexPath(section: section, item: others + held)
   }
 
   private func start(ofSection section: Int) -> Int {
-    firstPlace { $0.row.section >= section }
-  }
-
-  /// The first place from which on a condition is true.
-  private func firstPlace(_ isBehind: (Entry) -> Bool) -> Int {
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isBehind(entries[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
+    entries.partitioningIndex { $0.row.section >= section }
   }
 
   /// Roughly the memory in use, in bytes.

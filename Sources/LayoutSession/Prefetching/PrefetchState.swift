@@ -128,12 +128,7 @@ struct PrefetchState: Sendable {
 
   /// The index of the candidate with this path.
   private func known(_ path: IndexPath) -> Int? {
-    var low = 0
-    var high = candidates.count
-    while low < high {
-      let middle = (low + high) / 2
-      if candidates[middle].path < path { low = middle + 1 } else { high = middle }
-    }
-    return low < candidates.count && candidates[low].path == path ? low : nil
+    let index = candidates.partitioningIndex { $0.path >= path }
+    return index < candidates.count && candidates[index].path == path ? index : nil
   }
 }

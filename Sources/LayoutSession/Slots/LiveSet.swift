@@ -152,15 +152,10 @@ struct LiveSet: Sendable {
   ///
   /// - Complexity: O(log live)
   func box(ofCellAt path: IndexPath) -> Rect? {
-    var low = 0
-    var high = elements.count
-    while low < high {
-      let middle = (low + high) / 2
-      if elements[middle].path < path { low = middle + 1 } else { high = middle }
-    }
-    guard low < elements.count, elements[low].path == path, elements[low].element.category == .cell
-    else { return nil }
-    let element = elements[low].element
+    let index = elements.partitioningIndex { $0.path >= path }
+    guard index < elements.count, elements[index].path == path else { return nil }
+    let element = elements[index].element
+    guard element.category == .cell else { return nil }
     guard element.extra >= 0, Int(element.extra) < extras.count else { return element.frame }
     return extras[Int(element.extra)].transform.boundingBox(of: element.frame)
   }

@@ -83,12 +83,6 @@ struct RememberedElements: Sendable {
 
   /// The first place in `order` that does not precede an entry and its index.
   private func place(of entry: Entry, at index: UInt16) -> Int {
-    var (low, high) = (0, order.count)
-    while low < high {
-      let middle = (low + high) / 2
-      let isBefore = (entries[Int(order[middle])], order[middle]) < (entry, index)
-      if isBefore { low = middle + 1 } else { high = middle }
-    }
-    return low
+    order.partitioningIndex { (entries[Int($0)], $0) >= (entry, index) }
   }
 }

@@ -11,7 +11,7 @@ internal import Synchronization
 /// is over, but not forgotten: other contents may be laid out later.
 ///
 /// The work is cancelled when nothing refers to this any more.
-final class AwaitedLayout: Sendable, AlarmTarget {
+final class AwaitedLayout: Sendable {
   /// What has happened since the news was last taken.
   struct News: Sendable {
     var made: MadeLayout?
@@ -93,38 +93,24 @@ final class AwaitedLayout: Sendable, AlarmTarget {
 
   /// Whether there is news before `patience` is over. Call at most once.
   func hasNews(within patience: Duration, by clock: SessionClock) async -> Bool {
-    clock.arm(clock.now + patience, for: self)
-    return await withCheckedContinuation { waiter in
-      let hasNews: Bool? = making.state.withLock { state in
-        if !state.news.isEmpty || state.isLate { return !state.news.isEmpty }
-        state.waiter = waiter
-        return nil
-      }
-      if let hasNews { waiter.resume(returning: hasNews) }
-    }
+    await making.wait.happens(within: patience, by: clock)
   }
 
-  func ring(_ deadline: ContinuousClock.Instant) {
-    let waiter = making.state.withLock { state in
-      state.isLate = true
-      defer { state.waiter = nil }
-      return state.waiter
-    }
-    waiter?.resume(returning: false)
-  }
+  /// Nobody waits for news any longer.
+  func endWait() { making.wait.end() }
 }
 
 /// The work on an awaited layout.
 private final class Making: Sendable {
   struct State {
     var news = AwaitedLayout.News()
-    var isLate = false
     var isOver = false
     var isRefused = false
-    var waiter: CheckedContinuation<Bool, Never>?
   }
 
   let state = Mutex(State())
+  /// The wait for the first news.
+  let wait = TimedWait()
   private let note: @Sendable () -> Void
 
   init(_ note: @escaping @Sendable () -> Void) { self.note = note }
@@ -151,14 +137,12 @@ private final class Making: Sendable {
     isRefused: Bool = false,
     _ change: (inout AwaitedLayout.News) -> Void
   ) {
-    let waiter = state.withLock { state in
+    state.withLock { state in
       change(&state.news)
       if isOver { state.isOver = true }
       state.isRefused = isRefused
-      defer { state.waiter = nil }
-      return state.waiter
     }
-    if let waiter { waiter.resume(returning: true) } else { note() }
+    if !wait.note() { note() }
   }
 }
 

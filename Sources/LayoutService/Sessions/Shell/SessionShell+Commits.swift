@@ -19,7 +19,10 @@ extension SessionShell {
         try await self.outcome(of: commit)
       }
       guard commit.takesLongToSettle else { return settle(commit, outcome) }
-      return await settleInTurn(commit, outcome)
+      // Much follows the outcome. Who resumes the session is told what was committed.
+      return await services.engine.performRegardless(for: commit.account) {
+        self.settle(commit, outcome)
+      }
     } catch {
       end(.failed(error))
       return resume()
@@ -28,21 +31,6 @@ extension SessionShell {
 
   private func settle(_ commit: SessionCommit, _ outcome: SessionOutcome) -> SessionStep {
     resume { [clock] in try $0.settle(seq: commit.seq, outcome, at: clock.now) }
-  }
-
-  /// Takes in the outcome when it is the session's turn, since much follows it. Not cancelled with
-  /// the stream: who resumes the session is told what was committed.
-  private func settleInTurn(
-    _ commit: SessionCommit,
-    _ outcome: SessionOutcome
-  ) async -> SessionStep {
-    let turn = Task { [self] in
-      // It is never refused, and this task is not cancelled.
-      try? await services.engine.performUninterrupted(for: commit.account, isLimited: false) {
-        self.settle(commit, outcome)
-      }
-    }
-    return await turn.value ?? settle(commit, outcome)
   }
 
   private func outcome(of commit: SessionCommit) async throws -> SessionOutcome {

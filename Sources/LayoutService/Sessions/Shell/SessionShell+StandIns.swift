@@ -45,7 +45,7 @@ extension SessionShell {
       return try await standIn(for: preparation, until: awaited)
     } onCancel: {
       awaited.cancel()
-      awaited.ring(clock.now)
+      awaited.endWait()
     }
   }
 

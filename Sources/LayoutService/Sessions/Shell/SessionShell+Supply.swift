@@ -174,16 +174,9 @@ extension SessionShell {
     guard opened.state.renderer != nil, opened.state.session.takesLongToFollow else {
       return begin(opened)
     }
-    let turn = Task { [self] in
-      // It is never refused, and this task is not cancelled with the stream.
-      try? await services.engine.performUninterrupted(
-        for: opened.charges.account,
-        isLimited: false
-      ) {
-        self.begin(opened)
-      }
+    return await services.engine.performRegardless(for: opened.charges.account) {
+      self.begin(opened)
     }
-    return await turn.value ?? begin(opened)
   }
 
   @inline(never)

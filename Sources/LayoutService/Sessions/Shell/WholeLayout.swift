@@ -3,7 +3,6 @@
 internal import CollectionLayouts
 internal import LayoutEngine
 internal import LayoutSession
-internal import Synchronization
 
 /// A layout of all contents.
 struct MadeLayout: Sendable {
@@ -33,63 +32,36 @@ enum SuppliedLayout: Sendable {
 }
 
 /// The layout of all contents, being made while a first frame shows their beginning.
-final class WholeLayout: Sendable, AlarmTarget {
-  private struct State {
-    var isMade = false
-    var isLate = false
-    var waiter: CheckedContinuation<Bool, Never>?
-  }
-
+final class WholeLayout: Sendable {
   /// The identifier of the request.
   let id: UInt64
-  private let state = Mutex(State())
-  private let making: Mutex<Task<MadeLayout, any Error>?> = Mutex(nil)
+  private let wait: TimedWait
+  private let making: Task<MadeLayout, any Error>
 
   /// - Parameter id: the identifier of the request.
   init(id: UInt64, _ make: @escaping @Sendable () async throws -> MadeLayout) {
     self.id = id
-    let task = Task {
-      defer { self.noteMade() }
+    let wait = TimedWait()
+    self.wait = wait
+    making = Task {
+      defer { wait.note() }
       return try await make()
     }
-    making.withLock { $0 = task }
   }
 
-  /// Whether the layout is made before `patience` is over. Call at most once.
+  /// Whether the layout is made, or cannot be, before `patience` is over. Call at most once.
   func isMade(within patience: Duration, by clock: SessionClock) async -> Bool {
-    clock.arm(clock.now + patience, for: self)
-    return await withCheckedContinuation { waiter in
-      let isMade: Bool? = state.withLock { state in
-        if state.isMade || state.isLate { return state.isMade }
-        state.waiter = waiter
-        return nil
-      }
-      if let isMade { waiter.resume(returning: isMade) }
-    }
-  }
-
-  func ring(_ deadline: ContinuousClock.Instant) { tell { $0.isLate = true } }
-
-  private func noteMade() { tell { $0.isMade = true } }
-
-  private func tell(_ note: (inout State) -> Void) {
-    let (waiter, isMade) = state.withLock { state in
-      note(&state)
-      defer { state.waiter = nil }
-      return (state.waiter, state.isMade)
-    }
-    waiter?.resume(returning: isMade)
+    await wait.happens(within: patience, by: clock)
   }
 
   /// Waits for the layout. Cancelling the waiting task cancels the making.
   func value() async throws -> MadeLayout {
-    guard let making = making.withLock({ $0 }) else { throw CancellationError() }
-    return try await withTaskCancellationHandler {
+    try await withTaskCancellationHandler {
       try await making.value
     } onCancel: {
       making.cancel()
     }
   }
 
-  func cancel() { making.withLock { $0 }?.cancel() }
+  func cancel() { making.cancel() }
 }
