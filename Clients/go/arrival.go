@@ -25,8 +25,9 @@ type Result struct {
 // again.
 type Reconnected struct {
 	// Outcome is RESUMED, RESUMED_WITH_KEYFRAME or RESET. After RESET the session is a new one on the same
-	// collection: measurements, interactive movements, candidates and sightings of the old one are gone. The
-	// offset is restored by the keys of visible items.
+	// collection: the mirror is empty, and no Change names the elements that the old one had. Measurements,
+	// interactive movements, candidates and sightings of the old one are gone. The offset is restored by the
+	// keys of visible items.
 	Outcome layoutpb.SessionOpened_Outcome
 }
 

@@ -9,6 +9,7 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"math/big"
 	"net"
 	"reflect"
@@ -149,6 +150,31 @@ func TestAFrameThatDoesNotFitIsRejected(t *testing.T) {
 	if message, ok := must[Arrival](t)(viewer.Next(limited(t))).(*Message); !ok ||
 		message.GetHeartbeat() == nil {
 		t.Errorf("%+v found", message)
+	}
+}
+
+func TestAServerWhoseKeyframesNeverFitIsLeft(t *testing.T) {
+	address := startFake(t, nil, func(stream serverStream, _ *layoutpb.StreamLayoutRequest) error {
+		if err := say(stream, opened(created), framed(packedFrame())); err != nil {
+			return err
+		}
+		for sequence := uint64(2); sequence < 9; sequence++ {
+			if err := say(stream, framed(&layoutpb.LayoutFrame{FrameSeq: sequence, LiveCount: 9})); err != nil {
+				return err
+			}
+		}
+		<-stream.Context().Done()
+		return nil
+	})
+	viewer := openFake(t, address)
+	for rejected := 0; rejected < mostRejectedInRow; rejected++ {
+		if _, ok := must[Arrival](t)(viewer.Next(limited(t))).(*Rejection); !ok {
+			t.Fatal("no rejection found")
+		}
+	}
+	var problem *Problem
+	if _, err := viewer.Next(limited(t)); !errors.As(err, &problem) || problem.Code != codes.DataLoss {
+		t.Fatalf("%v found", err)
 	}
 }
 

@@ -33,6 +33,8 @@ type Viewer struct {
 	// opening is the request for a new stream, with all later changes. Its messages are not changed but
 	// replaced, because a stream may be sending them.
 	opening *layoutpb.OpenSession
+	// rejectedInRow counts frames in a row that did not fit the mirror.
+	rejectedInRow int
 	// leavesLayoutOut and leavesOptionsOut tell what the last opening left out: a new session has the defaults
 	// of these.
 	leavesLayoutOut, leavesOptionsOut bool

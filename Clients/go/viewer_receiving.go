@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"collectionlayout.example/layoutclient/layoutpb"
+	"google.golang.org/grpc/codes"
 )
 
 // Next waits for what the server says next, and applies it. If the stream breaks, it reconnects, however long
@@ -258,16 +259,25 @@ func (v *Viewer) take(response *layoutpb.StreamLayoutResponse) Arrival {
 	return &Message{response}
 }
 
+// After so many rejected frames in a row, a rejected keyframe shows that no other one will fit.
+const mostRejectedInRow = 3
+
 func (v *Viewer) takeFrame(frame *layoutpb.LayoutFrame) Arrival {
 	change, err := v.mirror.Apply(frame)
 	var fault *FrameError
 	if errors.As(err, &fault) {
+		v.rejectedInRow++
+		if v.rejectedInRow > mostRejectedInRow && frame.GetBaseFrameSeq() == 0 {
+			v.breakOff(&Problem{Code: codes.DataLoss, Message: "frames cannot be applied: " + fault.Error()})
+			return nil
+		}
 		v.acknowledge(&layoutpb.FrameAck{FrameSeq: frame.GetFrameSeq(), Rejected: true})
 		return &Rejection{fault}
 	}
 	if change == nil {
 		return nil
 	}
+	v.rejectedInRow = 0
 	v.pending.setApplied(v.mirror.appliedEvent)
 	v.offset = v.offset.plus(change.OffsetAdjustment)
 	v.acknowledgeMirror()

@@ -1325,9 +1325,8 @@ export const messages = {
    },
    {
     "name": "radiusDivisor",
-    "help": "Determines the radius: radius = min(viewport width, viewport height) / radius_divisor. Greater than 0. Unset = 2.5.",
+    "help": "Determines the radius: radius = min(viewport width, viewport height) / radius_divisor. At least 0.001. Unset = 2.5.",
     "kind": "number",
-    "above": 0,
     "absent": "2.5",
     "optional": true
    },
@@ -1376,9 +1375,8 @@ export const messages = {
    },
    {
     "name": "cameraDistance",
-    "help": "The perspective, as a distance in points: m34 = −1 / camera_distance. Greater than 0. Unset = 500.",
+    "help": "The perspective, as a distance in points: m34 = −1 / camera_distance. At least 0.001. Unset = 500.",
     "kind": "number",
-    "above": 0,
     "unit": "pt",
     "absent": "500",
     "optional": true
@@ -1395,7 +1393,7 @@ export const messages = {
   ]
  },
  "StackLayout": {
-  "help": "A pile of cards around the viewport's centre. All sections form one pile. Sizes in the data are ignored. With step = item extent, card k is on top at the offset k · step, and the content is (count − 1) · step longer than the viewport. Between two such offsets the top card slides off.",
+  "help": "A pile of cards around the viewport's centre. All sections form one pile. Sizes in the data are ignored. With step = item extent, card k is on top at the offset k · step, and the content is (count − 1) · step longer than the viewport. Between two such offsets the top card slides off. Cards move along with the viewport, so none ever comes to rest by SCROLL_SNAP_ITEM_LEADING; SCROLL_SNAP_ITEM_CENTER fits.",
   "fields": [
    {
     "name": "scrollDirection",

@@ -48,6 +48,12 @@ extension LayoutFindings {
     expect(value > 0, field, found: value, allowed: "must be greater than 0")
   }
 
+  /// Rejects a divisor or distance by which quotients are no longer finite, or that is not finite
+  /// itself.
+  mutating func expectDivisor(_ value: Double, _ field: String) {
+    expect(value >= 0.001, field, found: value, allowed: "must be at least 0.001")
+  }
+
   /// Rejects a size with a length that is negative or not finite.
   mutating func expectLengths(_ size: Size, _ field: String) {
     expectNotNegative(size.width, "\(field).width")

@@ -103,8 +103,14 @@ final class RecordCell: Sendable {
   /// memory.
   ///
   /// - Parameter isRewound: whether it is known not to follow from the record before.
-  func replace(by found: CollectionRecord, isRewound: Bool = false) {
-    state.withLock { $0.replace(by: found, isRewound: isRewound) }
+  /// - Returns: the record before.
+  @discardableResult
+  func replace(by found: CollectionRecord, isRewound: Bool = false) -> CollectionRecord {
+    state.withLock { state in
+      let old = state.record
+      state.replace(by: found, isRewound: isRewound)
+      return old
+    }
   }
 
   /// The same if the record is still this one.

@@ -183,9 +183,8 @@ public final class CollectionRegistry: Sendable {
       throw storage.shared == nil ? .corrupt(id: entry.id, fault) : .notFound(id: entry.id)
     }
     // Another server may have changed it, or created it again.
-    let old = entry.record.value
-    if loaded.record != old {
-      entry.record.replace(by: loaded.record)
+    if loaded.record != entry.record.value {
+      let old = entry.record.replace(by: loaded.record)
       memory.addRecord(loaded.record.byteCount - old.byteCount)
     }
     return loaded

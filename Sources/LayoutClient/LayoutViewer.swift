@@ -64,7 +64,8 @@ public actor LayoutViewer {
     case resumed
     /// The same session; a keyframe follows.
     case resumedWithKeyframe
-    /// A new session on the same collection. Measurements and interactive movements are lost.
+    /// A new session on the same collection. The mirror is empty until its first frame.
+    /// Measurements and interactive movements are lost.
     case reset
   }
 
@@ -100,6 +101,10 @@ public actor LayoutViewer {
   /// Whether the stream broke and no other is open yet.
   var isBroken = false
   var isClosing = false
+  /// Frames in a row that did not fit the mirror.
+  private var rejectedInRow = 0
+  /// After so many, a rejected keyframe shows that no other one will fit.
+  private static let mostRejectedInRow = 3
   var pending = PendingEvents()
   private var announcements = Announcements()
   /// Arrivals to return from `next()` before the stream is read.
@@ -261,14 +266,22 @@ public actor LayoutViewer {
   /// `.disconnected`, and the call after that reconnects, however long that takes.
   ///
   /// - Returns: nil if the session was closed.
-  /// - Throws: `RPCError` if the server ends the session with a status.
+  /// - Throws: `RPCError` if the server ends the session with a status, or sends only frames that
+  ///   cannot be applied.
   public func next() async throws -> Arrival? {
     while true {
       if !arrivals.isEmpty { return arrivals.removeFirst() }
       if isBroken { return .reconnected(try await reconnect()) }
       do {
         guard let response = try await read() else { return nil }
-        if let arrival = take(response) { return arrival }
+        guard let arrival = take(response) else { continue }
+        if case .frameRejected(_, let fault) = arrival,
+          rejectedInRow > Self.mostRejectedInRow, response.frame.baseFrameSeq == 0
+        {
+          link.cut()
+          throw RPCError(code: .dataLoss, message: "frames cannot be applied: \(fault)")
+        }
+        return arrival
       } catch let error as RPCError where !isClosing && session != "" && error.isPassing {
         isBroken = true
         return .disconnected(error.message)
@@ -427,6 +440,7 @@ public actor LayoutViewer {
   private func take(_ frame: Wire.LayoutFrame) -> Arrival? {
     do {
       guard var change = try mirror.apply(frame) else { return nil }
+      rejectedInRow = 0
       pending.applied(frame.appliedEventSeq)
       offset = offset + change.offsetAdjustment
       acknowledge()
@@ -437,6 +451,7 @@ public actor LayoutViewer {
       anchor = nil
       return .frame(change)
     } catch {
+      rejectedInRow += 1
       acknowledge(FrameAck(sequence: frame.frameSeq, isRejected: true))
       return .frameRejected(sequence: frame.frameSeq, fault: error)
     }

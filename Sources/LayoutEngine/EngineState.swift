@@ -208,8 +208,20 @@ struct EngineState {
     of computation: Computation,
     isFetch: Bool = false
   ) -> Bool {
-    guard let known = pending[computation.key], known.id == computation.id else { return false }
+    guard let known = pending[computation.key], known.id == computation.id,
+      !abandons(computation)
+    else { return false }
     if !isFetch || known.ticket == nil { pending[computation.key]?.ticket = ticket }
+    return true
+  }
+
+  /// Whether all who wanted a computation have left before it had a ticket. It is pending no longer
+  /// then, and need not begin.
+  mutating func abandons(_ computation: Computation) -> Bool {
+    guard let left = pending[computation.key], left.id == computation.id,
+      left.waiters.isEmpty, left.dependents.isEmpty
+    else { return false }
+    remove(computation.key)
     return true
   }
 
@@ -277,8 +289,8 @@ struct EngineState {
     var tickets: [any AbandonedWork] = []
     var next: Key? = key
     while let key = next, let left = pending[key], left.waiters.isEmpty, left.dependents.isEmpty {
-      // Without a ticket and a base it is small, and already running on a caller's thread: it ends
-      // soon.
+      // Without a ticket and a base it is small and already running, or it is about to begin: then
+      // `abandons` finds out that nobody waits.
       guard left.ticket != nil || left.base != nil else { break }
       remove(key)
       if let ticket = left.ticket { tickets.append(ticket) }

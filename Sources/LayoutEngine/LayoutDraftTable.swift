@@ -3,7 +3,8 @@
 internal import CollectionLayouts
 internal import CollectionModel
 
-/// The newest draft of each variant, while somebody uses it.
+/// The newest draft of each variant, while somebody uses it. Keeps neither drafts nor variants in
+/// memory.
 struct LayoutDraftTable {
   private struct Entry {
     /// The version of the whole layout that the draft derives from.
@@ -11,17 +12,18 @@ struct LayoutDraftTable {
     weak let layout: SharedLayout?
   }
 
-  private var entries: [Variant: Entry] = [:]
-  /// Bytes of the variants, which the entries keep in memory.
-  private var byteCount = 0
-  /// When there are more bytes, the entries that nobody uses are removed.
-  private var sweepBytes = Self.leastSweepBytes
-  private static let leastSweepBytes = 128 << 10
+  /// By the hashes of the variants, of which few are the same.
+  private var entries: [Int: [Entry]] = [:]
+  /// When there are this many hashes, the entries that nobody uses are removed.
+  private var sweepCount = 64
 
   /// The newest draft; nil = there is none, or nobody uses it any more.
   func newest(of variant: Variant) -> (layout: SharedLayout, wholeVersion: UInt64)? {
-    guard let entry = entries[variant], let layout = entry.layout else { return nil }
-    return (layout, entry.wholeVersion)
+    for entry in entries[variant.hashValue] ?? [] {
+      guard let layout = entry.layout, layout.variant == variant else { continue }
+      return (layout, entry.wholeVersion)
+    }
+    return nil
   }
 
   /// Adds a draft, unless a newer one is known, or one of the same version that derives from a
@@ -34,22 +36,27 @@ struct LayoutDraftTable {
     {
       return
     }
-    let entry = Entry(wholeVersion: wholeVersion, layout: layout)
-    guard entries.updateValue(entry, forKey: layout.variant) == nil else { return }
-    byteCount += layout.variant.byteCount
-    guard byteCount > sweepBytes else { return }
-    keep { $0.value.layout != nil }
-    sweepBytes = max(Self.leastSweepBytes, byteCount * 2)
-  }
-
-  private mutating func keep(_ isKept: ((key: Variant, value: Entry)) -> Bool) {
-    entries = entries.filter(isKept)
-    byteCount = entries.keys.reduce(0) { $0 + $1.byteCount }
+    let hash = layout.variant.hashValue
+    let others = (entries[hash] ?? []).filter { entry in
+      entry.layout.map { $0.variant != layout.variant } ?? false
+    }
+    entries[hash] = others + [Entry(wholeVersion: wholeVersion, layout: layout)]
+    guard entries.count >= sweepCount else { return }
+    keep { _ in true }
+    sweepCount = max(64, entries.count * 2)
   }
 
   /// Removes all drafts of some contents.
   mutating func removeAll(of identity: ContentsIdentity) {
-    keep { $0.key.identity != identity }
+    keep { $0.variant.identity != identity }
+  }
+
+  /// Keeps the drafts that somebody uses and that meet a condition.
+  private mutating func keep(_ isKept: (SharedLayout) -> Bool) {
+    entries = entries.compactMapValues { entries in
+      let kept = entries.filter { $0.layout.map(isKept) ?? false }
+      return kept.isEmpty ? nil : kept
+    }
   }
 
   var count: Int { entries.count }

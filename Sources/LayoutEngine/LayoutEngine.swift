@@ -388,6 +388,7 @@ public final class LayoutEngine: Sendable {
     var next = first[...]
     var runCount = 0
     while let computation = next.popFirst() {
+      if runCount > 0, state.withLock({ $0.abandons(computation) }) { continue }
       next += begin(computation, mayRunHere: runCount < Self.mostRunsInOneGo)
       runCount += 1
     }

@@ -18,6 +18,9 @@ public struct Point: Hashable, Sendable {
   /// The top-left corner of the content.
   public static let zero = Point(x: 0, y: 0)
 
+  /// Whether both coordinates are.
+  package var isFinite: Bool { x.isFinite && y.isFinite }
+
   /// The point `a` moved by the vector `b`.
   @inlinable
   public static func + (a: Point, b: Point) -> Point { Point(x: a.x + b.x, y: a.y + b.y) }

@@ -90,12 +90,26 @@ public struct DatabaseReview: Sendable {
     }
 
     private mutating func readConnections(_ session: PostgresConnection.Session) throws {
+      // The least of the limits of the server, the role and the database; null = there is none.
       // Sums over databases, because rows of other users' sessions tell too little.
       let free = try session.row(
         """
-        SELECT current_setting('max_connections')::bigint
-          - current_setting('superuser_reserved_connections')::bigint
-          - (SELECT coalesce(sum(numbackends), 0) FROM pg_stat_database)::bigint
+        SELECT least(
+          current_setting('max_connections')::bigint
+            - current_setting('superuser_reserved_connections')::bigint
+            - coalesce(current_setting('reserved_connections', true)::bigint, 0)
+            - (SELECT coalesce(sum(numbackends), 0) FROM pg_stat_database)::bigint,
+          (
+            SELECT nullif(rolconnlimit, -1)::bigint
+              - (SELECT count(*) FROM pg_stat_activity WHERE usename = current_user)
+            FROM pg_roles WHERE rolname = current_user
+          ),
+          (
+            SELECT nullif(datconnlimit, -1)::bigint - numbackends
+            FROM pg_database JOIN pg_stat_database ON pg_database.oid = datid
+            WHERE pg_database.datname = current_database()
+          )
+        )
         """
       )
       // This one ends before a server connects.

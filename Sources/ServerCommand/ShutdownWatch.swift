@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Foundation
 import Logging
 import UnixSignals
@@ -18,20 +19,25 @@ enum ShutdownWatch {
   ///   - limit: how long the shutdown may take.
   ///   - signals: those of which another one, a second after the first or later, ends the process.
   static func begin(limit: Duration, signals: [UnixSignal], logger: Logger) {
-    // On its own thread, because all others may be busy.
+    // Not in tasks, because all threads for these may be busy.
     let thread = Thread {
       Thread.sleep(forTimeInterval: limit / .seconds(1))
       logger.warning("the shutdown did not end; exiting", metadata: ["after": "\(limit)"])
       _exit(EXIT_SUCCESS)
     }
     thread.start()
+    let queue = DispatchQueue(label: "shutdown-watch")
     let start = ContinuousClock.now
-    Task {
-      for await signal in await UnixSignalsSequence(trapping: signals)
-      where start.duration(to: .now) >= pause {
+    for signal in signals {
+      let source = DispatchSource.makeSignalSource(signal: signal.rawValue, queue: queue)
+      source.setEventHandler {
+        // The source lasts as long as its handler, which is until the process ends.
+        withExtendedLifetime(source) {}
+        guard start.duration(to: .now) >= pause else { return }
         logger.warning("told again to shut down; exiting", metadata: ["signal": "\(signal)"])
         _exit(EXIT_SUCCESS)
       }
+      source.resume()
     }
   }
 }

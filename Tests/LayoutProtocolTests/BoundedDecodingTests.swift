@@ -153,6 +153,20 @@ struct BoundedDecodingTests {
     } catch { return error as? LayoutProblem }
   }
 
+  @Test("bytes that are no message are told in words")
+  func faults() {
+    typealias Request = CollectionLayout_V1_GetCollectionRequest
+    let bytes: [(bytes: [UInt8], text: String)] = [
+      ([0xff, 0xff, 0xff], "not fields of protobuf"), ([0x0a, 5, 0x61], "end within a field"),
+      ([0x0a, 2, 0xff, 0xfe], "not UTF-8"),
+      (Array(repeating: 0x0b, count: 200), "more than 100 deep"),
+    ]
+    for (bytes, text) in bytes {
+      let message = Self.decodingProblem(bytes, as: Request.self)?.message
+      #expect(message?.contains(text) == true, "\(message ?? "")")
+    }
+  }
+
   @Test("a list of numbers has few pieces, packed or as single numbers")
   func pieces() {
     func problem(_ pieces: Int) -> LayoutProblem? {

@@ -234,6 +234,21 @@ struct LayoutSpecTests {
     #expect(problem.violations.map(\.field) == ["carousel.camera_distance"])
   }
 
+  @Test("a divisor so small that places are not finite is refused")
+  func tinyDivisors() throws {
+    for tiny in [0.000_9, 1e-307, .leastNonzeroMagnitude, 0, -1] {
+      for (field, spec) in [
+        ("circle.radius_divisor", Wire.LayoutSpec.with { $0.circle.radiusDivisor = tiny }),
+        ("carousel.camera_distance", .with { $0.carousel.cameraDistance = tiny }),
+      ] {
+        let problem = try #require(throws: LayoutProblem.self) {
+          try spec.decoded(by: ReadingRules(), prefix: "")
+        }
+        #expect(problem.violations.map(\.field) == [field])
+      }
+    }
+  }
+
   @Test("an unset kind is unknown, and the answer lists the known ones")
   func unknownKind() throws {
     let problem = try #require(throws: LayoutProblem.self) {

@@ -103,6 +103,8 @@ struct ScrollMapServiceTests {
         ("axis", { $0.axis = .UNRECOGNIZED(7) }),
         ("bucket_count", { $0.bucketCount = 4097 }),
         ("fractions", { $0.fractions = Array(repeating: 0, count: 4097) }),
+        ("sections", { $0.sections = Array(repeating: 0, count: 4097) }),
+        ("section_keys", { $0.sectionKeys = Array(repeating: "a", count: 4097) }),
         ("sections[0]", { $0.sections = [3] }),
         ("section_keys[1]", { $0.sectionKeys = ["a", "z"] }),
         ("target.source", { $0.target = .init() }),

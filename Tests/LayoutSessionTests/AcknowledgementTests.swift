@@ -47,6 +47,49 @@ struct AcknowledgementTests {
     scene.checkMirror()
   }
 
+  @Test("keyframes that help nobody are sent ever more rarely", arguments: [false, true])
+  func uselessKeyframes(isRejected: Bool) throws {
+    var scene = Scene(.keyed(100), layout: ListLayout())
+    var now = Duration.zero
+    var waits: [Duration] = []
+    scene.update([.insert("x", at: 0)])
+    scene.post(.resync)
+    for _ in 0 ..< 14 {
+      let start = now
+      while true {
+        if let frame = scene.session.nextFrame(at: now) {
+          #expect(frame.isKeyframe)
+          waits.append(now - start)
+          let ack =
+            isRejected
+            ? FrameAck(sequence: frame.sequence, isRejected: true)
+            : FrameAck(sequence: frame.sequence, stateChecksum: 0)
+          try scene.session.acknowledge(ack, at: now)
+          // Repeated ones change nothing, whatever they say.
+          try scene.session.acknowledge(ack, at: now)
+          try scene.session.acknowledge(FrameAck(sequence: frame.sequence), at: now)
+          break
+        }
+        // The owner is told when to ask again.
+        let next = try #require(scene.session.nextDeadline(after: now))
+        #expect(next > now)
+        now = next
+      }
+    }
+    #expect(
+      waits.map { Int($0 / .milliseconds(1)) } == [
+        0, 0, 0, 0, 20, 40, 80, 160, 320, 640, 1000, 1000, 1000, 1000,
+      ]
+    )
+    // One that fits ends that.
+    now += .seconds(1)
+    let accepted = scene.session.nextFrame(at: now)
+    let sequence = try #require(accepted).sequence
+    try scene.session.acknowledge(FrameAck(sequence: sequence), at: now)
+    scene.post(.resync)
+    #expect(scene.session.nextFrame(at: now)?.isKeyframe == true)
+  }
+
   @Test("events sent again after a resume may acknowledge what was applied then")
   func sentAgain() throws {
     var scene = Scene(.keyed(1000), layout: ListLayout())

@@ -66,6 +66,27 @@ struct StartTests {
     scene.checkMirror()
   }
 
+  @Test("a layout whose places are not finite does not lose the place of the session")
+  func nowhere() throws {
+    var scene = scene(.item(key: "a20", at: .start))
+    let before = scene.session.viewport.offset
+    let faulty = CircleLayout(radiusDivisor: .leastNonzeroMagnitude)
+    scene.post(.layout(LayoutChange(layout: LayoutConfiguration(faulty))))
+    scene.prepare()
+    _ = scene.session.nextFrame(at: .zero)
+    #expect((scene.session.viewport.offset.x + scene.session.viewport.offset.y).isFinite)
+    let good = ListLayout(rowHeight: 20, rowSpacing: 20)
+    scene.client = MirrorClient(resuming: scene.client)
+    scene.post(.resync)
+    scene.send(.layout(LayoutChange(layout: LayoutConfiguration(good))))
+    #expect(scene.session.viewport.offset == before)
+    #expect(!scene.client.slots.isEmpty)
+    var session = session(faulty)
+    try session.begin(at: .item(key: "a20", at: .start))
+    _ = firstFrame(of: &session)
+    #expect(session.viewport.offset.isFinite)
+  }
+
   @Test("content from right to left starts at its right end")
   func rightToLeft() {
     func x(_ start: SessionStart) -> Double {

@@ -4298,8 +4298,8 @@ type CircleLayout struct {
 
 	// The size of all items, in points. Unset = 70 × 70.
 	ItemSize *Size `protobuf:"bytes,1,opt,name=item_size,json=itemSize,proto3" json:"item_size,omitempty"`
-	// Determines the radius: radius = min(viewport width, viewport height) / radius_divisor. Greater than 0.
-	// Unset = 2.5.
+	// Determines the radius: radius = min(viewport width, viewport height) / radius_divisor. At least
+	// 0.001. Unset = 2.5.
 	RadiusDivisor *float64 `protobuf:"fixed64,2,opt,name=radius_divisor,json=radiusDivisor,proto3,oneof" json:"radius_divisor,omitempty"`
 	// The angle of the first item, in radians from the positive x axis, clockwise as seen. Unset = 0.
 	StartAngle *float64 `protobuf:"fixed64,3,opt,name=start_angle,json=startAngle,proto3,oneof" json:"start_angle,omitempty"`
@@ -4375,7 +4375,8 @@ type CarouselLayout struct {
 	// The distance between the centres of neighbouring items, as a multiple of the item's extent; not negative.
 	// 0 = all items are in one place. Unset = 1.
 	Spacing *float64 `protobuf:"fixed64,4,opt,name=spacing,proto3,oneof" json:"spacing,omitempty"`
-	// The perspective, as a distance in points: m34 = −1 / camera_distance. Greater than 0. Unset = 500.
+	// The perspective, as a distance in points: m34 = −1 / camera_distance. At least 0.001. Unset =
+	// 500.
 	CameraDistance *float64 `protobuf:"fixed64,5,opt,name=camera_distance,json=cameraDistance,proto3,oneof" json:"camera_distance,omitempty"`
 	// The number of items visible on each side of the centre, 0 to 1,000. Unset = as many as fit: at most half
 	// a ring, or 15 for a time machine.
@@ -4458,7 +4459,8 @@ func (x *CarouselLayout) GetVisibleItemsPerSide() uint32 {
 
 // A pile of cards around the viewport's centre. All sections form one pile. Sizes in the data are ignored.
 // With step = item extent, card k is on top at the offset k · step, and the content is (count − 1) · step
-// longer than the viewport. Between two such offsets the top card slides off.
+// longer than the viewport. Between two such offsets the top card slides off. Cards move along with the viewport,
+// so none ever comes to rest by SCROLL_SNAP_ITEM_LEADING; SCROLL_SNAP_ITEM_CENTER fits.
 type StackLayout struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache

@@ -2622,7 +2622,8 @@ type FrameAck struct {
 	// The checksum of the elements after `frame_seq`. If it differs from the server's, a keyframe follows.
 	// Unset = it is not compared.
 	StateChecksum *uint32 `protobuf:"fixed32,2,opt,name=state_checksum,json=stateChecksum,proto3,oneof" json:"state_checksum,omitempty"`
-	// Whether the client could not apply the frame; if so, a keyframe follows. Do not reject a frame that was
+	// Whether the client could not apply the frame; if so, a keyframe follows. After four keyframes in a row that
+	// were rejected, or whose checksums differ, each further one waits longer, up to a second. Do not reject a frame that was
 	// acknowledged as applied: a keyframe follows all the same, but it need not repeat the offset adjustments
 	// of that frame.
 	Rejected bool `protobuf:"varint,3,opt,name=rejected,proto3" json:"rejected,omitempty"`

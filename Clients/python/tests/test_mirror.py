@@ -97,6 +97,18 @@ def test_a_keyframe_takes_the_place_of_all_elements(vectors: bool) -> None:
 
 
 @pytest.mark.parametrize("vectors", VECTORS)
+def test_what_was_removed_with_an_old_session_is_told_with_the_next_frame(vectors: bool) -> None:
+    mirror = Mirror(64, vectors)
+    mirror.apply(frame(mirror, [element(0), element(1), element(2)]))
+    mirror.take_frame(VIEWPORT)
+    mirror.reset(64)
+    mirror.apply(frame(mirror, [element(1)]))
+    found = mirror.take_frame(VIEWPORT)
+    assert (found.keyframe, found.changed, found.removed) == (True, [1], [0, 2])
+    assert not mirror.take_frame(VIEWPORT).removed
+
+
+@pytest.mark.parametrize("vectors", VECTORS)
 def test_parts_are_applied_with_the_last_one(vectors: bool) -> None:
     mirror = Mirror(64, vectors)
     part = frame(mirror, [element(0)], continued=True)

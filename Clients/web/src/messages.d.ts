@@ -1213,8 +1213,8 @@ export interface CircleLayout {
   /** The size of all items, in points. Unset = 70 × 70. */
   itemSize?: Size;
   /**
-   * Determines the radius: radius = min(viewport width, viewport height) / radius_divisor. Greater than 0.
-   * Unset = 2.5.
+   * Determines the radius: radius = min(viewport width, viewport height) / radius_divisor. At least
+   * 0.001. Unset = 2.5.
    */
   radiusDivisor?: number;
   /** The angle of the first item, in radians from the positive x axis, clockwise as seen. Unset = 0. */
@@ -1262,7 +1262,10 @@ export interface CarouselLayout {
    * 0 = all items are in one place. Unset = 1.
    */
   spacing?: number;
-  /** The perspective, as a distance in points: m34 = −1 / camera_distance. Greater than 0. Unset = 500. */
+  /**
+   * The perspective, as a distance in points: m34 = −1 / camera_distance. At least 0.001. Unset =
+   * 500.
+   */
   cameraDistance?: number;
   /**
    * The number of items visible on each side of the centre, 0 to 1,000. Unset = as many as fit: at most half
@@ -1275,7 +1278,8 @@ export const CarouselLayout: Schema<CarouselLayout>;
 /**
  * A pile of cards around the viewport's centre. All sections form one pile. Sizes in the data are ignored.
  * With step = item extent, card k is on top at the offset k · step, and the content is (count − 1) · step
- * longer than the viewport. Between two such offsets the top card slides off.
+ * longer than the viewport. Between two such offsets the top card slides off. Cards move along with the viewport,
+ * so none ever comes to rest by SCROLL_SNAP_ITEM_LEADING; SCROLL_SNAP_ITEM_CENTER fits.
  */
 export interface StackLayout {
   /** The direction in which content scrolls. Unspecified = vertical. */
@@ -3977,7 +3981,8 @@ export interface FrameAck {
    */
   stateChecksum?: number;
   /**
-   * Whether the client could not apply the frame; if so, a keyframe follows. Do not reject a frame that was
+   * Whether the client could not apply the frame; if so, a keyframe follows. After four keyframes in a row that
+   * were rejected, or whose checksums differ, each further one waits longer, up to a second. Do not reject a frame that was
    * acknowledged as applied: a keyframe follows all the same, but it need not repeat the offset adjustments
    * of that frame.
    */

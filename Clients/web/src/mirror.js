@@ -8,12 +8,17 @@ import { check, Elements, FrameError, MOST_KINDS } from "./table.js";
 
 /** Applies frames of either encoding, and compares the checksum of each. */
 export class Mirror {
+  // What has changed and no frame has told, because the elements were those of an old session or of a frame that was
+  // refused. Those who show elements learn it with the next frame. Undefined = nothing.
+  #untold;
+
   constructor(units = 64) {
     this.reset(units);
   }
 
   /** Forgets everything, for a new session with so many units to a point; 0 = 64. */
   reset(units) {
+    if (this.elements) this.#removeAll(this.#untold ??= new Changes());
     /** The live elements. */
     this.elements = new Elements(units || 64);
     /** The newest frame that was applied; 0 = none. */
@@ -77,7 +82,7 @@ export class Mirror {
 
   /** Applies all parts. */
   applyAll(part) {
-    const parts = this.parts.list, changes = new Changes();
+    const parts = this.parts.list;
     this.forgetParts();
     for (const { contentSize, coverage, contentOffsetAdjustment } of parts) {
       checkFinite(contentSize, "content_size");
@@ -85,13 +90,14 @@ export class Mirror {
       checkFinite(contentOffsetAdjustment, "content_offset_adjustment");
     }
     check(parts.every((each) => each.frameSeq === part.frameSeq), "parts of different frames");
-    if (part.baseFrameSeq === 0) {
-      this.beginKeyframe(changes);
-    } else {
+    if (part.baseFrameSeq !== 0) {
+      check(!this.#untold, `frame ${part.frameSeq} is no keyframe, and the one before was refused`);
       check(
         part.baseFrameSeq === this.frameSeq,
         `frame ${part.frameSeq} follows ${part.baseFrameSeq}, not ${this.frameSeq}`);
     }
+    const changes = this.#untold ??= new Changes();
+    if (part.baseFrameSeq === 0) this.beginKeyframe(changes);
     for (const each of parts) {
       if (each.packed) this.applyPacked(each.packed, changes);
       else if (each.elements) this.applyMessages(each.elements, changes);
@@ -101,6 +107,7 @@ export class Mirror {
       if (each.sectionScrolls) this.sectionScrolls = each.sectionScrolls.sections;
     }
     this.finish(part);
+    this.#untold = undefined;
     return {
       seq: part.frameSeq,
       keyframe: part.baseFrameSeq === 0,
@@ -112,12 +119,16 @@ export class Mirror {
   }
 
   beginKeyframe(changes) {
-    const { elements } = this;
-    for (let index = 0; index < elements.count; index += 1) changes.remove(elements.slots[index]);
-    elements.clear();
+    this.#removeAll(changes);
+    this.elements.clear();
     this.frameKinds = [];
     this.scrollEffects = undefined;
     this.sectionScrolls = [];
+  }
+
+  #removeAll(changes) {
+    const { elements } = this;
+    for (let index = 0; index < elements.count; index += 1) changes.remove(elements.slots[index]);
   }
 
   applyPacked(packed, changes) {

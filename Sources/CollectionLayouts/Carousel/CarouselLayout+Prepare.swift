@@ -4,12 +4,12 @@ internal import CollectionModel
 public import LayoutGeometry
 
 extension CarouselLayout {
-  /// Rejects lengths that are negative or not finite, a camera distance that is not greater than 0,
-  /// and a number of visible items beyond the limit. Warns if all items stand in one place.
+  /// Rejects lengths that are negative or not finite, a camera distance below 0.001, and a number
+  /// of visible items beyond the limit. Warns if all items stand in one place.
   public func validate(viewportSize: Size?, findings: inout LayoutFindings) {
     findings.expectLengths(itemSize, "item_size")
     findings.expectNotNegative(spacing, "spacing")
-    findings.expectPositive(cameraDistance, "camera_distance")
+    findings.expectDivisor(cameraDistance, "camera_distance")
     if let visibleItemsPerSide {
       findings.expect(
         (0 ... Self.maximumVisibleItemsPerSide).contains(visibleItemsPerSide),

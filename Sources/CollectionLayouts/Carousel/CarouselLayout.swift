@@ -38,7 +38,7 @@ public struct CarouselLayout: CollectionLayout {
   /// The distance between the centres of neighbours, as a multiple of the item's extent; at least
   /// 0. Default 1.
   public var spacing: Double
-  /// The distance from the viewer to the screen, in points; greater than 0. It sets the
+  /// The distance from the viewer to the screen, in points; at least 0.001. It sets the
   /// perspective: m34 = −1 / cameraDistance. Default 500.
   public var cameraDistance: Double
   /// How many items are seen on each side of the centred one, from 0 to

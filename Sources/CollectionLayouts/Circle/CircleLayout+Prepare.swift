@@ -4,11 +4,11 @@ internal import CollectionModel
 public import LayoutGeometry
 
 extension CircleLayout {
-  /// Rejects an item size that is negative or not finite, a radius divisor that is not greater than
-  /// 0, and a start angle that is not finite.
+  /// Rejects an item size that is negative or not finite, a radius divisor below 0.001, and a start
+  /// angle that is not finite.
   public func validate(viewportSize: Size?, findings: inout LayoutFindings) {
     findings.expectLengths(itemSize, "item_size")
-    findings.expectPositive(radiusDivisor, "radius_divisor")
+    findings.expectDivisor(radiusDivisor, "radius_divisor")
     findings.expectFinite(startAngle, "start_angle")
   }
 

@@ -10,7 +10,7 @@ public import LayoutGeometry
 public struct CircleLayout: CollectionLayout {
   /// The size of every item, in points. Default 70 × 70.
   public var itemSize: Size
-  /// The divisor in radius = min(viewport width, height) / radiusDivisor; greater than 0. Default
+  /// The divisor in radius = min(viewport width, height) / radiusDivisor; at least 0.001. Default
   /// 2.5.
   public var radiusDivisor: Double
   /// The angle of the first item: radians from the positive x axis, clockwise as seen. Default 0.

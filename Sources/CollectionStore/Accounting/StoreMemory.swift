@@ -23,6 +23,9 @@ public final class StoreMemory: Sendable {
     case granted
     /// The limit is reached; these references are dropped, and the attempt is repeated.
     case released([LiveCollection])
+    /// The limit is reached, and somebody uses all collections that were visited. The next attempt
+    /// visits others.
+    case nothingYet
     /// The limit is reached and too little can be dropped; `needed` is the total with the new
     /// bytes.
     case refused(needed: Int)
@@ -102,6 +105,8 @@ public final class StoreMemory: Sendable {
     besides collection: LiveCollection?,
     isPartial: Bool = false
   ) -> Int? {
+    // Others take the lock between the attempts of one that is partial.
+    var visits = 0
     while true {
       let claim = state.withLock { state -> Claim in
         let (needed, overflow) = state.byteCount.addingReportingOverflow(bytes)
@@ -113,6 +118,8 @@ public final class StoreMemory: Sendable {
           let missing = needed - byteLimit
           let unused = state.recent.removeUnused(missing, but: collection, isPartial: isPartial)
           if !unused.isEmpty { return .released(unused) }
+          visits += RecentCollections.mostUsedVisited
+          if isPartial, visits < state.recent.count { return .nothingYet }
         }
         return .refused(needed: overflow ? .max : needed)
       }
@@ -120,7 +127,7 @@ public final class StoreMemory: Sendable {
       case .granted: return nil
       // The references are dropped here, outside the lock. If one was the last one, the
       // collection's deinitialiser has counted its bytes back before the next attempt.
-      case .released: continue
+      case .released, .nothingYet: continue
       case .refused(let needed): return needed
       }
     }
@@ -231,7 +238,8 @@ private struct RecentCollections {
   ///   - spared: is not removed.
   ///   - isPartial: whether to remove collections even if they have fewer bytes together; otherwise
   ///     none is removed then. As every commit asks for that while memory is short, it visits few
-  ///     that somebody uses; the next call visits the next ones.
+  ///     that somebody uses, so that the lock is held for a short time; the next call visits the
+  ///     next ones.
   /// - Complexity: O(1), amortised, for each that is visited: those that are removed, and those
   ///   that somebody uses before the last of them. All are visited where none is removed.
   mutating func removeUnused(
@@ -241,8 +249,9 @@ private struct RecentCollections {
   ) -> [LiveCollection] {
     var unused: [(key: ObjectIdentifier, tick: UInt64)] = []
     var freed = 0
-    var rest = isPartial ? Self.mostUsedVisited : .max
-    for _ in 0 ..< order.count where freed < bytes && rest > 0 {
+    var (turns, rest) = (order.count, isPartial ? Self.mostUsedVisited : .max)
+    while turns > 0, freed < bytes, rest > 0 {
+      turns -= 1
       guard let oldest = order.popFirst() else { break }
       guard let index = uses.index(forKey: oldest.key), uses.values[index].tick == oldest.tick
       else { continue }
@@ -266,7 +275,10 @@ private struct RecentCollections {
   }
 
   /// How many that somebody uses a partial removal visits.
-  private static var mostUsedVisited: Int { 256 }
+  static var mostUsedVisited: Int { 256 }
+
+  /// The number of references.
+  var count: Int { uses.count }
 
   /// What an eviction would free; nil = somebody else refers to the collection, so it would free
   /// nothing.

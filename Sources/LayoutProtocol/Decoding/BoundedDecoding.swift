@@ -54,8 +54,20 @@ package enum BoundedDecoding {
       throw LayoutProblem(
         code: .invalidArgument,
         reason: .none,
-        message: "The request is not a valid \(type.protoMessageName): \(error)."
+        message: "The request is not a valid \(type.protoMessageName): "
+          + "\(fault(error, depth: limits.depth))."
       )
+    }
+  }
+
+  /// What is wrong with the bytes, in words.
+  private static func fault(_ error: any Error, depth: Int) -> String {
+    switch error as? BinaryDecodingError {
+    case .truncated: "its bytes end within a field"
+    case .invalidUTF8: "a text is not UTF-8"
+    case .messageDepthLimit: "messages are nested more than \(depth) deep"
+    case .malformedProtobuf, .trailingGarbage: "its bytes are not fields of protobuf"
+    case let other: other.map { "\($0)" } ?? "\(error)"
     }
   }
 }

@@ -2470,8 +2470,8 @@ package nonisolated struct CollectionLayout_V1_CircleLayout: Sendable {
   /// Clears the value of `itemSize`. Subsequent reads from it will return its default value.
   package mutating func clearItemSize() {self._itemSize = nil}
 
-  /// Determines the radius: radius = min(viewport width, viewport height) / radius_divisor. Greater than 0.
-  /// Unset = 2.5.
+  /// Determines the radius: radius = min(viewport width, viewport height) / radius_divisor. At least
+  /// 0.001. Unset = 2.5.
   package var radiusDivisor: Double {
     get {_radiusDivisor ?? 0}
     set {_radiusDivisor = newValue}
@@ -2535,7 +2535,8 @@ package nonisolated struct CollectionLayout_V1_CarouselLayout: Sendable {
   /// Clears the value of `spacing`. Subsequent reads from it will return its default value.
   package mutating func clearSpacing() {self._spacing = nil}
 
-  /// The perspective, as a distance in points: m34 = −1 / camera_distance. Greater than 0. Unset = 500.
+  /// The perspective, as a distance in points: m34 = −1 / camera_distance. At least 0.001. Unset =
+  /// 500.
   package var cameraDistance: Double {
     get {_cameraDistance ?? 0}
     set {_cameraDistance = newValue}
@@ -2644,7 +2645,8 @@ package nonisolated struct CollectionLayout_V1_CarouselLayout: Sendable {
 
 /// A pile of cards around the viewport's centre. All sections form one pile. Sizes in the data are ignored.
 /// With step = item extent, card k is on top at the offset k · step, and the content is (count − 1) · step
-/// longer than the viewport. Between two such offsets the top card slides off.
+/// longer than the viewport. Between two such offsets the top card slides off. Cards move along with the viewport,
+/// so none ever comes to rest by SCROLL_SNAP_ITEM_LEADING; SCROLL_SNAP_ITEM_CENTER fits.
 package nonisolated struct CollectionLayout_V1_StackLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

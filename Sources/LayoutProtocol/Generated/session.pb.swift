@@ -1675,7 +1675,8 @@ package nonisolated struct CollectionLayout_V1_FrameAck: Sendable {
   /// Clears the value of `stateChecksum`. Subsequent reads from it will return its default value.
   package mutating func clearStateChecksum() {self._stateChecksum = nil}
 
-  /// Whether the client could not apply the frame; if so, a keyframe follows. Do not reject a frame that was
+  /// Whether the client could not apply the frame; if so, a keyframe follows. After four keyframes in a row that
+  /// were rejected, or whose checksums differ, each further one waits longer, up to a second. Do not reject a frame that was
   /// acknowledged as applied: a keyframe follows all the same, but it need not repeat the offset adjustments
   /// of that frame.
   package var rejected: Bool = false

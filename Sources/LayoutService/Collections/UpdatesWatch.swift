@@ -81,7 +81,7 @@ struct UpdatesWatch: Sendable {
     var nextSign = ContinuousClock.now
     while true {
       if drain.isDraining { throw LayoutProblem.serverDraining() }
-      if wake.isCancelled || Task.isCancelled { return }
+      if wake.isCancelled || Task.isCancelled { throw CancellationError() }
       let batches = try Self.batches(of: collection, after: version)
       if let last = batches.last {
         let byteCount = batches.reduce(0) { $0 + $1.payload.count }

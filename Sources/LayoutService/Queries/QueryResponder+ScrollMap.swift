@@ -39,14 +39,14 @@ extension QueryResponder {
   /// - Returns: the axis; nil = the layout's.
   private func readScrollMap(_ request: Wire.GetScrollMapRequest) throws -> ScrollAxis? {
     var reader = FieldReader()
-    let counts = [
-      request.fractions.count, Int(request.bucketCount), request.sections.count,
-      request.sectionKeys.count,
+    let counts: [(field: StaticString, count: Int)] = [
+      ("fractions", request.fractions.count), ("bucket_count", Int(request.bucketCount)),
+      ("sections", request.sections.count), ("section_keys", request.sectionKeys.count),
     ]
-    let count = counts.reduce(0, +)
+    let count = counts.reduce(0) { $0 + $1.count }
     if count > Self.scrollMapPlaces {
       reader.reject(
-        request.bucketCount > Self.scrollMapPlaces / 2 ? "bucket_count" : "fractions",
+        counts.max { $0.count < $1.count }?.field ?? "fractions",
         "\(count) fractions, buckets and sections found; at most \(Self.scrollMapPlaces) are allowed"
           + " together"
       )

@@ -54,7 +54,8 @@ struct HealthResponder: Sendable {
           try await writer.write(response(status))
           told = status
         }
-        if wake.isCancelled || drain.isDraining || Task.isCancelled { return }
+        if drain.isDraining { return }
+        if wake.isCancelled || Task.isCancelled { throw CancellationError() }
         await wake.wait()
       }
     }

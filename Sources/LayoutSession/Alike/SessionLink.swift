@@ -45,15 +45,18 @@ public struct SessionLink: Sendable {
 
   // MARK: - Time
 
-  /// Whether the window and the shortest interval between frames allow another frame.
+  /// Whether the window, the shortest interval between frames and the pause before repairs allow
+  /// another frame.
   func canSend(at now: Duration, _ options: SessionOptions) -> Bool {
     window.count < options.maxInFlightFrames && intervalEnd(after: now, options) == nil
   }
 
-  /// When the shortest interval since the newest frame ends; nil = it is over.
+  /// When the shortest interval since the newest frame ends, which is longer before a keyframe for
+  /// a client that accepts none; nil = it is over.
   func intervalEnd(after now: Duration, _ options: SessionOptions) -> Duration? {
-    guard let lastFrameAt, now - lastFrameAt < options.minFrameInterval else { return nil }
-    return lastFrameAt + options.minFrameInterval
+    let interval = max(options.minFrameInterval, window.repairPause)
+    guard let lastFrameAt, now - lastFrameAt < interval else { return nil }
+    return lastFrameAt + interval
   }
 
   /// Whether nothing has been sent within the heartbeat interval.

@@ -120,21 +120,26 @@ extension ViewportSession {
     _ effort: FrameEffort
   ) throws(FrameTooCostly) -> Point? {
     viewport = aligned(viewport, in: presented)
-    let goal = try startTarget(in: presented, effort)
+    let found = try startTarget(in: presented, effort)
+    // A faulty layout may place the element nowhere.
+    let isNowhere = found?.offset.isFinite == false
+    let goal = isNowhere ? nil : found
     if sent == nil, goal == nil, let missing = start?.value {
       start = Boxed(StartState(wish: missing.wish, place: missing.place, isMissing: true))
       return nil
     }
     let isDataNew = sent.map { $0.dataVersion != contents.version } ?? false
-    let adjustment: Point
+    var adjustment: Point
     if let goal, !isDataNew {
       adjustment = goal.offset - viewport.offset
       scrollSection(to: goal)
     } else {
       adjustment = try offsetAdjustment(to: presented, effort)
     }
+    // The session keeps its place for the next layout.
+    if !adjustment.isFinite { adjustment = .zero }
     viewport.offset = viewport.offset + adjustment
-    if var state = start?.value {
+    if var state = start?.value, !isNowhere {
       state.offset = viewport.offset
       start = goal.map { isResting(at: $0.offset) } == true ? Boxed(state) : nil
     }

@@ -26,6 +26,8 @@ struct FrameWindow: Sendable {
   private(set) var lastKeyframe: UInt64 = 0
   /// The checksum of the client's elements after `lastAcknowledged`; nil = it is not known.
   private var acknowledgedChecksum: UInt32?
+  /// How many keyframes in a row did not help the client, up to 255.
+  private var uselessKeyframes: UInt8 = 0
 
   /// The number of frames in flight.
   var count: Int { outstanding.count }
@@ -72,7 +74,9 @@ struct FrameWindow: Sendable {
       )
     }
     guard ack.sequence >= lastAcknowledged else { return .fine }
-    if ack.sequence > lastAcknowledged {
+    // Clients repeat acknowledgements.
+    let isNew = ack.sequence > lastAcknowledged
+    if isNew {
       while let first = outstanding.first, first.sequence <= ack.sequence {
         acknowledgedChecksum = first.checksum
         outstanding.removeFirst()
@@ -86,12 +90,37 @@ struct FrameWindow: Sendable {
       guard ack.isRejected, let next = outstanding.first(where: \.isKeyframe) else { return .fine }
       return .repaired(byKeyframe: next.sequence, repairsSince: next.repairsSince)
     }
+    let verdict = verdict(of: ack)
+    if isNew { noteUse(of: ack, verdict) }
+    return verdict
+  }
+
+  private func verdict(of ack: FrameAck) -> Verdict {
     if ack.isRejected { return .rejected }
     if let found = ack.stateChecksum, let expected = acknowledgedChecksum, found != expected {
       return .mismatch
     }
     return .fine
   }
+
+  /// Counts keyframes that did not help the client.
+  private mutating func noteUse(of ack: FrameAck, _ verdict: Verdict) {
+    if verdict == .fine {
+      uselessKeyframes = 0
+    } else if ack.sequence == lastKeyframe, uselessKeyframes < .max {
+      uselessKeyframes += 1
+    }
+  }
+
+  /// How long the next frame waits, because the client accepts none: a keyframe is answered at once
+  /// by another rejection, and costs the server much more than the client.
+  var repairPause: Duration {
+    let wasted = Int(uselessKeyframes) - Self.promptRepairs
+    return wasted <= 0 ? .zero : min(.seconds(1), .milliseconds(10 << min(wasted, 7)))
+  }
+
+  /// So many keyframes in a row that help nobody are each followed by the next one at once.
+  private static let promptRepairs = 3
 
   /// Sets the checksum of the client's elements after the newest frame, when checksums begin to be
   /// kept.

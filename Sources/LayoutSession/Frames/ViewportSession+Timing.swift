@@ -59,7 +59,7 @@ extension ViewportSession {
       deadline = min(deadline, visibilityDeadline)
     }
     if hasWork, isPresentable, link.window.count < options.maxInFlightFrames {
-      deadline = min(deadline, link.lastFrameAt.map { $0 + options.minFrameInterval } ?? now)
+      deadline = min(deadline, link.intervalEnd(after: now, options) ?? now)
     }
     return max(deadline, now)
   }

@@ -47,7 +47,8 @@ struct DatabaseCheck {
     return [
       .warning(
         "\(review.name): \(free) connections are free, and a server opens \(needed)",
-        "if no server of this configuration is running, raise max_connections"
+        "if no server of this configuration is running, raise max_connections, or the limit of the "
+          + "role or the database"
       )
     ]
   }

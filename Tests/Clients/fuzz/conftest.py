@@ -15,6 +15,20 @@ def server():
 
 
 @pytest.fixture(scope="session")
+def channels(server):
+    """Channels for calls that are cancelled: a connection may reset 200 calls in 30 seconds."""
+    return fresh_channels(server)
+
+
+def fresh_channels(server):
+    while True:
+        options = [("grpc.use_local_subchannel_pool", 1)]
+        with grpc.insecure_channel(server.address, options=options) as channel:
+            for _ in range(100):
+                yield channel
+
+
+@pytest.fixture(scope="session")
 def channel(server):
     with grpc.insecure_channel(server.address) as channel:
         yield channel

@@ -127,11 +127,11 @@ def test_imports(channel, data):
 @given(st.sampled_from(["ExportContents", "WatchUpdates"]).flatmap(
     lambda name: st.tuples(
         st.just(name), strategies.messages(calls.METHODS[name].input_type))))
-def test_server_streams(channel, case):
+def test_server_streams(channels, case):
     name, request = case
     # Updates go on without end; the first one, or a sign of life, comes at once.
     limit = 1 if name == "WatchUpdates" else 20
-    note(name, calls.server_stream(channel, name, request, limit))
+    note(name, calls.server_stream(next(channels), name, request, limit))
 
 
 @seed(SEED)

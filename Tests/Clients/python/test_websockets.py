@@ -2,12 +2,15 @@
 """Calls over WebSockets, as browsers make them, and what the port makes of everything else."""
 
 import base64
+import collections
 import contextlib
 import json
 import os
+import re
 import socket
 import struct
 import time
+import urllib.request
 
 import pytest
 from collection_layout.v1 import collection_pb2 as collection
@@ -253,6 +256,53 @@ def test_a_websocket_without_a_message_is_closed(server):
         start = time.monotonic()
         rest(connection)
         assert 1 < time.monotonic() - start < 6
+
+
+def test_clients_that_go_away_are_no_fault_of_the_server():
+    """However they go, and whether they were waited for or written to."""
+    server = Server(more=("--web-port", "0", "--admin-port", "0"))
+    scroll = opening().SerializeToString()
+    header = service.ImportContentsRequest(header=dict(name="collections/a")).SerializeToString()
+    watch = service.WatchUpdatesRequest(name="collections/a").SerializeToString()
+    try:
+        call(server, "CollectionService/CreateCollection", service.CreateCollectionRequest(collection_id="a"))
+        calls = [("LayoutSessionService/StreamLayout", each) for each in (
+            b"", frame(2, scroll)[:20], frame(2, scroll), frame(2, scroll) + frame(2, scroll)[:10],
+            frame(2, scroll) + frame(8, b"\x03\xe8"))]
+        calls += [("CollectionService/ImportContents", frame(2, header)),
+                  ("CollectionService/WatchUpdates", frame(2, watch))]
+        for method, sent in calls:
+            for wait in (0, 0.02):
+                for reset in (False, True):
+                    with raw(server) as connection:
+                        connection.sendall(request(server, path="/v1/" + method))
+                        assert rest_until(connection, b"\r\n\r\n").startswith(b"HTTP/1.1 101")
+                        connection.sendall(sent)
+                        time.sleep(wait)
+                        if reset:
+                            linger = struct.pack("ii", 1, 0)
+                            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        # A connection that is reset at once may end before its call begins.
+        count = 3 * len(calls)
+        end, found = time.monotonic() + 10, {}
+        while found.get("CANCELLED", 0) < count and time.monotonic() < end:
+            found = endings(server)
+            time.sleep(0.05)
+        assert found["CANCELLED"] >= count
+        assert found == {"CANCELLED": found["CANCELLED"], "OK": 1}
+    finally:
+        server.stop()
+
+
+def endings(server):
+    """How many calls ended with each status."""
+    with urllib.request.urlopen(f"{server.admin}/metrics") as answer:
+        text = answer.read().decode()
+    found = collections.Counter()
+    pattern = r'^rpc_server_call_duration_seconds_count\{.*status_code="([A-Z_]+)".*\} (\d+)'
+    for status, count in re.findall(pattern, text, re.MULTILINE):
+        found[status] += int(count)
+    return {status: count for status, count in found.items() if count}
 
 
 def test_pings_are_answered_and_floods_of_them_end():

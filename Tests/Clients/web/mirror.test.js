@@ -198,6 +198,26 @@ suite("The mirror", { timeout: 60_000 }, () => {
     }
   });
 
+  test("what was removed with an old session or by a refused frame is told with the next keyframe", () => {
+    const three = { frameSeq: 1, liveCount: 3, elements: { upserts: [element(0), element(1), element(2)] } };
+    const keyframe = { frameSeq: 3, liveCount: 1, elements: { upserts: [element(1)] } };
+    const mirror = new Mirror();
+    mirror.apply(frame(three));
+    mirror.reset(64);
+    let { changes } = mirror.apply(frame(keyframe));
+    assert.deepEqual([changes.changed, changes.removed.sort()], [[1], [0, 2]]);
+    mirror.reset(64);
+    mirror.apply(frame(three));
+    const wrong = { removedSlots: [0], upserts: [element(5), element(2)] };
+    assert.throws(() => mirror.apply(frame({ frameSeq: 2, baseFrameSeq: 1, liveCount: 9, elements: wrong })));
+    const next = { frameSeq: 2, baseFrameSeq: 1, liveCount: 3, elements: {} };
+    assert.throws(() => mirror.apply(frame(next)), /the one before was refused/);
+    ({ changes } = mirror.apply(frame(keyframe)));
+    assert.deepEqual([changes.changed, changes.removed.sort()], [[1], [0, 2]]);
+    ({ changes } = mirror.apply(frame({ ...keyframe, frameSeq: 4 })));
+    assert.deepEqual([changes.changed, changes.removed], [[1], []]);
+  });
+
   test("what all parts of a frame stand for is bounded before any of it is made", () => {
     const most = 1 << 20, made = (mirror) => {
       let count = 0;

@@ -739,7 +739,7 @@ def circle(
     Args:
         item_size: The size of all items, in points. Unset = 70 × 70.
         radius_divisor: Determines the radius: radius = min(viewport width, viewport height) /
-            radius_divisor. Greater than 0. Unset = 2.5.
+            radius_divisor. At least 0.001. Unset = 2.5.
         start_angle: The angle of the first item, in radians from the positive x axis, clockwise as
             seen. Unset = 0.
         section_backgrounds: Decorations behind whole sections, at most 64. Circle, carousel, stack
@@ -811,8 +811,8 @@ def carousel(
         item_size: The size of all items, in points. Unset = 200 × 200.
         spacing: The distance between the centres of neighbouring items, as a multiple of the item's
             extent; not negative. 0 = all items are in one place. Unset = 1.
-        camera_distance: The perspective, as a distance in points: m34 = −1 / camera_distance.
-            Greater than 0. Unset = 500.
+        camera_distance: The perspective, as a distance in points: m34 = −1 / camera_distance. At
+            least 0.001. Unset = 500.
         visible_items_per_side: The number of items visible on each side of the centre, 0 to 1,000.
             Unset = as many as fit: at most half a ring, or 15 for a time machine.
         section_backgrounds: Decorations behind whole sections, at most 64. Circle, carousel, stack
@@ -878,7 +878,8 @@ def stack(
     """A pile of cards. A pile of cards around the viewport's centre. All sections form one pile.
     Sizes in the data are ignored. With step = item extent, card k is on top at the offset k · step,
     and the content is (count − 1) · step longer than the viewport. Between two such offsets the top
-    card slides off.
+    card slides off. Cards move along with the viewport, so none ever comes to rest by
+    SCROLL_SNAP_ITEM_LEADING; SCROLL_SNAP_ITEM_CENTER fits.
 
     Args:
         scroll_direction: The direction in which content scrolls. Unspecified = vertical.

@@ -22,9 +22,9 @@ from collection_layout.v1 import layouts_pb2, session_pb2
 Request = session_pb2.StreamLayoutRequest
 
 #: Only the session that they were meant for can apply these events.
+OF_ONE_SESSION = {"measurements", "movement", "transition", "scroll_target", "resync"}
 #: The events that change what an opening has, by its fields.
 CHANGED_BY = {"layout": {"layout", "transition"}, "options": {"options"}}
-OF_ONE_SESSION = {"measurements", "movement", "transition", "scroll_target", "resync"}
 #: Reasons for which nothing is left of a session.
 LOST_SESSION = {"RESUME_TOKEN_INVALID", "SESSION_EXPIRED", "COLLECTION_NOT_FOUND"}
 #: A stream that ends with one of these may be followed by another.
@@ -158,6 +158,7 @@ class Machine:
         """The first request of a stream."""
         opening = session_pb2.OpenSession()
         opening.CopyFrom(self.opening)
+        self._left_out = set()
         if self._token:
             opening.resume.CopyFrom(session_pb2.ResumeRequest(
                 resume_token=self._token, last_frame_seq=self.mirror.frame_seq,

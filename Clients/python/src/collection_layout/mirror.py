@@ -308,14 +308,17 @@ class Mirror:
         self._vectors = vectors
         self._kind_names: list[str] = []
         self._kind_numbers: dict[str, int] = {}
-        self.reset(units)
         self._news = _News()
+        self._live: set[int] = set()
+        self.reset(units)
 
     def reset(self, units: int) -> None:
         """Forgets everything, for a new session with so many units to a point."""
+        # Who shows the elements of the old session learns that they are gone with the next frame.
+        self._news.remove(sorted(self._live))
         self._units = units or 64
         self._table = make_table(self._kind_names, self._units, self._vectors)
-        self._live: set[int] = set()
+        self._live = set()
         self._messages: dict[int, session_pb2.LayoutElement] = {}
         self._frame_kinds: list[int] = []
         self.forget_parts()

@@ -22,15 +22,24 @@ enum CallShape: Hashable, Sendable {
 
 /// The shapes of all methods, by path.
 struct CallShapes: Sendable {
-  private let shapes: [String: CallShape]
+  private let methods: [String: MethodDescriptor]
 
   init(_ methods: [MethodDescriptor]) {
-    shapes = Dictionary(
-      methods.map { ("/\($0.fullyQualifiedMethod)", CallShape($0.type)) },
+    self.methods = Dictionary(
+      methods.map { ($0.path, $0) },
       uniquingKeysWith: { first, _ in first }
     )
   }
 
   /// Unknown methods end at once, whatever their shape.
-  subscript(path: String) -> CallShape { shapes[path] ?? .conversation }
+  subscript(path: String) -> CallShape { methods[path].map { CallShape($0.type) } ?? .conversation }
+
+  /// The descriptor with the type of its method, as HTTP/2 calls have it; without it, it would be
+  /// unequal to that.
+  func typed(_ method: MethodDescriptor) -> MethodDescriptor { methods[method.path] ?? method }
+}
+
+extension MethodDescriptor {
+  /// The path of the method, as in HTTP/2.
+  var path: String { "/\(fullyQualifiedMethod)" }
 }

@@ -43,10 +43,7 @@ struct WebSocketRequests: AsyncSequence, Sendable {
     mutating func next() async throws -> Element? {
       if let metadata = metadata.take() { return .metadata(metadata) }
       guard !isOver else { return nil }
-      guard let frame = try await nextFrame() else {
-        isOver = true
-        return nil
-      }
+      let frame = try await nextFrame()
       guard frame.opcode == .binary else {
         isOver = true
         // Bytewise, because comparing other texts can take long.
@@ -62,13 +59,14 @@ struct WebSocketRequests: AsyncSequence, Sendable {
       return .message(WebSocketBytes(frame.unmaskedData))
     }
 
-    private mutating func nextFrame() async throws -> WebSocketFrame? {
-      do { return try await frames.next() } catch let error as NIOWebSocketFrameAggregator.Error {
+    private mutating func nextFrame() async throws -> WebSocketFrame {
+      do { if let frame = try await frames.next() { return frame } } catch {
         isOver = true
-        throw error == .accumulatedFrameSizeIsTooLarge
-          ? RPCError(code: .resourceExhausted, message: "a message is too large")
-          : RPCError(code: .invalidArgument, message: "fragments of a message are wrong: \(error)")
+        throw (error as? NIOWebSocketFrameAggregator.Error)?.status ?? .isClosed
       }
+      isOver = true
+      // No end of the messages: what was sent may be a part of an import.
+      throw RPCError.isClosed
     }
   }
 }
@@ -99,7 +97,11 @@ struct WebSocketResponses: ClosableRPCWriterProtocol {
       isEmpty = false
     }
     // Writing nothing still waits for room.
-    if isEmpty { try await frames.write(contentsOf: EmptyCollection<WebSocketFrame>()) }
+    if isEmpty {
+      try await Self.whileOpen {
+        try await frames.write(contentsOf: EmptyCollection<WebSocketFrame>())
+      }
+    }
   }
 
   func finish() async { frames.finish() }
@@ -116,7 +118,18 @@ struct WebSocketResponses: ClosableRPCWriterProtocol {
       transport.log.note(.unread, reason: "too many bytes of answers wait to be read", address: nil)
       throw RPCError(code: .resourceExhausted, message: "too many bytes wait for clients to read")
     }
-    try await frames.write(frame)
+    try await write(frame)
+  }
+
+  private func write(_ frame: WebSocketFrame) async throws {
+    try await Self.whileOpen { try await frames.write(frame) }
+  }
+
+  /// - Throws: CANCELLED in place of the channel's errors, which mean that it is closed.
+  private static func whileOpen(_ write: () async throws -> Void) async throws {
+    do { try await write() } catch let error as CancellationError { throw error } catch {
+      throw RPCError.isClosed
+    }
   }
 
   private func close(_ ending: WebSocketEnding) async throws {
@@ -124,8 +137,35 @@ struct WebSocketResponses: ClosableRPCWriterProtocol {
     if let problem = ending.problem {
       try await send(WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(string: problem)))
     }
-    try await frames.write(
+    try await write(
       WebSocketFrame(fin: true, opcode: .connectionClose, data: ending.payload(allocator))
     )
+  }
+}
+
+extension RPCError {
+  /// The connection has ended before the call.
+  fileprivate static var isClosed: RPCError {
+    RPCError(code: .cancelled, message: "the WebSocket was closed before the end of the call")
+  }
+}
+
+extension NIOWebSocketFrameAggregator.Error {
+  /// The status of a call whose message could not be put together.
+  fileprivate var status: RPCError {
+    switch self {
+    case .accumulatedFrameSizeIsTooLarge:
+      RPCError(code: .resourceExhausted, message: "a message is too large")
+    case .tooManyFragments:
+      RPCError(
+        code: .invalidArgument,
+        message: "a message has more than \(WebSocketTransport.mostFragments) fragments"
+      )
+    default:
+      RPCError(
+        code: .invalidArgument,
+        message: "a fragment came before the first one of its message, or a message within another"
+      )
+    }
   }
 }

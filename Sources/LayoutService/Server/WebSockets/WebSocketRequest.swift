@@ -22,9 +22,8 @@ package struct WebSocketRequest: Sendable {
   /// Headers that become metadata of the call.
   private static let metadataHeaders = ["authorization", "user-agent", "traceparent", "tracestate"]
 
+  /// Without its type.
   let method: MethodDescriptor
-  /// The path of the method, as in HTTP/2.
-  var path: String { "/\(method.fullyQualifiedMethod)" }
   let metadata: Metadata
 
   /// - Parameters:
@@ -62,6 +61,12 @@ package struct WebSocketRequest: Sendable {
         status: .badRequest,
         reason: "Sec-WebSocket-Key is not \(Self.keyBytes) bytes in Base64"
       )
+    }
+    // What follows it belongs to the WebSocket.
+    guard head.headers["content-length"].allSatisfy({ $0 == "0" }),
+      head.headers["transfer-encoding"].isEmpty
+    else {
+      throw Refusal(status: .badRequest, reason: "a request for a WebSocket has no body")
     }
     try Self.checkOrigin(head.headers, origins: origins)
     let offered = head.headers[canonicalForm: "sec-websocket-protocol"]

@@ -36,7 +36,7 @@ final class WebSocketTransport: ServerTransport {
   }
 
   /// The most fragments of one message.
-  private static let mostFragments = 1024
+  static let mostFragments = 1024
   /// How long after the end of a call its connection is closed, if the client does not close it.
   private static let farewell = TimeAmount.seconds(3)
   /// The most bytes of a request's headers; browsers send one or two KiB, a signed token adds a
@@ -261,11 +261,12 @@ final class WebSocketTransport: ServerTransport {
   ) async {
     let (connection, loop) = (channel.channel, channel.channel.eventLoop)
     let certificates = await certificates(of: connection)
+    let method = transport.calls.typed(request.method)
     try? await channel.executeThenClose { inbound, outbound in
       await withServerContextRPCCancellationHandle { handle in
         connection.closeFuture.whenComplete { _ in handle.cancel() }
         var context = ServerContext(
-          descriptor: request.method,
+          descriptor: method,
           remotePeer: connection.remoteAddress.peerName,
           localPeer: connection.localAddress.peerName,
           cancellation: handle
@@ -274,7 +275,7 @@ final class WebSocketTransport: ServerTransport {
         let requests = WebSocketRequests(
           frames: inbound,
           metadata: request.metadata,
-          shape: transport.calls[request.path]
+          shape: transport.calls[method.path]
         )
         let responses = WebSocketResponses(
           frames: outbound,
@@ -283,7 +284,7 @@ final class WebSocketTransport: ServerTransport {
         )
         await streamHandler(
           RPCStream(
-            descriptor: request.method,
+            descriptor: method,
             inbound: RPCAsyncSequence(wrapping: requests),
             outbound: RPCWriter.Closable(wrapping: responses)
           ),

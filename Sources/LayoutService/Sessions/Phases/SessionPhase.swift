@@ -48,8 +48,10 @@ enum SessionWait: Hashable, Sendable {
 
 /// Why a session no longer has a stream. Only the first reason counts.
 enum SessionEnd: Sendable {
-  /// The client closed it, or is gone.
+  /// The client closed it.
   case closed
+  /// The client cancelled the call, or its connection was lost.
+  case cancelled
   case notOpenedInTime
   /// The client ended its requests without sending one.
   case endedBeforeOpening

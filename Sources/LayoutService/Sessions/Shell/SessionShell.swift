@@ -248,7 +248,7 @@ final class SessionShell: Sendable, WokenSession {
   /// The call was cancelled: the client is gone, or the server is going away.
   func cancel() {
     if services.drain.isDraining { return drain() }
-    end(.closed)
+    end(.cancelled)
   }
 
   /// Ends the session; only the first reason counts.

@@ -82,7 +82,7 @@ struct SessionStream: Sendable {
     after end: SessionEnd,
     context: CallContext
   ) -> (any Error)? {
-    let error = end.error(services.configuration.timing) ?? context.missedDeadline
+    let error = end.error(services.configuration.timing, missedDeadline: context.missedDeadline)
     guard let (core, mail) = shell.takeOut() else { return error }
     let reason = (error as? LayoutProblem)?.reason
     let isDropped =
@@ -347,9 +347,13 @@ private final class StreamReading {
 
 extension SessionEnd {
   /// The error for the client; nil = the call succeeds.
-  fileprivate func error(_ timing: ServiceTiming) -> (any Error)? {
+  ///
+  /// - Parameter missedDeadline: the error of a call whose deadline has passed; nil = it has not.
+  fileprivate func error(_ timing: ServiceTiming, missedDeadline: RPCError?) -> (any Error)? {
     switch self {
-    case .closed: nil
+    case .closed: missedDeadline
+    case .cancelled:
+      missedDeadline ?? RPCError(code: .cancelled, message: "The client has cancelled the call.")
     case .notOpenedInTime: LayoutProblem.openTimeout(after: timing.open)
     case .endedBeforeOpening:
       LayoutProblem.protocolViolation("The stream ended before it opened a session.")
