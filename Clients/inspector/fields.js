@@ -1327,6 +1327,7 @@ export const messages = {
     "name": "radiusDivisor",
     "help": "Determines the radius: radius = min(viewport width, viewport height) / radius_divisor. At least 0.001. Unset = 2.5.",
     "kind": "number",
+    "min": 0.001,
     "absent": "2.5",
     "optional": true
    },
@@ -1377,6 +1378,7 @@ export const messages = {
     "name": "cameraDistance",
     "help": "The perspective, as a distance in points: m34 = −1 / camera_distance. At least 0.001. Unset = 500.",
     "kind": "number",
+    "min": 0.001,
     "unit": "pt",
     "absent": "500",
     "optional": true

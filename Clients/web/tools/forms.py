@@ -42,6 +42,8 @@ def facts(help_text: str, kind: str) -> dict[str, object]:
     found: dict[str, object] = {}
     if match := re.search(rf"(?<![\w.]){NUMBER} to {NUMBER}(?![\w°])", help_text):
         found["min"], found["max"] = number(match[1]), number(match[2])
+    elif match := re.search(rf"\. At least {NUMBER}\.", help_text):
+        found["min"] = number(match[1])
     elif re.search(r"[Nn]ot negative", help_text):
         found["min"] = 0
     elif re.search(r"[Gg]reater than 0", help_text):

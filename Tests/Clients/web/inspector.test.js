@@ -158,7 +158,8 @@ suite("Forms", () => {
     assert.deepEqual([unit, absent, min], ["pt", "10", 0]);
     assert.deepEqual([field("SpatialLayout", "zoom").min, field("SpatialLayout", "zoom").max], [-8, 40]);
     assert.deepEqual([field("WaterfallLayout", "columnCount").min, field("WaterfallLayout", "columnCount").max], [1, 1024]);
-    assert.equal(field("CircleLayout", "radiusDivisor").above, 0);
+    assert.equal(field("CircleLayout", "radiusDivisor").min, 0.001);
+    assert.equal(field("TableColumn", "share").above, 0);
   });
 
   test("numbers are checked as one types them", () => {
