@@ -259,8 +259,8 @@ private struct RecentCollections {
         unused.append(oldest)
         freed += countedBytes
       } else {
-        // Whoever uses the collection uses it now, so it moves to the end, and the next call begins
-        // behind it.
+        // The collection is in use, which counts as a use now: it moves to the end, and the next
+        // call begins behind it.
         rest -= 1
         tick += 1
         uses.values[index].tick = tick

@@ -119,7 +119,7 @@ extension CollectionRegistry {
         return true
       }
       let new = change.hasDescription ? record : old.renumbered(by: record)
-      // Who loads the collection meanwhile may have read a newer record.
+      // A load that ran at the same time may have read a newer record.
       guard entry.record.replace(old, by: new) else { return false }
       memory.addRecord(new.byteCount - old.byteCount)
       if let live = entry.live { following.noteBehind(live.incarnation) }

@@ -24,8 +24,10 @@ struct RecentRequests: Sendable {
   /// The batch with this identifier; nil = none was applied, or its identifier was forgotten.
   func batch(of requestID: String) -> Known? { batches[ExactText(requestID)] }
 
-  /// Remembers a batch, unless its identifier is "" or known already, and forgets the oldest one if
-  /// there are too many.
+  /// Remembers a batch, unless its identifier is "", and forgets the oldest one if there are too
+  /// many. A known identifier keeps its age and gets the new version.
+  ///
+  /// - Complexity: O(remembered batches), which are few
   mutating func record(_ batch: UpdateBatch, version: UInt64) {
     let requestID = batch.requestID
     let known = Known(version: version, digest: batch.digest)

@@ -129,7 +129,7 @@ final class AlikeState: AlarmTarget {
     }
     let made = makeFirstFrame(from: scratch)
     return firstFrame.withLock { first in
-      // Another session may have made it meanwhile.
+      // Another session may have made it at the same time.
       if case .made(let frame) = first { return frame }
       first = made.map { .made($0) } ?? .missing
       return made
