@@ -216,14 +216,20 @@ struct ReconnectingTests {
     try await listener.close()
   }
 
-  @Test("a resume does not name a layout or options in place of which others may be applied")
-  func unanswered() async throws {
+  /// A viewer without a stream, with the request that opens its session.
+  private func viewer(token: [UInt8]) async -> (LayoutViewer, Wire.OpenSession) {
     var opening = Wire.OpenSession()
     opening.collection = "collections/a"
     opening.layout.list.rowHeight = 10
     opening.options.heartbeatInterval.seconds = 20
     let viewer = LayoutViewer(opening, offset: .zero, unitsPerPoint: 64, connect: { _ in })
-    await viewer.know(token: [1])
+    await viewer.know(token: token)
+    return (viewer, opening)
+  }
+
+  @Test("a resume does not name a layout or options in place of which others may be applied")
+  func unanswered() async throws {
+    let (viewer, opening) = await viewer(token: [1])
     var open = await viewer.resumption().open
     #expect(open.hasLayout && open.hasOptions)
     await viewer.send(.layout(LayoutChange(layout: LayoutConfiguration(ListLayout()))))
@@ -242,12 +248,7 @@ struct ReconnectingTests {
 
   @Test("a new session is told what its opening left out, unless a repeated event tells it")
   func restored() async throws {
-    var opening = Wire.OpenSession()
-    opening.collection = "collections/a"
-    opening.layout.list.rowHeight = 10
-    opening.options.heartbeatInterval.seconds = 20
-    let viewer = LayoutViewer(opening, offset: .zero, unitsPerPoint: 64, connect: { _ in })
-    await viewer.know(token: [1])
+    let (viewer, opening) = await viewer(token: [1])
     await viewer.send(.layout(LayoutChange(layout: LayoutConfiguration(ListLayout()))))
     let repeated = await viewer.lastEvent
     _ = await viewer.resumption()
