@@ -67,9 +67,10 @@ struct FrameHeader: Hashable, Sendable {
   /// Whether it is a well-formed PRIORITY, which changes nothing (RFC 9113 §5.3.2).
   var isPriority: Bool { kind == .priority && length == Self.priorityBytes && stream != 0 }
 
-  /// Whether it is a PING that needs an answer.
+  /// Whether it is a PING that needs an answer. A PING of a call breaks the protocol (RFC 9113
+  /// §6.7), which the HTTP/2 handler finds.
   var isPing: Bool {
-    kind == .ping && length == Self.pingBytes && flags & Self.acknowledgement == 0
+    kind == .ping && stream == 0 && length == Self.pingBytes && flags & Self.acknowledgement == 0
   }
 }
 
