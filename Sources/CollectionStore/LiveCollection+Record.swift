@@ -44,9 +44,13 @@ extension LiveCollection {
     let (oldBytes, newBytes) = (record.byteCount, next.byteCount)
     try limits.check(next, after: record)
     try memory.replaceRecord(of: oldBytes, by: newBytes)
-    do { try await storage.update(next, after: record) } catch {
+    do throws(StoreError) {
+      try await storing(next, after: record) { [next] in
+        try await storage.update(next, after: record)
+      }
+    } catch {
       memory.addRecord(oldBytes - newBytes)
-      throw StoreError(error, id: id)
+      throw error
     }
     let published = next
     cell.set(published)
@@ -65,8 +69,8 @@ extension LiveCollection {
         guard etag.isEmpty || etag == record.etag else {
           throw .etagConflict(expected: etag, current: record.etag)
         }
-        do { try await storage.delete(record, unlessChanged: !etag.isEmpty) } catch {
-          throw StoreError(error, id: id)
+        try await storing(nil, after: record) {
+          try await storage.delete(record, unlessChanged: !etag.isEmpty)
         }
         retire(withState { $0.contents })
         end()

@@ -14,7 +14,8 @@ extension LiveCollection {
   ///     the batch would be too large to keep; the history then restarts after the replacement.
   /// - Returns: the new state.
   /// - Throws: `StoreError.notFound`, `.versionConflict`, `.incarnationConflict`, `.limitExceeded`,
-  ///   `.cancelled`, `.storage`, `.corrupt`; nothing is changed then.
+  ///   `.cancelled`, `.storage`, `.corrupt`; nothing is changed then, unless the fault of the
+  ///   storage is `unclear`.
   public func replaceContents(
     with contents: CollectionContents,
     expectedDataVersion: UInt64?,
@@ -60,17 +61,19 @@ extension LiveCollection {
       contents: change.new,
       codec: codec
     )
-    do {
-      try await storage.replace(
-        snapshot,
-        record: next,
-        after: record,
-        batch: batch,
-        retention: retention(at: next.updateTime)
-      )
+    do throws(StoreError) {
+      try await storing(next, after: record) { [next] in
+        try await storage.replace(
+          snapshot,
+          record: next,
+          after: record,
+          batch: batch,
+          retention: retention(at: next.updateTime)
+        )
+      }
     } catch {
       disclaim(growth)
-      throw StoreError(error, id: id)
+      throw error
     }
     reservation?.release()
     retire(old)

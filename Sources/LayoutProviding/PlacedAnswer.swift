@@ -22,6 +22,8 @@ struct PlacedAnswer: Sendable {
   /// The names of all kinds.
   let kindNames: [String]
   let elementCount: Int
+  /// What the answer keeps in memory: items, shown or not, and elements.
+  var keptCount: Int { items.items.count + elementCount }
   private let kindNumbers: [String: Int]
 
   /// - Parameter kinds: the names of kinds in the earlier answer.

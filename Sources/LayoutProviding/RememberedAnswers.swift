@@ -15,8 +15,9 @@ final class RememberedAnswers: Sendable {
     var answer: PlacedAnswer
   }
 
-  /// The most elements of all answers together.
-  private static let elementLimit = 4_000_000
+  /// The most items and elements of all answers together (`PlacedAnswer.keptCount`). One has some
+  /// hundred bytes.
+  private static let keptLimit = 8_000_000
 
   private let limit: Int
   /// In the order of their use, the newest last.
@@ -29,14 +30,14 @@ final class RememberedAnswers: Sendable {
   ///
   /// - Returns: its cookie; empty = it was not stored.
   func add(_ answer: PlacedAnswer) -> Data {
-    guard limit > 0, answer.elementCount <= Self.elementLimit else { return Data() }
+    guard limit > 0, answer.keptCount <= Self.keptLimit else { return Data() }
     let cookie = Data((0 ..< 16).map { _ in UInt8.random(in: .min ... .max) })
     let dropped = entries.withLock { entries in
       entries.append(Entry(cookie: cookie, answer: answer))
       var (count, total) = (0, 0)
       for entry in entries.reversed() {
-        total += entry.answer.elementCount
-        if count == limit || total > Self.elementLimit { break }
+        total += entry.answer.keptCount
+        if count == limit || total > Self.keptLimit { break }
         count += 1
       }
       let dropped = entries.dropLast(count)

@@ -8,8 +8,8 @@ internal import Synchronization
 /// so with one sync to the disk.
 ///
 /// If a statement of a transaction is refused, because another server was faster with its
-/// collection, nothing of the transaction is stored; then each append gets a transaction of its
-/// own.
+/// collection, nothing of the transaction is stored. That append then fails, and the others are
+/// sent again; after a few such transactions, each in one of its own.
 ///
 /// A connection without its database takes no appends while another one has it. What it refuses
 /// goes back to the front of the queue.
@@ -41,6 +41,8 @@ final class AppendQueue<Connection: ExchangeTaking>: Sendable {
   /// The most appends of one transaction. All of them wait until the last is stored.
   private static var mostJobs: Int { 64 }
   private static var mostBytes: Int { 4 << 20 }
+  /// After this many refused transactions in a row it is likely that many more are refused.
+  private static var mostRefusals: Int { 3 }
 
   private let connections: [Connection]
   private let state: Mutex<State>
@@ -83,9 +85,22 @@ final class AppendQueue<Connection: ExchangeTaking>: Sendable {
       return group
     }
     guard !group.isEmpty else { return }
-    connection.submit(Self.exchange(group)) { [self] outcome in
-      if group.count > 1, case .failure(let error) = outcome, error is StatementError {
-        return sendSingly(group[...], on: connection)
+    send(group, refusals: 0, on: connection)
+  }
+
+  /// Sends appends in one transaction.
+  ///
+  /// - Parameter refusals: how many transactions with these appends were refused.
+  private func send(_ group: [Job], refusals: Int, on connection: Connection) {
+    let ordered = Self.ordered(group)
+    connection.submit(Self.exchange(ordered.map(\.entry))) { [self] outcome in
+      if group.count > 1, case .failure(let error as StatementError) = outcome,
+        ordered.indices.contains(error.index)
+      {
+        var rest = group
+        rest.remove(at: ordered[error.index].job).complete(outcome)
+        guard refusals < Self.mostRefusals else { return sendSingly(rest[...], on: connection) }
+        return send(rest, refusals: refusals + 1, on: connection)
       }
       if isRefused(outcome, by: connection) { return rest(connection, leaving: group[...]) }
       for job in group { job.complete(outcome) }
@@ -95,7 +110,7 @@ final class AppendQueue<Connection: ExchangeTaking>: Sendable {
 
   private func sendSingly(_ group: ArraySlice<Job>, on connection: Connection) {
     guard let job = group.first else { return sendNext(on: connection) }
-    connection.submit(Self.exchange([job])) { [self] outcome in
+    connection.submit(Self.exchange(Self.ordered([job]).map(\.entry))) { [self] outcome in
       if isRefused(outcome, by: connection) { return rest(connection, leaving: group) }
       job.complete(outcome)
       sendSingly(group.dropFirst(), on: connection)
@@ -135,11 +150,19 @@ final class AppendQueue<Connection: ExchangeTaking>: Sendable {
     return group
   }
 
-  /// All servers lock collections in the same order.
-  private static func exchange(_ group: [Job]) -> Exchange {
-    let entries = group.flatMap(\.entries).sorted {
-      ($0.record.incarnation, $0.batch.version) < ($1.record.incarnation, $1.batch.version)
+  /// The entries of jobs, each with the place of its job, in the order in which all servers lock
+  /// collections.
+  private static func ordered(_ group: [Job]) -> [(job: Int, entry: LogEntry)] {
+    let entries = group.enumerated().flatMap { number, job in
+      job.entries.map { (job: number, entry: $0) }
     }
-    return Exchange(entries.map { RecordStatements.append($0) }, isWrite: true)
+    return entries.sorted { a, b in
+      (a.entry.record.incarnation, a.entry.batch.version)
+        < (b.entry.record.incarnation, b.entry.batch.version)
+    }
+  }
+
+  private static func exchange(_ entries: [LogEntry]) -> Exchange {
+    Exchange(entries.map { RecordStatements.append($0) }, isWrite: true)
   }
 }

@@ -7,7 +7,8 @@ public struct PostgreSQLConfiguration: Sendable {
   /// The connection string as libpq takes it: a URL, or keys and values. It may hold a password, so
   /// it is never logged; TLS is chosen by its parameters, such as sslmode and sslrootcert.
   public var url: String
-  /// The schema that the tables are in; created if there is none. Letters, digits and underscores.
+  /// The schema that the tables are in; created if there is none. At most 55 small letters, digits
+  /// and underscores.
   public var schema: String
   /// Connections for commits. Several commit at once, so that they share syncs to the disk.
   public var commitConnections: Int
@@ -79,7 +80,8 @@ public struct PostgreSQLConfiguration: Sendable {
       guard hasPlainSchema else {
         throw StorageFault(
           .unsupported,
-          "\"\(schema)\" is not a schema; small letters, digits and underscores are allowed"
+          "\"\(schema)\" is not a schema; up to \(Self.mostSchemaBytes) small letters, digits and "
+            + "underscores are allowed"
         )
       }
       return target
@@ -87,9 +89,14 @@ public struct PostgreSQLConfiguration: Sendable {
     }
   }
 
+  /// PostgreSQL takes 63 bytes for a name, and the channel of notifications has the schema's with
+  /// `_changes` behind it.
+  private static let mostSchemaBytes = 55
+
   /// Whether the schema's name needs no escaping.
   private var hasPlainSchema: Bool {
     let letters = Set("abcdefghijklmnopqrstuvwxyz0123456789_")
-    return !schema.isEmpty && schema.utf8.count < 60 && schema.allSatisfy { letters.contains($0) }
+    return 1 ... Self.mostSchemaBytes ~= schema.utf8.count
+      && schema.allSatisfy { letters.contains($0) }
   }
 }

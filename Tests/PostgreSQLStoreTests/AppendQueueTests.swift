@@ -100,6 +100,37 @@ struct AppendQueueTests {
     #expect(connections[working].sizes == [1, 1, 1, 1, 1])
   }
 
+  @Test("the append that another server was faster with fails alone, and the others are stored")
+  func oneRefused() {
+    let connection = FakeConnection()
+    let queue = AppendQueue([connection])
+    let first = add(to: queue)
+    let others = (0 ..< 5).map { _ in add(to: queue) }
+    connection.answer()
+    #expect(first() == "stored")
+    var error = StatementError(state: StatementError.notNull, message: "", place: "")
+    error.index = 2
+    connection.answer(.failure(error))
+    connection.answer()
+    #expect(others.map { $0() }.filter { $0 == "refused" }.count == 1)
+    #expect(others.map { $0() }.filter { $0 == "stored" }.count == 4)
+    #expect(connection.sizes == [1, 5, 4])
+  }
+
+  @Test("after a few refusals in a row each append is sent by itself")
+  func manyRefused() {
+    let connection = FakeConnection()
+    let queue = AppendQueue([connection])
+    let outcomes = (0 ..< 8).map { _ in add(to: queue) }
+    connection.answer()
+    let error = StatementError(state: StatementError.notNull, message: "", place: "")
+    for _ in 0 ..< 4 { connection.answer(.failure(error)) }
+    for _ in 0 ..< 3 { connection.answer() }
+    #expect(connection.sizes == [1, 7, 6, 5, 4, 1, 1, 1])
+    #expect(outcomes.map { $0() }.filter { $0 == "refused" }.count == 4)
+    #expect(outcomes.map { $0() }.filter { $0 == "stored" }.count == 4)
+  }
+
   @Test("what a connection refuses that has just broken is stored by another one")
   func refused() {
     let (first, second) = (FakeConnection(), FakeConnection())
@@ -137,19 +168,21 @@ struct AppendQueueTests {
     let (other, connection) = (FakeConnection(), FakeConnection())
     let queue = AppendQueue([other, connection])
     let held = (add(to: queue), add(to: queue))
-    let group = (0 ..< 3).map { _ in add(to: queue) }
+    let group = (0 ..< 7).map { _ in add(to: queue) }
     connection.answer()
-    #expect(connection.sizes == [1, 3])
+    #expect(connection.sizes == [1, 7])
     let conflict = StatementError(state: StatementError.notNull, message: "", place: "")
-    connection.answer(.failure(conflict))
+    for _ in 0 ..< 4 { connection.answer(.failure(conflict)) }
     connection.answer()
     connection.availability = .broken
     connection.answer(Self.refusal)
-    #expect(group.map { $0() } == ["stored", nil, nil])
+    #expect(group.filter { $0() == "refused" }.count == 4)
+    #expect(group.filter { $0() == "stored" }.count == 1)
+    #expect(group.filter { $0() == nil }.count == 2)
     other.answer()
     other.answer()
     #expect((held.0(), held.1()) == ("stored", "stored"))
-    #expect(group.allSatisfy { $0() == "stored" })
+    #expect(group.filter { $0() == "stored" }.count == 3)
   }
 
   @Test("if no connection works, appends fail at once, and work again when one does")

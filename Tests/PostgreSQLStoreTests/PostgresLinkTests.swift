@@ -4,6 +4,7 @@
 import Glibc
 import NIOCore
 import NIOPosix
+import StoreTesting
 import Testing
 
 @testable import PostgreSQLStore
@@ -29,6 +30,44 @@ struct PostgresLinkTests {
 
   @Test("connections whose packets vanish are given up after ten seconds")
   func defaults() throws { #expect(try options("") == [10_000, 5, 2, 3]) }
+
+  @Test("each failed attempt begins with the next host, with its own port and address")
+  func turned() throws {
+    let url = "postgresql://a@one:1,two:2,three:3/b?hostaddr=10.0.0.1,10.0.0.2,10.0.0.3"
+    let target = try #require(ConnectionTarget(url: url))
+    func options(_ turns: Int) -> [String] {
+      target.hosts(turnedBy: turns).map { "\($0.keyword)=\($0.value)" }
+    }
+    #expect(
+      options(1) == ["host=two,three,one", "hostaddr=10.0.0.2,10.0.0.3,10.0.0.1", "port=2,3,1"]
+    )
+    #expect(options(3) == options(0))
+    let alike = try #require(ConnectionTarget(url: "host=one,two port=5432"))
+    #expect(alike.hosts(turnedBy: 1).map(\.value) == ["two,one", "5432"])
+    let single = try #require(ConnectionTarget(url: "postgresql://a@one/b"))
+    #expect(single.hosts(turnedBy: 1).isEmpty)
+  }
+
+  @Test(
+    "a host that accepts connections and then says nothing is passed over for the next one",
+    .enabled(if: PostgresInstance.isInstalled, "PostgreSQL is not installed")
+  )
+  func silentHost() async throws {
+    let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .bind(host: "127.0.0.1", port: 0).get()
+    let port = try #require(listener.localAddress?.port)
+    let folder = try PostgresInstance.shared().folder
+    var setup = ConnectionDriver.Setup(
+      url: "host=127.0.0.1,\(folder) port=\(port),5432 dbname=postgres user=layout",
+      statements: [Statement("SELECT current_setting('transaction_read_only')")]
+    )
+    setup.timing.connect = .milliseconds(500)
+    let connection = try PostgresConnection(setup, name: "test")
+    let answers = try await connection.perform(Exchange(Statement("SELECT 7::bigint")))
+    #expect(try answers.first?.rows.first?.integer(0) == 7)
+    connection.close {}
+    try await listener.close()
+  }
 
   @Test("what the URL says goes first")
   func overridden() throws {

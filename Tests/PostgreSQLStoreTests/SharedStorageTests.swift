@@ -112,6 +112,29 @@ struct SharedStorageTests {
     }
   }
 
+  @Test(
+    "a collection keeps its owner, whoever commits and describes it",
+    arguments: StorageKind.shared
+  )
+  func owners(kind: StorageKind) async throws {
+    try await servers(kind) { first, second in
+      let one = try await first.create(
+        CollectionRecord(id: "a", owner: "eve"),
+        contents: TestCodec.contents([[1]])
+      )
+      let two = try await second.collection("a")
+      try await one.commit(.append(2))
+      await two.reach(1)
+      #expect(two.snapshot.record.owner == "eve")
+      _ = try await two.updateRecord { $0.displayName = "new" }
+      try await two.commit(.append(3))
+      await one.reach(2)
+      #expect(one.snapshot.record.owner == "eve")
+      #expect(try await first.currentRecord("a").owner == "eve")
+      #expect(try await second.currentRecord("a").owner == "eve")
+    }
+  }
+
   @Test("what one commits, viewers of the other are told", arguments: StorageKind.shared)
   func following(kind: StorageKind) async throws {
     try await servers(kind) { first, second in

@@ -11,8 +11,9 @@ internal import HashTreeCollections
 /// serial.
 ///
 /// Entries may be stale, because every candidate is compared with the contents: deleting a section
-/// of a million items leaves a million entries behind at no cost. Once more than half of the
-/// entries are stale, the next version drops the index, and it is rebuilt when it is needed.
+/// of a million items leaves a million entries behind at no cost. Once more than a fifth of the
+/// entries are stale, the next version drops the index, and it is rebuilt when it is needed. So its
+/// memory is never far from what is charged for it (`CollectionContents.indexedByteCount`).
 struct KeyIndex: Sendable {
   /// Candidate places by the hash of an item's key.
   private var items = KeyTrie()
@@ -82,9 +83,10 @@ struct KeyIndex: Sendable {
     if let earlier, earlier != here { duplicates.append((earlier, here)) }
   }
 
-  /// Whether more than about half of the entries are stale.
+  /// Whether more than about a fifth of the entries are stale.
   func isWorn(for contents: CollectionContents) -> Bool {
-    items.count > 2 * contents.sections.summary.keyedItemCount + 1024
+    let keys = contents.sections.summary.keyedItemCount
+    return items.count > keys + keys / 4 + 1024
   }
 
   // MARK: - Queries

@@ -32,7 +32,7 @@ extension Database {
       var section = SectionRow(label: edit.newLabel ?? 0, number: edit.number, header: edit.header)
       if let old = edit.oldLabel {
         let row = try removeSection(edit.number, at: old, from: root.number)
-        root.sectionCount -= 1
+        root.sectionCount &-= 1
         root.digest &-= row.checksum(in: root.number)
         (section.chunkCount, section.digest) = (row.chunkCount, row.digest)
       }
@@ -42,8 +42,8 @@ extension Database {
         section.digest &-= try replaceChunk(at: label, of: edit.number, by: new, in: root.number)
         section.digest &+= new?.checksum ?? 0
         guard new == nil else { continue }
-        section.chunkCount -= 1
-        root.chunkCount -= 1
+        section.chunkCount &-= 1
+        root.chunkCount &-= 1
       }
       sections.append(section)
     }
@@ -52,8 +52,8 @@ extension Database {
       for place in edit.places where !replaced.contains(place.label) {
         try insert(place, into: root.number)
         section.digest &+= place.checksum
-        section.chunkCount += 1
-        root.chunkCount += 1
+        section.chunkCount &+= 1
+        root.chunkCount &+= 1
       }
       guard section.chunkCount == edit.chunkCount else {
         throw StorageFault(
@@ -64,7 +64,7 @@ extension Database {
       }
       guard edit.newLabel != nil else { continue }
       try insert(section, into: root.number)
-      root.sectionCount += 1
+      root.sectionCount &+= 1
       root.digest &+= section.checksum(in: root.number)
     }
   }

@@ -91,11 +91,27 @@ extension LiveCollection {
 
   /// Whether a batch is in the log, after a fault has left that open.
   private func isStored(_ entry: LogEntry, in log: any SharedLog) async -> Bool {
-    let batch = entry.batch
     // If the log cannot be read either, the commit fails; the client's retry finds what was stored.
     let tail = try? await log.tail(after: entry.old, isDescribed: false)
     guard case .batches(let update) = tail else { return false }
-    return update.batches.first == batch
+    return update.batches.first == entry.batch
+  }
+
+  /// Runs a write of the storage that makes one record out of another. If the connection was lost
+  /// meanwhile, the storage is asked whether it happened.
+  ///
+  /// - Parameter next: nil = the collection is deleted.
+  /// - Throws: what `write` throws.
+  func storing(
+    _ next: CollectionRecord?,
+    after record: CollectionRecord,
+    _ write: () async throws -> Void
+  ) async throws(StoreError) {
+    do { try await write() } catch {
+      guard (error as? StorageFault)?.kind == .unclear, let log = storage.shared,
+        await log.hasStored(next, after: record)
+      else { throw StoreError(error, id: id) }
+    }
   }
 
   /// Remembers a request that another server stored, if it did.

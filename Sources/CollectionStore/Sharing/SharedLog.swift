@@ -63,6 +63,23 @@ public protocol SharedLog: Sendable {
   ) async throws
 }
 
+extension SharedLog {
+  /// Whether a record is what is stored now, after a fault has left that open. False also if it
+  /// cannot be told: the storage cannot be read, another server has changed the collection since,
+  /// or the log does not lead to the record.
+  ///
+  /// - Parameters:
+  ///   - next: nil = the collection is deleted.
+  ///   - record: the record before; of a new collection the new one.
+  func hasStored(_ next: CollectionRecord?, after record: CollectionRecord) async -> Bool {
+    switch try? await tail(after: record, isDescribed: false) {
+    case .batches(let update): next.map { update.record.isSameState(as: $0) } ?? false
+    case .gone: next == nil
+    case .trimmed, .rewound, nil: false
+    }
+  }
+}
+
 /// How far changes have been read. Only the storage that made it can interpret it.
 public struct ChangeCursor: Hashable, Sendable {
   /// Everything before it has been read.
@@ -216,12 +233,14 @@ extension CollectionRecord {
 
   /// This record with the numbers and times of a newer one of the same collection.
   func renumbered(by newer: CollectionRecord) -> CollectionRecord {
-    var record = newer
-    record.displayName = displayName
-    record.labels = labels
-    record.defaultLayout = defaultLayout
-    record.layouts = layouts
-    record.sharesMeasurements = sharesMeasurements
+    var record = self
+    record.dataVersion = newer.dataVersion
+    record.revision = newer.revision
+    record.lineage = newer.lineage
+    record.sectionCount = newer.sectionCount
+    record.itemCount = newer.itemCount
+    record.createTime = newer.createTime
+    record.updateTime = newer.updateTime
     return record
   }
 }

@@ -35,6 +35,12 @@ final class ConnectionDriver {
   }
 
   private let setup: Setup
+  /// nil = libpq does not understand the connection string.
+  private let target: ConnectionTarget?
+  /// How many attempts to connect have failed one after the other, each with another host first.
+  private var failedAttempts = 0
+  /// Whether the current connection was established.
+  private var wasConnected = false
   private let wakes: WakePipe
   private let published: PublishedAvailability
   private var machine: ConnectionMachine<Request>
@@ -57,6 +63,7 @@ final class ConnectionDriver {
   /// - Parameter published: is kept up to date with what the connection does with requests.
   init(_ setup: Setup, wakes: WakePipe, published: PublishedAvailability) {
     self.setup = setup
+    target = ConnectionTarget(url: setup.url)
     self.wakes = wakes
     self.published = published
     machine = ConnectionMachine(timing: setup.timing, now: .now)
@@ -129,7 +136,8 @@ final class ConnectionDriver {
   // MARK: - Connecting
 
   private func connectBegan() {
-    link = PostgresLink(url: setup.url)
+    let hosts = target?.hosts(turnedBy: failedAttempts) ?? []
+    link = PostgresLink(url: setup.url, hosts: hosts)
     if link?.hasFailed != false { lose() }
   }
 
@@ -172,6 +180,7 @@ final class ConnectionDriver {
       )
     }
     machine.connected()
+    (failedAttempts, wasConnected) = (0, true)
     publish()
     setup.report(nil)
   }
@@ -281,10 +290,12 @@ final class ConnectionDriver {
   /// - Parameter executed: the names of the exchange's statements. Those before the failed one are
   ///   answered, and none after it is.
   private func cause(of error: StatementError, executing executed: [String]) -> StatementError {
-    guard error.state == StatementError.unknownStatement, answers.count < executed.count else {
-      return error
+    var cause = error
+    if error.state == StatementError.unknownStatement, answers.count < executed.count {
+      cause = preparationErrors[executed[answers.count]] ?? error
     }
-    return preparationErrors[executed[answers.count]] ?? error
+    cause.index = answers.count
+    return cause
   }
 
   /// Forgets why statements of a finished exchange could not be prepared, unless another one that
@@ -318,6 +329,8 @@ final class ConnectionDriver {
     // Before anybody is told, who then chooses the connection for the next request.
     publish()
     if machine.phase != .closed { setup.report(fault) }
+    if !wasConnected { failedAttempts = (failedAttempts + 1) % 1000 }
+    wasConnected = false
     for request in sent {
       let isOpen = request.exchange.isWrite
       let unclear = StorageFault(

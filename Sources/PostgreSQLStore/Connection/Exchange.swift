@@ -122,6 +122,8 @@ struct StatementError: Error, Hashable, Sendable {
   var message: String
   /// The column or the constraint that was violated; "" = none.
   var place: String
+  /// The number of the statement in its exchange, from 0.
+  var index = 0
 
   /// NULL where a value is needed: statements use it to say that a row was not as expected.
   static let notNull = "23502"

@@ -38,11 +38,13 @@ enum LinkArrival {
 
   /// Begins to connect.
   ///
-  /// - Parameter url: as libpq takes it. Its parameters override `defaults`.
+  /// - Parameters:
+  ///   - url: as libpq takes it. Its parameters override `defaults`.
+  ///   - hosts: the hosts of the URL in the order in which they are tried; nil = that of the URL.
   /// - Returns: nil = there is no memory.
-  init?(url: String) {
+  init?(url: String, hosts: [(keyword: String, value: String)] = []) {
     // Of two values for one option libpq takes the later one; "dbname" may be a whole URL.
-    let options = Self.defaults + [("dbname", url)]
+    let options = Self.defaults + [("dbname", url)] + hosts.map { ($0.keyword, $0.value) }
     var names = unsafe options.map { unsafe UnsafePointer<CChar>(strdup($0.0)) } + [nil]
     var values = unsafe options.map { unsafe UnsafePointer<CChar>(strdup($0.1)) } + [nil]
     defer { unsafe (names + values).forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) } }
@@ -218,6 +220,9 @@ struct ConnectionTarget: Sendable {
   /// The server and the database for messages, without a password.
   let name: String
 
+  /// The values of host, hostaddr and port, with one entry for each host.
+  private let lists: [(keyword: String, values: [String])]
+
   /// - Returns: nil = libpq does not understand the string. Its message might contain the password,
   ///   so there is none.
   init?(url: String) {
@@ -235,13 +240,32 @@ struct ConnectionTarget: Sendable {
     let port = values["port"].map { ":\($0)" } ?? ""
     let database = values["dbname"].map { "/\($0)" } ?? ""
     name = "\(host)\(port)\(database)"
+    lists = ["host", "hostaddr", "port"].compactMap { keyword in
+      values[keyword].map { value in
+        (keyword, value.split(separator: ",", omittingEmptySubsequences: false).map(String.init))
+      }
+    }
+  }
+
+  /// The hosts in another order, so that another one is tried first. libpq tries the next host when
+  /// one refuses, but waits for one that is silent.
+  ///
+  /// - Parameter turns: how many hosts go to the end.
+  /// - Returns: options that replace those of the connection string; empty = there are no several
+  ///   hosts.
+  func hosts(turnedBy turns: Int) -> [(keyword: String, value: String)] {
+    guard lists.contains(where: { $0.values.count > 1 }) else { return [] }
+    return lists.map { keyword, values in
+      let first = turns % values.count
+      return (keyword, (values[first...] + values[..<first]).joined(separator: ","))
+    }
   }
 }
 
 #else
 /// Stands in for libpq if the package was built without it.
 final class PostgresLink {
-  init?(url: String) { return nil }
+  init?(url: String, hosts: [(keyword: String, value: String)] = []) { return nil }
 
   var hasFailed: Bool { true }
   func poll() -> LinkProgress { .failed }
@@ -261,6 +285,8 @@ struct ConnectionTarget: Sendable {
   let name = ""
 
   init?(url: String) { return nil }
+
+  func hosts(turnedBy turns: Int) -> [(keyword: String, value: String)] { [] }
 }
 #endif
 

@@ -34,7 +34,10 @@ extension StorageFault {
     case "40001", "40P01":
       self.init(.conflict, "another server changed the same collections: \(message)")
     default:
-      self.init(.unreachable, "PostgreSQL refuses a statement: \(message) (\(error.state))")
+      self.init(
+        .unreachable,
+        "PostgreSQL was reached, but refuses a statement: \(message) (\(error.state)); see its log"
+      )
     }
   }
 

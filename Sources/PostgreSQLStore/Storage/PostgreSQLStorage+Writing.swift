@@ -64,6 +64,8 @@ extension PostgreSQLStorage {
       try await connection.session { [isClosing] session in
         try session.inTransaction {
           _ = try session.perform(Exchange(RecordStatements.lockSnapshot(record.incarnation)))
+          // Known before much is written for nothing; whether it still is so counts in the end.
+          guard try Self.isNewest(old, session) else { throw StorageFault.missing(record.id) }
           try Self.write(snapshot, of: record, session, isClosing)
           if let batch {
             let append = RecordStatements.append(LogEntry(batch, record: record, after: old))
@@ -110,11 +112,21 @@ extension PostgreSQLStorage {
     itemCount: Int
   ) async throws {
     let statements = RecordStatements.delete(incarnation, revision: revision)
-    // Many rows take seconds; records of other collections must not wait for that.
-    let connection =
-      itemCount <= Self.fewItems ? recordConnection : contentConnection(for: .max)
     try await havingSnapshot {
-      _ = try await connection.perform(Exchange(statements, isWrite: true))
+      guard itemCount > Self.fewItems else {
+        _ = try await recordConnection.perform(Exchange(statements, isWrite: true))
+        return
+      }
+      // Many rows take seconds; records of other collections must not wait for that.
+      try await contentConnection(for: .max).session { [isClosing] session in
+        try session.inTransaction {
+          _ = try session.perform(Exchange(RecordStatements.lockSnapshot(incarnation)))
+          // Before the record, which appends to the collection would have to wait for.
+          let collection = incarnation.stored
+          try SnapshotRemoval(session, collection: collection, isClosing: isClosing).run()
+          _ = try session.perform(Exchange(statements))
+        }
+      }
     }
     tellEverybody()
   }
@@ -286,6 +298,23 @@ extension PostgreSQLStorage {
       )
       try trim(record, retention, keepsLog: true, session, isClosing)
     }
+  }
+
+  /// Whether a record is what is stored now.
+  private static func isNewest(
+    _ record: CollectionRecord,
+    _ session: PostgresConnection.Session
+  ) throws -> Bool {
+    try session.row(
+      """
+      SELECT incarnation FROM collection WHERE incarnation = $1 AND data_version = $2
+        AND revision = $3 AND lineage = $4
+      """,
+      [
+        .integer(record.incarnation.stored), .integer(record.dataVersion.stored),
+        .integer(record.revision.stored), .integer(record.lineage.stored),
+      ]
+    ) != nil
   }
 
   /// Whether the version of a record is one of those that led to what is stored, and not one that

@@ -35,8 +35,7 @@ struct SnapshotWriting {
 
   /// Removes all rows.
   mutating func clear() throws {
-    try session.run("DELETE FROM chunk WHERE collection = $1", [.integer(collection)])
-    try session.run("DELETE FROM section WHERE collection = $1", [.integer(collection)])
+    try SnapshotRemoval(session, collection: collection, isClosing: isClosing).run()
     root = .empty
   }
 
@@ -46,35 +45,66 @@ struct SnapshotWriting {
   ///   error.
   mutating func write(_ contents: CollectionContents, since old: CollectionContents) throws {
     // Rows are removed first: labels that become free may be used again.
-    var changes: [(row: SectionRow, difference: SectionDifference)] = []
+    var changes: [Change] = []
+    var waiting: [Change] = []
+    var labels = 0
     try contents.forEachDifference(from: old) { section in
-      var row = SectionRow(
+      let row = SectionRow(
         label: section.newLabel ?? 0,
         number: section.number,
         header: try codec.encode(section.contents)
       )
-      if section.oldLabel != nil { try remove(section, into: &row) }
-      changes.append((row, section))
+      waiting.append((row, section))
+      labels += section.removedChunks.count
+      guard waiting.count == Self.sectionsAtOnce || labels >= Self.chunksAtOnce else { return }
+      changes += try removing(waiting)
+      (waiting, labels) = ([], 0)
     }
+    changes += try removing(waiting)
     for (row, section) in changes { try insert(section, row) }
     try send()
     root.kindNames = contents.cellKindNames
   }
 
-  /// Removes the row of a section and its chunks that are gone.
-  private mutating func remove(_ section: SectionDifference, into row: inout SectionRow) throws {
-    let found = try session.row(
+  private typealias Change = (row: SectionRow, section: SectionDifference)
+
+  /// Sections whose rows are removed together, and about as many chunks, so that a change of all
+  /// sections does not wait for an answer for each.
+  private static let (sectionsAtOnce, chunksAtOnce) = (256, 16_384)
+
+  /// Removes the rows of sections and their chunks that are gone.
+  ///
+  /// - Returns: the sections with what is left of their chunks.
+  private mutating func removing(_ sections: [Change]) throws -> [Change] {
+    if isClosing.isSet { throw StorageFault(.closed, "the store is being closed") }
+    var statements: [Statement] = []
+    for (_, section) in sections {
+      guard let label = section.oldLabel else { continue }
+      statements.append(removal(ofSectionAt: label))
+      if !section.removedChunks.isEmpty { statements.append(removal(ofChunksOf: section)) }
+    }
+    if statements.isEmpty { return sections }
+    var answers = try session.perform(Exchange(statements))[...]
+    return try sections.map { change in
+      guard change.section.oldLabel != nil else { return change }
+      var change = change
+      try noteRemoved(answers.popFirst(), &change)
+      if !change.section.removedChunks.isEmpty {
+        try noteRemovedChunks(answers.popFirst()?.rows ?? [], &change)
+      }
+      return change
+    }
+  }
+
+  private func removal(ofSectionAt label: UInt64) -> Statement {
+    Statement(
       "DELETE FROM section WHERE collection = $1 AND label = $2 RETURNING \(SectionRow.columns)",
-      [.integer(collection), .integer((section.oldLabel ?? 0).stored)]
+      [.integer(collection), .integer(label.stored)]
     )
-    guard let old = try found.map({ try SectionRow($0, in: collection) }),
-      old.number == section.number
-    else { throw StorageFault(.damaged, "section \(section.number) is missing") }
-    root.sectionCount -= 1
-    root.digest &-= old.checksum(in: collection)
-    (row.chunkCount, row.digest) = (old.chunkCount, old.digest)
-    if section.removedChunks.isEmpty { return }
-    let removed = try session.rows(
+  }
+
+  private func removal(ofChunksOf section: SectionDifference) -> Statement {
+    Statement(
       """
       DELETE FROM chunk WHERE collection = $1 AND section = $2 AND label = ANY ($3)
       RETURNING checksum
@@ -84,12 +114,26 @@ struct SnapshotWriting {
         .integers(section.removedChunks.map(\.stored)),
       ]
     )
-    guard removed.count == section.removedChunks.count else {
-      throw StorageFault(.damaged, "chunks of section \(section.number) are missing")
+  }
+
+  private mutating func noteRemoved(_ answer: Answer?, _ change: inout Change) throws {
+    let number = change.section.number
+    guard let old = try answer?.rows.first.map({ try SectionRow($0, in: collection) }),
+      old.number == number
+    else { throw StorageFault(.damaged, "section \(number) is missing") }
+    root.sectionCount &-= 1
+    root.digest &-= old.checksum(in: collection)
+    (change.row.chunkCount, change.row.digest) = (old.chunkCount, old.digest)
+  }
+
+  private mutating func noteRemovedChunks(_ removed: [ResultRow], _ change: inout Change) throws {
+    guard removed.count == change.section.removedChunks.count else {
+      throw StorageFault(.damaged, "chunks of section \(change.section.number) are missing")
     }
-    for chunk in removed { row.digest &-= try chunk.integer(0) }
-    row.chunkCount -= Int64(removed.count)
-    root.chunkCount -= Int64(removed.count)
+    for chunk in removed { change.row.digest &-= try chunk.integer(0) }
+    // The counts are from outside; they are compared with those in memory once all is written.
+    change.row.chunkCount &-= Int64(removed.count)
+    root.chunkCount &-= Int64(removed.count)
   }
 
   private mutating func insert(_ section: SectionDifference, _ row: SectionRow) throws {
@@ -102,9 +146,9 @@ struct SnapshotWriting {
         payload: try codec.encode(ItemBlock(chunk, in: 0 ..< chunk.count))
       )
       let checksum = items.checksum(in: collection)
-      row.chunkCount += 1
+      row.chunkCount &+= 1
       row.digest &+= checksum
-      root.chunkCount += 1
+      root.chunkCount &+= 1
       try add(items.insertion(into: collection, checksum: checksum), bytes: items.payload.count)
     }
     guard row.chunkCount == Int64(section.contents.items.chunkCount) else {
@@ -114,7 +158,7 @@ struct SnapshotWriting {
           + "\(section.contents.items.chunkCount)"
       )
     }
-    root.sectionCount += 1
+    root.sectionCount &+= 1
     root.digest &+= row.checksum(in: collection)
     try add(row.insertion(into: collection), bytes: row.header.count)
   }

@@ -55,6 +55,9 @@ struct ConfigurationFile {
     )
   }
 
+  /// Options whose values may contain a secret, which no message shows.
+  private static let secrets: Set = ["resumeSecret", "store"]
+
   private func check() throws {
     let texts = ServerOptions.textKeys.map(\.key).filter { $0 != "config" }
     let numbers = ServerOptions.numbers.map(\.key)
@@ -74,7 +77,8 @@ struct ConfigurationFile {
       case .text where texts.contains(key), .number where numbers.contains(key): continue
       default: needed = texts.contains(key) ? "a string" : "a whole number"
       }
-      throw UsageError("configuration file \(path): \"\(key)\" is \(value); \(needed) is needed")
+      let found = Self.secrets.contains(key) ? value.type : "\(value)"
+      throw UsageError("configuration file \(path): \"\(key)\" is \(found); \(needed) is needed")
     }
   }
 
@@ -123,6 +127,15 @@ private enum JSONValue: Decodable, CustomStringConvertible {
     case .text(let text): .string(text)
     case .number(let number): .int(number)
     default: nil
+    }
+  }
+
+  /// The same for values that may be secrets: only their type.
+  var type: String {
+    switch self {
+    case .text: "a string"
+    case .number, .fraction, .unreadable: "a number"
+    default: description
     }
   }
 

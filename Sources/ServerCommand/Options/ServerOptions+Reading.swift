@@ -53,7 +53,7 @@ extension ServerOptions {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let flag = parts.first.map { String($0) } ?? argument
       guard flag.hasPrefix("--") else {
-        throw UsageError("unexpected argument \"\(argument)\"; flags begin with --")
+        throw UsageError("unexpected argument \(Self.quoted(argument)); flags begin with --")
       }
       guard flags.contains(flag) else {
         let guess = flag.closest(of: flags.sorted()).map { "; did you mean \($0)?" } ?? ""
@@ -63,6 +63,12 @@ extension ServerOptions {
       if parts.count == 1 { expectsValue = flag }
     }
     if let flag = expectsValue { throw UsageError("\(flag) needs a value") }
+  }
+
+  /// An argument for messages. A connection string may contain a password.
+  private static func quoted(_ argument: String) -> String {
+    argument.contains("://") || argument.contains("=")
+      ? "with a connection string or a setting" : "\"\(argument)\""
   }
 
   /// Refuses variables that have the prefix of options but name no option.
