@@ -105,18 +105,12 @@ final class AdminConnection: ChannelInboundHandler, RemovableChannelHandler {
       throw AdminRefusal(.uriTooLong, "at most \(configuration.pathBytes) bytes are allowed")
     }
     // A page in a browser may reach this port under a name of its own.
-    guard Self.isLocal(head.headers["host"]) else {
+    guard HostHeader.isLocal(head.headers["host"]) else {
       throw AdminRefusal(.forbidden, "the request must name an address or localhost as its host")
     }
     guard head.headers["upgrade"].isEmpty, head.headers["expect"].isEmpty else {
       throw AdminRefusal(.expectationFailed, "Upgrade and Expect are not supported")
     }
-  }
-
-  /// Whether a request names no host, an address, or localhost. Other names may be anybody's.
-  private static func isLocal(_ hosts: [String]) -> Bool {
-    guard let host = hosts.first, !host.isEmpty else { return hosts.count <= 1 }
-    return hosts.count == 1 && HostHeader.isAddress(host)
   }
 
   private func add(

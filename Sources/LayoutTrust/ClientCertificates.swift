@@ -6,9 +6,9 @@ public import X509
 
 /// The authorities whose client certificates are accepted, as their file was read at one moment.
 public final class ClientCertificates: Sendable {
-  /// The most certificates that a client may send. They are tried in every order in which they
-  /// could sign each other.
-  private static let longestChain = 4
+  /// The most certificates that a handshake yields: the client's own, four others that it sends,
+  /// and the authority. They are tried in every order in which they could sign each other.
+  private static let longestChain = 6
   /// How many certificates are remembered as verified.
   private static let remembered = 16_384
 
@@ -26,6 +26,11 @@ public final class ClientCertificates: Sendable {
       roots = try CertificateFile.certificates(pem: pem)
     } catch { throw TrustError("a certificate in PEM form is needed") }
     guard !roots.isEmpty else { throw TrustError("there is no certificate in it") }
+    guard roots.contains(where: Self.isAuthority) else {
+      throw TrustError(
+        "no certificate in it is one of an authority; basicConstraints CA:TRUE is needed"
+      )
+    }
     guard let former else { return }
     let authorities = Set(roots)
     let chains = former.known.withLock { $0 }
@@ -55,6 +60,14 @@ public final class ClientCertificates: Sendable {
       known[leaf] = certificates
     }
     return certificates
+  }
+
+  private static func isAuthority(_ certificate: Certificate) -> Bool {
+    if case .isCertificateAuthority = try? certificate.extensions.basicConstraints {
+      true
+    } else {
+      false
+    }
   }
 
   /// Whether a certificate is for clients, or does not say what it is for.

@@ -138,7 +138,9 @@ final class SignedTokens: Sendable {
 
   private func verified(_ token: String) async -> Good? {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, !parts[2].isEmpty,
+    // A token has one form. Otherwise anybody could make any number of others out of a good one,
+    // each of which would be remembered.
+    guard parts.count == 3, !parts[2].isEmpty, parts.allSatisfy({ Data.isBase64URL($0) }),
       let header = Data(base64URL: String(parts[0])), Self.isPlain(header),
       let fields = try? JSONDecoder().decode(TokenHeader.self, from: header),
       // A critical extension has to be understood (RFC 7515, 4.1.11), and the server understands

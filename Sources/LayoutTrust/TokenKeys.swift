@@ -84,6 +84,7 @@ private struct KeySet: Decodable {
     var kid: String?
     var alg: String?
     var use: String?
+    var keyOperations: [String]?
     var crv: String?
     /// Of symmetric keys.
     var k: String?
@@ -92,8 +93,16 @@ private struct KeySet: Decodable {
     var x: String?
     var y: String?
 
+    private enum CodingKeys: String, CodingKey {
+      case kty, kid, alg, use, crv, k, n, e, x, y
+      case keyOperations = "key_ops"
+    }
+
     var id: String? { kid }
-    var isForSignatures: Bool { use == nil || use == "sig" }
+    var isForSignatures: Bool {
+      (use == nil || use == "sig")
+        && keyOperations.map { $0.contains("verify") || $0.contains("sign") } != false
+    }
 
     /// The digest of what verifies signatures.
     var mark: SHA256Digest {
@@ -144,9 +153,19 @@ extension JWTKeyCollection {
         digestAlgorithm: .sha256
       )
     case ("EC", "ES256"):
+      guard key.crv == "P-256" else {
+        throw TrustError(
+          "crv: \(key.crv.map { "\"\($0)\"" } ?? "none") found; ES256 needs \"P-256\""
+        )
+      }
       guard let x = key.x, let y = key.y else { throw TrustError("x and y are needed") }
       add(ecdsa: try ES256PublicKey(parameters: (x, y)))
     case ("OKP", "EdDSA"):
+      guard key.crv == "Ed25519" else {
+        throw TrustError(
+          "crv: \(key.crv.map { "\"\($0)\"" } ?? "none") found; EdDSA needs \"Ed25519\""
+        )
+      }
       guard let x = key.x else { throw TrustError("x is needed") }
       add(eddsa: try EdDSA.PublicKey(x: x, curve: .ed25519))
     default:
@@ -156,6 +175,29 @@ extension JWTKeyCollection {
 }
 
 extension Data {
+  /// Whether a text is what `Data` would be encoded as in RFC 7515: only the characters of base 64
+  /// for URLs, no padding, and no bits behind the last byte.
+  static func isBase64URL(_ text: Substring) -> Bool {
+    func value(_ character: UInt8) -> UInt8? {
+      switch character {
+      case UInt8(ascii: "A") ... UInt8(ascii: "Z"): character - UInt8(ascii: "A")
+      case UInt8(ascii: "a") ... UInt8(ascii: "z"): character - UInt8(ascii: "a") + 26
+      case UInt8(ascii: "0") ... UInt8(ascii: "9"): character - UInt8(ascii: "0") + 52
+      case UInt8(ascii: "-"): 62
+      case UInt8(ascii: "_"): 63
+      default: nil
+      }
+    }
+    guard text.utf8.allSatisfy({ value($0) != nil }) else { return false }
+    let last = text.utf8.last.flatMap(value) ?? 0
+    switch text.utf8.count % 4 {
+    case 0: return true
+    case 2: return last & 0xF == 0
+    case 3: return last & 0x3 == 0
+    default: return false
+    }
+  }
+
   /// Base 64 as in RFC 7515: "-" and "_", without padding.
   init?(base64URL text: String) {
     var base64 = text.replacingOccurrences(of: "-", with: "+")

@@ -45,8 +45,6 @@ public final class Trust: Sendable {
   private let isReloadWanted = Atomic(false)
   private let checks: CheckLimit
   private let calls = Mutex(Calls())
-  /// The faults of the last reading of the files, so that each is logged once.
-  private let faults = Mutex<[TrustError]>([])
 
   /// Reads the files of a configuration.
   ///
@@ -287,19 +285,19 @@ public final class Trust: Sendable {
     let (taken, faults) = await files.refresh(&changed, isForced: isForced)
     if !taken.isEmpty { state.withLock { [changed] in $0 = changed } }
     self.files.withLock { [files] in $0 = files }
-    log(taken, faults, isForced: isForced)
+    log(taken, faults)
     return !taken.isEmpty
   }
 
-  private func log(_ taken: [String], _ faults: [TrustError], isForced: Bool) {
+  /// A file is read once for each change, so whoever tries to mend it hears of each attempt.
+  private func log(_ taken: [String], _ faults: [TrustError]) {
     for path in taken { logger.info("reloaded a file", metadata: ["path": "\(path)"]) }
-    for fault in faults where isForced || !self.faults.withLock({ $0.contains(fault) }) {
+    for fault in faults {
       logger.error(
         "a file is bad; what was read before stays in force",
         metadata: ["reason": "\(fault)"]
       )
     }
-    if !taken.isEmpty || !faults.isEmpty { self.faults.withLock { $0 = faults } }
   }
 }
 

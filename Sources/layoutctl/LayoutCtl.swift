@@ -112,6 +112,9 @@ struct LayoutCtl: AsyncParsableCommand {
       }
     } catch is OutputClosed {
       // The reader closed the pipe.
+    } catch let code as ExitCode {
+      // The command has said why.
+      exit(withError: code)
     } catch let error as CommandFault {
       Terminal.fail(error)
     } catch let error as LayoutProblem {

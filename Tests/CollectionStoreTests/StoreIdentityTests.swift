@@ -218,6 +218,24 @@ struct StoreIdentityTests {
     #expect(try await use(store) == first)
   }
 
+  @Test("a copy of a crashed store is not opened without its log, or with a part of it")
+  func copiedWithoutLog() async throws {
+    let store = try TemporaryStore()
+    try await use(store)
+    let (first, log) = try await crash(store)
+    let main = try store.bytes()
+    let copy = try TemporaryStore()
+    try Data(main).write(to: URL(fileURLWithPath: copy.path))
+    try files.copyItem(atPath: store.path + ".lock", toPath: copy.path + ".lock")
+    let fault = #expect(throws: StorageFault.self) { try SQLiteStorage(path: copy.path) }
+    #expect(fault?.kind == .damaged && fault?.description.contains("copy its log too") == true)
+    try log.write(to: URL(fileURLWithPath: copy.path + "-wal"))
+    try await copy.open { registry in
+      let record = try registry.record("a")
+      #expect(record.dataVersion == 2 && record.incarnation != first)
+    }
+  }
+
   @Test(
     "after a crash without its log the store is not opened, since batches are missing",
     arguments: [true, false],

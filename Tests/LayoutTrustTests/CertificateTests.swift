@@ -2,6 +2,7 @@
 
 import Foundation
 import Logging
+import SwiftASN1
 import Testing
 import TrustTesting
 import X509
@@ -52,12 +53,22 @@ struct CertificateTests {
     #expect(try await verdict([], of: authority) == .failure(.invalid))
   }
 
-  @Test("at most four certificates are looked at, of which no two have a name or a key in common")
+  @Test("a file without the certificate of any authority is refused, since nobody could connect")
+  func noAuthority() throws {
+    let authority = try TestAuthority()
+    let leaf = try authority.issue([uri]).certificate
+    let pem = try leaf.serializeAsPEM().pemString
+    let error = #expect(throws: TrustError.self) { try ClientCertificates(pem: pem) }
+    #expect(error?.description.contains("CA:TRUE") == true)
+    _ = try ClientCertificates(pem: try pem + "\n" + authority.pem)
+  }
+
+  @Test("at most six certificates are looked at, of which no two have a name or a key in common")
   func manyCertificates() async throws {
     let authority = try TestAuthority()
     let own = try authority.issue([uri]).certificate
-    let others = try (1 ... 4).map { try TestAuthority("authority \($0)").certificate }
-    _ = try await verdict([own] + others.prefix(3), of: authority).get()
+    let others = try (1 ... 6).map { try TestAuthority("authority \($0)").certificate }
+    _ = try await verdict([own] + others.prefix(5), of: authority).get()
     #expect(try await verdict([own] + others, of: authority) == .failure(.invalid))
     let namesake = try TestAuthority("authority 1").certificate
     #expect(try await verdict([own, others[0], namesake], of: authority) == .failure(.invalid))

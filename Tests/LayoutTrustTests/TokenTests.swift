@@ -104,6 +104,31 @@ struct TokenTests {
     #expect(try await verdict(#"\#(end),"nbf":"x""#) == .failure(.invalid))
   }
 
+  @Test(
+    "a token has one form: padding, other letters and spare bits make it another",
+    arguments: ["HS256", "ES256", "RS256", "EdDSA"]
+  )
+  func oneForm(algorithm: String) async throws {
+    let signer = try TestSigner(algorithm)
+    let token = try signer.token(subject: "eve", lasting: 60, from: now)
+    _ = try await verdict(of: token, [signer]).get()
+    var variants = ["=", "==", "\n", "%"].map { token + $0 }
+    let parts = token.split(separator: ".").map(String.init)
+    variants += (0 ..< 3).map { index in
+      var parts = parts
+      parts[index] += "="
+      return parts.joined(separator: ".")
+    }
+    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+    // The bits behind the last byte of a signature of 32, 64 or 256 bytes.
+    if let last = token.last, let value = letters.firstIndex(of: last), value % 4 == 0 {
+      variants.append(token.dropLast() + String(letters[value + 1]))
+    }
+    for variant in variants {
+      #expect(try await verdict(of: variant, [signer]) == .failure(.invalid), "\(variant)")
+    }
+  }
+
   @Test("a token that was found good is not good after its end")
   func remembered() async throws {
     let signer = try TestSigner("ES256")
@@ -224,6 +249,12 @@ struct TokenTests {
       (#"{"keys": [{"kty": "EC", "crv": "P-256", "x": "AA", "y": "AA"}]}"#, "keys[0]: the key"),
       (#"{"keys": [{"kty": "RSA", "alg": "ES256", "n": "AA", "e": "AA"}]}"#, "is not for ES256"),
       (#"{"keys": [{"kty": "oct", "use": "enc", "k": "AAAA"}]}"#, "there is no key"),
+      (#"{"keys": [{"kty": "oct", "key_ops": ["encrypt"], "k": "AAAA"}]}"#, "there is no key"),
+      (
+        #"{"keys": [{"kty": "EC", "crv": "P-384", "alg": "ES256", "x": "AA", "y": "AA"}]}"#,
+        #"crv: "P-384" found; ES256 needs "P-256""#
+      ),
+      (#"{"keys": [{"kty": "OKP", "alg": "EdDSA", "x": "AA"}]}"#, "crv: none found; EdDSA needs"),
       (#"{"keys": [{"kty": "oct", "alg": "none", "k": "AAAA"}]}"#, "there is no key"),
     ]
   )

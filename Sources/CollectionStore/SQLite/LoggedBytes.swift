@@ -16,11 +16,12 @@ enum LoggedBytes {
   ///
   /// - Parameters:
   ///   - note: `FileLock.earlierNote`.
-  ///   - inode: the inode of the log that was found; nil = there is none.
-  static func required(note: String, log inode: UInt64?) -> Int64 {
-    guard let earlier = StoreIdentity(line: note), !earlier.isClosed, let inode,
-      earlier.logInode == inode
-    else { return 0 }
+  ///   - file: the inode of the database that was found; nil = there is none.
+  ///   - log: the same of its log.
+  static func required(note: String, file: UInt64?, log: UInt64?) -> Int64 {
+    guard let earlier = StoreIdentity(line: note), !earlier.isClosed, let log else { return 0 }
+    // The note is about this log, or it was copied together with it and the database.
+    guard earlier.logInode == log || earlier.inode != file else { return 0 }
     let lines = note.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.count > 2, lines[1].hasPrefix(beginning),
       lines[1].utf8.count == beginning.utf8.count + digits,

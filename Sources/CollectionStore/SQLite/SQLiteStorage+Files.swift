@@ -29,7 +29,11 @@ extension SQLiteStorage {
     }
     guard let found else { return }
     let size = FileStatus(path: log)?.size ?? 0
-    let noted = LoggedBytes.required(note: note, log: FileStatus(path: log)?.key.inode)
+    let noted = LoggedBytes.required(
+      note: note,
+      file: FileStatus(path: file)?.key.inode,
+      log: FileStatus(path: log)?.key.inode
+    )
     let finding: String
     if found.isDamaged {
       finding =
@@ -74,7 +78,15 @@ extension SQLiteStorage {
     else { return }
     let logStatus = FileStatus(path: log)
     guard earlier.inode == status.key.inode else {
-      guard let logStatus, logStatus.size > 0, logStatus.key.inode == logInode else { return }
+      guard let logStatus, logStatus.size > 0 else {
+        throw StorageFault(
+          .damaged,
+          "\(file) is another file than the one that the last server had open, which was not stopped in "
+            + "order, and there is no write-ahead log \(log): if the store was copied, copy its log too, or "
+            + "batches that were acknowledged are missing; if \(file) is a backup, remove \(lock)"
+        )
+      }
+      guard logStatus.key.inode == logInode else { return }
       throw StorageFault(
         .damaged,
         "\(file) was replaced by another file, but its write-ahead log \(log) was not: the log belongs to "

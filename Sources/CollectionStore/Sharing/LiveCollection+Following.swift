@@ -84,7 +84,7 @@ extension LiveCollection {
       if fault.kind == .unclear, await isStored(first, in: log) { return }
       guard fault.kind == .conflict else { throw StoreError(fault, id: id) }
       // A version is taken more often than a request identifier: ask only if the batch has one.
-      if !first.batch.requestID.isEmpty { await remember(first.batch, in: log) }
+      if !first.batch.requestID.isEmpty { try await remember(first.batch, in: log) }
       throw .storage(fault)
     } catch { throw StoreError(error, id: id) }
   }
@@ -115,9 +115,16 @@ extension LiveCollection {
   }
 
   /// Remembers a request that another server stored, if it did.
-  private func remember(_ batch: StoredBatch, in log: any SharedLog) async {
-    // If it cannot be asked, catching up fails as well, and that is reported.
-    guard let request = try? await log.request(batch.requestID, in: incarnation) else { return }
+  ///
+  /// - Throws: `StoreError.corrupt`
+  private func remember(_ batch: StoredBatch, in log: any SharedLog) async throws(StoreError) {
+    let found: StoredRequest?
+    do { found = try await log.request(batch.requestID, in: incarnation) } catch {
+      // If it cannot be asked, catching up fails as well, and that is reported.
+      guard let fault = error as? StorageFault, fault.kind == .damaged else { return }
+      throw StoreError(fault, id: id)
+    }
+    guard let request = found else { return }
     withState { state in
       state.requests.remember(
         request.id,

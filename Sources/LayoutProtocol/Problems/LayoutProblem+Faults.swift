@@ -207,7 +207,7 @@ extension LayoutProblem {
       code: .aborted,
       reason: .versionConflict,
       message:
-        "\(Quoted(name)) is being changed by others all the time; nothing was changed. Try again.",
+        "\(Quoted(name)) is being changed or kept locked by others all the time; nothing was changed. Try again.",
       retryDelay: .milliseconds(100)
     )
   }

@@ -97,7 +97,12 @@ extension StoreError.ByteLimit {
     var metadata = ["limit": String(limit), "limitName": rawValue]
     if self == .identityBytes {
       metadata["scope"] = "identity"
-      metadata["requested"] = String(found)
+      // How much there is in all would tell the caller of collections that he may not see.
+      return Refusal(
+        .quotaMemory,
+        "\(what) would take more than the \(limit) bytes that \(rawValue) allows.",
+        metadata: metadata
+      )
     }
     return Refusal(
       .quotaMemory,

@@ -60,15 +60,27 @@ final class CertificateReloading: Sendable {
         for file in [state.certificate, state.key] {
           logger.info("reloaded a file", metadata: ["path": "\(file.path)"])
         }
+        warn(of: state.certificate.path, state.key.path)
       } catch {
         let fault = error.sentence
-        guard isForced || state.fault != fault else { return }
+        guard isForced || hasChanged || state.fault != fault else { return }
         state.fault = fault
         logger.error(
           "the certificate or its key is bad; the former ones stay in use",
           metadata: ["reason": "\(fault)"]
         )
       }
+    }
+  }
+
+  /// Says what no client will accept of a certificate that is in use now.
+  private func warn(of certificate: String, _ key: String) {
+    let review = CertificateReview(certificate: certificate, key: key, host: "")
+    for finding in review.refusedByClients {
+      logger.error(
+        "clients will not accept the certificate",
+        metadata: ["reason": "\(finding.text); \(finding.remedy)"]
+      )
     }
   }
 }

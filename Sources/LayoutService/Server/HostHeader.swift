@@ -21,6 +21,14 @@ package enum HostHeader {
     return true
   }
 
+  /// Whether a request names no host, an address, or localhost. Other names may be anybody's.
+  ///
+  /// - Parameter values: those of the header `Host`.
+  package static func isLocal(_ values: [String]) -> Bool {
+    guard let host = values.first, !host.isEmpty else { return values.count <= 1 }
+    return values.count == 1 && isAddress(host)
+  }
+
   /// Whether a text is empty, or a colon and a port number.
   private static func isPort(_ text: Substring) -> Bool {
     guard let colon = text.first else { return true }

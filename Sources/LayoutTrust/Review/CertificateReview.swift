@@ -55,6 +55,13 @@ public struct CertificateReview: Sendable {
     } catch { return [.error(error.description, "--tls-certificate needs a PEM file")] }
   }
 
+  /// Why no client will accept the certificate, whatever the name by which it calls the server;
+  /// empty = nothing speaks against it, or the file cannot be read.
+  public var refusedByClients: [Finding] {
+    guard let chain = try? readChain() else { return [] }
+    return [date(of: chain), usage(of: chain)].compactMap { $0 }.filter { $0.level == .error }
+  }
+
   private func readChain() throws(TrustError) -> Chain {
     let text = try FileReview.text(of: certificate)
     let all: [Certificate]
@@ -130,6 +137,12 @@ public struct CertificateReview: Sendable {
   }
 
   private func usage(of chain: Chain) -> Finding? {
+    if let usage = try? chain.leaf.extensions.keyUsage, !usage.digitalSignature {
+      return .error(
+        "\(certificate): the certificate is not for signatures",
+        "issue one with keyUsage digitalSignature"
+      )
+    }
     guard let usage = try? chain.leaf.extensions.extendedKeyUsage, !usage.contains(.serverAuth),
       !usage.contains(.any)
     else { return nil }

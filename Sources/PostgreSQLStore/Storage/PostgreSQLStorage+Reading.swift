@@ -296,7 +296,7 @@ extension PostgreSQLStorage: SharedLog {
         Exchange(
           Statement(
             """
-            SELECT version, seconds, nanoseconds, transfer FROM request
+            SELECT version, seconds, nanoseconds, transfer, checksum FROM request
             WHERE collection = $1 AND request_id = $2
             """,
             [.integer(incarnation.stored), .bytes(Array(id.utf8))]
@@ -305,12 +305,19 @@ extension PostgreSQLStorage: SharedLog {
       )
     }
     guard let row = answers.first?.rows.first else { return nil }
-    return StoredRequest(
+    let request = StoredRequest(
       id: id,
       mark: RequestMark(text: try row.text(3)),
       version: try row.unsigned(0),
       time: try row.time(1)
     )
+    guard try row.integer(4) == request.checksum(in: incarnation.stored) else {
+      throw StorageFault(
+        .damaged,
+        "the request of version \(request.version) differs from what was written"
+      )
+    }
+    return request
   }
 }
 

@@ -118,7 +118,8 @@ package struct WebSocketRequest: Sendable {
     }
     throw Refusal(
       status: .forbidden,
-      reason: "pages of this origin may not connect; --web-origins lists those that may"
+      reason:
+        "pages of this origin may not connect; for the web port --web-origins lists those that may"
     )
   }
 }

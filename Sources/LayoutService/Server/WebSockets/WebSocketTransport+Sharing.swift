@@ -56,6 +56,13 @@ private struct CheckedUpgrader: HTTPServerProtocolUpgrader, Sendable {
     initialResponseHeaders: HTTPHeaders
   ) -> EventLoopFuture<HTTPHeaders> {
     do throws(WebSocketRequest.Refusal) {
+      // As for other requests of such a port.
+      guard HostHeader.isLocal(upgradeRequest.headers["host"]) else {
+        throw WebSocketRequest.Refusal(
+          status: .forbidden,
+          reason: "the request must name an address or localhost as its host"
+        )
+      }
       _ = try WebSocketRequest(upgradeRequest, origins: [])
     } catch {
       return channel.eventLoop.makeFailedFuture(error)
