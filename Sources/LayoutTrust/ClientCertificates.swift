@@ -6,9 +6,9 @@ public import X509
 
 /// The authorities whose client certificates are accepted, as their file was read at one moment.
 public final class ClientCertificates: Sendable {
-  /// The most certificates that a handshake yields: the client's own, four others that it sends,
-  /// and the authority. They are tried in every order in which they could sign each other.
-  private static let longestChain = 6
+  /// The most certificates that a client may send: its own and four others. They are tried in every
+  /// order in which they could sign each other.
+  private static let longestChain = 5
   /// How many certificates are remembered as verified.
   private static let remembered = 16_384
 
@@ -44,7 +44,11 @@ public final class ClientCertificates: Sendable {
   /// - Parameter certificates: the client's own first, then others that lead to an authority.
   /// - Returns: the chain from the client's certificate to the authority; nil = it is not accepted.
   public func chain(_ certificates: [Certificate]) async -> [Certificate]? {
-    guard let leaf = certificates.first, certificates.count <= Self.longestChain,
+    await chain(certificates, most: Self.longestChain)
+  }
+
+  private func chain(_ certificates: [Certificate], most: Int) async -> [Certificate]? {
+    guard let leaf = certificates.first, certificates.count <= most,
       Self.isForClients(leaf), Self.areDistinct(certificates)
     else { return nil }
     if let chain = known.withLock({ $0[leaf] }) { return chain }
@@ -98,7 +102,10 @@ public final class ClientCertificates: Sendable {
     of certificates: [Certificate],
     at now: Date
   ) async throws(AuthenticationFailure) -> Identity {
-    guard let chain = await chain(certificates), let leaf = chain.first else {
+    // A verified connection has the chain with its authority.
+    guard let chain = await chain(certificates, most: Self.longestChain + 1),
+      let leaf = chain.first
+    else {
       guard let end = certificates.first?.notValidAfter, now > end else { throw .invalid }
       throw .expired
     }
