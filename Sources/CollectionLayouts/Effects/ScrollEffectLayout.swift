@@ -102,6 +102,8 @@ extension ScrollEffectLayout {
   /// Those of the layout without effects.
   public var kindNames: [String] { settled.kindNames }
   /// That of the layout without effects.
+  public func kindName(_ number: Int) -> String? { settled.kindName(number) }
+  /// That of the layout without effects.
   public var scrollAxis: ScrollAxis? { settled.scrollAxis }
   /// As in the layout without effects.
   public var startsAtRightEdge: Bool { settled.startsAtRightEdge }

@@ -42,6 +42,7 @@ struct PreparedGrid: PreparedLayout {
   }
 
   var kindNames: [String] { context.contents.cellKindNames + backgrounds.kinds }
+  func kindName(_ number: Int) -> String? { kindName(number, own: backgrounds.kinds) }
   var scrollAxis: ScrollAxis? { nil }
   var appendsInOrder: Bool { true }
   var startsAtRightEdge: Bool { context.container.isRightToLeft }

@@ -28,7 +28,7 @@ extension PreparedLine {
       offset: axis.point(main: rest.offset, cross: axis.cross(legal)),
       element: ElementKey(
         category: .cell,
-        kind: kindNames[Int(kinds.kind(at: rest.value))],
+        kind: kinds.name(at: rest.value),
         indexPath: rest.value
       )
     )

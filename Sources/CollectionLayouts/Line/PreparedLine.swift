@@ -7,7 +7,6 @@ internal import LayoutGeometry
 struct PreparedLine: PreparedLayout {
   let context: LayoutContext
   let contentSize: Size
-  let kindNames: [String]
   let backgrounds: SectionBackgrounds
 
   let layout: LineLayout
@@ -70,9 +69,10 @@ struct PreparedLine: PreparedLayout {
     self.overhang = overhang
     contentSize = axis.size(main: end, cross: room)
     kinds = CellKinds(context.contents)
-    kindNames = context.contents.cellKindNames + backgrounds.kinds
   }
 
+  var kindNames: [String] { context.contents.cellKindNames + backgrounds.kinds }
+  func kindName(_ number: Int) -> String? { kindName(number, own: backgrounds.kinds) }
   var scrollAxis: ScrollAxis? { layout.scrollDirection }
   var scrollDependence: ScrollDependence { .everything }
   var pageSpacing: Double { layout.lineSpacing }

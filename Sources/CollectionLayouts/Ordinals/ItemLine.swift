@@ -129,8 +129,7 @@ struct ItemLine: Sendable {
     proposed: Point,
     velocity: Point,
     viewport: Viewport,
-    isLimitedToOne: Bool,
-    kindNames: [String]
+    isLimitedToOne: Bool
   ) -> ScrollTarget? {
     guard count > 0 else { return nil }
     var there = viewport
@@ -155,7 +154,7 @@ struct ItemLine: Sendable {
       ),
       element: ElementKey(
         category: .cell,
-        kind: kindNames[Int(kinds.kind(at: path))],
+        kind: kinds.name(at: path),
         indexPath: path
       )
     )

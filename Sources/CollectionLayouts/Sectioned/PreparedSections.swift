@@ -128,6 +128,12 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
 
   /// The kinds of the contents' cells, followed by the layout's own kinds.
   public var kindNames: [String] { context.contents.cellKindNames + ownKinds }
+  /// One of them; nil = there is no such kind.
+  public func kindName(_ number: Int) -> String? { kindName(number, own: ownKinds) }
+  /// The index of a kind in `ownKinds`; nil = there is no such kind.
+  func ownKind(named name: String) -> Int? {
+    ownKinds.firstIndex { $0.hasSameBytes(as: name) }
+  }
   /// The axis along which sections follow each other; nil if some section is wider than the
   /// container.
   public var scrollAxis: ScrollAxis? {

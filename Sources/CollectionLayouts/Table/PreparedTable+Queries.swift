@@ -316,8 +316,7 @@ private struct RowExpander: ElementExpander {
     span = table.span(of: rect)
     plain =
       withCells ? table.cells(nil, from: span.start, to: span.end, viewport: viewport) : []
-    let kind = table.rows.kindNames.lastIndex(of: StandardKind.separator)
-    separator = kind.map { UInt16(clamping: $0) } ?? .max
+    separator = table.separatorKind
   }
 
   func expand(_ element: LayoutElement, _ extra: ElementExtra?, into buffer: inout ElementBuffer) {

@@ -196,8 +196,10 @@ struct TableColumns: Sendable {
 
   /// The memory that it takes, in bytes: an estimate.
   var byteCount: Int {
+    // The identifiers, and their places in the table of these, which may have twice as many.
     let names = ids.reduce(0) { $0 + 64 + $1.utf8.count }
-    return names + edges.count * MemoryLayout<Double>.stride
+    let places = indices.capacity * 32
+    return names + places + edges.count * MemoryLayout<Double>.stride
       + groups.count * MemoryLayout<Group>.stride + levels.count * MemoryLayout<Int>.stride
   }
 }

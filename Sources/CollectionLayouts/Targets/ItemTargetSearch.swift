@@ -15,7 +15,7 @@ struct ItemTargetSearch: Sendable {
 
   init(_ queries: LayoutQueries, anchors: ItemAnchors) {
     self.queries = queries
-    self.anchors = anchors.numbered(queries.kindNames)
+    self.anchors = anchors.numbered(queries.prepared.context.contents.cellKindNames)
     let contentSize = queries.prepared.contentSize
     lines = queries.axes.map {
       ScrollLine($0, viewport: queries.viewport, contentSize: contentSize)
