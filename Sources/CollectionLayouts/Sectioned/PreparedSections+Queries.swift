@@ -243,7 +243,16 @@ extension PreparedSections {
 }
 
 extension Rect {
+  /// Farther from the content's origin than whatever a layout can place, in points: layouts limit
+  /// the distance from one item to the next to 2⁸⁰ at most, and there are fewer than 2³² items.
+  static let farthest = 0x1p120
+
   /// A rect that contains whatever a layout can place. It is finite, so that its edges can be
   /// computed with.
-  public static let everywhere = Rect(x: -0x1p60, y: -0x1p60, width: 0x1p61, height: 0x1p61)
+  public static let everywhere = Rect(
+    x: -farthest,
+    y: -farthest,
+    width: 2 * farthest,
+    height: 2 * farthest
+  )
 }

@@ -109,7 +109,7 @@ private struct ItemStrips: Sendable {
     viewport.offset = offset
     let size = queries.prepared.contentSize
     let everything = 2 * (size.width + size.height + viewport.size.width + viewport.size.height) + 1
-    let farthest = everything < 0x1p58 ? everything : 0x1p58
+    let farthest = everything < Rect.farthest ? everything : Rect.farthest
     var radius = Self.firstRadius
     var buffer = ElementBuffer(
       keepingBest: { best(of: $0)?.index },
