@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 internal import LayoutGeometry
 
 /// The backgrounds of `LayoutOptions`, looked up by section.
@@ -21,7 +22,7 @@ struct SectionBackgrounds: Sendable {
     var kinds: [String] = []
     var entries: [Entry] = []
     for background in options.usedSectionBackgrounds {
-      let kind = kinds.firstIndex(of: background.kind) ?? kinds.count
+      let kind = kinds.firstIndex { $0.hasSameBytes(as: background.kind) } ?? kinds.count
       if kind == kinds.count { kinds.append(background.kind) }
       entries.append(Entry(background: background, kind: kind))
     }
@@ -47,7 +48,9 @@ struct SectionBackgrounds: Sendable {
 
   /// The background of this kind behind a section; nil if the section has none.
   func background(ofKind kind: String, section: Int) -> SectionBackground? {
-    entries.first { $0.background.kind == kind && $0.background.applies(to: section) }?.background
+    entries.first {
+      $0.background.kind.hasSameBytes(as: kind) && $0.background.applies(to: section)
+    }?.background
   }
 
   /// The greatest distance by which negative insets let a background stick out at one side of its

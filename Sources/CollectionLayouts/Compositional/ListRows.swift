@@ -16,7 +16,7 @@ struct ListRows: Sendable {
     _ list: ListConfiguration,
     crossLength: Double,
     spacing: Double,
-    kinds: [String: Int],
+    kinds: KindIndices,
     environment: SectionEnvironment
   ) {
     let height = environment.pixelAligned(DimensionResolver.length(list.rowHeight))
@@ -35,7 +35,7 @@ struct ListRows: Sendable {
 
   private static func separators(
     _ list: ListConfiguration,
-    kinds: [String: Int],
+    kinds: KindIndices,
     environment: SectionEnvironment
   ) -> RowSeparators? {
     guard list.showsSeparators, let kind = kinds[StandardKind.separator] else { return nil }

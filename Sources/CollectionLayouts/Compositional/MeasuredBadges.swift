@@ -21,7 +21,7 @@ struct MeasuredBadges: Sendable {
   init?(
     _ measured: SectionMeasurements,
     on group: LayoutGroup,
-    kinds: [String: Int],
+    kinds: KindIndices,
     pixelGrid: PixelGrid?,
     axis: ScrollAxis
   ) {

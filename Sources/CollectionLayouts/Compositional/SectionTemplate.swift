@@ -42,7 +42,7 @@ struct SectionTemplate: Sendable {
   init(
     _ section: CompositionalSection,
     reference: InsetsReference,
-    kinds: [String: Int],
+    kinds: KindIndices,
     environment: SectionEnvironment
   ) {
     let axis = environment.axis
@@ -109,7 +109,7 @@ struct SectionTemplate: Sendable {
   /// The group without measured items. It is solved when the first section needs it, since a layout
   /// may have many templates and use few.
   func repeatingGroup(
-    kinds: [String: Int],
+    kinds: KindIndices,
     environment: SectionEnvironment,
     work: LayoutWork
   ) -> RepeatingGroup.Solved {

@@ -201,10 +201,10 @@ extension PreparedSections {
         }
         body.appendElement(.cell, kind: 0, item: item, to: &sink)
         assignCellKinds(from: 0, section: index, in: &sink.buffer)
-      } else if let kind = ownKinds.firstIndex(of: key.kind) {
+      } else if let kind = ownKind(named: key.kind) {
         body.appendElement(key.category, kind: kind, item: item, to: &sink)
       }
-    } else if let kind = ownKinds.firstIndex(of: key.kind) {
+    } else if let kind = ownKind(named: key.kind) {
       if let element = solved.elements.first(where: {
         $0.category == key.category && $0.kind == kind
       }
@@ -223,7 +223,7 @@ extension PreparedSections {
 
   /// Takes the element of the whole layout that the key names, if there is one.
   private func appendGlobal(_ key: ElementKey, to sink: inout ElementSink) {
-    guard key.indexPath == IndexPath(section: 0), let kind = ownKinds.firstIndex(of: key.kind),
+    guard key.indexPath == IndexPath(section: 0), let kind = ownKind(named: key.kind),
       let element = globalElements.first(where: { $0.category == key.category && $0.kind == kind })
     else { return }
     sink.section = 0

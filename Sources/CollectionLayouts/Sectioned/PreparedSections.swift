@@ -217,7 +217,7 @@ extension PreparedSections.Names {
     var kinds = layout.elementKinds
     backgrounds = SectionBackgrounds(options)
     backgroundKinds = backgrounds.kinds.map { kind in
-      if let index = kinds.firstIndex(of: kind) { return index }
+      if let index = kinds.firstIndex(where: { $0.hasSameBytes(as: kind) }) { return index }
       kinds.append(kind)
       return kinds.count - 1
     }

@@ -26,7 +26,7 @@ struct SectionSolver<Layout: SectionedLayout> {
   private struct Key: Equatable {
     var metrics: SectionMetrics
     var measured: SectionMeasurements
-    var layoutName: String
+    var layoutName: ExactText
     var count: Int
     var width: UniformColumn
     var height: UniformColumn
@@ -43,7 +43,7 @@ struct SectionSolver<Layout: SectionedLayout> {
     let key = Key(
       metrics: section.metrics,
       measured: section.measured,
-      layoutName: section.layoutName,
+      layoutName: ExactText(section.layoutName),
       count: items.count,
       width: items.width,
       height: items.height,
