@@ -53,12 +53,19 @@ struct SectionBackgrounds: Sendable {
     }?.background
   }
 
-  /// The greatest distance by which negative insets let a background stick out at one side of its
-  /// section, in points; at least 0.
+  /// The greatest distances by which insets let backgrounds lie beyond their sections.
   ///
-  /// - Parameter inset: picks that side of the insets.
-  func reach(_ inset: (EdgeInsets) -> Double) -> Double {
-    entries.reduce(0) { max($0, -inset($1.background.insets)) }
+  /// Insets that leave no length place a background where the start inset ends, which may be beyond
+  /// the end.
+  func overhang(along axis: ScrollAxis) -> SolvedSection.Overhang {
+    entries.reduce(.none) { overhang, entry in
+      let (start, end) = (
+        axis.mainStart(entry.background.insets), axis.mainEnd(entry.background.insets)
+      )
+      return overhang.union(
+        SolvedSection.Overhang(start: max(0, -start), end: max(0, -end, start))
+      )
+    }
   }
 }
 

@@ -13,8 +13,8 @@ struct PreparedLine: PreparedLayout {
   let sections: [LineSection]
   /// The indices of the sections that have items, ascending.
   let populated: [Int]
-  /// The greatest distance in points by which negative insets let items and backgrounds stick out
-  /// of their section.
+  /// The greatest distance in points by which insets let items and backgrounds stick out of their
+  /// section.
   private let overhang: Double
   /// The size of every item, rounded to whole pixels if the layout is pixel-aligned.
   let itemSize: Size
@@ -35,7 +35,8 @@ struct PreparedLine: PreparedLayout {
     sections.reserveCapacity(context.contents.sectionCount)
     var populated: [Int] = []
     backgrounds = SectionBackgrounds(context.options)
-    var overhang = max(backgrounds.reach(axis.mainStart), backgrounds.reach(axis.mainEnd))
+    let behind = backgrounds.overhang(along: axis)
+    var overhang = max(behind.start, behind.end)
     var end = 0.0
     let crossExtent = axis.cross(itemSize)
     context.contents.forEachSection(in: 0 ..< context.contents.sectionCount) { index, section in

@@ -118,12 +118,7 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
       isMirrored: context.container.isRightToLeft,
       contentWidth: contentSize.width
     )
-    overhang = total.overhang.union(
-      SolvedSection.Overhang(
-        start: backgrounds.reach(environment.axis.mainStart),
-        end: backgrounds.reach(environment.axis.mainEnd)
-      )
-    )
+    overhang = total.overhang.union(backgrounds.overhang(along: environment.axis))
   }
 
   /// The kinds of the contents' cells, followed by the layout's own kinds.
