@@ -87,9 +87,9 @@ struct PreparedLine: PreparedLayout {
     let axis = layout.scrollDirection
     let span = axis.axisRect(mirrored(rect))
     let extent = axis.main(itemSize)
-    // Half of what magnification may add to an item's length, and a point or a pixel for rounding.
-    let rounding = max(1, grid.map { 1 / $0.scale } ?? 0)
-    let margin = max(0, abs(1 + layout.zoomFactor) - 1) * extent / 2 + overhang + rounding
+    // Half of what magnification may add to an item's length.
+    let magnified = max(0, abs(1 + layout.zoomFactor) - 1) * extent / 2
+    let margin = magnified + overhang + grid.slack
     let lowest = span.main - margin
     let highest = span.mainEnd + margin
     var index = firstSection(endingAtOrAfter: lowest)
