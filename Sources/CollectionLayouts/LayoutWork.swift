@@ -142,12 +142,14 @@ public final class LayoutWork: Sendable {
   ///
   /// It asks nobody, because `shouldContinue` may block only the computation's own thread.
   /// - Parameter part: the limits of that part; if it has reached one, so has this.
-  func add(_ part: LayoutWork) {
+  /// - Parameter isKept: whether the outcome of the part, and so the bytes that it takes, are kept.
+  func add(_ part: LayoutWork, isKept: Bool) {
     guard isCounting else { return }
     if Self.add(part.steps, to: stepCount) > stepLimit || part.hasReached(stepLimit: true) {
       end(.tooManySteps(limit: stepLimit))
     }
-    if Self.add(part.keptBytes, to: byteCount) > byteLimit || part.hasReached(stepLimit: false) {
+    let bytes = isKept ? part.keptBytes : 0
+    if Self.add(bytes, to: byteCount) > byteLimit || part.hasReached(stepLimit: false) {
       end(.tooManyBytes(limit: byteLimit))
     }
   }
