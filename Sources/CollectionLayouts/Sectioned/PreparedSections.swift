@@ -30,19 +30,32 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
   /// The greatest distances by which elements stick out of their sections.
   let overhang: SolvedSection.Overhang
 
-  /// Solves every section.
+  /// Solves every section by the layout's plan.
   ///
   /// - Complexity: O(sections) calls of `solve`; sections that share a result need one call.
   init(layout: Layout, context: LayoutContext, work: LayoutWork) {
+    self.init(layout: layout, context: context, work: work) { environment in
+      let general = layout.plan(for: environment)
+      return layout.plan(general, measuring: context.contents.measuredElements.layout) ?? general
+    }
+  }
+
+  /// Solves every section.
+  ///
+  /// - Complexity: O(sections) calls of `solve`; sections that share a result need one call.
+  init(
+    layout: Layout,
+    context: LayoutContext,
+    work: LayoutWork,
+    planning: (SectionEnvironment) -> Layout.Plan
+  ) {
     let environment = SectionEnvironment(
       axis: layout.scrollAxis,
       container: context.container,
       options: context.options,
       cellKindNames: layout.usesCellKinds ? context.contents.cellKindNames : []
     )
-    let general = layout.plan(for: environment)
-    let measured = context.contents.measuredElements.layout
-    let plan = layout.plan(general, measuring: measured) ?? general
+    let plan = planning(environment)
     var solver = SectionSolver(
       layout: layout,
       plan: plan,

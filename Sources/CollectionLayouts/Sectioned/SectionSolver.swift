@@ -80,7 +80,8 @@ struct SectionSolver<Layout: SectionedLayout> {
       // Solvers of large sections have reported a part of the memory while they worked.
       let counted = work.keptBytes - before
       let isNew = known == nil && !isShared
-      return work.keep(bytes: isNew ? node.solved.byteCount - counted : 0) && work.proceed(1)
+      return work.keep(bytes: isNew ? node.solved.byteCount - counted : 0)
+        && work.proceed(isNew ? node.solved.steps : 1)
     }
     return nodes
   }
