@@ -222,3 +222,23 @@ public final class LayoutWork: Sendable {
     nextCheck.store(0, ordering: .sequentiallyConsistent)
   }
 }
+
+/// Reports steps to some work by the thousand.
+struct StepBatch {
+  private let work: LayoutWork
+  private var count = 0
+
+  init(_ work: LayoutWork) { self.work = work }
+
+  /// Counts a step and returns whether to go on.
+  @inline(__always)
+  mutating func proceed() -> Bool {
+    count += 1
+    if count < 1024 { return true }
+    count = 0
+    if work.proceed(1024) { return true }
+    // The next call has the same answer.
+    count = 1023
+    return false
+  }
+}

@@ -204,7 +204,7 @@ private struct LineUpdate {
       breaker.addLine(of: 1, length: reader.lengths(at: first).main)
       return first + 1
     }
-    let (end, length) = reader.lineEnd(from: first, itemCount: itemCount)
+    let (end, length) = reader.lineEnd(from: first, itemCount: itemCount, work: work)
     breaker.addLine(of: end - first, length: length)
     return end
   }
@@ -215,9 +215,10 @@ private struct LineUpdate {
   /// - Returns: the first item of the next line.
   @inline(never)
   private mutating func breakRun(of run: Int, from first: Int) -> Int {
-    breaker.add(run, of: reader.lengths(at: first))
+    breaker.add(run, of: reader.lengths(at: first), work: work)
     var item = first + run
-    while item < itemCount {
+    var steps = StepBatch(work)
+    while item < itemCount, steps.proceed() {
       let lengths = reader.lengths(at: item)
       guard breaker.fits(lengths) else { break }
       _ = breaker.add(lengths)
