@@ -187,7 +187,7 @@ struct ColumnsEditor<Rule: ColumnRule> {
     ) { state in
       if let least = state.prefix(rule.columnCount).min(), least > main { return false }
       item += rule.stride
-      return work.proceed(rule.stride)
+      return work.proceed(rule.steps(toPlace: rule.stride))
     } pause: {
       work.proceed($0)
     }
