@@ -104,6 +104,20 @@ public protocol PreparedLayout: Sendable {
     viewport: Viewport
   ) -> ScrollTarget?
 
+  /// The same within limits; nil also if `work` stopped before it was found.
+  ///
+  /// By default this is `restingOffset(proposed:velocity:section:viewport:)`. Layouts in which it
+  /// may take long to find, because many items lie around a place, implement it.
+  ///
+  /// - Parameter work: told of the steps.
+  func restingOffset(
+    proposed: Point,
+    velocity: Point,
+    section: Int?,
+    viewport: Viewport,
+    work: LayoutWork
+  ) -> ScrollTarget?
+
   /// The offset of a section that scrolls by itself, kept within its content; nil for other
   /// sections.
   func sectionOffset(_ section: Int, viewport: Viewport) -> Double?
@@ -273,6 +287,17 @@ extension PreparedLayout {
     section: Int?,
     viewport: Viewport
   ) -> ScrollTarget? { nil }
+
+  /// It is found within a few steps, which are not counted.
+  public func restingOffset(
+    proposed: Point,
+    velocity: Point,
+    section: Int?,
+    viewport: Viewport,
+    work: LayoutWork
+  ) -> ScrollTarget? {
+    restingOffset(proposed: proposed, velocity: velocity, section: section, viewport: viewport)
+  }
 
   /// No section scrolls by itself.
   public func sectionOffset(_ section: Int, viewport: Viewport) -> Double? { nil }

@@ -139,6 +139,23 @@ extension ScrollEffectLayout {
   }
 
   /// That of the layout without effects.
+  public func restingOffset(
+    proposed: Point,
+    velocity: Point,
+    section: Int?,
+    viewport: Viewport,
+    work: LayoutWork
+  ) -> ScrollTarget? {
+    settled.restingOffset(
+      proposed: proposed,
+      velocity: velocity,
+      section: section,
+      viewport: viewport,
+      work: work
+    )
+  }
+
+  /// That of the layout without effects.
   public func sectionOffset(_ section: Int, viewport: Viewport) -> Double? {
     settled.sectionOffset(section, viewport: viewport)
   }
