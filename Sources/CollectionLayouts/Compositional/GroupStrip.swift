@@ -192,7 +192,7 @@ struct GroupStrip: Sendable {
         let last = Self.index((high - run.start) / step + 1, in: range)
         range = first ..< max(first, min(last + 1, range.upperBound))
       }
-      body(run, range)
+      guard body(run, range) else { return }
     }
   }
 
