@@ -337,6 +337,7 @@ private struct RowExpander: ElementExpander {
     let cells =
       division == nil
       ? plain : table.cells(division, from: span.start, to: span.end, viewport: viewport)
+    guard buffer.visit(cells.count) else { return }
     for cell in cells {
       let frame = table.place(
         from: cell.start,
@@ -347,6 +348,5 @@ private struct RowExpander: ElementExpander {
       guard frame.meets(rect) else { continue }
       buffer.append(table.element(of: cell, at: element.indexPath, frame))
     }
-    buffer.visit(cells.count)
   }
 }
