@@ -186,13 +186,7 @@ struct PreparedLine: PreparedLayout {
   }
 
   private func firstSection(endingAtOrAfter place: Double) -> Int {
-    var low = 0
-    var high = sections.count
-    while low < high {
-      let middle = (low + high) / 2
-      if sections[middle].end < place { low = middle + 1 } else { high = middle }
-    }
-    return low
+    sections.partitioningIndex { !($0.end < place) }
   }
 
   /// The sections with items among which the nearest item must be: those that meet the place, and
@@ -206,12 +200,6 @@ struct PreparedLine: PreparedLayout {
 
   /// The number of sections with items before a section.
   private func populatedRank(of section: Int) -> Int {
-    var low = 0
-    var high = populated.count
-    while low < high {
-      let middle = (low + high) / 2
-      if populated[middle] < section { low = middle + 1 } else { high = middle }
-    }
-    return low
+    populated.partitioningIndex { $0 >= section }
   }
 }
