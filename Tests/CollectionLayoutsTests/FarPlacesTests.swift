@@ -38,13 +38,4 @@ struct FarPlacesTests {
     let progress = prepared.itemProgress(at: last.frame.y, along: .vertical, work: work)
     #expect(progress?.passed == Self.count - 1)
   }
-
-  @Test("scrolling rests on an item that is far from where it would end by itself")
-  func resting() throws {
-    let prepared = Self.prepare(ListLayout())
-    var viewport = Self.viewport
-    viewport.offset.y = 0x1p60
-    let queries = LayoutQueries(prepared, viewport: viewport)
-    #expect(queries.elements(in: nil, limit: 5).elements.count == 5)
-  }
 }
