@@ -23,8 +23,6 @@ struct ItemLengthReader {
   private var wideCross: [Double] = []
   /// The most items whose lengths are computed at once.
   private static let window = 64
-  /// The number of items of a line after which they are reported.
-  private static let mostUnreported = 4096
 
   init(_ items: ItemSequence, rule: LineRule) {
     self.items = items
@@ -71,26 +69,15 @@ struct ItemLengthReader {
   ///
   /// - Parameter first: the line's first item.
   /// - Parameter itemCount: the number of all items.
-  /// - Parameter work: told of the items of a long line. Once it has stopped, the result must not
-  ///   be used.
   /// - Returns: the first item of the next line, and the greatest length in this one.
   @inline(__always)
-  mutating func lineEnd(
-    from first: Int,
-    itemCount: Int,
-    work: LayoutWork
-  ) -> (end: Int, length: Double) {
+  mutating func lineEnd(from first: Int, itemCount: Int) -> (end: Int, length: Double) {
     let item = lengths(at: first)
     let spacing = rule.itemSpacing
     var remaining = rule.offered - (item.cross + spacing)
     var length = item.main
     var index = first + 1
-    var reported = first
     while index < itemCount {
-      if index - reported >= Self.mostUnreported {
-        guard work.proceed(index - reported) else { break }
-        reported = index
-      }
       goToChunk(of: index)
       let stop = min(itemCount, end)
       if main.isEmpty {
@@ -112,6 +99,30 @@ struct ItemLengthReader {
           index += 1
         }
       }
+    }
+    return (index, length)
+  }
+
+  /// The same for a line that may have very many items.
+  ///
+  /// - Parameter work: told of the items. Once it has stopped, the result must not be used.
+  @inline(never)
+  mutating func longLineEnd(
+    from first: Int,
+    itemCount: Int,
+    work: LayoutWork
+  ) -> (end: Int, length: Double) {
+    let item = lengths(at: first)
+    var remaining = rule.offered - (item.cross + rule.itemSpacing)
+    var length = item.main
+    var index = first + 1
+    var steps = StepBatch(work)
+    while index < itemCount, steps.proceed() {
+      let next = lengths(at: index)
+      guard next.cross <= remaining else { break }
+      remaining -= next.cross + rule.itemSpacing
+      length = next.main > length ? next.main : length
+      index += 1
     }
     return (index, length)
   }
