@@ -41,11 +41,17 @@ struct CellKinds: Sendable {
     return UInt16(clamping: chunk.cellKinds.value(at: item - start))
   }
 
+  /// The name of the kind of a cell.
+  ///
+  /// - Precondition: there is such an item.
+  /// - Complexity: as `kind(at:)`
+  func name(at path: IndexPath) -> String { contents.cellKindNames[Int(kind(at: path))] }
+
   /// Whether `key` names a cell that exists. A key without a kind needs only the right index path,
   /// which is enough to tell cells apart.
   func contains(_ key: ElementKey) -> Bool {
     guard key.category == .cell, key.indexPath.item != nil, contents.contains(key.indexPath)
     else { return false }
-    return key.kind.isEmpty || key.kind == contents.cellKindNames[Int(kind(at: key.indexPath))]
+    return key.kind.isEmpty || key.kind == name(at: key.indexPath)
   }
 }

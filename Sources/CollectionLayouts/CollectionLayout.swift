@@ -130,7 +130,8 @@ public protocol CollectionLayout: Hashable, Sendable {
     work: LayoutWork
   ) throws(LayoutWork.Stop) -> any PreparedLayout
 
-  /// The prepared layout for `change.new`, equal to what `prepare` would make. It is derived from
+  /// The prepared layout for `change.new`, equal to what `prepare` would make, except that sums of
+  /// lengths may be rounded otherwise in their last digits. It is derived from
   /// an older prepared layout of the same layout and container, and shares what the change left
   /// alone.
   ///

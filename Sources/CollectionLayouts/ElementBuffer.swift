@@ -359,7 +359,7 @@ extension ElementBuffer {
 
   /// The steps that the query has taken so far.
   private var reportedSteps: Int {
-    stepsTaken + min(stepLimit - stepsTaken, Self.stepsBetweenChecks) - stepsLeft
+    stepsTaken + min(stepLimit - stepsTaken, interval) - stepsLeft
   }
 
   private mutating func keep(only best: Int?) {

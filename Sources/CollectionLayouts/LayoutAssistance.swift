@@ -36,7 +36,7 @@ extension LayoutWork {
   }
 
   /// The limits for a part of this computation on a second thread. The steps and bytes of that part
-  /// have to be added with `add(_:)`.
+  /// have to be added with `add(_:isKept:)`.
   ///
   /// - Parameter mayContinue: whether the thread may go on; called on that thread.
   func part(mayContinue: @escaping @Sendable () -> Bool) -> LayoutWork {

@@ -142,12 +142,14 @@ public final class LayoutWork: Sendable {
   ///
   /// It asks nobody, because `shouldContinue` may block only the computation's own thread.
   /// - Parameter part: the limits of that part; if it has reached one, so has this.
-  func add(_ part: LayoutWork) {
+  /// - Parameter isKept: whether the outcome of the part, and so the bytes that it takes, are kept.
+  func add(_ part: LayoutWork, isKept: Bool) {
     guard isCounting else { return }
     if Self.add(part.steps, to: stepCount) > stepLimit || part.hasReached(stepLimit: true) {
       end(.tooManySteps(limit: stepLimit))
     }
-    if Self.add(part.keptBytes, to: byteCount) > byteLimit || part.hasReached(stepLimit: false) {
+    let bytes = isKept ? part.keptBytes : 0
+    if Self.add(bytes, to: byteCount) > byteLimit || part.hasReached(stepLimit: false) {
       end(.tooManyBytes(limit: byteLimit))
     }
   }
@@ -218,5 +220,25 @@ public final class LayoutWork: Sendable {
       }
     _ = reason.compareExchange(expected: 0, desired: code, ordering: .sequentiallyConsistent)
     nextCheck.store(0, ordering: .sequentiallyConsistent)
+  }
+}
+
+/// Reports steps to some work by the thousand.
+struct StepBatch {
+  private let work: LayoutWork
+  private var count = 0
+
+  init(_ work: LayoutWork) { self.work = work }
+
+  /// Counts a step and returns whether to go on.
+  @inline(__always)
+  mutating func proceed() -> Bool {
+    count += 1
+    if count < 1024 { return true }
+    count = 0
+    if work.proceed(1024) { return true }
+    // The next call has the same answer.
+    count = 1023
+    return false
   }
 }

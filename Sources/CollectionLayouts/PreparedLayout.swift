@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 public import LayoutGeometry
 
 /// An immutable result of `prepare`. Any number of tasks may query it at once.
@@ -13,6 +14,14 @@ public protocol PreparedLayout: Sendable {
   /// The names that `LayoutElement.kind` counts: first the kinds of the contents' cells, in the
   /// same order, then the layout's own supplementary and decoration kinds.
   var kindNames: [String] { get }
+
+  /// One of `kindNames`; nil = there is no such kind.
+  ///
+  /// By default only cells' kinds are found without `kindNames`. Layouts that put these together
+  /// when they are asked for them find their own kinds here without that.
+  ///
+  /// - Parameter number: as in `LayoutElement.kind`.
+  func kindName(_ number: Int) -> String?
 
   /// Whether some items are only provisionally placed, until all have been placed again after an
   /// edit: see `CollectionLayout.draft`.
@@ -93,6 +102,20 @@ public protocol PreparedLayout: Sendable {
     velocity: Point,
     section: Int?,
     viewport: Viewport
+  ) -> ScrollTarget?
+
+  /// The same within limits; nil also if `work` stopped before it was found.
+  ///
+  /// By default this is `restingOffset(proposed:velocity:section:viewport:)`. Layouts in which it
+  /// may take long to find, because many items lie around a place, implement it.
+  ///
+  /// - Parameter work: told of the steps.
+  func restingOffset(
+    proposed: Point,
+    velocity: Point,
+    section: Int?,
+    viewport: Viewport,
+    work: LayoutWork
   ) -> ScrollTarget?
 
   /// The offset of a section that scrolls by itself, kept within its content; nil for other
@@ -204,6 +227,27 @@ public protocol PreparedLayout: Sendable {
 }
 
 extension PreparedLayout {
+  /// A kind of the contents' cells, or else one of `kindNames`.
+  public func kindName(_ number: Int) -> String? {
+    kindName(number) {
+      let names = kindNames
+      return names.indices.contains($0) ? names[$0] : nil
+    }
+  }
+
+  /// A kind of the contents' cells, or else one of the layout's own, which follow these.
+  func kindName(_ number: Int, own: [String]) -> String? {
+    kindName(number) {
+      let index = $0 - context.contents.cellKindNames.count
+      return own.indices.contains(index) ? own[index] : nil
+    }
+  }
+
+  private func kindName(_ number: Int, orElse own: (Int) -> String?) -> String? {
+    let cells = context.contents.cellKindNames
+    return cells.indices.contains(number) ? cells[number] : own(number)
+  }
+
   /// Attributes do not depend on the viewport's offset.
   public var scrollDependence: ScrollDependence { .none }
 
@@ -243,6 +287,17 @@ extension PreparedLayout {
     section: Int?,
     viewport: Viewport
   ) -> ScrollTarget? { nil }
+
+  /// It is found within a few steps, which are not counted.
+  public func restingOffset(
+    proposed: Point,
+    velocity: Point,
+    section: Int?,
+    viewport: Viewport,
+    work: LayoutWork
+  ) -> ScrollTarget? {
+    restingOffset(proposed: proposed, velocity: velocity, section: section, viewport: viewport)
+  }
 
   /// No section scrolls by itself.
   public func sectionOffset(_ section: Int, viewport: Viewport) -> Double? { nil }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 internal import LayoutGeometry
 
 /// The backgrounds of `LayoutOptions`, looked up by section.
@@ -21,7 +22,7 @@ struct SectionBackgrounds: Sendable {
     var kinds: [String] = []
     var entries: [Entry] = []
     for background in options.usedSectionBackgrounds {
-      let kind = kinds.firstIndex(of: background.kind) ?? kinds.count
+      let kind = kinds.firstIndex { $0.hasSameBytes(as: background.kind) } ?? kinds.count
       if kind == kinds.count { kinds.append(background.kind) }
       entries.append(Entry(background: background, kind: kind))
     }
@@ -47,15 +48,24 @@ struct SectionBackgrounds: Sendable {
 
   /// The background of this kind behind a section; nil if the section has none.
   func background(ofKind kind: String, section: Int) -> SectionBackground? {
-    entries.first { $0.background.kind == kind && $0.background.applies(to: section) }?.background
+    entries.first {
+      $0.background.kind.hasSameBytes(as: kind) && $0.background.applies(to: section)
+    }?.background
   }
 
-  /// The greatest distance by which negative insets let a background stick out at one side of its
-  /// section, in points; at least 0.
+  /// The greatest distances by which insets let backgrounds lie beyond their sections.
   ///
-  /// - Parameter inset: picks that side of the insets.
-  func reach(_ inset: (EdgeInsets) -> Double) -> Double {
-    entries.reduce(0) { max($0, -inset($1.background.insets)) }
+  /// Insets that leave no length place a background where the start inset ends, which may be beyond
+  /// the end.
+  func overhang(along axis: ScrollAxis) -> SolvedSection.Overhang {
+    entries.reduce(.none) { overhang, entry in
+      let (start, end) = (
+        axis.mainStart(entry.background.insets), axis.mainEnd(entry.background.insets)
+      )
+      return overhang.union(
+        SolvedSection.Overhang(start: max(0, -start), end: max(0, -end, start))
+      )
+    }
   }
 }
 

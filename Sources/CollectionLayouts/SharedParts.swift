@@ -64,9 +64,28 @@ final class SharedParts<Outcome: Sendable>: Sendable {
     return state.withLock { $0.takeFirst() }
   }
 
-  /// Keeps the outcome of a part that was taken.
-  func finish(_ part: Int, _ outcome: Outcome) {
-    state.withLock { $0.parts[part] = .done(outcome) }
+  /// Keeps the outcome of a part that was taken, unless the own thread has one already.
+  ///
+  /// - Returns: whether the outcome is kept.
+  @discardableResult
+  func finish(_ part: Int, _ outcome: Outcome) -> Bool {
+    state.withLock { state in
+      guard part >= state.firstNeeded else { return false }
+      state.parts[part] = .done(outcome)
+      return true
+    }
+  }
+
+  /// Notes that the own thread has an outcome of a part that it did though the second thread did it
+  /// too.
+  ///
+  /// - Returns: false = the second thread was faster, and its outcome is kept.
+  func win(_ part: Int) -> Bool {
+    state.withLock { state in
+      if case .done = state.parts[part] { return false }
+      state.firstNeeded = part + 1
+      return true
+    }
   }
 
   /// Ends what the second thread does. Parts stay free or done.
@@ -100,9 +119,11 @@ final class SharedParts<Outcome: Sendable>: Sendable {
         !isClosed.load(ordering: .relaxed) && mayContinue()
       }
       let outcome = solve(part, limits)
-      work.add(limits)
-      guard !limits.isStopped else { return state.withLock { $0.giveBack(part) } }
-      finish(part, outcome)
+      guard !limits.isStopped else {
+        work.add(limits, isKept: false)
+        return state.withLock { $0.giveBack(part) }
+      }
+      work.add(limits, isKept: finish(part, outcome))
     }
   }
 }

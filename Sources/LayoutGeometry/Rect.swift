@@ -14,7 +14,7 @@ public struct Rect: Hashable, Sendable {
 
   /// The greatest length and the greatest magnitude of a position that come from outside, in
   /// points: 2⁴⁰. A double has a precision of 2⁻¹² points there, and the lengths of all items of
-  /// the largest collection add up to 2⁶⁴ at most.
+  /// the largest collection, fewer than 2³², add up to less than 2⁷².
   @inlinable public static var greatestLength: Double { 0x1p40 }
 
   /// Makes a rectangle from its top-left corner and its lengths, which must not be negative.

@@ -20,7 +20,7 @@ struct PreparedCarousel: PreparedItemLine {
       context,
       axis: layout.scrollDirection,
       itemSize: layout.itemSize,
-      spacing: layout.spacing
+      stepFactor: layout.spacing
     )
     let most = min(CarouselLayout.maximumVisibleItemsPerSide, line.count)
     let isCrowded = !(line.step >= CarouselLayout.leastStep)
@@ -62,8 +62,9 @@ struct PreparedCarousel: PreparedItemLine {
       let distance = Double(reach) + 1
       return Range(from: position - distance, through: position + distance, count: line.count)
     }
+    let span = line.span(of: rect, atOffset: offset)
     let touching = bend.offsets(
-      touching: line.span(of: rect, atOffset: offset),
+      touching: span.lowerBound - line.slack ... span.upperBound + line.slack,
       cameraDistance: cameraDistance
     )
     return Range(

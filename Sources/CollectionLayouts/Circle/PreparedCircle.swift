@@ -31,7 +31,8 @@ struct PreparedCircle: PreparedLayout {
     radius =
       layout.radiusDivisor > 0
       ? min(container.size.width, container.size.height) / layout.radiusDivisor : 0
-    startAngle = layout.startAngle
+    // Angles of many turns would lose the digits that tell items apart.
+    startAngle = layout.startAngle.truncatingRemainder(dividingBy: 2 * .pi)
     grid = context.pixelGrid
     itemSize = grid?.round(layout.itemSize) ?? layout.itemSize
   }
@@ -51,11 +52,12 @@ struct PreparedCircle: PreparedLayout {
   }
 
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
+    let (x, y) = (itemSize.width / 2 + grid.slack, itemSize.height / 2 + grid.slack)
     let reach = Rect(
-      x: rect.x - itemSize.width / 2 - 1,
-      y: rect.y - itemSize.height / 2 - 1,
-      width: rect.width + itemSize.width + 2,
-      height: rect.height + itemSize.height + 2
+      x: rect.x - x,
+      y: rect.y - y,
+      width: rect.width + 2 * x,
+      height: rect.height + 2 * y
     )
     var end = 0
     for turns in turns(within: reach) {

@@ -38,6 +38,9 @@ protocol ColumnRule: Sendable {
   /// that meets no other column should find them, in points; at least the column's width.
   func reach(ofColumn column: Int) -> Double
 
+  /// The steps for placing some items.
+  func steps(toPlace count: Int) -> Int
+
   /// Advances the state over a range of items.
   ///
   /// - Parameter stride: the number of items between two calls of `mark`.
@@ -71,8 +74,7 @@ extension ColumnRule {
   var byteCount: Int { 0 }
   func reach(ofColumn column: Int) -> Double { width(ofColumn: column) }
 
-  /// The steps for placing some items. Each is compared with all columns; eight comparisons take
-  /// about as long as one step.
+  /// Each item is compared with all columns; eight comparisons take about as long as one step.
   @inline(__always)
   func steps(toPlace count: Int) -> Int { count * (1 + columnCount / 8) }
 }

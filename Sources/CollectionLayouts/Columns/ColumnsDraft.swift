@@ -63,7 +63,7 @@ struct ColumnsDraft<Rule: ColumnRule>: SectionBody {
 
   /// The first run that ends at or after a place.
   private func firstRun(endingAfter main: Double) -> Int {
-    runs.firstIndex(holding: { $0.end >= main })
+    runs.partitioningIndex { $0.end >= main }
   }
 
   // MARK: - Seams
@@ -176,21 +176,8 @@ struct ColumnRun<Rule: ColumnRule>: Sendable {
 }
 
 extension Array {
-  /// The index of the first element for which a condition holds; their number if it holds for none.
-  /// If it holds for an element, it must hold for all later ones.
-  ///
-  /// - Complexity: O(log n)
-  fileprivate func firstIndex(holding holds: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-
   /// The run that has an item, or the last one.
   func index<Rule>(ofItem item: Int) -> Int where Element == ColumnRun<Rule> {
-    Swift.max(0, firstIndex(holding: { $0.first > item }) - 1)
+    Swift.max(0, partitioningIndex { $0.first > item } - 1)
   }
 }

@@ -33,7 +33,7 @@ struct ColumnsEditor<Rule: ColumnRule> {
   /// How many items are placed again after an edit, so that those in view around it are in their
   /// final places.
   static func reach(edits: Int) -> Int {
-    min(max(4 * LayoutDrafts.reach / max(edits, 1), 128), LayoutDrafts.reach)
+    min(max(4 * LayoutDrafts.replacedItems / max(edits, 1), 128), LayoutDrafts.replacedItems)
   }
 
   /// The draft after edits.
@@ -77,7 +77,9 @@ struct ColumnsEditor<Rule: ColumnRule> {
     var run = runs.index(ofItem: item)
     guard run < runs.count - 1 else { return (run, runs[run].mark(after: item)) }
     var mark = runs[run].mark(after: item)
-    while run < runs.count - 1, runs[run].last - runs[run].item(atMark: mark) < LayoutDrafts.reach {
+    while run < runs.count - 1,
+      runs[run].last - runs[run].item(atMark: mark) < LayoutDrafts.replacedItems
+    {
       run += 1
       mark = runs[run].marks.lowerBound
     }
@@ -139,7 +141,7 @@ struct ColumnsEditor<Rule: ColumnRule> {
     var end = end
     if let place {
       let reached = self.item(reaching: place - shift, from: start, state)
-      let behind = Self.position(behind: reached - itemShift + LayoutDrafts.reach, in: old)
+      let behind = Self.position(behind: reached - itemShift + LayoutDrafts.replacedItems, in: old)
       if item(at: behind) > item(at: end) { end = behind }
     }
     let stop = min(item(at: end) + itemShift, items.count)
@@ -187,7 +189,7 @@ struct ColumnsEditor<Rule: ColumnRule> {
     ) { state in
       if let least = state.prefix(rule.columnCount).min(), least > main { return false }
       item += rule.stride
-      return work.proceed(rule.stride)
+      return work.proceed(rule.steps(toPlace: rule.stride))
     } pause: {
       work.proceed($0)
     }
@@ -198,7 +200,7 @@ struct ColumnsEditor<Rule: ColumnRule> {
 /// The sizes of drafts.
 enum LayoutDrafts {
   /// How many items are placed again after one edit: many screens of them.
-  static let reach = 4096
+  static let replacedItems = 4096
   /// The most items that are placed again for one draft.
   static let items = 65_536
   /// The most edits at once.
@@ -253,7 +255,9 @@ extension ColumnRule {
     guard lookBack == 0 else { return nil }
     if let span = change.settledSpan { return draft?.settled(in: span, work: work) }
     guard let splice = change.itemSplices.first else { return draft }
-    if whole != nil, items.count - splice.new.lowerBound <= 2 * LayoutDrafts.reach { return nil }
+    if whole != nil, items.count - splice.new.lowerBound <= 2 * LayoutDrafts.replacedItems {
+      return nil
+    }
     guard let runs = draft?.runs ?? whole.map({ [ColumnRun($0)] }) else { return nil }
     var editor = ColumnsEditor(runs, to: items, rule: self, work: work)
     return editor.edited(change.itemSplices)

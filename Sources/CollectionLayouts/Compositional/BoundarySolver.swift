@@ -66,7 +66,7 @@ struct BoundarySolver: Sendable {
   /// - Parameter padding: room before all of them, in points along the scroll axis.
   init(
     _ items: [BoundarySupplementaryItem],
-    kinds: [String: Int],
+    kinds: KindIndices,
     crossStart: Double,
     crossLength: Double,
     padding: Double = 0,

@@ -137,10 +137,12 @@ struct CompositionalBody: SectionBody {
         let shift = origin + self.shift(ofGroup: group, in: run)
         let inGroup = moved(span, by: -shift)
         guard pattern.bounds.mayMeet(inGroup) else {
-          guard sink.visit(1) else { return }
+          guard sink.visit(1) else { return false }
           continue
         }
-        guard sink.visit(1 + perGroup / 16 + pattern.badges.count), !sink.isFull else { return }
+        guard sink.visit(1 + perGroup / 16 + pattern.badges.count), !sink.isFull else {
+          return false
+        }
         let first = group * perGroup
         let count = min(perGroup, run.itemCount - first)
         pattern.forEachCell(near: inGroup, count: count) { cell in
@@ -158,6 +160,7 @@ struct CompositionalBody: SectionBody {
           append(badge, item: item, shift: shift, to: &sink)
         }
       }
+      return true
     }
   }
 

@@ -144,12 +144,6 @@ extension CompositionalBody {
 
   /// The first place at an offset or behind it; the end if there is none.
   private func firstPlace(from offset: Double) -> Int {
-    var low = 0
-    var high = strip.groupCount
-    while low < high {
-      let middle = (low + high) / 2
-      if self.offset(ofPlace: middle) < offset { low = middle + 1 } else { high = middle }
-    }
-    return low
+    (0 ..< strip.groupCount).partitioningIndex { !(self.offset(ofPlace: $0) < offset) }
   }
 }

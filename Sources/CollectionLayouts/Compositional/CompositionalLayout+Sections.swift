@@ -13,9 +13,9 @@ extension CompositionalLayout: SectionedLayout {
   /// All kinds without duplicates, in the order of their first use.
   var allElementKinds: [String] {
     var kinds: [String] = []
-    var seen: Set<String> = []
+    var seen: Set<ExactText> = []
     func add(_ kind: String) {
-      if seen.insert(kind).inserted { kinds.append(kind) }
+      if seen.insert(ExactText(kind)).inserted { kinds.append(kind) }
     }
     for item in boundarySupplementaryItems { add(item.kind) }
     for section in usedSections {

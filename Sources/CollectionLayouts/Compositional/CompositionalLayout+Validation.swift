@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 public import LayoutGeometry
 
 extension CompositionalLayout {
@@ -19,7 +20,7 @@ extension CompositionalLayout {
         "have \(kindCount) different element kinds; at most \(Limit.elementKinds) are allowed"
       )
     }
-    var names: [String: Int] = [:]
+    var names: [ExactText: Int] = [:]
     for (index, section) in sections.enumerated() {
       let field = "sections[\(index)]"
       section.validate(
@@ -28,12 +29,14 @@ extension CompositionalLayout {
         viewportSize: viewportSize,
         findings: &findings
       )
-      if !section.name.isEmpty, let first = names.updateValue(index, forKey: section.name) {
+      guard !section.name.isEmpty else { continue }
+      if let first = names[ExactText(section.name)] {
         findings.warn(
           "\(field).name",
           "is \"\(section.name)\" like that of sections[\(first)], which is taken"
         )
-        names[section.name] = first
+      } else {
+        names[ExactText(section.name)] = index
       }
     }
     var kinds: Set<String> = []

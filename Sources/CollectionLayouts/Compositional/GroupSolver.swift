@@ -14,7 +14,7 @@ struct GroupSolver {
 
   let pixelGrid: PixelGrid?
   /// Indices of the layout's element kinds by name.
-  let kinds: [String: Int]
+  let kinds: KindIndices
   /// The measured sizes of the section's items; nil = nothing was measured.
   var measured: MeasuredSizeReader?
   /// The section's item that is the first of the group.
@@ -36,7 +36,7 @@ struct GroupSolver {
   /// items take no room.
   var steps = Limit.stepsPerGroup
 
-  init(pixelGrid: PixelGrid?, kinds: [String: Int], measured: MeasuredSizeReader? = nil) {
+  init(pixelGrid: PixelGrid?, kinds: KindIndices, measured: MeasuredSizeReader? = nil) {
     self.pixelGrid = pixelGrid
     self.kinds = kinds
     self.measured = measured

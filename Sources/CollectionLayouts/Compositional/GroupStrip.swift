@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 internal import LayoutGeometry
 
 /// Consecutive groups of a section that all look the same.
@@ -166,20 +167,14 @@ struct GroupStrip: Sendable {
   /// The first run for which a condition holds that also holds for all runs behind it; the number
   /// of runs if there is none.
   func firstRun(where condition: (GroupRun) -> Bool) -> Int {
-    var low = 0
-    var high = runs.count
-    while low < high {
-      let middle = (low + high) / 2
-      if condition(runs[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
+    runs.partitioningIndex(where: condition)
   }
 
   /// Calls `body` with each run that may have elements between two places, and with the range of
-  /// its groups that may.
+  /// its groups that may, until it returns false.
   ///
   /// - Complexity: O(log runs + runs between the places)
-  func forEachRun(from start: Double, to end: Double, _ body: (GroupRun, Range<Int>) -> Void) {
+  func forEachRun(from start: Double, to end: Double, _ body: (GroupRun, Range<Int>) -> Bool) {
     let low = start - reachAfter
     let high = end + reachBefore
     for index in firstRun(where: { $0.end(spacing: spacing) >= low }) ..< runs.count {
@@ -192,7 +187,7 @@ struct GroupStrip: Sendable {
         let last = Self.index((high - run.start) / step + 1, in: range)
         range = first ..< max(first, min(last + 1, range.upperBound))
       }
-      body(run, range)
+      guard body(run, range) else { return }
     }
   }
 
@@ -224,14 +219,9 @@ struct GroupStrip: Sendable {
   /// - Complexity: O(log groups) calls of `place`.
   func group(nearestTo value: Double, place: (Int) -> Double) -> Int? {
     guard groupCount > 0 else { return nil }
-    var low = 0
-    var high = groupCount - 1
-    while low < high {
-      let middle = (low + high + 1) / 2
-      if place(middle) <= value { low = middle } else { high = middle - 1 }
-    }
-    guard low + 1 < groupCount else { return low }
-    return value - place(low) <= place(low + 1) - value ? low : low + 1
+    let next = (1 ..< groupCount).partitioningIndex { !(place($0) <= value) }
+    guard next < groupCount else { return next - 1 }
+    return value - place(next - 1) <= place(next) - value ? next - 1 : next
   }
 
   /// The longest lengths of all groups at a level that they share; nil = none was measured.

@@ -11,7 +11,7 @@ internal import CollectionModel
 struct GroupStripBuilder {
   let template: SectionTemplate
   let items: ItemSequence
-  let kinds: [String: Int]
+  let kinds: KindIndices
   let environment: SectionEnvironment
   let work: LayoutWork
 

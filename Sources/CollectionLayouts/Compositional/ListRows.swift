@@ -16,7 +16,7 @@ struct ListRows: Sendable {
     _ list: ListConfiguration,
     crossLength: Double,
     spacing: Double,
-    kinds: [String: Int],
+    kinds: KindIndices,
     environment: SectionEnvironment
   ) {
     let height = environment.pixelAligned(DimensionResolver.length(list.rowHeight))
@@ -35,7 +35,7 @@ struct ListRows: Sendable {
 
   private static func separators(
     _ list: ListConfiguration,
-    kinds: [String: Int],
+    kinds: KindIndices,
     environment: SectionEnvironment
   ) -> RowSeparators? {
     guard list.showsSeparators, let kind = kinds[StandardKind.separator] else { return nil }
@@ -49,9 +49,10 @@ struct ListRows: Sendable {
       standard: list.separator.bounded,
       byCellKind: Dictionary(
         list.rowSeparators.prefix(CompositionalLayout.Limit.rowSeparators)
-          .map { ($0.cellKind, $0.separator.bounded) },
+          .map { (ExactText($0.cellKind), $0.separator.bounded) },
         uniquingKeysWith: { first, _ in first }
-      )
+      ),
+      axis: environment.axis
     )
   }
 
@@ -86,8 +87,8 @@ struct ListRows: Sendable {
   private func section(_ body: LinesBody) -> CompositionalLayout.SectionItems {
     CompositionalLayout.SectionItems(
       body: body.items.count > 0 ? body : nil,
-      // A separator may be thicker than the rows after it are high.
-      overhang: SolvedSection.Overhang(start: 0, end: separators?.thickness ?? 0),
+      // A separator may be thicker than the rows around it are high.
+      overhang: separators?.overhang ?? .none,
       isShareable: body.isShareable || body.items.count == 0
     )
   }

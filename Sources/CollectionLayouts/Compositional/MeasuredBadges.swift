@@ -21,7 +21,7 @@ struct MeasuredBadges: Sendable {
   init?(
     _ measured: SectionMeasurements,
     on group: LayoutGroup,
-    kinds: [String: Int],
+    kinds: KindIndices,
     pixelGrid: PixelGrid?,
     axis: ScrollAxis
   ) {
@@ -41,8 +41,7 @@ struct MeasuredBadges: Sendable {
         max(abs(pivot.x), abs(1 - pivot.x)) * greatest.width,
         max(abs(pivot.y), abs(1 - pivot.y)) * greatest.height
       )
-      // Rounding to pixels may add half of one.
-      reach = max(reach, DimensionResolver.length(distance) + 1)
+      reach = max(reach, DimensionResolver.length(distance) + pixelGrid.slack)
       found = true
     }
     guard found else { return nil }

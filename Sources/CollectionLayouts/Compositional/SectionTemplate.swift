@@ -42,7 +42,7 @@ struct SectionTemplate: Sendable {
   init(
     _ section: CompositionalSection,
     reference: InsetsReference,
-    kinds: [String: Int],
+    kinds: KindIndices,
     environment: SectionEnvironment
   ) {
     let axis = environment.axis
@@ -109,7 +109,7 @@ struct SectionTemplate: Sendable {
   /// The group without measured items. It is solved when the first section needs it, since a layout
   /// may have many templates and use few.
   func repeatingGroup(
-    kinds: [String: Int],
+    kinds: KindIndices,
     environment: SectionEnvironment,
     work: LayoutWork
   ) -> RepeatingGroup.Solved {
@@ -233,14 +233,16 @@ final class RepeatingGroup: Sendable {
 
   /// The group.
   ///
-  /// - Parameter solve: called only if the group is not solved yet. Other threads that ask for the
-  ///   group at the same time wait for the result.
+  /// - Parameter solve: called only if the group is not solved yet, and never under a lock: it may
+  ///   pause until other computations have had their turn, and these may need the group too. If
+  ///   several threads solve it at the same time, all take the result that is there first.
   func value(_ solve: () -> Solved) -> Solved {
-    solved.withLock { solved in
-      if let solved { return solved }
-      let value = solve()
-      solved = value
-      return value
+    if let known = solved.withLock({ $0 }) { return known }
+    let value = solve()
+    return solved.withLock { solved in
+      let first = solved ?? value
+      solved = first
+      return first
     }
   }
 

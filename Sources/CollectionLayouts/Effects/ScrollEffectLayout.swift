@@ -102,6 +102,8 @@ extension ScrollEffectLayout {
   /// Those of the layout without effects.
   public var kindNames: [String] { settled.kindNames }
   /// That of the layout without effects.
+  public func kindName(_ number: Int) -> String? { settled.kindName(number) }
+  /// That of the layout without effects.
   public var scrollAxis: ScrollAxis? { settled.scrollAxis }
   /// As in the layout without effects.
   public var startsAtRightEdge: Bool { settled.startsAtRightEdge }
@@ -133,6 +135,23 @@ extension ScrollEffectLayout {
       velocity: velocity,
       section: section,
       viewport: viewport
+    )
+  }
+
+  /// That of the layout without effects.
+  public func restingOffset(
+    proposed: Point,
+    velocity: Point,
+    section: Int?,
+    viewport: Viewport,
+    work: LayoutWork
+  ) -> ScrollTarget? {
+    settled.restingOffset(
+      proposed: proposed,
+      velocity: velocity,
+      section: section,
+      viewport: viewport,
+      work: work
     )
   }
 

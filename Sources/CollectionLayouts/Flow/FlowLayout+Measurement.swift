@@ -36,27 +36,8 @@ extension FlowLayout {
   ///
   /// - Parameter work: as for `derived(from:by:within:)`.
   public func placed(_ context: LayoutContext, within work: LayoutWork) -> any PreparedLayout {
-    let environment = SectionEnvironment(
-      axis: scrollAxis,
-      container: context.container,
-      options: context.options
-    )
     let estimate = estimate(from: context.contents)
-    var solver = SectionSolver(
-      layout: self,
-      plan: estimate,
-      environment: environment,
-      work: work
-    )
-    let all = 0 ..< context.contents.sectionCount
-    return PreparedSections(
-      layout: self,
-      context: context,
-      environment: environment,
-      plan: estimate,
-      sections: SummaryTree(solver.solveInParts(all, of: context.contents)),
-      names: PreparedSections.Names(self, context.options)
-    )
+    return PreparedSections(layout: self, context: context, work: work) { _ in estimate }
   }
 
   /// The size that items without one are assumed to have, from what was measured.
@@ -88,37 +69,10 @@ extension PreparedSections<FlowLayout> {
   /// Solves the sections again that have items without sizes and were solved with another mean.
   private func reestimated(work: LayoutWork) -> PreparedSections {
     let size = layout.defaultSize(plan, in: environment)
-    var nodes: [SectionNode] = []
-    nodes.reserveCapacity(sections.count)
-    var old = sections.makeIterator()
-    var last: (old: SolvedSection, new: SolvedSection)?
-    context.contents.forEachSection(in: 0 ..< sections.count) { index, section in
-      guard let node = old.next() else { return false }
-      let body = node.solved.body as? LinesBody
-      guard let body, section.items.summary.lackingCount > 0, body.rule.defaultSize != size else {
-        nodes.append(node)
-        return work.proceed(1)
-      }
-      if let last, last.old === node.solved {
-        nodes.append(
-          SectionNode(solved: last.new, indexPeriod: node.indexPeriod, isShared: true)
-        )
-        return work.proceed(1)
-      }
-      let solved = layout.update(
-        node.solved,
-        to: section,
-        by: SectionUpdate(itemSplices: [], metricsChanged: false),
-        at: index,
-        plan: plan,
-        in: environment,
-        work: work
-      )
-      last = (node.solved, solved)
-      nodes.append(SectionNode(solved: solved, indexPeriod: node.indexPeriod))
-      return work.keep(bytes: solved.byteCount) && work.proceed(1)
+    return reassembled(metricsChanged: false, work: work) { solved, section in
+      guard let body = solved.body as? LinesBody else { return false }
+      return section.items.summary.lackingCount > 0 && body.rule.defaultSize != size
     }
-    return with(SummaryTree(nodes), assuming: plan)
   }
 
   /// The same layout of other sections.

@@ -42,6 +42,7 @@ struct PreparedGrid: PreparedLayout {
   }
 
   var kindNames: [String] { context.contents.cellKindNames + backgrounds.kinds }
+  func kindName(_ number: Int) -> String? { kindName(number, own: backgrounds.kinds) }
   var scrollAxis: ScrollAxis? { nil }
   var appendsInOrder: Bool { true }
   var startsAtRightEdge: Bool { context.container.isRightToLeft }
@@ -89,7 +90,8 @@ struct PreparedGrid: PreparedLayout {
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
     let span = placement.searchSpan(rect)
     // Backgrounds may be larger than their rows.
-    let reach = max(backgrounds.reach(\.top), backgrounds.reach(\.bottom))
+    let overhang = backgrounds.overhang(along: .vertical)
+    let reach = max(overhang.start, overhang.end)
     let sections = Self.indices(
       meeting: span.main - reach,
       span.mainLength + 2 * reach,

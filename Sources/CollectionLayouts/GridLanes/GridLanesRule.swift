@@ -62,6 +62,16 @@ struct GridLanesRule: Hashable, UniformColumnRule {
   var stride: Int { max(128, gaps == nil ? lanes.count * 8 : stateCount) }
   var lookBack: Int { gaps == nil ? 0 : LaneGaps.lifetime }
 
+  /// Whether items may leave gaps, which later items then look at.
+  private var mayHaveGaps: Bool { gaps != nil && placements.haveSpans }
+
+  /// Each item is compared with all lanes, and perhaps with the gaps of all lanes.
+  @inline(__always)
+  func steps(toPlace count: Int) -> Int {
+    let perLane = mayHaveGaps ? 1 + LaneGaps.perLane : 1
+    return count * (1 + lanes.count * perLane / 8)
+  }
+
   var start: [Double] {
     let ends = [Double](repeating: 0, count: lanes.count + 1)
     return gaps?.extend(ends) ?? ends
@@ -89,18 +99,9 @@ struct GridLanesRule: Hashable, UniformColumnRule {
     isTrackReversed ? lanes.count - lane - span : lane
   }
 
-  /// An item's extent along the scroll axis, in points.
-  ///
-  /// **Edge cases:** an item without an extent of its own is a square, and so is an item whose
-  /// extent would be negative or not finite. One that is much longer than wide is cut off at the
-  /// greatest length, so that the extents of all items add up.
+  /// An item's extent along the scroll axis, in points: see `ScaledLength`.
   private func length(width: Double?, height: Double?, across: Double) -> Double {
-    let main = axis == .vertical ? height : width
-    let cross = axis == .vertical ? width : height
-    var length = main ?? across
-    if let main, let cross, cross > 0 { length = main * across / cross }
-    if !(length >= 0 && length.isFinite) { length = across }
-    length = min(length, Rect.greatestLength)
+    let length = ScaledLength.length(of: (width, height), along: axis, across: across)
     return pixelGrid?.round(length) ?? length
   }
 
@@ -164,15 +165,20 @@ struct GridLanesRule: Hashable, UniformColumnRule {
     mark: ([Double]) -> Bool,
     pause: (Int) -> Bool
   ) {
-    // An item that takes several lanes looks at each of them several times.
-    let piece = max(64, Self.piece / lanes.count)
+    // An item that takes several lanes looks at each of them several times, and one that may go
+    // into gaps looks at these very often.
+    let piece =
+      mayHaveGaps
+      ? max(16, Self.piece / lanes.count / LaneGaps.perLane) : max(64, Self.piece / lanes.count)
+    var gapSteps = 0
     for start in Swift.stride(from: range.lowerBound, to: range.upperBound, by: stride) {
       guard mark(columns) else { return }
       let end = min(start + stride, range.upperBound)
       for first in Swift.stride(from: start, to: end, by: piece) {
         let last = min(first + piece, end)
-        guard first == start || pause((last - first) * lanes.count) else { return }
-        place(items, in: first ..< last, columns: &columns) { _, _ in true }
+        guard first == start || pause((last - first) * lanes.count + gapSteps) else { return }
+        gapSteps = 0
+        place(items, in: first ..< last, columns: &columns, &gapSteps) { _, _ in true }
       }
     }
   }
@@ -187,6 +193,19 @@ struct GridLanesRule: Hashable, UniformColumnRule {
     columns: inout [Double],
     _ body: (Int, AxisRect) -> Bool
   ) {
+    var gapSteps = 0
+    place(items, in: range, columns: &columns, &gapSteps, body)
+  }
+
+  /// - Parameter gapSteps: grows by the steps that searches for gaps take.
+  @inline(__always)
+  private func place(
+    _ items: ItemSequence,
+    in range: Range<Int>,
+    columns: inout [Double],
+    _ gapSteps: inout Int,
+    _ body: (Int, AxisRect) -> Bool
+  ) {
     items.forEachChunk(in: range) { chunk, start in
       let first = max(range.lowerBound - start, 0)
       for index in first ..< min(chunk.count, range.upperBound - start) {
@@ -196,7 +215,8 @@ struct GridLanesRule: Hashable, UniformColumnRule {
           height: chunk.heights.value(at: index),
           placements.isEmpty
             ? .anywhere : placements.placement(ofKind: chunk.cellKinds.value(at: index)),
-          state: &columns
+          state: &columns,
+          &gapSteps
         )
         guard body(start + index, frame) else { return false }
       }
@@ -211,7 +231,8 @@ struct GridLanesRule: Hashable, UniformColumnRule {
     width: Double?,
     height: Double?,
     _ placement: CellPlacements.Placement,
-    state: inout [Double]
+    state: inout [Double],
+    _ gapSteps: inout Int
   ) -> AxisRect {
     let count = lanes.count
     let span = min(placement.span, count)
@@ -234,7 +255,9 @@ struct GridLanesRule: Hashable, UniformColumnRule {
       gaps.expire(at: item, in: &state)
       let room = length + itemSpacing
       let lanes = placement.lane == nil ? 0 ..< count - span + 1 : chosen ..< chosen + 1
-      if gaps.isOpen(state), let gap = gap(for: room, in: lanes, span, like: chosen, gaps, state) {
+      if gaps.isOpen(state),
+        let gap = gap(for: room, in: lanes, span, like: chosen, gaps, state, &gapSteps)
+      {
         (chosen, main) = gap
         countsForNext = false
       }
@@ -269,23 +292,25 @@ struct GridLanesRule: Hashable, UniformColumnRule {
   /// - Parameter room: the item's length with the spacing after it.
   /// - Parameter lanes: the first lanes that it may take.
   /// - Parameter usual: the lane that it takes behind all items.
+  /// - Parameter steps: grows by the steps that the search takes.
   private func gap(
     for room: Double,
     in lanes: Range<Int>,
     _ span: Int,
     like usual: Int,
     _ gaps: LaneGaps,
-    _ state: [Double]
+    _ state: [Double],
+    _ steps: inout Int
   ) -> (lane: Int, main: Double)? {
     let slack = 1e-6
     let width = across(usual, span: span)
-    func place(_ lane: Int) -> Double {
-      guard abs(across(lane, span: span) - width) <= slack else { return .infinity }
-      return gaps.place(for: room, in: lane ..< lane + span, of: state)
+    let places = lanes.map { lane in
+      guard abs(across(lane, span: span) - width) <= slack else { return Double.infinity }
+      return gaps.place(for: room, in: lane ..< lane + span, of: state, &steps)
     }
-    let most = lanes.reduce(.infinity) { min($0, place($1)) } + flowTolerance + slack
-    guard let lane = lanes.first(where: { place($0) <= most }) else { return nil }
-    let main = place(lane)
+    let most = (places.min() ?? .infinity) + flowTolerance + slack
+    guard let index = places.firstIndex(where: { $0 <= most }) else { return nil }
+    let (lane, main) = (lanes.lowerBound + index, places[index])
     let end = state[lane ..< lane + span].max() ?? 0
     return main < end - slack ? (lane, main) : nil
   }

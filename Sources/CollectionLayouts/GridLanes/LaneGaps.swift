@@ -55,13 +55,21 @@ struct LaneGaps: Hashable {
   func isOpen(_ state: [Double]) -> Bool { state[total] > 0 }
 
   /// The first place at which all of some lanes have room for a length.
-  func place(for length: Double, in lanes: Range<Int>, of state: [Double]) -> Double {
+  ///
+  /// - Parameter steps: grows by the number of times that the gaps of a lane are looked at.
+  func place(
+    for length: Double,
+    in lanes: Range<Int>,
+    of state: [Double],
+    _ steps: inout Int
+  ) -> Double {
     var place = 0.0
     var fitting = 0
     var lane = lanes.lowerBound
     // Around and around, until no lane moves the place farther.
     while fitting < lanes.count {
       let next = self.place(for: length, in: lane, from: place, of: state)
+      steps += 1
       fitting = next > place ? 1 : fitting + 1
       place = max(place, next)
       lane = lane + 1 < lanes.upperBound ? lane + 1 : lanes.lowerBound

@@ -4,14 +4,32 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension PreparedLine {
-  /// The offset, within the content, that centres the item whose centre is nearest to the middle of
-  /// the proposed viewport, or one in the direction of a flick. If two are equally near, it is the
-  /// first.
   func restingOffset(
     proposed: Point,
     velocity: Point,
     section: Int?,
     viewport: Viewport
+  ) -> ScrollTarget? {
+    restingOffset(
+      proposed: proposed,
+      velocity: velocity,
+      section: section,
+      viewport: viewport,
+      work: .unlimited
+    )
+  }
+
+  /// The offset, within the content, that centres the item whose centre is nearest to the middle of
+  /// the proposed viewport, or one in the direction of a flick. If two are equally near, it is the
+  /// first.
+  ///
+  /// - Complexity: O(log sections + sections whose items may reach the place)
+  func restingOffset(
+    proposed: Point,
+    velocity: Point,
+    section: Int?,
+    viewport: Viewport,
+    work: LayoutWork
   ) -> ScrollTarget? {
     guard section == nil, !populated.isEmpty else { return nil }
     let axis = layout.scrollDirection
@@ -22,13 +40,13 @@ extension PreparedLine {
       flick: ScrollFlick(velocity: axis.main(velocity)),
       isLimitedToOne: context.options.endsAtNextTarget
     )
-    let rest = rule.place { nearest(to: $0, within: $1, viewport: viewport) }
-    guard let rest else { return nil }
+    let rest = rule.place { nearest(to: $0, within: $1, viewport: viewport, work: work) }
+    guard let rest, !work.isStopped else { return nil }
     return ScrollTarget(
       offset: axis.point(main: rest.offset, cross: axis.cross(legal)),
       element: ElementKey(
         category: .cell,
-        kind: kindNames[Int(kinds.kind(at: rest.value))],
+        kind: kinds.name(at: rest.value),
         indexPath: rest.value
       )
     )
@@ -41,7 +59,8 @@ extension PreparedLine {
   private func nearest(
     to offset: Double,
     within bound: RestingRule.Bound?,
-    viewport: Viewport
+    viewport: Viewport,
+    work: LayoutWork
   ) -> RestingRule.Place<IndexPath>? {
     let axis = layout.scrollDirection
     // If the place lies behind the bound, the items next to the bound are the nearest ones.
@@ -53,6 +72,7 @@ extension PreparedLine {
 
     var nearest: (distance: Double, place: RestingRule.Place<IndexPath>)?
     for index in populatedSections(around: place) {
+      guard work.proceed(1) else { break }
       for item in sections[index].neighbours(of: place, extent: extent) {
         let center = axis.main(frame(ofItem: item, in: sections[index]).center)
         let wanted = center - axis.main(viewport.size) / 2

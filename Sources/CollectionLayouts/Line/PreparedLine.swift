@@ -7,15 +7,14 @@ internal import LayoutGeometry
 struct PreparedLine: PreparedLayout {
   let context: LayoutContext
   let contentSize: Size
-  let kindNames: [String]
   let backgrounds: SectionBackgrounds
 
   let layout: LineLayout
   let sections: [LineSection]
   /// The indices of the sections that have items, ascending.
   let populated: [Int]
-  /// The greatest distance in points by which negative insets let items and backgrounds stick out
-  /// of their section.
+  /// The greatest distance in points by which insets let items and backgrounds stick out of their
+  /// section.
   private let overhang: Double
   /// The size of every item, rounded to whole pixels if the layout is pixel-aligned.
   let itemSize: Size
@@ -36,7 +35,8 @@ struct PreparedLine: PreparedLayout {
     sections.reserveCapacity(context.contents.sectionCount)
     var populated: [Int] = []
     backgrounds = SectionBackgrounds(context.options)
-    var overhang = max(backgrounds.reach(axis.mainStart), backgrounds.reach(axis.mainEnd))
+    let behind = backgrounds.overhang(along: axis)
+    var overhang = max(behind.start, behind.end)
     var end = 0.0
     let crossExtent = axis.cross(itemSize)
     context.contents.forEachSection(in: 0 ..< context.contents.sectionCount) { index, section in
@@ -70,9 +70,10 @@ struct PreparedLine: PreparedLayout {
     self.overhang = overhang
     contentSize = axis.size(main: end, cross: room)
     kinds = CellKinds(context.contents)
-    kindNames = context.contents.cellKindNames + backgrounds.kinds
   }
 
+  var kindNames: [String] { context.contents.cellKindNames + backgrounds.kinds }
+  func kindName(_ number: Int) -> String? { kindName(number, own: backgrounds.kinds) }
   var scrollAxis: ScrollAxis? { layout.scrollDirection }
   var scrollDependence: ScrollDependence { .everything }
   var pageSpacing: Double { layout.lineSpacing }
@@ -86,9 +87,9 @@ struct PreparedLine: PreparedLayout {
     let axis = layout.scrollDirection
     let span = axis.axisRect(mirrored(rect))
     let extent = axis.main(itemSize)
-    // Half of what magnification may add to an item's length, and a point or a pixel for rounding.
-    let rounding = max(1, grid.map { 1 / $0.scale } ?? 0)
-    let margin = max(0, abs(1 + layout.zoomFactor) - 1) * extent / 2 + overhang + rounding
+    // Half of what magnification may add to an item's length.
+    let magnified = max(0, abs(1 + layout.zoomFactor) - 1) * extent / 2
+    let margin = magnified + overhang + grid.slack
     let lowest = span.main - margin
     let highest = span.mainEnd + margin
     var index = firstSection(endingAtOrAfter: lowest)
@@ -185,13 +186,7 @@ struct PreparedLine: PreparedLayout {
   }
 
   private func firstSection(endingAtOrAfter place: Double) -> Int {
-    var low = 0
-    var high = sections.count
-    while low < high {
-      let middle = (low + high) / 2
-      if sections[middle].end < place { low = middle + 1 } else { high = middle }
-    }
-    return low
+    sections.partitioningIndex { !($0.end < place) }
   }
 
   /// The sections with items among which the nearest item must be: those that meet the place, and
@@ -205,12 +200,6 @@ struct PreparedLine: PreparedLayout {
 
   /// The number of sections with items before a section.
   private func populatedRank(of section: Int) -> Int {
-    var low = 0
-    var high = populated.count
-    while low < high {
-      let middle = (low + high) / 2
-      if populated[middle] < section { low = middle + 1 } else { high = middle }
-    }
-    return low
+    populated.partitioningIndex { $0 >= section }
   }
 }

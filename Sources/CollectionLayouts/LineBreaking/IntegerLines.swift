@@ -18,7 +18,7 @@ struct IntegerLines {
   static let limit: Int32 = 1 << 19
   /// The greatest room of a line, in 64ths of a point; more room makes no difference, because no
   /// chunk is that long.
-  static let widest: Int32 = 1 << 30 - 1
+  static let widest: Int32 = (1 << 30) - 1
   /// Greater than every end and every limit, and small enough for differences not to overflow.
   private static let unreached: Int32 = .max - 2
 

@@ -103,6 +103,30 @@ struct ItemLengthReader {
     return (index, length)
   }
 
+  /// The same for a line that may have very many items.
+  ///
+  /// - Parameter work: told of the items. Once it has stopped, the result must not be used.
+  @inline(never)
+  mutating func longLineEnd(
+    from first: Int,
+    itemCount: Int,
+    work: LayoutWork
+  ) -> (end: Int, length: Double) {
+    let item = lengths(at: first)
+    var remaining = rule.offered - (item.cross + rule.itemSpacing)
+    var length = item.main
+    var index = first + 1
+    var steps = StepBatch(work)
+    while index < itemCount, steps.proceed() {
+      let next = lengths(at: index)
+      guard next.cross <= remaining else { break }
+      remaining -= next.cross + rule.itemSpacing
+      length = next.main > length ? next.main : length
+      index += 1
+    }
+    return (index, length)
+  }
+
   /// How many equal items begin at an index, as far as their chunk shows, or as far as items have
   /// no sizes; 1 if the chunk's items differ.
   @inline(__always)

@@ -15,14 +15,14 @@ extension LineBreaker {
         let end = first + chunk.count
         if chunk.widths.isAbsent, chunk.heights.isAbsent {
           let runEnd = min(items.endOfUnsizedRun(at: start), range.upperBound)
-          add(runEnd - start, of: rule.lengths(width: nil, height: nil))
+          add(runEnd - start, of: rule.lengths(width: nil, height: nil), work: work)
           start = runEnd
           _ = work.proceed(1)
           // Goes on behind the run.
           return start == end
         }
         let part = start ..< min(end, range.upperBound)
-        add(chunk, part.lowerBound - first ..< part.upperBound - first)
+        add(chunk, part.lowerBound - first ..< part.upperBound - first, work: work)
         start = part.upperBound
         // A long chunk of equal items is broken in closed form, so its steps are limited.
         return work.proceed(min(part.count, Self.leafItems))
@@ -36,19 +36,20 @@ extension LineBreaker {
   mutating func addRows(_ range: Range<Int>, of items: ItemSequence) {
     items.forEachChunk(in: range) { chunk, first in
       let part = range.clamped(to: first ..< first + chunk.count)
-      add(chunk, part.lowerBound - first ..< part.upperBound - first)
+      // Each row is a line, so that none is open for long.
+      add(chunk, part.lowerBound - first ..< part.upperBound - first, work: .unlimited)
       return true
     }
     closeLine()
   }
 
   /// Adds some items of a chunk.
-  private mutating func add(_ chunk: ItemChunk, _ range: Range<Int>) {
+  private mutating func add(_ chunk: ItemChunk, _ range: Range<Int>, work: LayoutWork) {
     if let lengths = rule.uniformLengths(
       width: chunk.widths.uniform,
       height: chunk.heights.uniform
     ) {
-      add(range.count, of: lengths)
+      add(range.count, of: lengths, work: work)
       return
     }
     if rule.pixelGrid != nil {

@@ -78,8 +78,10 @@ struct LineBreaker {
 
   /// Adds equal items, in closed form if they are many.
   ///
+  /// - Parameter work: told of the items of a line that is open already. Once it has stopped, the
+  ///   lines must not be used.
   /// - Complexity: O(items of a line)
-  mutating func add(_ count: Int, of item: ItemLengths) {
+  mutating func add(_ count: Int, of item: ItemLengths, work: LayoutWork) {
     guard count >= Self.leastRun else {
       for _ in 0 ..< max(0, count) { _ = add(item) }
       return
@@ -91,7 +93,11 @@ struct LineBreaker {
     }
     // Adds items to the open line until one of them begins a line that has only such items.
     var rest = count
-    while rest > 0, !add(item) { rest -= 1 }
+    var steps = StepBatch(work)
+    while rest > 0, !add(item) {
+      rest -= 1
+      guard steps.proceed() else { return }
+    }
     guard rest >= Self.leastRun else {
       for _ in 0 ..< max(0, rest - 1) { _ = add(item) }
       return

@@ -5,9 +5,8 @@ internal import LayoutGeometry
 
 extension LinesBody {
   func appendElements(in span: AxisRect, to sink: inout ElementSink) {
-    let thickness = arrangement.separators?.thickness ?? 0
-    let begin = span.main - thickness
-    let end = span.mainEnd
+    let begin = span.main - (arrangement.separators?.reachBehind ?? 0)
+    let end = span.mainEnd + (arrangement.separators?.reachBefore ?? 0)
     var reader = ItemLengthReader(items, rule: rule)
     var separators = separatorReader(for: sink)
     func append(_ leaf: LineLeaf, after before: LineSummary) -> Bool {

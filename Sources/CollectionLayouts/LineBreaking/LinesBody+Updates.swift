@@ -63,6 +63,8 @@ private struct LineUpdate {
   private static let leastRows = 128
   /// The most rows that are added before `work` is told of them.
   private static let mostRows = 2048
+  /// The number of items from which on `work` is told of them while they are put into a line.
+  private static let longLine = 4096
 
   init(
     _ old: SummaryTree<LineLeaf>,
@@ -204,7 +206,12 @@ private struct LineUpdate {
       breaker.addLine(of: 1, length: reader.lengths(at: first).main)
       return first + 1
     }
-    let (end, length) = reader.lineEnd(from: first, itemCount: itemCount)
+    // Most lines are short, so that their items need not be counted.
+    let bound = min(itemCount, first + Self.longLine)
+    var (end, length) = reader.lineEnd(from: first, itemCount: bound)
+    if end == bound, bound < itemCount {
+      (end, length) = reader.longLineEnd(from: first, itemCount: itemCount, work: work)
+    }
     breaker.addLine(of: end - first, length: length)
     return end
   }
@@ -215,9 +222,10 @@ private struct LineUpdate {
   /// - Returns: the first item of the next line.
   @inline(never)
   private mutating func breakRun(of run: Int, from first: Int) -> Int {
-    breaker.add(run, of: reader.lengths(at: first))
+    breaker.add(run, of: reader.lengths(at: first), work: work)
     var item = first + run
-    while item < itemCount {
+    var steps = StepBatch(work)
+    while item < itemCount, steps.proceed() {
       let lengths = reader.lengths(at: item)
       guard breaker.fits(lengths) else { break }
       _ = breaker.add(lengths)

@@ -78,7 +78,7 @@ final class LinesBody: SectionBody {
     let uniform = rule.uniformLengths(of: items)
     var breaker = LineBreaker(rule)
     if let uniform {
-      breaker.add(items.count, of: uniform)
+      breaker.add(items.count, of: uniform, work: work)
     } else {
       breaker.addInPieces(items, work: work)
     }

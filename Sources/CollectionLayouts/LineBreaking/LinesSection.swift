@@ -36,14 +36,11 @@ struct LinesSection {
   }
 
   private func section(around body: LinesBody) -> SolvedSection {
-    // A separator may be thicker than the rows after it are high.
+    // A separator may be thicker than the rows around it are high.
     surroundings.section(
       body,
       itemCount: body.items.count,
-      overhang: SolvedSection.Overhang(
-        start: 0,
-        end: body.arrangement.separators?.thickness ?? 0
-      ),
+      overhang: body.arrangement.separators?.overhang ?? .none,
       isShareable: body.isShareable,
       in: environment
     )

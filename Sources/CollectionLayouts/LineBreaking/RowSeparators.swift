@@ -14,7 +14,11 @@ final class RowSeparators: Sendable {
   /// The separators of rows for which `byCellKind` has none.
   let standard: ListSeparator
   /// The separators of rows of some cell kinds, by their names.
-  let byCellKind: [String: ListSeparator]
+  let byCellKind: [ExactText: ListSeparator]
+  /// How far separators reach before the start of their row, or else of its end; not negative.
+  let reachBefore: Double
+  /// How far separators reach beyond the end of their row, in points.
+  let reachBehind: Double
 
   /// Makes the separators of a list; nil if they have no thickness.
   init?(
@@ -22,7 +26,8 @@ final class RowSeparators: Sendable {
     topKind: Int? = nil,
     thickness: Double,
     standard: ListSeparator,
-    byCellKind: [String: ListSeparator] = [:]
+    byCellKind: [ExactText: ListSeparator] = [:],
+    axis: ScrollAxis
   ) {
     guard thickness > 0 else { return nil }
     self.kind = kind
@@ -30,13 +35,25 @@ final class RowSeparators: Sendable {
     self.thickness = thickness
     self.standard = standard
     self.byCellKind = byCellKind
+    let all = [standard] + byCellKind.values
+    let insets = all.flatMap { [$0.topInsets, $0.bottomInsets] }
+    // Insets may move a strip and make it thicker.
+    reachBefore = insets.reduce(0) { max($0, -axis.mainStart($1)) }
+    reachBehind = insets.reduce(thickness) {
+      max($0, axis.mainStart($1), thickness - axis.mainEnd($1))
+    }
+  }
+
+  /// How far they reach out of a section that ends with its rows.
+  var overhang: SolvedSection.Overhang {
+    SolvedSection.Overhang(start: reachBefore, end: reachBehind)
   }
 
   /// The memory that they take, in bytes: an estimate.
   var byteCount: Int {
     128
       + byCellKind.reduce(0) {
-        $0 + 48 + $1.key.utf8.count + MemoryLayout<ListSeparator>.stride
+        $0 + 48 + $1.key.text.utf8.count + MemoryLayout<ListSeparator>.stride
       }
   }
 }
@@ -72,7 +89,7 @@ struct RowSeparatorReader {
     let kind = chunk.cellKinds.value(at: row - range.lowerBound)
     if let known = known[kind] { return known }
     let name = cellKindNames.indices.contains(kind) ? cellKindNames[kind] : ""
-    let found = separators.byCellKind[name] ?? separators.standard
+    let found = separators.byCellKind[ExactText(name)] ?? separators.standard
     known[kind] = found
     return found
   }

@@ -10,6 +10,9 @@ struct SpliceMerge {
   /// The new index less the old one, for items after the splices taken so far.
   private var shift = 0
   private var merged: [Splice] = []
+  /// Up to so many items between two ranges are laid out again too: that takes less time than to
+  /// note down another splice, and there may be millions of ranges.
+  private static let mostBetween = 16
 
   /// - Parameter splices: sorted and disjoint.
   init(_ splices: [Splice]) { self.splices = splices }
@@ -25,7 +28,7 @@ struct SpliceMerge {
       new = splices[next].new.lowerBound ..< new.upperBound
       oldStart = splices[next].old.lowerBound
     }
-    if let last = merged.last, last.new.upperBound >= new.lowerBound {
+    if let last = merged.last, last.new.upperBound + Self.mostBetween >= new.lowerBound {
       new = last.new.lowerBound ..< max(last.new.upperBound, new.upperBound)
       oldStart = last.old.lowerBound
       merged.removeLast()

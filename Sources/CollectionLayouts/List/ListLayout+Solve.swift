@@ -28,7 +28,8 @@ extension ListLayout: SectionedLayout {
       separators: RowSeparators(
         kind: SectionSurroundings.elementKinds.count,
         thickness: environment.pixelAligned(separatorThickness),
-        standard: ListSeparator(bottomInsets: separatorInsets)
+        standard: ListSeparator(bottomInsets: separatorInsets),
+        axis: scrollAxis
       )
     )
   }

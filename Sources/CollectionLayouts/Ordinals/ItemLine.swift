@@ -26,14 +26,14 @@ struct ItemLine: Sendable {
 
   /// Lays out the line.
   ///
-  /// - Parameter spacing: step = item extent · spacing.
-  init(_ context: LayoutContext, axis: ScrollAxis, itemSize: Size, spacing: Double) {
+  /// - Parameter stepFactor: step = item extent · factor.
+  init(_ context: LayoutContext, axis: ScrollAxis, itemSize: Size, stepFactor: Double) {
     let container = context.container
     self.axis = axis
     grid = context.pixelGrid
     self.itemSize = grid?.round(itemSize) ?? itemSize
     // The bound keeps all places, and what is computed from them, finite.
-    let length = axis.main(self.itemSize) * spacing
+    let length = axis.main(self.itemSize) * stepFactor
     step = length > 0 ? min(length, Self.longestStep) : 0
     ordinals = ItemOrdinals(context.contents)
     kinds = CellKinds(context.contents)
@@ -52,6 +52,8 @@ struct ItemLine: Sendable {
   private static let longestStep = 0x1p80
 
   var count: Int { ordinals.count }
+  /// How far rounding may move a frame, in points.
+  var slack: Double { grid.slack }
   var extent: Double { axis.main(itemSize) }
   var byteCount: Int { ordinals.byteCount }
 
@@ -129,8 +131,7 @@ struct ItemLine: Sendable {
     proposed: Point,
     velocity: Point,
     viewport: Viewport,
-    isLimitedToOne: Bool,
-    kindNames: [String]
+    isLimitedToOne: Bool
   ) -> ScrollTarget? {
     guard count > 0 else { return nil }
     var there = viewport
@@ -155,7 +156,7 @@ struct ItemLine: Sendable {
       ),
       element: ElementKey(
         category: .cell,
-        kind: kindNames[Int(kinds.kind(at: path))],
+        kind: kinds.name(at: path),
         indexPath: path
       )
     )

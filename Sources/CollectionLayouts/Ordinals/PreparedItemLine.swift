@@ -77,8 +77,7 @@ extension PreparedItemLine {
         proposed: proposed,
         velocity: velocity,
         viewport: viewport,
-        isLimitedToOne: context.options.endsAtNextTarget,
-        kindNames: kindNames
+        isLimitedToOne: context.options.endsAtNextTarget
       ) : nil
   }
 }

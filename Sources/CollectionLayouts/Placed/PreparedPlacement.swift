@@ -7,14 +7,12 @@ internal import LayoutGeometry
 struct PreparedPlacement: PreparedLayout {
   let context: LayoutContext
   let placement: Placement
-  let kindNames: [String]
   private let ordinals: ItemOrdinals
   private let kinds: CellKinds
   let index: PlacedIndex
 
   init(_ placement: Placement, _ context: LayoutContext, work: LayoutWork) {
     self.context = context
-    kindNames = context.contents.cellKindNames + placement.kindNames
     ordinals = ItemOrdinals(context.contents)
     kinds = CellKinds(context.contents)
     let bytes = placement.byteCount + placement.elements.count * 24
@@ -23,6 +21,8 @@ struct PreparedPlacement: PreparedLayout {
     index = PlacedIndex(self.placement, viewport: context.container.size, work: work)
   }
 
+  var kindNames: [String] { context.contents.cellKindNames + placement.kindNames }
+  func kindName(_ number: Int) -> String? { kindName(number, own: placement.kindNames) }
   var contentSize: Size { placement.contentSize }
   var scrollAxis: ScrollAxis? { placement.scrollAxis }
   var appendsInOrder: Bool { index.isInOrder }

@@ -67,15 +67,15 @@ extension ElementBuffer {
 
 extension AxisRect {
   /// Everything behind a place along the scroll axis.
-  static func from(_ main: Double) -> AxisRect { between(main, 0x1p60) }
+  static func from(_ main: Double) -> AxisRect { between(main, Rect.farthest) }
 
   /// Everything between two places along the scroll axis.
   static func between(_ main: Double, _ end: Double) -> AxisRect {
     AxisRect(
       main: main,
-      cross: -0x1p60,
+      cross: -Rect.farthest,
       mainLength: max(0, end - main),
-      crossLength: 0x1p61
+      crossLength: 2 * Rect.farthest
     )
   }
 }

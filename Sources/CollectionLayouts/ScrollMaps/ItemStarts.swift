@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 internal import LayoutGeometry
 internal import Synchronization
 
@@ -24,12 +25,8 @@ final class ItemStarts: Sendable {
     between.withLock { between in
       for element in elements where element.category == .cell {
         let start = line.span(of: element.frame).start
-        var (low, high) = (0, places.count)
-        while low < high {
-          let middle = (low + high) / 2
-          if start < places[middle] { high = middle } else { low = middle + 1 }
-        }
-        if low < places.count { between[low] += 1 }
+        let place = places.partitioningIndex { start < $0 }
+        if place < places.count { between[place] += 1 }
       }
     }
   }

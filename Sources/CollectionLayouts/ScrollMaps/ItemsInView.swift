@@ -55,12 +55,7 @@ final class ItemsInView: Sendable {
 
   /// The first place for which a condition holds from there on.
   private func first(_ condition: (Double) -> Bool) -> Int {
-    var (low, high) = (0, places.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if condition(places[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
+    places.partitioningIndex(where: condition)
   }
 
   /// For each place the first item in view there; nil = there is none.

@@ -213,16 +213,10 @@ struct ScrollMapSearch {
       guard let path = contents.indexPath(ofOrdinal: passed) else { return contents.sectionCount }
       return path.item == 0 ? path.section : path.section + 1
     }
-    var (low, high) = (0, contents.sectionCount)
-    while low < high {
-      let middle = (low + high) / 2
-      if let start = prepared.sectionStart(middle, along: axis), start < position {
-        low = middle + 1
-      } else {
-        high = middle
-      }
+    return (0 ..< contents.sectionCount).partitioningIndex { section in
+      guard let start = prepared.sectionStart(section, along: axis) else { return true }
+      return !(start < position)
     }
-    return low
   }
 
   /// Buckets of a layout in which items are in no order along the axis.

@@ -201,10 +201,10 @@ extension PreparedSections {
         }
         body.appendElement(.cell, kind: 0, item: item, to: &sink)
         assignCellKinds(from: 0, section: index, in: &sink.buffer)
-      } else if let kind = ownKinds.firstIndex(of: key.kind) {
+      } else if let kind = ownKind(named: key.kind) {
         body.appendElement(key.category, kind: kind, item: item, to: &sink)
       }
-    } else if let kind = ownKinds.firstIndex(of: key.kind) {
+    } else if let kind = ownKind(named: key.kind) {
       if let element = solved.elements.first(where: {
         $0.category == key.category && $0.kind == kind
       }
@@ -223,7 +223,7 @@ extension PreparedSections {
 
   /// Takes the element of the whole layout that the key names, if there is one.
   private func appendGlobal(_ key: ElementKey, to sink: inout ElementSink) {
-    guard key.indexPath == IndexPath(section: 0), let kind = ownKinds.firstIndex(of: key.kind),
+    guard key.indexPath == IndexPath(section: 0), let kind = ownKind(named: key.kind),
       let element = globalElements.first(where: { $0.category == key.category && $0.kind == kind })
     else { return }
     sink.section = 0
@@ -243,7 +243,16 @@ extension PreparedSections {
 }
 
 extension Rect {
+  /// Farther from the content's origin than whatever a layout can place, in points: layouts limit
+  /// the distance from one item to the next to 2⁸⁰ at most, and there are fewer than 2³² items.
+  static let farthest = 0x1p120
+
   /// A rect that contains whatever a layout can place. It is finite, so that its edges can be
   /// computed with.
-  public static let everywhere = Rect(x: -0x1p60, y: -0x1p60, width: 0x1p61, height: 0x1p61)
+  public static let everywhere = Rect(
+    x: -farthest,
+    y: -farthest,
+    width: 2 * farthest,
+    height: 2 * farthest
+  )
 }

@@ -64,16 +64,26 @@ extension PreparedSections {
     return updated.reassembled(work: work)
   }
 
-  /// The same layout, with all sections rebuilt from their items.
+  /// The same layout, with sections rebuilt from their items, which have not changed.
   ///
+  /// - Parameter isOutdated: whether a section has to be rebuilt; the others stay as they are.
+  /// - Parameter work: told of every section. Once it has stopped, the result must not be used.
   /// - Complexity: O(sections) calls of `update` without changes to the items
-  private func reassembled(work: LayoutWork) -> PreparedSections {
+  func reassembled(
+    metricsChanged: Bool = true,
+    work: LayoutWork,
+    where isOutdated: (SolvedSection, SectionContents) -> Bool = { _, _ in true }
+  ) -> PreparedSections {
     var nodes: [SectionNode] = []
     nodes.reserveCapacity(sections.count)
     var old = sections.makeIterator()
     var last: (old: SolvedSection, new: SolvedSection)?
     context.contents.forEachSection(in: 0 ..< sections.count) { index, section in
       guard let node = old.next() else { return false }
+      guard isOutdated(node.solved, section) else {
+        nodes.append(node)
+        return work.proceed(1)
+      }
       if let last, last.old === node.solved {
         nodes.append(
           SectionNode(solved: last.new, indexPeriod: node.indexPeriod, isShared: true)
@@ -83,7 +93,7 @@ extension PreparedSections {
       let solved = layout.update(
         node.solved,
         to: section,
-        by: SectionUpdate(itemSplices: [], metricsChanged: true),
+        by: SectionUpdate(itemSplices: [], metricsChanged: metricsChanged),
         at: index,
         plan: plan,
         in: environment,
@@ -91,7 +101,7 @@ extension PreparedSections {
       )
       last = (node.solved, solved)
       nodes.append(SectionNode(solved: solved, indexPeriod: node.indexPeriod))
-      return work.keep(bytes: solved.byteCount) && work.proceed(1)
+      return work.keep(bytes: solved.byteCount) && work.proceed(solved.steps)
     }
     return PreparedSections(
       layout: layout,
@@ -208,6 +218,6 @@ extension PreparedSections {
     )
     sections[index] = SectionNode(solved: solved, indexPeriod: node.indexPeriod)
     let counted = work.keptBytes - keptBytes
-    if work.keep(bytes: solved.byteCount - counted) { work.proceed(1) }
+    if work.keep(bytes: solved.byteCount - counted) { work.proceed(solved.steps) }
   }
 }

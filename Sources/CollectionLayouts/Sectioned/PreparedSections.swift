@@ -30,19 +30,32 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
   /// The greatest distances by which elements stick out of their sections.
   let overhang: SolvedSection.Overhang
 
-  /// Solves every section.
+  /// Solves every section by the layout's plan.
   ///
   /// - Complexity: O(sections) calls of `solve`; sections that share a result need one call.
   init(layout: Layout, context: LayoutContext, work: LayoutWork) {
+    self.init(layout: layout, context: context, work: work) { environment in
+      let general = layout.plan(for: environment)
+      return layout.plan(general, measuring: context.contents.measuredElements.layout) ?? general
+    }
+  }
+
+  /// Solves every section.
+  ///
+  /// - Complexity: O(sections) calls of `solve`; sections that share a result need one call.
+  init(
+    layout: Layout,
+    context: LayoutContext,
+    work: LayoutWork,
+    planning: (SectionEnvironment) -> Layout.Plan
+  ) {
     let environment = SectionEnvironment(
       axis: layout.scrollAxis,
       container: context.container,
       options: context.options,
       cellKindNames: layout.usesCellKinds ? context.contents.cellKindNames : []
     )
-    let general = layout.plan(for: environment)
-    let measured = context.contents.measuredElements.layout
-    let plan = layout.plan(general, measuring: measured) ?? general
+    let plan = planning(environment)
     var solver = SectionSolver(
       layout: layout,
       plan: plan,
@@ -118,16 +131,17 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
       isMirrored: context.container.isRightToLeft,
       contentWidth: contentSize.width
     )
-    overhang = total.overhang.union(
-      SolvedSection.Overhang(
-        start: backgrounds.reach(environment.axis.mainStart),
-        end: backgrounds.reach(environment.axis.mainEnd)
-      )
-    )
+    overhang = total.overhang.union(backgrounds.overhang(along: environment.axis))
   }
 
   /// The kinds of the contents' cells, followed by the layout's own kinds.
   public var kindNames: [String] { context.contents.cellKindNames + ownKinds }
+  /// One of them; nil = there is no such kind.
+  public func kindName(_ number: Int) -> String? { kindName(number, own: ownKinds) }
+  /// The index of a kind in `ownKinds`; nil = there is no such kind.
+  func ownKind(named name: String) -> Int? {
+    ownKinds.firstIndex { $0.hasSameBytes(as: name) }
+  }
   /// The axis along which sections follow each other; nil if some section is wider than the
   /// container.
   public var scrollAxis: ScrollAxis? {
@@ -211,7 +225,7 @@ extension PreparedSections.Names {
     var kinds = layout.elementKinds
     backgrounds = SectionBackgrounds(options)
     backgroundKinds = backgrounds.kinds.map { kind in
-      if let index = kinds.firstIndex(of: kind) { return index }
+      if let index = kinds.firstIndex(where: { $0.hasSameBytes(as: kind) }) { return index }
       kinds.append(kind)
       return kinds.count - 1
     }

@@ -107,11 +107,12 @@ extension SectionSolver {
     )
     let nodes = solver.solve(range, of: contents)
     if !limits.isStopped {
+      guard parts.win(part) else { return nil }
       work.keep(bytes: limits.keptBytes)
       return nodes
     }
     // A limit of this part is one of the whole.
-    if limits.stop != .cancelled { work.add(limits) }
+    if limits.stop != .cancelled { work.add(limits, isKept: false) }
     return nil
   }
 }

@@ -26,7 +26,7 @@ struct SectionSolver<Layout: SectionedLayout> {
   private struct Key: Equatable {
     var metrics: SectionMetrics
     var measured: SectionMeasurements
-    var layoutName: String
+    var layoutName: ExactText
     var count: Int
     var width: UniformColumn
     var height: UniformColumn
@@ -43,7 +43,7 @@ struct SectionSolver<Layout: SectionedLayout> {
     let key = Key(
       metrics: section.metrics,
       measured: section.measured,
-      layoutName: section.layoutName,
+      layoutName: ExactText(section.layoutName),
       count: items.count,
       width: items.width,
       height: items.height,
@@ -80,7 +80,8 @@ struct SectionSolver<Layout: SectionedLayout> {
       // Solvers of large sections have reported a part of the memory while they worked.
       let counted = work.keptBytes - before
       let isNew = known == nil && !isShared
-      return work.keep(bytes: isNew ? node.solved.byteCount - counted : 0) && work.proceed(1)
+      return work.keep(bytes: isNew ? node.solved.byteCount - counted : 0)
+        && work.proceed(isNew ? node.solved.steps : 1)
     }
     return nodes
   }

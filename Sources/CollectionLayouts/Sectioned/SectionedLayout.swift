@@ -105,7 +105,8 @@ public protocol SectionedLayout: BoundedLayout {
     work: LayoutWork
   ) -> SolvedSection
 
-  /// The section after a change, equal to what `solve` would make. It shares what the change left
+  /// The section after a change, equal to what `solve` would make, except that sums of lengths may
+  /// be rounded otherwise in their last digits. It shares what the change left
   /// alone. The section has the same layout name as before.
   ///
   /// A layout that has drafts may return one if the change says that a draft is enough. For any

@@ -72,6 +72,9 @@ public final class SolvedSection: Sendable {
       136 + elements.count * MemoryLayout<SectionElement>.stride + (body?.byteCount ?? 0)
   }
 
+  /// About how many steps it takes to put the section together, apart from its items.
+  var steps: Int { 1 + elements.count / 4 }
+
   /// The distances by which elements stick out at the two ends of a span, in points.
   public struct Overhang: Hashable, Sendable {
     /// The distance before the start.

@@ -40,8 +40,8 @@ extension SectionsLayout {
   /// compositional ones number their kinds alike, and so find them where they expect them.
   var allElementKinds: [String] {
     var kinds = ListLayout().elementKinds
-    var seen = Set(kinds)
-    for kind in compositional.allElementKinds where seen.insert(kind).inserted {
+    var seen = Set(kinds.map { ExactText($0) })
+    for kind in compositional.allElementKinds where seen.insert(ExactText(kind)).inserted {
       kinds.append(kind)
     }
     return kinds

@@ -18,18 +18,18 @@ extension SectionsLayout {
         "have \(kindCount) different element kinds; at most \(Limit.elementKinds) are allowed"
       )
     }
-    var names: [String: Int] = [:]
+    var names: [ExactText: Int] = [:]
     for (index, entry) in usedLayouts.enumerated() {
       let field = "layouts[\(index)]"
       entry.validate(field, axis: scrollAxis, viewportSize: viewportSize, findings: &findings)
       guard !entry.name.isEmpty else { continue }
-      if let first = names[entry.name] {
+      if let first = names[ExactText(entry.name)] {
         findings.warn(
           "\(field).name",
           "is \"\(entry.name)\" like that of layouts[\(first)], which is taken"
         )
       } else {
-        names[entry.name] = index
+        names[ExactText(entry.name)] = index
       }
     }
   }

@@ -70,8 +70,8 @@ final class ClusterSearch {
     }
     let reach = reach
     let isWide = reach > Self.cellsOfReach * grid.cellWidth
-    // A point more, because frames are rounded.
-    return Area(rect: rect, far: cells(reach), near: isWide ? cells(1) : nil)
+    let near = isWide ? cells(spatial.placement.slack) : nil
+    return Area(rect: rect, far: cells(reach), near: near)
   }
 
   /// If items and clusters reach less far, all cells within reach are looked at.
@@ -135,9 +135,10 @@ final class ClusterSearch {
       }
       box = box.box(with: SIMD4(frame.minX, frame.minY, frame.maxX, frame.maxY))
     }
-    // A cluster is in the middle of its items. A point more, because frames are rounded.
+    // A cluster is in the middle of its items.
     let size = size(ofCount: Int(UInt32.max))
-    let (x, y) = (size.width / 2 + 1, size.height / 2 + 1)
+    let slack = spatial.placement.slack
+    let (x, y) = (size.width / 2 + slack, size.height / 2 + slack)
     return box.x - x <= rect.maxX && box.y - y <= rect.maxY && box.z + x >= rect.minX
       && box.w + y >= rect.minY
   }

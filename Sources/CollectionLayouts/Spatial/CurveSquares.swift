@@ -18,7 +18,7 @@ struct CurveSquares {
   private let ranks: [UInt16]
 
   private static let bits: UInt32 = 7
-  private static let mask: UInt32 = 1 << bits - 1
+  private static let mask: UInt32 = (1 << bits) - 1
 
   /// - Parameter box: around all positions: left, top, right and bottom.
   init(around box: SIMD4<Double>, on grid: CurveGrid) {

@@ -9,6 +9,8 @@ extension PreparedSpatial {
   /// time.
   ///
   /// - Parameter layout: has the same basis as the one that was prepared.
+  /// - Parameter work: told of the items by the thousand. Once it has stopped, the result must not
+  ///   be used.
   func updated(
     by change: ContentsChange,
     layout: SpatialLayout,
@@ -25,7 +27,8 @@ extension PreparedSpatial {
       (counts?.count ?? 0) <= max(limits.counts, newOrdinals.count / 4)
     else { return nil }
 
-    var keys = counts == nil ? KeyChanges() : goneKeys(splices)
+    var steps = StepBatch(work)
+    var (keys, corner) = gone(splices, &steps)
     // The added items: those that the splices keep, and those that they insert.
     var items: [PlacedItem?] = []
     items.reserveCapacity(added.count + newCount)
@@ -40,10 +43,15 @@ extension PreparedSpatial {
         copied = pieces.addedCount(ofFirst: splice.old.upperBound)
       }
       newOrdinals.forEach(in: splice.new) { _, path in
-        items.append(reader.item(at: path))
-        if let item = items[items.count - 1] { inserted.add(1, at: item.key) }
-        return true
+        let item = reader.item(at: path)
+        items.append(item)
+        if let item {
+          inserted.add(1, at: item.key)
+          corner = corner.map { placement.farCorner($0, with: item) }
+        }
+        return steps.proceed()
       }
+      if work.isStopped { return self }
     }
     for case let item? in added[copied...] { left.add(-1, at: item.key) }
     items += added[copied...]
@@ -55,7 +63,7 @@ extension PreparedSpatial {
     let map =
       splices.count < SpatialLayer.manySplices ? nil : OrdinalMap(splices, count: ordinals.count)
     var state = SpatialState(
-      layers: layers.map { $0.updated(by: splices, map) },
+      layers: layers.map { $0.updated(by: splices, map, work: work) },
       pieces: newPieces,
       added: items,
       counts: counts
@@ -63,6 +71,7 @@ extension PreparedSpatial {
     let isIndexed = state.tidy(within: limits, placement, work, &keys) { ordinal in
       reader.item(at: newOrdinals.indexPath(at: ordinal))?.size ?? .zero
     }
+    if work.isStopped { return self }
     // What is in an index need not be counted.
     keys.add(isIndexed ? left : inserted)
     state.counts?.add(keys)
@@ -71,7 +80,9 @@ extension PreparedSpatial {
       context,
       ordinals: newOrdinals,
       state: state,
-      limits: limits
+      limits: limits,
+      farCorner: corner,
+      work: work
     )
   }
 
@@ -81,17 +92,43 @@ extension PreparedSpatial {
     return reader.item(at: path)
   }
 
-  /// The keys of the items that splices take away.
-  private func goneKeys(_ splices: [Splice]) -> KeyChanges {
+  /// What the items that splices take away leave: changes of the counts, if there are clusters, and
+  /// the far corner, if none of the items reached it; nil = that is not known.
+  private func gone(
+    _ splices: [Splice],
+    _ steps: inout StepBatch
+  ) -> (keys: KeyChanges, corner: Point?) {
     var keys = KeyChanges()
+    var corner = farCorner
+    if splices.reduce(0, { $0 + $1.old.count }) > Self.mostGoneAtCorner { corner = nil }
+    guard counts != nil || corner != nil else { return (keys, nil) }
     var reader = PlacedItemReader(context.contents, placement)
     for splice in splices {
       ordinals.forEach(in: splice.old) { _, path in
-        if let item = reader.item(at: path) { keys.add(-1, at: item.key) }
-        return true
+        guard let item = reader.item(at: path) else { return steps.proceed() }
+        if counts != nil { keys.add(-1, at: item.key) }
+        if let known = corner, placement.reaches(known, item) { corner = nil }
+        return steps.proceed()
       }
     }
-    return keys
+    return (keys, corner)
+  }
+
+  /// With more items gone than this, the far corner is searched for.
+  private static let mostGoneAtCorner = 4096
+}
+
+extension SpatialPlacement {
+  /// A far corner together with that of an item's frame.
+  fileprivate func farCorner(_ corner: Point, with item: PlacedItem) -> Point {
+    let frame = frame(of: item)
+    return Point(x: max(corner.x, frame.maxX), y: max(corner.y, frame.maxY))
+  }
+
+  /// Whether an item's frame is one of those at a far corner.
+  fileprivate func reaches(_ corner: Point, _ item: PlacedItem) -> Bool {
+    let frame = frame(of: item)
+    return frame.maxX >= corner.x || frame.maxY >= corner.y
   }
 }
 
@@ -125,7 +162,7 @@ struct SpatialState {
       if pieces.count > limits.pieces + count / 8
         || pieces.totals.dropped > limits.pieces + count / 2
       {
-        layers[place] = layers[place].renumbered()
+        layers[place] = layers[place].renumbered(work: work)
       }
     }
     let isFull = added.count > limits.unindexed || pieces.count > 16 * limits.pieces
@@ -150,7 +187,9 @@ struct SpatialState {
     _ size: (Int) -> Size
   ) {
     var items = SpatialEntries()
+    var steps = StepBatch(work)
     for (item, ordinal) in zip(added, pieces.addedOrdinals()) {
+      guard steps.proceed() else { return }
       guard let item else { continue }
       items.append(ordinal, at: item.position, size: item.size)
     }
@@ -159,7 +198,8 @@ struct SpatialState {
       let isWorn = worn.map { $0 < layers.count } ?? false
       guard isWorn || (total <= limits.merged && last.index.count <= 4 * items.count) else { break }
       layers.removeLast()
-      for (slot, ordinal) in last.currentOrdinals().enumerated() {
+      for (slot, ordinal) in last.currentOrdinals(work: work).enumerated() {
+        guard steps.proceed() else { return }
         guard ordinal != SpatialIndex.gone else {
           keys.add(1, at: last.index.key(at: slot))
           continue

@@ -10,7 +10,7 @@ struct PreparedSpatial: PreparedLayout {
   /// The right edge of the rightmost frame and the bottom edge of the lowest among points, for all
   /// layouts with the same basis: items that are gone may make it long to find. nil on maps, and if
   /// there are no frames.
-  private var farCorner: Point?
+  private(set) var farCorner: Point?
 
   /// How the items are seen. All else is the same for all layouts with the same basis.
   private(set) var layout: SpatialLayout
@@ -44,7 +44,7 @@ struct PreparedSpatial: PreparedLayout {
       uniformSize: Self.uniformSize(of: context.contents, placement),
       work: work
     )
-    self.init(layout, context, index, limits: limits)
+    self.init(layout, context, index, limits: limits, work: work)
   }
 
   /// - Parameter index: of all items, or of a sample.
@@ -54,7 +54,8 @@ struct PreparedSpatial: PreparedLayout {
     _ context: LayoutContext,
     _ index: SpatialIndex,
     limits: SpatialLimits = .standard,
-    sampling: SpatialSampling? = nil
+    sampling: SpatialSampling? = nil,
+    work: LayoutWork
   ) {
     let ordinals = ItemOrdinals(context.contents)
     let pieces = SpatialPieces(count: ordinals.count)
@@ -69,17 +70,21 @@ struct PreparedSpatial: PreparedLayout {
         counts: layout.clusters.map { _ in ClusterCounts() }
       ),
       limits: limits,
-      sampling: sampling
+      sampling: sampling,
+      work: work
     )
   }
 
+  /// - Parameter farCorner: the far corner among points if it is known; nil = it is searched for.
   init(
     _ layout: SpatialLayout,
     _ context: LayoutContext,
     ordinals: ItemOrdinals,
     state: SpatialState,
     limits: SpatialLimits,
-    sampling: SpatialSampling? = nil
+    farCorner: Point? = nil,
+    sampling: SpatialSampling? = nil,
+    work: LayoutWork
   ) {
     self.layout = layout
     self.sampling = sampling
@@ -95,7 +100,7 @@ struct PreparedSpatial: PreparedLayout {
     memory = ClusterMemory(slots: counts == nil ? 0 : slots, limits)
     kinds = CellKinds(context.contents)
     contentSize = .zero
-    farCorner = layout.projection == .points ? findFarCorner() : nil
+    if layout.projection == .points { self.farCorner = farCorner ?? findFarCorner(work) }
     contentSize = size(of: layout)
   }
 
@@ -255,7 +260,7 @@ extension PreparedSpatial {
 
   /// The right edge of the rightmost frame and the bottom edge of the lowest; nil if there are no
   /// frames.
-  private func findFarCorner() -> Point? {
+  private func findFarCorner(_ work: LayoutWork) -> Point? {
     // Of a preview, what was looked at elsewhere counts as well.
     var corner = (sampling?.farthest).map { position in
       let frame = placement.frame(at: position, size: placement.size(width: nil, height: nil))
@@ -265,7 +270,9 @@ extension PreparedSpatial {
       corner = Point(x: max(corner?.x ?? point.x, point.x), y: max(corner?.y ?? point.y, point.y))
     }
     for layer in layers {
-      let own = layer.index.farCorner(isWhole: layer.isWhole) { indexedFrame(in: layer, $0) }
+      let own = layer.index.farCorner(isWhole: layer.isWhole, work: work) {
+        indexedFrame(in: layer, $0)
+      }
       if let own { include(own) }
     }
     for case let item? in added {

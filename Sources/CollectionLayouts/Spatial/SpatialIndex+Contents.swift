@@ -15,6 +15,9 @@ extension SpatialIndex {
     work: LayoutWork
   ) {
     var entries = SpatialEntries(uniformSize: uniformSize, capacity: contents.itemCount)
+    let bytesPerItem =
+      MemoryLayout<SIMD2<Double>>.stride + MemoryLayout<UInt32>.stride
+      + (uniformSize == nil ? MemoryLayout<SIMD2<Float>>.stride : 0)
     var next = 0
     contents.forEachSection(in: 0 ..< contents.sectionCount) { _, section in
       section.items.forEachChunk(in: 0 ..< section.items.count) { chunk, _ in
@@ -23,7 +26,9 @@ extension SpatialIndex {
         // A chunk whose items are all at one place may have any number of items.
         for start in stride(from: 0, to: chunk.count, by: 1024) {
           let range = start ..< min(start + 1024, chunk.count)
-          guard work.proceed(range.count) else { return false }
+          guard work.proceed(range.count), work.keep(bytes: range.count * bytesPerItem) else {
+            return false
+          }
           entries.append(chunk, range, from: next + start, placement, hasSizes: uniformSize == nil)
         }
         return true

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 internal import LayoutGeometry
 
 extension SpatialIndex {
@@ -50,13 +51,7 @@ extension SpatialIndex {
     }
 
     private func first(having edge: Double, among lines: Range<Int>) -> Int {
-      var (low, high) = (lines.lowerBound, lines.upperBound)
-      while low < high {
-        let middle = (low + high) / 2
-        let isOnSide = isBehind ? edge > places[middle] : edge < places[middle]
-        if isOnSide { high = middle } else { low = middle + 1 }
-      }
-      return low
+      lines.partitioningIndex { isBehind ? edge > places[$0] : edge < places[$0] }
     }
   }
 

@@ -54,31 +54,36 @@ extension SpatialIndex {
   /// items still exist; nil if there are none.
   ///
   /// - Parameter isWhole: whether no item is gone.
+  /// - Parameter work: told of the slots. Once it has stopped, the result must not be used.
   /// - Parameter frame: returns the frame in a slot; nil if its item is gone.
   /// - Complexity: O(1) if no item is gone and boxes are exact; else O(log n + g) for g slots whose
   ///   items are gone, if these are few.
-  func farCorner(isWhole: Bool, frame: (Int) -> Rect?) -> Point? {
+  func farCorner(isWhole: Bool, work: LayoutWork, frame: (Int) -> Rect?) -> Point? {
     guard levelCount > 0 else { return nil }
     if isWhole, hasExactBoxes {
       let box = box(of: 0, levelCount - 1, seenBy: nil)
       return Point(x: box.z, y: box.w)
     }
     var corner: Point?
-    search(levelCount - 1, 0, &corner, frame)
+    _ = search(levelCount - 1, 0, &corner, work, frame)
     return corner
   }
 
+  /// - Returns: whether to go on.
   private func search(
     _ level: Int,
     _ node: Int,
     _ corner: inout Point?,
+    _ work: LayoutWork,
     _ frame: (Int) -> Rect?
-  ) {
+  ) -> Bool {
     let box = box(of: node, level, seenBy: nil)
-    if let corner, box.z <= corner.x, box.w <= corner.y { return }
-    for child in children(of: node, level) {
+    if let corner, box.z <= corner.x, box.w <= corner.y { return true }
+    let children = children(of: node, level)
+    guard work.proceed(children.count) else { return false }
+    for child in children {
       if level > 0 {
-        search(level - 1, child, &corner, frame)
+        guard search(level - 1, child, &corner, work, frame) else { return false }
       } else if let frame = frame(child) {
         corner = Point(
           x: max(corner?.x ?? frame.maxX, frame.maxX),
@@ -86,5 +91,6 @@ extension SpatialIndex {
         )
       }
     }
+    return true
   }
 }

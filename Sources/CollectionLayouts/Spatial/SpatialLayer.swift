@@ -34,10 +34,13 @@ struct SpatialLayer: Sendable {
   ///
   /// - Parameter splices: over all items, sorted and disjoint.
   /// - Parameter map: of the same change, if there are many splices.
-  func updated(by splices: [Splice], _ map: OrdinalMap?) -> SpatialLayer {
+  /// - Parameter work: told of slots and pieces. Once it has stopped, the result must not be used.
+  func updated(by splices: [Splice], _ map: OrdinalMap?, work: LayoutWork) -> SpatialLayer {
     if let map, index.count <= Self.slotsPerSplice * splices.count {
-      return renumbered(currentOrdinals().map { map.current($0) }, count: map.newCount)
+      let ordinals = Self.mapped(currentOrdinals(work: work), by: map, work: work)
+      return renumbered(ordinals, count: map.newCount)
     }
+    guard work.proceed(min(splices.count, pieces.count) / Self.placesPerStep) else { return self }
     var pieces = pieces
     pieces.replace(splices)
     return SpatialLayer(index, pieces: pieces, goneCount: goneCount)
@@ -48,11 +51,16 @@ struct SpatialLayer: Sendable {
   /// If there are fewer slots for each of many splices, all ordinals are looked up in less time
   /// than the splices take to be noted down.
   private static let slotsPerSplice = 32
+  /// About so many slots or pieces are looked at in one step.
+  private static let placesPerStep = 4
 
   /// The layer with current ordinals in its index.
   ///
+  /// - Parameter work: told of the slots. Once it has stopped, the result must not be used.
   /// - Complexity: O(items of the index + pieces)
-  func renumbered() -> SpatialLayer { renumbered(currentOrdinals(), count: pieces.totals.current) }
+  func renumbered(work: LayoutWork) -> SpatialLayer {
+    renumbered(currentOrdinals(work: work), count: pieces.totals.current)
+  }
 
   private func renumbered(_ ordinals: [UInt32], count: Int) -> SpatialLayer {
     SpatialLayer(
@@ -64,12 +72,31 @@ struct SpatialLayer: Sendable {
 
   /// The current ordinals of the items in all slots; `SpatialIndex.gone` for items that are gone.
   ///
+  /// - Parameter work: told of the slots. Once it has stopped, the result must not be used.
   /// - Complexity: O(items of the index + pieces)
-  func currentOrdinals() -> [UInt32] {
+  func currentOrdinals(work: LayoutWork) -> [UInt32] {
     if pieces.isIdentity { return index.ordinals }
-    let map = OrdinalMap(pieces)
-    return index.ordinals.map { map.current($0) }
+    work.proceed(pieces.count / Self.placesPerStep)
+    return Self.mapped(index.ordinals, by: OrdinalMap(pieces), work: work)
   }
+
+  /// What a map makes of ordinals; as many as there were, even if the work has stopped.
+  private static func mapped(
+    _ ordinals: [UInt32],
+    by map: OrdinalMap,
+    work: LayoutWork
+  ) -> [UInt32] {
+    var mapped: [UInt32] = []
+    mapped.reserveCapacity(ordinals.count)
+    while mapped.count < ordinals.count {
+      let part = ordinals[mapped.count...].prefix(slotsBetweenChecks)
+      guard work.proceed(part.count / placesPerStep) else { return ordinals }
+      mapped.append(contentsOf: part.lazy.map { map.current($0) })
+    }
+    return mapped
+  }
+
+  private static let slotsBetweenChecks = 1 << 16
 
   var byteCount: Int {
     index.byteCount + pieces.count * MemoryLayout<SpatialPieces.Piece>.stride * 3

@@ -159,14 +159,16 @@ struct SpatialPlacement: Sendable {
     return Rect(origin: grid?.round(origin) ?? origin, size: size)
   }
 
+  /// How far rounding may move a frame, in points.
+  var slack: Double { grid.slack }
+
   /// How far from an item's position its frame may reach, in points.
   ///
   /// - Parameter size: the greatest size of items.
   func reach(of size: Size) -> Double {
     let horizontal = max(anchor.x.magnitude, (1 - anchor.x).magnitude) * size.width
     let vertical = max(anchor.y.magnitude, (1 - anchor.y).magnitude) * size.height
-    // One point more, because frames are rounded.
-    return max(horizontal, vertical) + 1
+    return max(horizontal, vertical) + slack
   }
 
   /// A box that holds all frames of items whose positions are in another box.
@@ -178,8 +180,7 @@ struct SpatialPlacement: Sendable {
     let anchor = SIMD2(anchor.x, anchor.y)
     let before = pointwiseMax(anchor, .zero) * largest
     let behind = pointwiseMax(1 - anchor, .zero) * largest
-    // Frames are rounded to pixels, and their edges in floating point.
-    let slack = 1 + (grid.map { 1 / $0.scale } ?? 0)
+    let slack = slack
     var low = positions.lowHalf * unit - before - slack
     var high = positions.highHalf * unit + behind + slack
     // Places beyond all measure are cut off. If a sum is not a number, the box is as large as

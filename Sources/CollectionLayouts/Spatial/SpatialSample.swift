@@ -275,7 +275,8 @@ extension PreparedSpatial {
       layout,
       context,
       index,
-      sampling: .init(seen: sample.seenCount, of: contents.itemCount, farthest: sample.farthest)
+      sampling: .init(seen: sample.seenCount, of: contents.itemCount, farthest: sample.farthest),
+      work: work
     )
   }
 }

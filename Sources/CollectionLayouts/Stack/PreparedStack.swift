@@ -18,7 +18,7 @@ struct PreparedStack: PreparedItemLine {
       context,
       axis: layout.scrollDirection,
       itemSize: layout.itemSize,
-      spacing: 1
+      stepFactor: 1
     )
     visibleDepth = min(max(0, layout.visibleDepth), StackLayout.maximumVisibleDepth, line.count)
     depthOffset = layout.depthOffset

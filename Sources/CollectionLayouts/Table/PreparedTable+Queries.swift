@@ -316,8 +316,7 @@ private struct RowExpander: ElementExpander {
     span = table.span(of: rect)
     plain =
       withCells ? table.cells(nil, from: span.start, to: span.end, viewport: viewport) : []
-    let kind = table.rows.kindNames.lastIndex(of: StandardKind.separator)
-    separator = kind.map { UInt16(clamping: $0) } ?? .max
+    separator = table.separatorKind
   }
 
   func expand(_ element: LayoutElement, _ extra: ElementExtra?, into buffer: inout ElementBuffer) {
@@ -338,6 +337,7 @@ private struct RowExpander: ElementExpander {
     let cells =
       division == nil
       ? plain : table.cells(division, from: span.start, to: span.end, viewport: viewport)
+    guard buffer.visit(cells.count) else { return }
     for cell in cells {
       let frame = table.place(
         from: cell.start,
@@ -348,6 +348,5 @@ private struct RowExpander: ElementExpander {
       guard frame.meets(rect) else { continue }
       buffer.append(table.element(of: cell, at: element.indexPath, frame))
     }
-    buffer.visit(cells.count)
   }
 }

@@ -17,7 +17,11 @@ struct PreparedTable: PreparedLayout {
   let preferences: TablePreferences
   let columns: TableColumns
   let spans: TableSpans
-  let kindNames: [String]
+  /// `kindNames`, which versions share, so that they are quickly found to be the same; nil = there
+  /// are so many kinds of rows that names are put together when they are asked for.
+  private let sharedKindNames: [String]?
+  /// The number of the kind of separators among the rows.
+  let separatorKind: UInt16
   /// The index in `kindNames` from which those of the columns and groups are.
   let kindBase: Int
   /// The height of all headers together; the rows begin below it.
@@ -53,8 +57,10 @@ struct PreparedTable: PreparedLayout {
         hasSameKinds
         ? last.spans
         : TableSpans(layout.rowKinds, in: columns, cellKindNames: cellKinds)
-      kindBase = hasSameKinds ? last.kindBase : rows.kindNames.count
-      kindNames = hasSameKinds ? last.kindNames : rows.kindNames + columns.ids
+      (kindBase, separatorKind, sharedKindNames) =
+        hasSameKinds
+        ? (last.kindBase, last.separatorKind, last.sharedKindNames)
+        : Self.kinds(of: rows, and: columns)
     } else {
       columns = TableColumns(
         preferences.arranged(layout.columns),
@@ -62,13 +68,26 @@ struct PreparedTable: PreparedLayout {
         pixelGrid: pixelGrid
       )
       spans = TableSpans(layout.rowKinds, in: columns, cellKindNames: cellKinds)
-      let rowKinds = rows.kindNames
-      kindBase = rowKinds.count
-      kindNames = rowKinds + columns.ids
+      (kindBase, separatorKind, sharedKindNames) = Self.kinds(of: rows, and: columns)
     }
     let height = pixelGrid.map { $0.round(layout.headerHeight) } ?? layout.headerHeight
     headersHeight = height * Double(columns.headerRows)
     contentSize = Size(width: columns.width, height: headersHeight + rows.contentSize.height)
+  }
+
+  /// With more kinds among the rows than this, versions do not keep the names of all kinds.
+  private static let fewKinds = 1024
+
+  /// The number of the kinds among the rows, which of them is that of separators, and the names of
+  /// all kinds if there are few.
+  private static func kinds(
+    of rows: any PreparedLayout,
+    and columns: TableColumns
+  ) -> (count: Int, separator: UInt16, names: [String]?) {
+    let names = rows.kindNames
+    let separator = names.lastIndex { $0.hasSameBytes(as: StandardKind.separator) }
+    let all = names.count <= fewKinds ? names + columns.ids : nil
+    return (names.count, separator.map { UInt16(clamping: $0) } ?? .max, all)
   }
 
   /// What rows are placed for.
@@ -96,6 +115,15 @@ struct PreparedTable: PreparedLayout {
     )
   }
 
+  /// The kinds of the rows, followed by those of columns and groups.
+  var kindNames: [String] { sharedKindNames ?? rows.kindNames + columns.ids }
+  /// One of them; nil = there is no such kind.
+  func kindName(_ number: Int) -> String? {
+    guard number >= kindBase else { return rows.kindName(number) }
+    let index = number - kindBase
+    return columns.ids.indices.contains(index) ? columns.ids[index] : nil
+  }
+
   /// Vertical; nil if the columns are wider than the container.
   var scrollAxis: ScrollAxis? {
     contentSize.width > context.container.contentSize.width ? nil : .vertical
@@ -114,7 +142,8 @@ struct PreparedTable: PreparedLayout {
   }
   /// The memory that it takes beyond the contents, in bytes: an estimate.
   var byteCount: Int {
-    MemoryLayout<Self>.stride + rows.byteCount + columns.byteCount + preferences.byteCount
+    MemoryLayout<Self>.stride + rows.byteCount + columns.byteCount + spans.byteCount
+      + preferences.byteCount + (sharedKindNames?.count ?? 0) * MemoryLayout<String>.stride
   }
 
   /// The section without items in whose extent a point lies; nil = none.

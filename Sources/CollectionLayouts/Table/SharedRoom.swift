@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
+
 /// Gives the room that fixed columns leave to columns with shares, each within its minimum and
 /// maximum.
 ///
@@ -47,12 +49,7 @@ struct SharedRoom {
     // Between two bends all widths grow in a straight line or not at all.
     let bends = parts.flatMap { [$0.least / $0.share, $0.greatest / $0.share] }
       .filter { $0 > 0 }.sorted()
-    var low = 0
-    var high = bends.count
-    while low < high {
-      let middle = (low + high) / 2
-      if taken(bends[middle]) <= room { low = middle + 1 } else { high = middle }
-    }
+    let low = bends.partitioningIndex { !(taken($0) <= room) }
     // At `start` they take at most the room, unless their least widths exceed it.
     let start = low > 0 ? bends[low - 1] : 0
     let end = low < bends.count ? bends[low] : .infinity

@@ -154,8 +154,8 @@ struct TableColumns: Sendable {
   ///
   /// - Complexity: O(log columns)
   func columns(in range: Range<Int>, from start: Double, to end: Double) -> Range<Int> {
-    let first = firstIndex(in: range) { edges[$0 + 1] >= start }
-    let last = firstIndex(in: first ..< range.upperBound) { edges[$0] >= end }
+    let first = range.partitioningIndex { edges[$0 + 1] >= start }
+    let last = (first ..< range.upperBound).partitioningIndex { edges[$0] >= end }
     return first ..< last
   }
 
@@ -166,9 +166,9 @@ struct TableColumns: Sendable {
   func groups(in range: Range<Int>, from start: Double, to end: Double) -> [Int] {
     var found: [Int] = []
     for level in 0 ..< headerRows - 1 {
-      let low = firstIndex(in: groups.indices) { groups[$0].level >= level }
-      let high = firstIndex(in: low ..< groups.count) { groups[$0].level > level }
-      var index = firstIndex(in: low ..< high) {
+      let low = groups.indices.partitioningIndex { groups[$0].level >= level }
+      let high = (low ..< groups.count).partitioningIndex { groups[$0].level > level }
+      var index = (low ..< high).partitioningIndex {
         groups[$0].columns.lowerBound >= range.lowerBound
           && edges[groups[$0].columns.upperBound] >= start
       }
@@ -182,22 +182,12 @@ struct TableColumns: Sendable {
     return found
   }
 
-  /// The first index for which a monotone condition holds (it also holds for all later ones); the
-  /// end if there is none.
-  private func firstIndex(in range: Range<Int>, where holds: (Int) -> Bool) -> Int {
-    var low = range.lowerBound
-    var high = range.upperBound
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(middle) { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-
   /// The memory that it takes, in bytes: an estimate.
   var byteCount: Int {
+    // The identifiers, and their places in the table of these, which may have twice as many.
     let names = ids.reduce(0) { $0 + 64 + $1.utf8.count }
-    return names + edges.count * MemoryLayout<Double>.stride
+    let places = indices.capacity * 32
+    return names + places + edges.count * MemoryLayout<Double>.stride
       + groups.count * MemoryLayout<Group>.stride + levels.count * MemoryLayout<Int>.stride
   }
 }

@@ -68,16 +68,6 @@ public struct TableLayout: Hashable, Sendable {
   /// The most rows that a cell covers.
   public static let maximumSpannedRowCount = 64
 
-  /// Hashes only the number of columns and those at the ends, because a table may have thousands
-  /// and is looked up with every edit.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(columns.count)
-    hasher.combine(columns.first?.id)
-    hasher.combine(columns.last?.id)
-    hasher.combine(rowHeight)
-    hasher.combine(headerHeight)
-  }
-
   /// The rows as a list, which knows nothing of columns.
   var rows: ListLayout {
     ListLayout(

@@ -32,6 +32,8 @@ struct TableSpans: Sendable {
   private let divisions: [Division?]
   /// Whether all rows have one cell for each column.
   let isPlain: Bool
+  /// The number of cells that begin in one row of each kind.
+  private let cellCount: Int
   /// The most rows that a cell covers; 1 = no cell covers several.
   let mostRows: Int
   /// Whether rows may have no cells.
@@ -39,12 +41,15 @@ struct TableSpans: Sendable {
 
   init(_ rowKinds: [TableRowKind], in columns: TableColumns, cellKindNames: [String]) {
     guard !rowKinds.isEmpty else {
-      (divisions, isPlain, mostRows, hasWhole) = ([], true, 1, false)
+      (divisions, isPlain, mostRows, hasWhole, cellCount) = ([], true, 1, false, 0)
       return
     }
     var byName: [String: Division] = [:]
     for kind in rowKinds where byName[kind.cellKind] == nil {
       byName[kind.cellKind] = kind.isWhole ? .whole : .spans(Self.cells(kind.spans, in: columns))
+    }
+    cellCount = byName.values.reduce(0) { sum, division in
+      if case .spans(let cells) = division { sum + cells.count } else { sum }
     }
     divisions = cellKindNames.isEmpty ? [byName[""]] : cellKindNames.map { byName[$0] }
     isPlain = divisions.allSatisfy { $0 == nil }
@@ -65,6 +70,11 @@ struct TableSpans: Sendable {
     for cell in all.sorted(by: { $0.columns.lowerBound < $1.columns.lowerBound })
     where cell.columns.lowerBound >= kept.last?.columns.upperBound ?? 0 { kept.append(cell) }
     return kept
+  }
+
+  /// The memory that they take, in bytes: an estimate. Kinds of one name share their cells.
+  var byteCount: Int {
+    divisions.count * MemoryLayout<Division?>.stride + cellCount * MemoryLayout<Cell>.stride
   }
 
   /// How rows are divided whose cells have this kind; nil = one cell for each column.

@@ -69,7 +69,7 @@ struct DirectionSearch: Sendable {
     let size = queries.prepared.contentSize
     let screen = queries.viewport.size
     let everything = 2 * (size.width + size.height + screen.width + screen.height) + 1
-    let farthest = everything < 0x1p58 ? everything : 0x1p58
+    let farthest = everything < Rect.farthest ? everything : Rect.farthest
     var radius = Self.firstRadius
     while true {
       let (found, isCutShort) = best(within: radius, aside: min(radius, page.cross)) { a, b in

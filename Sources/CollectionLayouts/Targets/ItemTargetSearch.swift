@@ -15,7 +15,7 @@ struct ItemTargetSearch: Sendable {
 
   init(_ queries: LayoutQueries, anchors: ItemAnchors) {
     self.queries = queries
-    self.anchors = anchors.numbered(queries.kindNames)
+    self.anchors = anchors.numbered(queries.prepared.context.contents.cellKindNames)
     let contentSize = queries.prepared.contentSize
     lines = queries.axes.map {
       ScrollLine($0, viewport: queries.viewport, contentSize: contentSize)
@@ -109,7 +109,7 @@ private struct ItemStrips: Sendable {
     viewport.offset = offset
     let size = queries.prepared.contentSize
     let everything = 2 * (size.width + size.height + viewport.size.width + viewport.size.height) + 1
-    let farthest = everything < 0x1p58 ? everything : 0x1p58
+    let farthest = everything < Rect.farthest ? everything : Rect.farthest
     var radius = Self.firstRadius
     var buffer = ElementBuffer(
       keepingBest: { best(of: $0)?.index },

@@ -52,7 +52,8 @@ extension LayoutQueries {
         proposed: proposed,
         velocity: velocity,
         section: section,
-        viewport: viewport
+        viewport: viewport,
+        work: work ?? .unlimited
       )
         ?? ScrollTarget(offset: proposed)
     case .anywhere: return ScrollTarget(offset: proposed)

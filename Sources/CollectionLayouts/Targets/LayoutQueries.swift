@@ -16,7 +16,6 @@ public struct LayoutQueries: Sendable {
   /// Told of the steps of every query, and asked whether to go on; nil = queries are not
   /// interrupted.
   public let work: LayoutWork?
-  let kindNames: [String]
 
   /// Makes queries about a layout.
   ///
@@ -36,7 +35,6 @@ public struct LayoutQueries: Sendable {
     var viewport = viewport
     viewport.rendererPins = false
     self.viewport = viewport
-    kindNames = prepared.kindNames
   }
 
   /// An element's key with its attributes.
@@ -70,10 +68,9 @@ public struct LayoutQueries: Sendable {
 
   /// The key of an element that this layout has emitted.
   public func key(of element: LayoutElement) -> ElementKey {
-    let kind = Int(element.kind)
-    return ElementKey(
+    ElementKey(
       category: element.category,
-      kind: kind < kindNames.count ? kindNames[kind] : "",
+      kind: prepared.kindName(Int(element.kind)) ?? "",
       indexPath: element.indexPath
     )
   }

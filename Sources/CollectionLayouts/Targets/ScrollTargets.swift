@@ -85,10 +85,10 @@ struct ItemAnchors {
   var byKind: [String: Double] = [:]
 
   /// The anchors of cells, by the number of their kind.
-  func numbered(_ kindNames: [String]) -> NumberedAnchors {
+  func numbered(_ cellKindNames: [String]) -> NumberedAnchors {
     NumberedAnchors(
       usual: usual,
-      byKind: byKind.isEmpty ? [] : kindNames.map { byKind[$0] ?? usual }
+      byKind: byKind.isEmpty ? [] : cellKindNames.map { byKind[$0] ?? usual }
     )
   }
 }

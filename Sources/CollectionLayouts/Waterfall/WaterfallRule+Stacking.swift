@@ -51,7 +51,11 @@ extension WaterfallRule {
             // items.
             let main = unsafe mains[unchecked: part.lowerBound + index]
             let cross = unsafe crosses[unchecked: part.lowerBound + index]
-            return length(main: Double(main), cross: Double(cross)) + itemSpacing
+            return ScaledLength.length(
+              main: Double(main),
+              cross: Double(cross),
+              across: columnWidth
+            ) + itemSpacing
           }
           if sorted == nil, patience == 0 { sorted = SortedColumns(columns) }
           patience = max(0, patience - 1)
@@ -87,13 +91,6 @@ extension WaterfallRule {
         length(width: chunk.widths.value(at: index), height: chunk.heights.value(at: index))
         + itemSpacing
     }
-  }
-
-  /// The same as `length(width:height:)` if both are known and nothing is rounded.
-  @inline(__always)
-  private func length(main: Double, cross: Double) -> Double {
-    let length = cross > 0 ? main * columnWidth / cross : main
-    return length >= 0 && length < .infinity ? length : columnWidth
   }
 
   // MARK: - Columns

@@ -57,18 +57,9 @@ struct WaterfallRule: Hashable, UniformColumnRule {
     Double(column) * (columnWidth + columnSpacing)
   }
 
-  /// An item's extent along the scroll axis, in points.
-  ///
-  /// **Edge cases:** an item without an extent of its own is a square, and so is an item whose
-  /// extent would be negative or not finite. One that is much longer than wide is cut off at the
-  /// greatest length, so that the extents of all items add up.
+  /// An item's extent along the scroll axis, in points: see `ScaledLength`.
   func length(width: Double?, height: Double?) -> Double {
-    let main = axis == .vertical ? height : width
-    let cross = axis == .vertical ? width : height
-    var length = main ?? columnWidth
-    if let main, let cross, cross > 0 { length = main * columnWidth / cross }
-    if !(length >= 0 && length.isFinite) { length = columnWidth }
-    length = min(length, Rect.greatestLength)
+    let length = ScaledLength.length(of: (width, height), along: axis, across: columnWidth)
     return pixelGrid?.round(length) ?? length
   }
 

@@ -132,7 +132,10 @@ extension FieldReader {
     }
     merge(own, under: field, knownFrom: violationsBefore, into: &findings)
     guard violations.count == violationsBefore, isClean else { return nil }
-    return LayoutConfiguration(layout, options: options, scrollEffects: effects)
+    var configuration = LayoutConfiguration(layout, options: options, scrollEffects: effects)
+    // Every request for a prepared layout looks the configuration up, and it may be large.
+    configuration.rememberHash()
+    return configuration
   }
 
   /// Adds the findings of a layout's own validation. Fields that were refused while reading are

@@ -27,6 +27,7 @@ struct ProvisionalLayout: PreparedLayout {
   }
 
   var kindNames: [String] { beginning.kindNames }
+  func kindName(_ number: Int) -> String? { beginning.kindName(number) }
   var scrollAxis: ScrollAxis? { beginning.scrollAxis }
   var scrollDependence: ScrollDependence { beginning.scrollDependence }
   var pageSpacing: Double { beginning.pageSpacing }

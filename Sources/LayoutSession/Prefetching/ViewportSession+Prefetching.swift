@@ -83,15 +83,13 @@ extension ViewportSession {
       return live.box(ofCellAt: path)?.offset(by: moved).meets(visible) == true
     }
     guard let difference else { return nil }
-    let kinds = prepared.kindNames
     let items = difference.asked.map { index, number in
       let cell = candidates[index]
-      let kind = Int(cell.kind)
       return PrefetchChange.Item(
         number: number,
         key: ElementKey(
           category: .cell,
-          kind: kind < kinds.count ? kinds[kind] : "",
+          kind: prepared.kindName(Int(cell.kind)) ?? "",
           indexPath: cell.indexPath
         ),
         itemKey: capabilities.itemKeys ? itemKey(of: cell, in: contents.effective) : "",

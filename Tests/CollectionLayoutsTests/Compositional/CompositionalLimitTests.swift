@@ -110,7 +110,7 @@ struct CompositionalLimitTests {
     )
     var solver = GroupSolver(
       pixelGrid: environment.pixelGrid,
-      kinds: Dictionary(uniqueKeysWithValues: (0 ..< 16).map { ("a\($0)", $0) })
+      kinds: KindIndices((0 ..< 16).map { "a\($0)" })
     )
     let size = Size(width: 1e6, height: 50)
     _ = solver.layOut(
