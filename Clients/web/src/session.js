@@ -172,7 +172,10 @@ export class Session {
     }
     if (!isNew || !before) this.#leftOut.clear();
     this.#forget(opened.lastEventSeq);
-    for (const [seq, { request }] of this.pending) {
+    for (const [seq, event] of this.pending) {
+      const { request } = event;
+      // The session has applied it: it tells the answer again, and would not take the event again.
+      if (!isNew && seq <= opened.lastEventSeq) event.sent = true;
       // Those since the opening name a frame of the old session.
       if (isNew && request.viewport) request.viewport.observedFrameSeq = 0;
       if (isNew && before && OF_ONE_SESSION.has(eventKind(request))) {

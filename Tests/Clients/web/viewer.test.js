@@ -187,6 +187,24 @@ suite("A viewer", { timeout: 30_000 }, () => {
     viewer.close();
   });
 
+  test("what was applied is sent again to another session only", () => {
+    const session = new Session({ collection: "collections/a" }, new Backoff(1));
+    const reopened = (fields) => {
+      session.firstRequest();
+      session.receive(opened(fields), 0);
+      return [...session.outgoing()].map(({ eventSeq }) => eventSeq);
+    };
+    assert.deepEqual(reopened({ lastEventSeq: 1 }), []);
+    for (let count = 0; count < 3; count += 1) session.event({ update: { operations: {} } });
+    assert.deepEqual([...session.outgoing()].map(({ eventSeq }) => eventSeq), [2, 3, 4]);
+    session.ended();
+    // Two were applied, and their answers were lost with the stream; the server tells them again.
+    assert.deepEqual(reopened({ lastEventSeq: 3 }), [4]);
+    session.receive({ eventResult: { eventSeq: 2, dataVersion: 1 } }, 0);
+    session.ended();
+    assert.deepEqual(reopened({ session: "sessions/b", lastEventSeq: 0 }), [3, 4]);
+  });
+
   test("a layout that was applied is kept, however it came, and so are options", () => {
     const opening = { collection: "collections/a", layout: { list: {} }, options: { maxInFlightFrames: 1 } };
     const session = new Session(opening, new Backoff(1));
