@@ -56,6 +56,35 @@ def test_what_was_applied_is_sent_again_to_another_session_only() -> None:
     assert machine.receive(opened("sessions/b", 0)) == sent[1:]
 
 
+def test_viewport_changes_while_there_is_no_stream_are_merged_with_their_zeros() -> None:
+    machine = Machine(session_pb2.OpenSession(collection="collections/rows"), Mirror())
+    machine.event(viewport=dict(
+        content_offset=dict(x=3, y=500), content_insets=dict(top=20), traits=dict(right_to_left=True),
+        section_offsets=[dict(section=1, offset=5), dict(section=2, offset=6)]))
+    merged = machine.event(viewport=dict(
+        content_offset=dict(y=0), content_insets={}, traits={},
+        section_offsets=[dict(section=2, offset=0)])).viewport
+    for viewport in (merged, machine.opening.viewport):
+        assert (viewport.content_offset.x, viewport.content_offset.y) == (0, 0)
+        assert viewport.content_insets.top == 0 and not viewport.traits.right_to_left
+        assert {each.section: each.offset for each in viewport.section_offsets} == {1: 5, 2: 0}
+        assert len(viewport.section_offsets) == 2
+
+
+def test_a_merged_viewport_change_names_the_frame_of_its_offset() -> None:
+    machine = Machine(session_pb2.OpenSession(collection="collections/rows"), Mirror())
+    machine.first_request()
+    machine.receive(opened("sessions/a", 1))
+    machine.receive(session_pb2.StreamLayoutResponse(frame=dict(frame_seq=1)))
+    machine.ended(None)
+    machine.event(viewport=dict(content_offset=dict(y=9)))
+    machine.mirror.reset(64)
+    merged = machine.event(viewport=dict(size=dict(width=1, height=2))).viewport
+    assert merged.observed_frame_seq == 1 and merged.content_offset.y == 9
+    merged = machine.event(viewport=dict(content_offset=dict(y=10))).viewport
+    assert merged.observed_frame_seq == 0 and merged.size.width == 1
+
+
 def test_a_layout_that_was_applied_is_kept_however_it_came() -> None:
     machine = Machine(session_pb2.OpenSession(
         collection="collections/rows", layout=layouts.list(row_height=10)), Mirror())

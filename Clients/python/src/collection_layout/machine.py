@@ -210,24 +210,13 @@ class Machine:
         before = self._pending[last]
         if before.WhichOneof("event") == "viewport":
             del self._pending[last]
-            before.viewport.MergeFrom(request.viewport)
+            _merge_viewport(before.viewport, request.viewport)
             request.viewport.CopyFrom(before.viewport)
 
     def _note_viewport(self, change: session_pb2.ViewportChange) -> None:
         """What a new session would have to be told."""
-        viewport = self.opening.viewport
-        offsets = {each.section: each.offset for each in viewport.section_offsets}
-        offsets.update((each.section, each.offset) for each in change.section_offsets)
-        # Lists are put together when messages are; fields take the newer value.
-        for name in ("content_insets", "safe_area_insets", "layout_margins", "traits", "velocity",
-                     "content_offset", "size"):
-            if change.HasField(name):
-                viewport.ClearField(name)
-        viewport.MergeFrom(change)
-        viewport.ClearField("section_offsets")
-        viewport.ClearField("observed_frame_seq")
-        for section, offset in offsets.items():
-            viewport.section_offsets.add(section=section, offset=offset)
+        _merge_viewport(self.opening.viewport, change)
+        self.opening.viewport.ClearField("observed_frame_seq")
 
     def acknowledgement(self) -> Request:
         """Says which frame is applied, and what the elements are then."""
@@ -451,6 +440,23 @@ class Machine:
         interval = 0.0 if self.opened is None else _seconds(self.opened.options.heartbeat_interval)
         least, most = HEARTBEATS
         return min(max(interval, least), most) if interval else 15.0
+
+
+def _merge_viewport(viewport: session_pb2.ViewportChange, change: session_pb2.ViewportChange) -> None:
+    """Puts a newer change over an older one."""
+    offsets = {each.section: each.offset for each in viewport.section_offsets}
+    offsets.update((each.section, each.offset) for each in change.section_offsets)
+    frame = viewport.observed_frame_seq
+    keeps_offset = viewport.HasField("content_offset") and not change.HasField("content_offset")
+    # Protobuf would put messages together field by field, and take zeros for fields that are not set.
+    for field, _ in change.ListFields():
+        viewport.ClearField(field.name)
+    viewport.MergeFrom(change)
+    # The frame is the one in which the offset was read.
+    viewport.observed_frame_seq = frame if keeps_offset else change.observed_frame_seq
+    viewport.ClearField("section_offsets")
+    for section, offset in offsets.items():
+        viewport.section_offsets.add(section=section, offset=offset)
 
 
 def _seconds(duration: Any) -> float:
