@@ -125,6 +125,8 @@ void Viewer::Open() {
   // Only the first stream's opening has a number.
   if (seq_ == 0) request.set_event_seq(seq_ = 1);
   *request.mutable_open() = Opening();
+  // The opening has what these would change.
+  ForgetApplied(seq_);
   mirror_.ForgetParts();
   Write(request);
 }
