@@ -22,8 +22,10 @@ ScreenAnchor::ScreenAnchor(const Mirror& mirror, const Rect& visible, v1::Anchor
   const bool is_last = mode == v1::ANCHOR_MODE_LAST_VISIBLE;
   if (mode == v1::ANCHOR_MODE_NONE || (!is_last && visible.x == 0 && visible.y == 0)) return;
   std::map<Key, const Element*> found;
-  for (const auto& [slot, element] : mirror.elements())
-    if (IsItem(element) && Meets(element.frame, visible)) found[{{}, "", element.key.section, element.key.item}] = &element;
+  for (const auto& [slot, element] : mirror.elements()) {
+    const Key place{{}, "", element.key.section, element.key.item};
+    if (IsItem(element) && Meets(element.frame, visible)) found[place] = &element;
+  }
   for (const auto& [key, element] : found)
     places_.emplace_back(element->item_key, Point{element->frame.x, element->frame.y});
   if (is_last) std::reverse(places_.begin(), places_.end());

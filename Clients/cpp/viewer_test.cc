@@ -312,7 +312,8 @@ class BreakingServer final : public v1::LayoutSessionService::Service {
     v1::StreamLayoutRequest request;
     stream->Read(&request);
     if (refuses_ && request.open().has_resume())
-      return {grpc::StatusCode::NOT_FOUND, "the session is gone", Detail("google.rpc.ErrorInfo", Field(1, "SESSION_EXPIRED"))};
+      return {grpc::StatusCode::NOT_FOUND, "the session is gone",
+              Detail("google.rpc.ErrorInfo", Field(1, "SESSION_EXPIRED"))};
     v1::StreamLayoutResponse response;
     response.mutable_opened()->set_session("sessions/1");
     response.mutable_opened()->set_resume_token("token");
@@ -427,7 +428,8 @@ std::vector<Request> ReadUntil(ServerStream& stream, const std::function<bool(co
 grpc::Status Answer(ServerStream& stream) {
   Request request;
   while (stream.Read(&request) && !request.has_close())
-    if (request.event_case() != Request::EVENT_NOT_SET && !request.has_viewport()) SayResult(stream, request.event_seq());
+    if (request.event_case() != Request::EVENT_NOT_SET && !request.has_viewport())
+      SayResult(stream, request.event_seq());
   return grpc::Status::OK;
 }
 

@@ -77,7 +77,8 @@ func TestANewSessionIsToldTheColumnsAndWhatIsExpanded(t *testing.T) {
 			EventSeq: must[uint64](t)(viewer.Send(request)), DataVersion: version})
 	}
 	apply(table(&layoutpb.TableChange{Order: &layoutpb.TableOrder{Ids: []string{"note"}},
-		Columns: []*layoutpb.TableColumnChange{{Id: "year", Width: proto.Float64(80)}, {Id: "note", Hidden: proto.Bool(true)}},
+		Columns: []*layoutpb.TableColumnChange{
+			{Id: "year", Width: proto.Float64(80)}, {Id: "note", Hidden: proto.Bool(true)}},
 	}), 0)
 	apply(table(&layoutpb.TableChange{
 		Columns: []*layoutpb.TableColumnChange{{Id: "year"}, {Id: "title", Width: proto.Float64(9)}}}), 0)

@@ -260,7 +260,8 @@ export class Client {
   async #reachable(name) {
     if (this.#transports.length === 1) return 0;
     const [requestType] = calls["CollectionService.GetCollection"];
-    const request = encode(requestType, { name: collectionName(name) }), deadline = Date.now() + this.#timeout * 1000;
+    const request = encode(requestType, { name: collectionName(name) });
+    const deadline = Date.now() + this.#timeout * 1000;
     for (let address = 0; address < this.#transports.length - 1; address += 1) {
       try {
         await this.#once("CollectionService/GetCollection", request, address, deadline);

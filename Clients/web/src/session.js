@@ -116,7 +116,7 @@ export class Session {
     return this.seq;
   }
 
-  /** Takes back an event for whose answer nobody waits any more. Returns the event if it may be applied all the same. */
+  /** Takes back an event for whose answer nobody waits any more. Returns it if it may be applied all the same. */
   withdraw(seq) {
     const event = this.pending.get(seq);
     if (!event || event.wasSent) return event?.request;
@@ -180,7 +180,8 @@ export class Session {
     this.streams += 1;
     this.backoff.succeeded();
     if (isNew) {
-      if (before) this.#anchor = new ScreenAnchor(this.mirror.elements, this.viewport, this.opening.options?.anchorMode);
+      const mode = this.opening.options?.anchorMode;
+      if (before) this.#anchor = new ScreenAnchor(this.mirror.elements, this.viewport, mode);
       this.mirror.reset(opened.unitsPerPoint || 64);
       this.effects = new Effects();
     }
