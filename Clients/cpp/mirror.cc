@@ -59,6 +59,7 @@ Point Mirror::ApplyAll(FrameParts frame) {
     checksum_ = 0;
     bytes_ = 0;
     section_scrolls_.Clear();
+    scroll_effects_.Clear();
   } else if (last.base_frame_seq() != frame_seq()) {
     throw FrameError("frame " + std::to_string(last.frame_seq()) + " follows " +
                      std::to_string(last.base_frame_seq()) + ", not " + std::to_string(frame_seq()));
@@ -68,6 +69,7 @@ Point Mirror::ApplyAll(FrameParts frame) {
     if (each.has_content_size())
       content_ = {0, 0, each.content_size().width(), each.content_size().height()};
     if (each.has_section_scrolls()) section_scrolls_ = each.section_scrolls();
+    if (each.has_scroll_effects()) scroll_effects_ = each.scroll_effects();
     if (each.has_coverage())
       coverage_ = {each.coverage().x(), each.coverage().y(), each.coverage().width(),
                    each.coverage().height()};

@@ -47,6 +47,8 @@ class Mirror {
   const Rect& coverage() const { return coverage_; }
   // The sections that scroll across the content and have elements here.
   const v1::SectionScrolls& section_scrolls() const { return section_scrolls_; }
+  // How elements change as they scroll, where the client asked to apply that itself.
+  const v1::ScrollEffects& scroll_effects() const { return scroll_effects_; }
   // The last part of the newest frame, without its elements: the transition, how scrolling is reported.
   const v1::LayoutFrame& newest() const { return newest_; }
 
@@ -69,6 +71,7 @@ class Mirror {
   v1::LayoutFrame newest_;
   Rect content_, coverage_;
   v1::SectionScrolls section_scrolls_;
+  v1::ScrollEffects scroll_effects_;
 };
 
 // The element that a message describes.

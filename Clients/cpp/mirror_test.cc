@@ -137,6 +137,19 @@ void TestFaults() {
         Fill(frame.mutable_packed()->mutable_xs(), {1, 2});
       },
       [](auto& frame) {
+        frame.mutable_packed()->set_upsert_count(1);
+        Fill(frame.mutable_packed()->mutable_slot_runs(), {3, 1});
+        Fill(frame.mutable_packed()->mutable_categories(), {1});
+        Fill(frame.mutable_packed()->mutable_widths(), {-1});
+      },
+      [](auto& frame) {
+        frame.mutable_packed()->set_upsert_count(1);
+        Fill(frame.mutable_packed()->mutable_slot_runs(), {3, 1});
+        Fill(frame.mutable_packed()->mutable_categories(), {2});
+        frame.mutable_packed()->add_section_keys("a");
+        frame.mutable_packed()->add_section_keys("b");
+      },
+      [](auto& frame) {
         auto* box = frame.mutable_packed()->add_exceptions()->mutable_attributes()->mutable_frame();
         box->set_x(std::numeric_limits<double>::quiet_NaN());
       },
@@ -267,6 +280,33 @@ void TestBounds() {
   CHECK(mirror.Apply(Keyframe()) && mirror.elements().size() == 6);
 }
 
+// Effects are in the first part of a frame, and hold until a keyframe has none.
+void TestScrollEffects() {
+  v1::LayoutFrame first = Keyframe(), last;
+  first.set_continued(true);
+  first.mutable_scroll_effects()->set_scroll_axis(v1::SCROLL_DIRECTION_HORIZONTAL);
+  last.set_frame_seq(1);
+  last.set_live_count(6);
+  Mirror mirror;
+  mirror.Apply(first);
+  CHECK(mirror.Apply(last) && mirror.scroll_effects().scroll_axis() == v1::SCROLL_DIRECTION_HORIZONTAL);
+  v1::LayoutFrame next;
+  next.set_frame_seq(2);
+  next.set_base_frame_seq(1);
+  next.set_live_count(6);
+  CHECK(mirror.Apply(next) && mirror.scroll_effects().scroll_axis() == v1::SCROLL_DIRECTION_HORIZONTAL);
+  CHECK(mirror.Apply(Keyframe()) && mirror.scroll_effects().scroll_axis() == v1::SCROLL_DIRECTION_UNSPECIFIED);
+}
+
+void TestAlphasAreBounded() {
+  v1::LayoutFrame frame = Keyframe();
+  frame.mutable_packed()->clear_alphas();
+  frame.mutable_packed()->add_alphas(70'000);
+  frame.clear_state_checksum();
+  Mirror mirror;
+  CHECK(mirror.Apply(frame) && mirror.elements().begin()->second.alpha == 1);
+}
+
 // A frame may change as many elements as are ever sent.
 void TestMost() {
   const std::uint32_t count = 1'001'000;
@@ -297,6 +337,8 @@ int main() {
   TestParts();
   TestFaults();
   TestBounds();
+  TestScrollEffects();
+  TestAlphasAreBounded();
   TestMost();
   std::cout << "C++ mirror: passed\n";
 }

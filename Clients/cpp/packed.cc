@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "packed.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "parts.h"
@@ -10,6 +11,7 @@ namespace {
 
 using Column = google::protobuf::RepeatedField<std::int32_t>;
 
+constexpr double kOpaque = 65535;
 constexpr std::int64_t kMostIndex = std::numeric_limits<std::uint32_t>::max() - 1;
 
 void Check(bool condition, const char* problem) {
@@ -180,10 +182,12 @@ std::vector<std::pair<std::uint32_t, Element>> PackedColumns(
     if (item > 0) element.key.item = static_cast<std::uint32_t>(item - 1);
     element.frame.x = (static_cast<double>(packed.origin_x()) + static_cast<double>(xs.Next())) / units;
     element.frame.y = (static_cast<double>(packed.origin_y()) + static_cast<double>(ys.Next())) / units;
-    element.frame.width = static_cast<double>(widths.Next()) / units;
-    element.frame.height = static_cast<double>(heights.Next()) / units;
+    const std::int64_t width = widths.Next(), height = heights.Next();
+    Check(width >= 0 && height >= 0, "a width or a height is negative");
+    element.frame.width = static_cast<double>(width) / units;
+    element.frame.height = static_cast<double>(height) / units;
     element.z_index = static_cast<std::int32_t>(z_index);
-    element.alpha = Plain(packed.alphas(), index, 65535.0) / 65535;
+    element.alpha = std::min(Plain(packed.alphas(), index, kOpaque), kOpaque) / kOpaque;
     element.hidden = Plain(packed.hidden(), index, false);
     if (packed.item_keys_size() > 0)
       element.item_key = packed.item_keys(packed.item_keys_size() == 1 ? 0 : index);
@@ -201,6 +205,9 @@ std::vector<std::pair<std::uint32_t, Element>> PackedColumns(
     element.level = static_cast<std::uint32_t>(level);
     element.state = static_cast<v1::OutlineState>(state);
   }
+  if (packed.section_keys_size() > 1 && packed.section_keys_size() != of_sections)
+    throw FrameError("section_keys has " + std::to_string(packed.section_keys_size()) + " values for " +
+                     std::to_string(of_sections) + " elements of sections");
   return result;
 }
 

@@ -2,29 +2,48 @@
 #include "viewer.h"
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 #include <utility>
+
+#include "opening.h"
 
 namespace collection_layout {
 namespace {
 
 using Request = v1::StreamLayoutRequest;
 
-constexpr double kFirstDelay = 0.1, kMostDelay = 30, kMostAnnouncedDelay = 60;
+constexpr double kFirstDelay = 0.1, kMostDelay = 10;
 // A stream that ends sooner after it was opened is a failure, so that a faulty server is not asked without end.
 constexpr std::chrono::seconds kWorked(1);
 // After so many frames that could not be applied, the fault is not on the way.
 constexpr int kMostRejected = 3;
+// So long the server may take to end a stream.
+constexpr std::chrono::seconds kFarewell(1);
 
-bool IsPassing(grpc::StatusCode code) {
-  return code == grpc::UNAVAILABLE || code == grpc::CANCELLED || code == grpc::UNKNOWN ||
-         code == grpc::INTERNAL || code == grpc::OK;
+bool IsPassing(const LayoutError& error) {
+  switch (error.code()) {
+    case grpc::OK:
+    case grpc::UNAVAILABLE:
+    case grpc::CANCELLED:
+    case grpc::UNKNOWN:
+    case grpc::INTERNAL:
+      return true;
+    case grpc::DEADLINE_EXCEEDED:
+      return error.reason().empty();
+    case grpc::RESOURCE_EXHAUSTED:
+      return error.retry_delay() > 0;
+    default:
+      return false;
+  }
 }
 
-// Whether only the session for which it was meant can apply an event.
+// Whether only the session for which it was meant can apply an event: it names slots, or is a step of something
+// that ended with the session.
 bool IsOfOneSession(const Request& request) {
   return request.has_measurements() || request.has_movement() || request.has_transition() ||
-         request.has_scroll_target() || request.has_resync();
+         request.outline().toggled_slots_size() > 0;
 }
 
 // An identifier with which an update is applied once.
@@ -37,29 +56,7 @@ std::string RequestId() {
   return id;
 }
 
-// Puts a change into what a new session would be told. Fields take the newer value, and lists as a whole.
-void Note(const v1::ViewportChange& change, v1::ViewportChange& viewport) {
-  std::map<std::uint32_t, double> offsets;
-  for (const v1::ViewportChange* each : {&std::as_const(viewport), &change})
-    for (const auto& section : each->section_offsets()) offsets[section.section()] = section.offset();
-  if (change.has_traits()) viewport.clear_traits();
-  viewport.MergeFrom(change);
-  viewport.clear_observed_frame_seq();
-  viewport.clear_section_offsets();
-  for (const auto& [section, offset] : offsets) {
-    auto* added = viewport.add_section_offsets();
-    added->set_section(section);
-    added->set_offset(offset);
-  }
-}
-
 }  // namespace
-
-LayoutError::LayoutError(grpc::StatusCode code, std::string reason, const std::string& message)
-    : std::runtime_error(message), code_(code), reason_(std::move(reason)) {}
-
-LayoutError::LayoutError(const grpc::Status& status)
-    : LayoutError(status.error_code(), "", status.error_message()) {}
 
 std::shared_ptr<grpc::Channel> Connect(
     const std::string& address, std::shared_ptr<grpc::ChannelCredentials> credentials) {
@@ -69,6 +66,10 @@ std::shared_ptr<grpc::Channel> Connect(
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
+  // Otherwise nobody would notice that a peer is gone which cannot say so.
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   return grpc::CreateCustomChannel(address, credentials, arguments);
 }
 
@@ -84,11 +85,6 @@ v1::ClientCapabilities Viewer::Capabilities(bool is_packed) {
   return capabilities;
 }
 
-double BoundedDelay(const google::protobuf::Duration& delay) {
-  const double seconds = static_cast<double>(delay.seconds()) + delay.nanos() / 1e9;
-  return std::clamp(seconds, 0.0, kMostAnnouncedDelay);
-}
-
 Viewer::Viewer(std::shared_ptr<grpc::Channel> channel, v1::OpenSession opening)
     : stub_(v1::LayoutSessionService::NewStub(channel)), opening_(std::move(opening)) {
   Open();
@@ -96,6 +92,14 @@ Viewer::Viewer(std::shared_ptr<grpc::Channel> channel, v1::OpenSession opening)
 }
 
 Viewer::~Viewer() {
+  if (!stream_) return;
+  // A server that does not end the stream in time is not waited for.
+  std::jthread limit([this](std::stop_token stop) {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any().wait_for(lock, stop, kFarewell, [] { return false; });
+    if (!stop.stop_requested()) context_->TryCancel();
+  });
   Request request;
   request.mutable_close()->set_discard(true);
   request.set_event_seq(++seq_);
@@ -121,6 +125,8 @@ void Viewer::Open() {
   // Only the first stream's opening has a number.
   if (seq_ == 0) request.set_event_seq(seq_ = 1);
   *request.mutable_open() = Opening();
+  // The opening has what these would change.
+  ForgetApplied(seq_);
   mirror_.ForgetParts();
   Write(request);
 }
@@ -128,8 +134,6 @@ void Viewer::Open() {
 v1::OpenSession Viewer::Opening() {
   v1::OpenSession opening = opening_;
   leaves_layout_out_ = leaves_options_out_ = false;
-  // Later the offset says where the user is.
-  if (streams_ > 0) opening.clear_start();
   if (token_.empty()) return opening;
   auto* resume = opening.mutable_resume();
   resume->set_resume_token(token_);
@@ -173,6 +177,7 @@ void Viewer::Restore() {
 }
 
 void Viewer::Write(const Request& request) {
+  if (!stream_) return;
   // Where it fails, reading fails too, and the next stream sends again what counts.
   stream_->Write(request);
 }
@@ -200,10 +205,12 @@ void Viewer::Resize(double width, double height) {
 }
 
 std::uint64_t Viewer::Send(Request request) {
+  if (failure_) throw *failure_;
   if (request.has_update() && request.update().request_id().empty())
     request.mutable_update()->set_request_id(RequestId());
   if (request.has_viewport()) {
-    Note(request.viewport(), *opening_.mutable_viewport());
+    Merge(request.viewport(), *opening_.mutable_viewport());
+    opening_.mutable_viewport()->clear_observed_frame_seq();
     request.mutable_viewport()->set_observed_frame_seq(mirror_.frame_seq());
   }
   request.set_event_seq(++seq_);
@@ -217,30 +224,37 @@ v1::EventResult Viewer::Perform(Request request) {
   awaited_ = seq;
   while (!results_.contains(seq)) Next();
   v1::EventResult result = std::move(results_.extract(seq).mapped());
-  if (result.has_problem())
-    throw LayoutError(static_cast<grpc::StatusCode>(result.problem().code()), result.problem().reason(),
-                      result.problem().message());
+  if (result.has_problem()) throw LayoutError(result.problem());
   return result;
 }
 
-void Viewer::Settle() {
-  while (true) {
-    const int streams = streams_;
-    Request request;
-    request.mutable_resync()->set_reason(v1::ResyncRequest::REASON_CLIENT_RESET);
-    const std::uint64_t seq = Send(std::move(request));
-    // A new session, after the old one was lost, may count anew.
-    while (mirror_.applied_event() < seq && streams_ == streams) Next();
-    if (mirror_.applied_event() >= seq) return;
-  }
+v1::ScrollTarget Viewer::FindScrollTarget(v1::ScrollTargetRequest request) {
+  target_.Clear();
+  Request event;
+  *event.mutable_scroll_target() = std::move(request);
+  Perform(std::move(event));
+  return target_;
 }
 
-void Viewer::Break() { context_->TryCancel(); }
+void Viewer::Settle() {
+  Request request;
+  request.mutable_sync();
+  Perform(std::move(request));
+}
+
+void Viewer::Break() {
+  if (stream_) context_->TryCancel();
+}
 
 // What comes in.
 
 const v1::StreamLayoutResponse& Viewer::Next() {
-  while (!stream_->Read(&response_)) Reopen(stream_->Finish());
+  if (failure_) throw *failure_;
+  while (!stream_->Read(&response_)) {
+    const LayoutError error(stream_->Finish());
+    stream_.reset();
+    Reopen(error);
+  }
   if (response_.has_opened()) {
     ReceiveOpened(response_.opened());
   } else if (response_.has_frame()) {
@@ -250,27 +264,48 @@ const v1::StreamLayoutResponse& Viewer::Next() {
     Restore();
   } else if (response_.has_heartbeat()) {
     if (!response_.heartbeat().resume_token().empty()) token_ = response_.heartbeat().resume_token();
+    ForgetApplied(response_.heartbeat().applied_event_seq());
     Acknowledge();
+  } else if (response_.has_scroll_target()) {
+    ReceiveTarget(response_.scroll_target());
   } else if (response_.has_notice() && response_.notice().type() == v1::Notice::TYPE_GOING_AWAY) {
     announced_delay_ = BoundedDelay(response_.notice().reconnect_delay());
   }
   return response_;
 }
 
-void Viewer::Reopen(const grpc::Status& status) {
-  const grpc::StatusCode code = status.error_code();
-  const bool is_lost = code == grpc::NOT_FOUND || code == grpc::INVALID_ARGUMENT;
-  if (streams_ > 0 && is_lost && !token_.empty() && !opening_.has_inline_contents()) {
-    // The session is gone or the token refused, where the collection may well be there.
+bool Viewer::IsLost(const LayoutError& error) const {
+  if (streams_ == 0 || token_.empty() || opening_.has_inline_contents()) return false;
+  // A collection without a default layout cannot be shown without one.
+  return error.reason() == "SESSION_EXPIRED" || error.reason() == "RESUME_TOKEN_INVALID" ||
+         (leaves_layout_out_ && error.reason() == "LAYOUT_KIND_UNKNOWN");
+}
+
+bool Viewer::MayRetry(const LayoutError& error) {
+  if (streams_ == 0) return false;
+  if (announced_delay_ >= 0 || IsPassing(error)) return true;
+  // The token may have ended, and call credentials have another one. One that is refused at once does not help.
+  if (error.code() != grpc::UNAUTHENTICATED || streams_ == renewed_after_) return false;
+  renewed_after_ = streams_;
+  return true;
+}
+
+void Viewer::Fail(const LayoutError& error) {
+  failure_ = error;
+  throw error;
+}
+
+void Viewer::Reopen(const LayoutError& error) {
+  if (IsLost(error)) {
     token_.clear();
-  } else if (streams_ == 0 || !(IsPassing(code) || announced_delay_ >= 0)) {
-    throw LayoutError(status);
+  } else if (!MayRetry(error)) {
+    Fail(error);
   }
-  std::this_thread::sleep_for(Delay());
+  std::this_thread::sleep_for(Delay(error.retry_delay()));
   Open();
 }
 
-std::chrono::duration<double> Viewer::Delay() {
+std::chrono::duration<double> Viewer::Delay(double least) {
   const bool has_worked = began_ && std::chrono::steady_clock::now() - *began_ > kWorked;
   began_.reset();
   if (has_worked) delay_ = kFirstDelay;
@@ -279,7 +314,7 @@ std::chrono::duration<double> Viewer::Delay() {
   const double delay = delay_ * std::uniform_real_distribution(0.8, 1.2)(random_);
   delay_ = std::min(delay_ * 2, kMostDelay);
   // A server that tells each stream to go at once is a faulty one.
-  return std::chrono::duration<double>(std::max(delay, announced));
+  return std::chrono::duration<double>(std::max({delay, announced, least}));
 }
 
 void Viewer::ReceiveOpened(const v1::SessionOpened& opened) {
@@ -289,22 +324,16 @@ void Viewer::ReceiveOpened(const v1::SessionOpened& opened) {
   began_ = std::chrono::steady_clock::now();
   announced_delay_ = -1;
   ++streams_;
-  if (is_new) mirror_ = Mirror(static_cast<int>(opened.units_per_point()));
+  if (is_new) {
+    const v1::Size& size = opening_.viewport().size();
+    if (!is_first)
+      anchor_ = ScreenAnchor(mirror_, {offset().x, offset().y, size.width(), size.height()},
+                             opening_.options().anchor_mode());
+    mirror_ = Mirror(static_cast<int>(opened.units_per_point()));
+  }
   if (!is_new || is_first) leaves_layout_out_ = leaves_options_out_ = false;
   ForgetApplied(opened.last_event_seq());
-  if (is_new && !is_first) {
-    std::vector<std::uint64_t> lost;
-    for (const auto& [seq, request] : pending_)
-      if (IsOfOneSession(request)) lost.push_back(seq);
-    for (std::uint64_t seq : lost) {
-      v1::EventResult result;
-      result.set_event_seq(seq);
-      result.mutable_problem()->set_code(grpc::NOT_FOUND);
-      result.mutable_problem()->set_reason("SESSION_EXPIRED");
-      result.mutable_problem()->set_message("the session ended before it answered");
-      ReceiveResult(result);
-    }
-  }
+  if (is_new && !is_first) RefuseWhatIsLost();
   for (auto& [seq, request] : pending_) {
     // What this session has applied it would not take again; it tells the answers again.
     if (!is_new && seq <= opened.last_event_seq()) continue;
@@ -312,6 +341,20 @@ void Viewer::ReceiveOpened(const v1::SessionOpened& opened) {
     Write(request);
   }
   Restore();
+}
+
+void Viewer::RefuseWhatIsLost() {
+  std::vector<std::uint64_t> lost;
+  for (const auto& [seq, request] : pending_)
+    if (IsOfOneSession(request)) lost.push_back(seq);
+  for (std::uint64_t seq : lost) {
+    v1::EventResult result;
+    result.set_event_seq(seq);
+    result.mutable_problem()->set_code(grpc::NOT_FOUND);
+    result.mutable_problem()->set_reason("SESSION_EXPIRED");
+    result.mutable_problem()->set_message("the session ended before it answered");
+    ReceiveResult(result);
+  }
 }
 
 void Viewer::ReceiveFrame(const v1::LayoutFrame& frame) {
@@ -333,8 +376,21 @@ void Viewer::ReceiveFrame(const v1::LayoutFrame& frame) {
   auto* offset = opening_.mutable_viewport()->mutable_content_offset();
   offset->set_x(offset->x() + adjustment->x);
   offset->set_y(offset->y() + adjustment->y);
+  // From now on the offset says where the user is.
+  opening_.clear_start();
   ForgetApplied(frame.applied_event_seq());
   Acknowledge();
+  const auto moved = std::exchange(anchor_, {}).Displacement(mirror_);
+  if (moved && *moved != Point{}) Scroll({offset->x() + moved->x, offset->y() + moved->y});
+}
+
+void Viewer::ReceiveTarget(const v1::ScrollTarget& target) {
+  if (target.event_seq() == awaited_ && awaited_ != 0) target_ = target;
+  if (target.event_seq() != 0 || !target.has_section_offset()) return;
+  // The server scrolls the section by itself, and a new session would have to be told.
+  v1::ViewportChange change;
+  *change.add_section_offsets() = target.section_offset();
+  Merge(change, *opening_.mutable_viewport());
 }
 
 void Viewer::NoteStep(const v1::InteractiveTransition& transition) {
@@ -348,26 +404,33 @@ void Viewer::NoteStep(const v1::InteractiveTransition& transition) {
   if (transition.has_finish() || transition.has_cancel()) next_layout_.reset();
 }
 
+void Viewer::NoteApplied(const Request& request, const v1::EventResult& result) {
+  if (request.has_layout()) {
+    leaves_layout_out_ = false;
+    opening_.clear_layout();
+    opening_.set_layout_name(request.layout().layout_name());
+    if (request.layout().layout_name().empty()) *opening_.mutable_layout() = request.layout().layout();
+  } else if (request.has_transition()) {
+    NoteStep(request.transition());
+  } else if (request.has_options()) {
+    leaves_options_out_ = false;
+    *opening_.mutable_options() = request.options();
+  } else if (request.has_table()) {
+    Merge(request.table(), *opening_.mutable_table());
+  } else if (request.has_outline() && result.data_version() == 0) {
+    // With a version the expansions are shared: the collection keeps them.
+    Merge(request.outline(), *opening_.mutable_expansions());
+  }
+}
+
 void Viewer::ReceiveResult(const v1::EventResult& result) {
   const std::uint64_t seq = result.event_seq();
   const auto found = pending_.find(seq);
   if (found != pending_.end()) {
-    const Request& request = found->second;
-    if (result.has_problem() && request.has_viewport()) {
-      refusals_.emplace_back(static_cast<grpc::StatusCode>(result.problem().code()),
-                             result.problem().reason(), result.problem().message());
-    } else if (!result.has_problem() && request.has_layout()) {
-      // What a new session would have to be told.
-      leaves_layout_out_ = false;
-      opening_.clear_layout();
-      opening_.set_layout_name(request.layout().layout_name());
-      if (request.layout().layout_name().empty())
-        *opening_.mutable_layout() = request.layout().layout();
-    } else if (!result.has_problem() && request.has_transition()) {
-      NoteStep(request.transition());
-    } else if (!result.has_problem() && request.has_options()) {
-      leaves_options_out_ = false;
-      *opening_.mutable_options() = request.options();
+    if (!result.has_problem()) {
+      NoteApplied(found->second, result);
+    } else if (found->second.has_viewport()) {
+      refusals_.emplace_back(result.problem());
     }
     pending_.erase(found);
   }

@@ -9,32 +9,15 @@
 #include <memory>
 #include <optional>
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "anchor.h"
 #include "collection_layout/v1/session.grpc.pb.h"
 #include "mirror.h"
+#include "problem.h"
 
 namespace collection_layout {
-
-// A stream that ended, or an event that was refused.
-class LayoutError : public std::runtime_error {
- public:
-  LayoutError(grpc::StatusCode code, std::string reason, const std::string& message);
-  explicit LayoutError(const grpc::Status& status);
-
-  grpc::StatusCode code() const { return code_; }
-  // Of a refused event, for programs: "VERSION_CONFLICT". Empty for a stream that ended.
-  const std::string& reason() const { return reason_; }
-
- private:
-  grpc::StatusCode code_;
-  std::string reason_;
-};
-
-// The seconds to wait that a server has sent, which may be absurd: 0 to 60.
-double BoundedDelay(const google::protobuf::Duration& delay);
 
 // A connection that tries again soon after it was lost. For TLS and tokens pass other credentials; a token in
 // call credentials goes with each call.
@@ -52,7 +35,7 @@ class Viewer {
  public:
   // Opens a session, and waits for its first frame. The capabilities should be those of `Capabilities`.
   Viewer(std::shared_ptr<grpc::Channel> channel, v1::OpenSession opening);
-  // Ends the session.
+  // Ends the session, and waits at most a second for the server.
   ~Viewer();
   Viewer(const Viewer&) = delete;
   Viewer& operator=(const Viewer&) = delete;
@@ -72,7 +55,9 @@ class Viewer {
   // Sends an event that has an answer, and applies messages until the answer comes. Throws LayoutError if it is
   // refused. An update is applied once, also if the stream breaks meanwhile.
   v1::EventResult Perform(v1::StreamLayoutRequest request);
-  // Applies messages until the elements reflect all that was sent. The server answers with a keyframe.
+  // Asks where to scroll, or where a step leads. Throws LayoutError if that is refused.
+  v1::ScrollTarget FindScrollTarget(v1::ScrollTargetRequest request);
+  // Applies messages until the elements reflect all that was sent.
   void Settle();
 
   const Mirror& mirror() const { return mirror_; }
@@ -94,22 +79,33 @@ class Viewer {
   using Stream = grpc::ClientReaderWriter<v1::StreamLayoutRequest, v1::StreamLayoutResponse>;
 
   void Open();
-  void Reopen(const grpc::Status& status);
+  void Reopen(const LayoutError& error);
+  // Whether a session is gone where its collection may well be there.
+  bool IsLost(const LayoutError& error) const;
+  // Whether another stream may be opened after one that ended so.
+  bool MayRetry(const LayoutError& error);
+  [[noreturn]] void Fail(const LayoutError& error);
   v1::OpenSession Opening();
   // Tells a new session what its opening left out, unless a pending event will.
   void Restore();
   void Write(const v1::StreamLayoutRequest& request);
   void Acknowledge();
   void ReceiveOpened(const v1::SessionOpened& opened);
+  void RefuseWhatIsLost();
   void ReceiveFrame(const v1::LayoutFrame& frame);
   void ReceiveResult(const v1::EventResult& result);
+  void ReceiveTarget(const v1::ScrollTarget& target);
+  void NoteApplied(const v1::StreamLayoutRequest& request, const v1::EventResult& result);
   void NoteStep(const v1::InteractiveTransition& transition);
   void ForgetApplied(std::uint64_t seq);
-  std::chrono::duration<double> Delay();
+  // Until the next stream, and no shorter than so many seconds.
+  std::chrono::duration<double> Delay(double least);
 
   std::unique_ptr<v1::LayoutSessionService::Stub> stub_;
   std::unique_ptr<grpc::ClientContext> context_;
+  // None once the viewer has failed.
   std::unique_ptr<Stream> stream_;
+  std::optional<LayoutError> failure_;
   // As a new session would have to be opened.
   v1::OpenSession opening_;
   // Where a transition ends; nothing = there is none.
@@ -118,9 +114,13 @@ class Viewer {
   bool leaves_layout_out_ = false;
   bool leaves_options_out_ = false;
   Mirror mirror_;
+  // In a new session, until its first frame.
+  ScreenAnchor anchor_;
   v1::SessionOpened opened_;
   v1::StreamLayoutResponse response_;
   int streams_ = 0;
+  // How many streams there were when another token was asked for.
+  int renewed_after_ = 0;
   int rejected_ = 0;
   std::uint64_t seq_ = 0;
   std::string token_;
@@ -129,6 +129,7 @@ class Viewer {
   // Answers that `Perform` waits for.
   std::map<std::uint64_t, v1::EventResult> results_;
   std::uint64_t awaited_ = 0;
+  v1::ScrollTarget target_;
   std::vector<LayoutError> refusals_;
   // Until the next stream, in seconds: doubles with each failure, and is no shorter than what the server said when
   // it went away.

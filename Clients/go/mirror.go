@@ -94,6 +94,8 @@ type Mirror struct {
 	everyScroll                                        bool
 	effects                                            *layoutpb.ScrollEffects
 	sectionScrolls                                     []*layoutpb.SectionScroll
+	// The elements that left with frames that were refused after all; nobody was told yet.
+	lost []Element
 
 	// The parts of the next frame that have arrived. The slices are used again.
 	parts struct {
@@ -318,11 +320,28 @@ func (m *Mirror) takePacked(packed *layoutpb.PackedElements, removed int64) erro
 
 // commit applies the parts that were taken; last is the last of them.
 func (m *Mirror) commit(last *layoutpb.LayoutFrame) (*Change, error) {
-	parts := &m.parts
-	change := &Change{FrameSeq: parts.frameSeq, DataVersion: last.GetDataVersion(), Keyframe: parts.base == 0,
+	change := &Change{FrameSeq: m.parts.frameSeq, DataVersion: last.GetDataVersion(), Keyframe: m.parts.base == 0,
 		MergedEvents: last.GetMergedEvents()}
+	err := m.change(last, change)
+	// What left with a frame that was refused is told with the next one.
+	if len(m.lost) > 0 {
+		change.Removed = append(m.lost, change.Removed...)
+	}
+	m.lost = nil
+	if err == nil {
+		return change, nil
+	}
+	if len(change.Removed) <= m.limits.Elements {
+		m.lost = change.Removed
+	}
+	return nil, err
+}
+
+// change applies the parts, and notes what they change.
+func (m *Mirror) change(last *layoutpb.LayoutFrame, change *Change) error {
+	parts := &m.parts
 	if err := readHeader(last, change); err != nil {
-		return nil, err
+		return err
 	}
 	m.commits++
 	if change.Keyframe {
@@ -339,7 +358,7 @@ func (m *Mirror) commit(last *layoutpb.LayoutFrame) (*Change, error) {
 	for _, slot := range parts.removed {
 		place, ok := m.places[slot]
 		if !ok {
-			return nil, fmt.Errorf("it empties slot %d, which is empty", slot)
+			return fmt.Errorf("it empties slot %d, which is empty", slot)
 		}
 		change.Removed = append(change.Removed, m.elements[place])
 		m.remove(slot, place)
@@ -348,22 +367,22 @@ func (m *Mirror) commit(last *layoutpb.LayoutFrame) (*Change, error) {
 	for _, shift := range parts.shifts {
 		for slot := shift.first; slot < shift.first+shift.count; slot++ {
 			if err := m.shift(slot, shift); err != nil {
-				return nil, err
+				return err
 			}
 			change.Upserted = append(change.Upserted, slot)
 		}
 	}
 	for index := range parts.upserts {
 		if err := m.put(&parts.upserts[index]); err != nil {
-			return nil, err
+			return err
 		}
 		change.Upserted = append(change.Upserted, parts.upserts[index].Slot)
 	}
 	if err := m.check(last); err != nil {
-		return nil, err
+		return err
 	}
 	m.applyHeader(last)
-	return change, nil
+	return nil
 }
 
 // readHeader checks the numbers of a last part that belong to no live element.

@@ -2,10 +2,7 @@
 
 package layoutclient
 
-import (
-	"collectionlayout.example/layoutclient/layoutpb"
-	"google.golang.org/protobuf/proto"
-)
+import "collectionlayout.example/layoutclient/layoutpb"
 
 // pendingEvents are the events that may have to be sent again on a new stream, in order.
 type pendingEvents struct {
@@ -16,14 +13,16 @@ type pendingEvents struct {
 
 type pendingEvent struct {
 	request *layoutpb.StreamLayoutRequest
+	// Whether it was sent, on whichever stream.
+	wasSent bool
 	// Whether an answer is still to come. Viewport changes have none.
 	isUnanswered bool
 	// Whether the answer to a scroll target request has come, which its result follows.
 	hasTarget bool
 }
 
-// add adds a request. Consecutive viewport changes are merged into one.
-func (p *pendingEvents) add(request *layoutpb.StreamLayoutRequest) {
+// add adds a request, which is sent at once or later. Consecutive viewport changes are merged into one.
+func (p *pendingEvents) add(request *layoutpb.StreamLayoutRequest, isSent bool) {
 	change := request.GetViewport()
 	last := len(p.events) - 1
 	if change != nil && last >= 0 && p.events[last].request.GetViewport() != nil {
@@ -36,7 +35,17 @@ func (p *pendingEvents) add(request *layoutpb.StreamLayoutRequest) {
 		}
 		return
 	}
-	p.events = append(p.events, pendingEvent{request: request, isUnanswered: change == nil})
+	p.events = append(p.events, pendingEvent{request: request, wasSent: isSent, isUnanswered: change == nil})
+}
+
+// withdraw takes back an event for whose answer nobody waits any more, unless it was sent and may be applied.
+func (p *pendingEvents) withdraw(event uint64) {
+	for index, pending := range p.events {
+		if pending.request.EventSeq == event && !pending.wasSent {
+			p.events = append(p.events[:index:index], p.events[index+1:]...)
+			return
+		}
+	}
 }
 
 // setApplied notes that the server has applied all events up to this one.
@@ -113,78 +122,50 @@ func (p *pendingEvents) foundTarget(event uint64) bool {
 // server repeats answers that were lost.
 func (p *pendingEvents) missed(last uint64) []*layoutpb.StreamLayoutRequest {
 	var requests []*layoutpb.StreamLayoutRequest
-	for _, pending := range p.events {
-		if pending.request.EventSeq > last {
+	for index := range p.events {
+		if pending := &p.events[index]; pending.request.EventSeq > last {
+			pending.wasSent = true
 			requests = append(requests, pending.request)
 		}
 	}
 	return requests
 }
 
+// isOfOneSession tells whether only the session for which it was meant can apply an event: it names slots, or is a
+// step of something that ended with the session.
+func isOfOneSession(request *layoutpb.StreamLayoutRequest) bool {
+	switch event := request.Event.(type) {
+	case *layoutpb.StreamLayoutRequest_Measurements, *layoutpb.StreamLayoutRequest_Movement,
+		*layoutpb.StreamLayoutRequest_Transition:
+		return true
+	case *layoutpb.StreamLayoutRequest_Outline:
+		return len(event.Outline.GetToggledSlots()) > 0
+	}
+	return false
+}
+
 // handOver settles the events for a new session that replaces the old one: `repeated` are sent to it, and
-// `forsaken` made sense in the old session only. Its opening has the viewport and what has been answered.
-func (p *pendingEvents) handOver() (repeated []*layoutpb.StreamLayoutRequest, forsaken []uint64) {
+// `forsaken` made sense in the old session only. Its opening has what has been answered, and the viewport up to the
+// event `opened`.
+func (p *pendingEvents) handOver(opened uint64) (repeated []*layoutpb.StreamLayoutRequest, forsaken []uint64) {
 	var kept []pendingEvent
 	for _, pending := range p.events {
 		request := pending.request
-		switch request.Event.(type) {
-		case *layoutpb.StreamLayoutRequest_Update, *layoutpb.StreamLayoutRequest_ScrollTarget,
-			*layoutpb.StreamLayoutRequest_Resync, *layoutpb.StreamLayoutRequest_Close,
-			*layoutpb.StreamLayoutRequest_Layout, *layoutpb.StreamLayoutRequest_Options:
-			if pending.isUnanswered {
-				kept, repeated = append(kept, pending), append(repeated, request)
-			}
-		case *layoutpb.StreamLayoutRequest_Viewport:
-		default:
-			if pending.isUnanswered {
-				forsaken = append(forsaken, request.EventSeq)
-			}
+		switch change := request.GetViewport(); {
+		case change != nil && request.EventSeq <= opened, change == nil && !pending.isUnanswered:
+			continue
+		case isOfOneSession(request):
+			forsaken = append(forsaken, request.EventSeq)
+			continue
+		case change != nil:
+			// It names a frame of the old session.
+			request = &layoutpb.StreamLayoutRequest{EventSeq: request.EventSeq,
+				Event: &layoutpb.StreamLayoutRequest_Viewport{Viewport: mergedViewport(nil, change)}}
+			request.GetViewport().ObservedFrameSeq = 0
 		}
+		kept = append(kept, pendingEvent{request: request, wasSent: true, isUnanswered: pending.isUnanswered})
+		repeated = append(repeated, request)
 	}
 	p.events, p.applied = kept, 0
 	return repeated, forsaken
-}
-
-// mergedViewport returns a change and a newer one combined: of each field the newer value counts.
-func mergedViewport(older, newer *layoutpb.ViewportChange) *layoutpb.ViewportChange {
-	merged := &layoutpb.ViewportChange{}
-	proto.Merge(merged, newer)
-	if older == nil {
-		return merged
-	}
-	if newer.ContentOffset == nil && older.ContentOffset != nil {
-		// The frame belongs to the offset that was read in it.
-		merged.ContentOffset, merged.ObservedFrameSeq = older.ContentOffset, older.ObservedFrameSeq
-	}
-	if newer.Size == nil {
-		merged.Size = older.Size
-	}
-	if newer.ContentInsets == nil {
-		merged.ContentInsets = older.ContentInsets
-	}
-	if newer.Velocity == nil {
-		merged.Velocity = older.Velocity
-	}
-	if newer.Traits == nil {
-		merged.Traits = older.Traits
-	}
-	if newer.SafeAreaInsets == nil {
-		merged.SafeAreaInsets = older.SafeAreaInsets
-	}
-	if newer.LayoutMargins == nil {
-		merged.LayoutMargins = older.LayoutMargins
-	}
-	if newer.ReadableContentWidth == nil {
-		merged.ReadableContentWidth = older.ReadableContentWidth
-	}
-	named := map[uint32]bool{}
-	for _, offset := range newer.SectionOffsets {
-		named[offset.Section] = true
-	}
-	for _, offset := range older.SectionOffsets {
-		if !named[offset.Section] {
-			merged.SectionOffsets = append(merged.SectionOffsets, offset)
-		}
-	}
-	return merged
 }

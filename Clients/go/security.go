@@ -14,7 +14,9 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/status"
 )
 
 // A Security says how connections are encrypted and who the client is. The zero value is neither.
@@ -121,7 +123,8 @@ func (s *tokenSource) GetRequestMetadata(ctx context.Context, _ ...string) (map[
 	if now := time.Now(); !now.Before(s.renewal) {
 		token, end, err := s.ask(ctx)
 		if err != nil {
-			return nil, err
+			// Not refused, but not there: a viewer that was open tries again.
+			return nil, status.Errorf(codes.Unavailable, "no token: %v", err)
 		}
 		s.token, s.renewal = token, time.Time{}
 		if !end.IsZero() {

@@ -215,6 +215,15 @@ func TestATokenIsAskedForBeforeItEnds(t *testing.T) {
 	}
 }
 
+func TestASourceOfTokensThatFailsIsNotARefusal(t *testing.T) {
+	source := &tokenSource{ask: func(context.Context) (string, time.Time, error) {
+		return "", time.Time{}, errors.New("the service for tokens is away")
+	}}
+	if _, err := source.GetRequestMetadata(limited(t)); !isPassing(statusProblem(err)) {
+		t.Fatalf("%v found", err)
+	}
+}
+
 func TestIncompleteSecurityIsRefused(t *testing.T) {
 	for _, security := range []Security{
 		{Certificate: "c"}, {Key: "k", TLS: true}, {Certificate: "c", Key: "k"},

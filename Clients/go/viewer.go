@@ -43,6 +43,10 @@ type Viewer struct {
 	session    string
 	token      []byte
 	lastEvent  uint64
+	// openedAt is the newest event that the last opening contains.
+	openedAt uint64
+	// hasRenewed is set if the stream was opened anew because the token was refused.
+	hasRenewed bool
 	pending    pendingEvents
 	waiting    map[uint64]chan *Result
 	arrivals   []Arrival
@@ -184,7 +188,7 @@ func (v *Viewer) send(request *layoutpb.StreamLayoutRequest) (uint64, error) {
 	}
 	v.lastEvent++
 	request.EventSeq = v.lastEvent
-	v.pending.add(request)
+	v.pending.add(request, v.isOnline)
 	if v.isOnline {
 		v.stream.send(request)
 	}
@@ -226,7 +230,7 @@ func (v *Viewer) changedOpening() *layoutpb.OpenSession {
 }
 
 // noteApplied keeps what a later stream has to be opened with, once the server has applied it.
-func (v *Viewer) noteApplied(request *layoutpb.StreamLayoutRequest) {
+func (v *Viewer) noteApplied(request *layoutpb.StreamLayoutRequest, result *layoutpb.EventResult) {
 	opening := v.changedOpening()
 	switch event := request.Event.(type) {
 	case *layoutpb.StreamLayoutRequest_Layout:
@@ -249,6 +253,14 @@ func (v *Viewer) noteApplied(request *layoutpb.StreamLayoutRequest) {
 		opening.Options = event.Options
 		v.leavesOptionsOut = false
 		v.patience = patienceFor(event.Options)
+	case *layoutpb.StreamLayoutRequest_Table:
+		opening.Table = mergedTable(opening.Table, event.Table)
+	case *layoutpb.StreamLayoutRequest_Outline:
+		// With a version the expansions are shared: the collection keeps them.
+		if result.GetDataVersion() != 0 {
+			return
+		}
+		opening.Expansions = mergedExpansions(opening.Expansions, event.Outline)
 	default:
 		return
 	}

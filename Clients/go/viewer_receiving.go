@@ -35,8 +35,9 @@ const maxArrivals = 64
 // Perform sends an event and waits for its result, which Next does not report. Next reports what else arrived
 // meanwhile, of more than 64 arrivals the newest.
 //
-// The error is a *Problem if the event is refused, and otherwise as for Next. Viewport changes have no result,
-// so they are not accepted.
+// The error is a *Problem if the event is refused, and otherwise as for Next. After the error of ctx the event may be
+// applied, unless it was never sent; then it is taken back. An update can be repeated with the RequestId that the
+// caller has given it, and is applied once. Viewport changes have no result, so they are not accepted.
 func (v *Viewer) Perform(
 	ctx context.Context, request *layoutpb.StreamLayoutRequest,
 ) (*Result, error) {
@@ -81,56 +82,29 @@ func (v *Viewer) Perform(
 			err = ctx.Err()
 		}
 		if err != nil && len(answer) == 0 {
+			v.withdraw(sequence)
 			return nil, err
 		}
 	}
 }
 
+// withdraw takes back an event for whose result nobody waits any more.
+func (v *Viewer) withdraw(event uint64) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.pending.withdraw(event)
+}
+
 // Settle waits until the mirror reflects all events that were sent before. Next reports what arrived meanwhile,
 // as after Perform.
 //
-// The server sends frames only for changes, so Settle sends options that change nothing and waits for their
-// result. Frames come before the results of the events that they reflect, unless too many are unacknowledged;
-// then they come before the next result.
+// The server sends frames only for changes, so the absence of a frame says nothing. Settle sends a sync event, which
+// is answered once everything before it has been applied and sent.
 func (v *Viewer) Settle(ctx context.Context) error {
-	v.mu.Lock()
-	sent := v.lastEvent
-	v.mu.Unlock()
-	for probe := 0; probe < 3; probe++ {
-		v.mu.Lock()
-		options, isPending := v.newestOptions()
-		isSettled := probe > 0 && v.mirror.appliedEvent >= sent
-		v.mu.Unlock()
-		if isSettled {
-			break
-		}
-		if options == nil {
-			options = &layoutpb.SessionOptions{}
-		}
-		_, err := v.Perform(ctx, &layoutpb.StreamLayoutRequest{
-			Event: &layoutpb.StreamLayoutRequest_Options{Options: options},
-		})
-		var refusal *Problem
-		if isPending && errors.As(err, &refusal) {
-			// The options that it repeats were refused as well.
-			continue
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// newestOptions returns the options of which the server was told last, and whether their answer is pending.
-func (v *Viewer) newestOptions() (*layoutpb.SessionOptions, bool) {
-	for index := len(v.pending.events) - 1; index >= 0; index-- {
-		pending := v.pending.events[index]
-		if options := pending.request.GetOptions(); options != nil && pending.isUnanswered {
-			return options, true
-		}
-	}
-	return v.opening.Options, false
+	_, err := v.Perform(ctx, &layoutpb.StreamLayoutRequest{
+		Event: &layoutpb.StreamLayoutRequest_Sync{Sync: &layoutpb.SyncRequest{}},
+	})
+	return err
 }
 
 // Close ends the session and discards it. It waits at most a second for the server.
@@ -139,9 +113,10 @@ func (v *Viewer) Close() error {
 		Close: &layoutpb.CloseSession{Discard: true},
 	}})
 	v.mu.Lock()
-	stream := v.stream
+	stream, isOnline := v.stream, v.isOnline
 	v.mu.Unlock()
-	if err == nil && stream != nil {
+	// A stream whose session is not open yet has nothing to discard.
+	if err == nil && isOnline && stream != nil {
 		stream.finishSending()
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
@@ -243,7 +218,7 @@ func (v *Viewer) take(response *layoutpb.StreamLayoutResponse) Arrival {
 	case *layoutpb.StreamLayoutResponse_EventResult:
 		return v.takeResult(message.EventResult)
 	case *layoutpb.StreamLayoutResponse_ScrollTarget:
-		if !v.pending.foundTarget(message.ScrollTarget.GetEventSeq()) {
+		if !v.takeTarget(message.ScrollTarget) {
 			return nil
 		}
 	case *layoutpb.StreamLayoutResponse_Heartbeat:
@@ -257,6 +232,21 @@ func (v *Viewer) take(response *layoutpb.StreamLayoutResponse) Arrival {
 		return nil
 	}
 	return &Message{response}
+}
+
+// takeTarget notes where to scroll. It returns false if the same answer came before.
+func (v *Viewer) takeTarget(target *layoutpb.ScrollTarget) bool {
+	if target.GetEventSeq() != 0 {
+		return v.pending.foundTarget(target.GetEventSeq())
+	}
+	if target.GetSectionOffset() != nil {
+		// The server scrolls a section by itself, and a new session would have to be told.
+		opening := v.changedOpening()
+		opening.Viewport = mergedViewport(opening.Viewport, &layoutpb.ViewportChange{
+			SectionOffsets: []*layoutpb.SectionOffset{target.SectionOffset}})
+		v.opening = opening
+	}
+	return true
 }
 
 // After so many rejected frames in a row, a rejected keyframe shows that no other one will fit.
@@ -278,6 +268,12 @@ func (v *Viewer) takeFrame(frame *layoutpb.LayoutFrame) Arrival {
 		return nil
 	}
 	v.rejectedInRow = 0
+	if v.opening.GetStart() != nil {
+		// From now on the offset says where the user is.
+		opening := v.changedOpening()
+		opening.Start = nil
+		v.opening = opening
+	}
 	v.pending.setApplied(v.mirror.appliedEvent)
 	v.offset = v.offset.plus(change.OffsetAdjustment)
 	v.acknowledgeMirror()
@@ -299,7 +295,7 @@ func (v *Viewer) takeResult(message *layoutpb.EventResult) Arrival {
 		return nil
 	}
 	if message.GetProblem() == nil && request != nil {
-		v.noteApplied(request)
+		v.noteApplied(request, message)
 	}
 	v.restore()
 	result := &Result{EventSeq: message.GetEventSeq(), DataVersion: message.GetDataVersion(),

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"collectionlayout.example/layoutclient/layoutpb"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -48,6 +50,7 @@ func (v *Viewer) connect(ctx context.Context) error {
 func (v *Viewer) openingRequest() *layoutpb.StreamLayoutRequest {
 	opening := &layoutpb.OpenSession{}
 	proto.Merge(opening, v.opening)
+	v.openedAt = v.lastEvent
 	request := &layoutpb.StreamLayoutRequest{
 		Event: &layoutpb.StreamLayoutRequest_Open{Open: opening},
 	}
@@ -77,9 +80,8 @@ func (v *Viewer) openingRequest() *layoutpb.StreamLayoutRequest {
 		}}
 		opening.Viewport.ObservedFrameSeq = v.mirror.frameSeq
 	}
-	// Before its first frame a session begins where the lost one was to.
-	if opening.Start == nil || v.mirror.frameSeq > 0 {
-		opening.Start = nil
+	// Before the first frame a session begins where the lost one was to.
+	if opening.Start == nil {
 		opening.Viewport.ContentOffset = v.offset.message()
 	}
 	return request
@@ -111,6 +113,8 @@ func (v *Viewer) breakOff(err error) {
 	case isLost:
 		// A new session on the same collection.
 		v.token = nil
+	case v.mayRenew(err):
+		v.hasRenewed = true
 	case !isPassing(err), v.session == "" && v.attempts >= openingAttempts*v.client.servers():
 		v.err = err
 		return
@@ -128,6 +132,12 @@ func (v *Viewer) breakOff(err error) {
 	v.retryAt = time.Now().Add(wait)
 }
 
+// mayRenew reports whether another stream may have another token than the one that was refused. One that is refused
+// before a stream was open does not help.
+func (v *Viewer) mayRenew(err error) bool {
+	return status.Code(err) == codes.Unauthenticated && v.session != "" && !v.hasRenewed
+}
+
 // takeOpened begins or goes on with a session.
 func (v *Viewer) takeOpened(opened *layoutpb.SessionOpened) Arrival {
 	if v.isOnline {
@@ -142,7 +152,7 @@ func (v *Viewer) takeOpened(opened *layoutpb.SessionOpened) Arrival {
 	}
 	v.session, v.token = opened.GetSession(), opened.GetResumeToken()
 	v.isOnline = true
-	v.attempts = 0
+	v.attempts, v.hasRenewed = 0, false
 	v.backoff.succeeded(time.Now())
 	v.patience = patienceFor(opened.GetOptions())
 	if isFirst {
@@ -161,7 +171,7 @@ func (v *Viewer) takeOpened(opened *layoutpb.SessionOpened) Arrival {
 		visible := Rect{v.offset.X, v.offset.Y, v.opening.GetViewport().GetSize().GetWidth(),
 			v.opening.GetViewport().GetSize().GetHeight()}
 		v.anchor = anchorOf(before, visible, v.opening.GetOptions().GetAnchorMode())
-		repeated, forsaken := v.pending.handOver()
+		repeated, forsaken := v.pending.handOver(v.openedAt)
 		for _, sequence := range forsaken {
 			v.tell(&Result{EventSeq: sequence, Problem: problemOf(&layoutpb.Problem{
 				Code: 5, Reason: "SESSION_EXPIRED",

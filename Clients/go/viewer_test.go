@@ -593,7 +593,7 @@ func TestAResumeLeavesOutWhatHasNoAnswerYet(t *testing.T) {
 	if open.GetLayout().GetList().GetRowHeight() != 10 || open.Options == nil {
 		t.Fatalf("found %v", open)
 	}
-	if repeated, _ := viewer.pending.handOver(); len(repeated) != 2 {
+	if repeated, _ := viewer.pending.handOver(viewer.openedAt); len(repeated) != 2 {
 		t.Fatalf("%d requests are repeated", len(repeated))
 	}
 }
@@ -614,7 +614,7 @@ func TestANewSessionIsToldWhatItsOpeningLeftOut(t *testing.T) {
 	}
 	replace := func() {
 		viewer.openingRequest()
-		viewer.pending.handOver()
+		viewer.pending.handOver(viewer.openedAt)
 		viewer.restore()
 	}
 	refuse := func(event uint64) {

@@ -43,6 +43,8 @@ export class LayoutError extends Error {
     reason?: string;
     violations?: { field: string; description: string }[];
     metadata?: Record<string, string>;
+    cause?: unknown;
+    requestId?: string;
   });
   readonly code: Code;
   /** Stable, for programs: "VERSION_CONFLICT". Empty where the code says everything. */
@@ -51,6 +53,11 @@ export class LayoutError extends Error {
   readonly violations: { field: string; description: string }[];
   /** Facts for programs: "currentDataVersion", "limit". */
   readonly metadata: Record<string, string>;
+  /**
+   * That of an update whose answer did not come, so that nobody knows whether it is applied: sent again with the
+   * same identifier, it is applied once.
+   */
+  readonly requestId: string | undefined;
   /** The first field at fault; empty where no field is. */
   readonly field: string;
   /** After how many seconds to try again; undefined = waiting does not help. */
@@ -236,6 +243,8 @@ export interface ViewerEvents {
   notice: (notice: messages.Notice) => void;
   prefetch: (change: messages.PrefetchChange) => void;
   visibility: (change: messages.VisibilityChange) => void;
+  /** The server has scrolled a section by itself, to `sectionOffset`. */
+  scrollTarget: (target: messages.ScrollTarget) => void;
   /** The viewer was closed, or cannot go on for this reason. */
   end: (error: Error | undefined) => void;
 }
@@ -274,18 +283,29 @@ export class Viewer implements AsyncIterable<Frame> {
   /** The sections that scroll across the content, with `ViewOptions.sectionScrolls`. */
   readonly sectionScrolls: readonly messages.SectionScroll[];
 
-  /** Scrolls to an offset; what is left out stays as it is. `sections` are offsets by section. */
-  scroll(to: { x?: number; y?: number; velocity?: Point; sections?: Record<number, number> }): void;
+  /**
+   * Scrolls to an offset; what is left out stays as it is. `sections` are offsets by section. `frame` is the number of
+   * the frame in which the offset was read, by default the newest.
+   */
+  scroll(to: {
+    x?: number; y?: number; velocity?: Point; sections?: Record<number, number>; frame?: number;
+  }): void;
   resize(width: number, height: number): void;
   setViewport(change: Init<messages.ViewportChange>): void;
-  /** Changes the data; resolves to the new data version. */
+  /**
+   * Changes the data; resolves to the new data version. If the answer does not come in time, the error has the
+   * `requestId` with which it may have been applied, or none if it was never sent.
+   */
   update(
     change: Init<messages.UpdateBatch> | Init<messages.UpdateOperation>[], options?: { animated?: boolean },
   ): Promise<number>;
   /** Another layout, or the name of a named layout to follow. */
   changeLayout(layout: Init<messages.LayoutSpec> | string, options?: { animated?: boolean }): Promise<void>;
-  /** Sizes that were measured of the self-sizing elements in the slots. */
-  measure(slots: readonly number[], sizes: readonly Size[]): Promise<void>;
+  /**
+   * Sizes that were measured of the self-sizing elements in the slots, as the frame with a number had them, by default
+   * the newest.
+   */
+  measure(slots: readonly number[], sizes: readonly Size[], options?: { frame?: number }): Promise<void>;
   setOptions(options: Init<messages.SessionOptions>): Promise<void>;
   /** Expands and collapses items of outlines, by key, or by slot with `toggle`. */
   changeOutline(change: {
@@ -319,7 +339,7 @@ export class Viewer implements AsyncIterable<Frame> {
   ): Promise<messages.ScrollTarget | undefined>;
   /** Any event of the protocol that has an answer. */
   send(event: Init<messages.StreamLayoutRequest>): Promise<messages.EventResult>;
-  /** Waits until the elements reflect all that was sent before: for tests. */
+  /** Waits until the elements reflect all that was sent before. */
   settle(): Promise<Elements>;
   /** Ends the viewer. With `discard: false` the server keeps the session for a while. */
   close(options?: { discard?: boolean }): void;

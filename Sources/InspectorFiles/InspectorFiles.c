@@ -93,6 +93,9 @@ static const unsigned char inspector_transitions_js[] = {
 static const unsigned char inspector_view_link_js[] = {
 #embed "../../Clients/inspector/view-link.js"
 };
+static const unsigned char web_src_anchor_js[] = {
+#embed "../../Clients/web/src/anchor.js"
+};
 static const unsigned char web_src_backoff_js[] = {
 #embed "../../Clients/web/src/backoff.js"
 };
@@ -114,6 +117,9 @@ static const unsigned char web_src_effects_js[] = {
 static const unsigned char web_src_errors_js[] = {
 #embed "../../Clients/web/src/errors.js"
 };
+static const unsigned char web_src_faults_js[] = {
+#embed "../../Clients/web/src/faults.js"
+};
 static const unsigned char web_src_fields_js[] = {
 #embed "../../Clients/web/src/fields.js"
 };
@@ -122,6 +128,9 @@ static const unsigned char web_src_messages_js[] = {
 };
 static const unsigned char web_src_mirror_js[] = {
 #embed "../../Clients/web/src/mirror.js"
+};
+static const unsigned char web_src_opening_js[] = {
+#embed "../../Clients/web/src/opening.js"
 };
 static const unsigned char web_src_packed_js[] = {
 #embed "../../Clients/web/src/packed.js"
@@ -181,6 +190,7 @@ static const InspectorFile files[] = {
     {"/inspector/timeline.js", inspector_timeline_js, sizeof inspector_timeline_js},
     {"/inspector/transitions.js", inspector_transitions_js, sizeof inspector_transitions_js},
     {"/inspector/view-link.js", inspector_view_link_js, sizeof inspector_view_link_js},
+    {"/web/src/anchor.js", web_src_anchor_js, sizeof web_src_anchor_js},
     {"/web/src/backoff.js", web_src_backoff_js, sizeof web_src_backoff_js},
     {"/web/src/bytes.js", web_src_bytes_js, sizeof web_src_bytes_js},
     {"/web/src/changes.js", web_src_changes_js, sizeof web_src_changes_js},
@@ -188,9 +198,11 @@ static const InspectorFile files[] = {
     {"/web/src/client.js", web_src_client_js, sizeof web_src_client_js},
     {"/web/src/effects.js", web_src_effects_js, sizeof web_src_effects_js},
     {"/web/src/errors.js", web_src_errors_js, sizeof web_src_errors_js},
+    {"/web/src/faults.js", web_src_faults_js, sizeof web_src_faults_js},
     {"/web/src/fields.js", web_src_fields_js, sizeof web_src_fields_js},
     {"/web/src/messages.js", web_src_messages_js, sizeof web_src_messages_js},
     {"/web/src/mirror.js", web_src_mirror_js, sizeof web_src_mirror_js},
+    {"/web/src/opening.js", web_src_opening_js, sizeof web_src_opening_js},
     {"/web/src/packed.js", web_src_packed_js, sizeof web_src_packed_js},
     {"/web/src/parts.js", web_src_parts_js, sizeof web_src_parts_js},
     {"/web/src/scalars.js", web_src_scalars_js, sizeof web_src_scalars_js},

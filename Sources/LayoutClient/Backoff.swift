@@ -79,8 +79,14 @@ extension RPCError {
     if Task.isCancelled { return false }
     switch LayoutProblem(self).reason {
     case .slowClient, .serverDraining, .storeUnavailable: return true
-    case .none: return Self.passing.contains(code)
-    default: return code == .unavailable
+    case .none where Self.passing.contains(code): return true
+    default: return code == .unavailable || code == .resourceExhausted && retryDelay != nil
     }
+  }
+
+  /// How long the server asks to wait before the next attempt, at most a minute; nil = it named no
+  /// time.
+  var retryDelay: Duration? {
+    LayoutProblem(self).retryDelay.flatMap { $0 > .zero ? min($0, .seconds(60)) : nil }
   }
 }

@@ -98,7 +98,7 @@ public struct LayoutClient: Sendable {
       let generation = connections.current.generation
       do { return try await call(self) } catch let error as RPCError {
         guard error.isPassing else { throw error }
-        let wait = backoff.next()
+        let wait = backoff.next(asked: error.retryDelay)
         try waiting(LayoutProblem(error), wait)
         try await Task.sleep(for: wait)
         _ = try connections.connection(after: generation)

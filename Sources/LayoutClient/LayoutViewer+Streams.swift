@@ -70,14 +70,18 @@ extension LayoutViewer {
   func renewCredentials(from source: TokenSource) async {
     // The stream's own token.
     var sent = (try? await source.token())?.value
+    var isWaiting = false
     while true {
       let due = await source.nextRenewal?.timeIntervalSinceNow ?? Self.renewalPause
       // A token may say that it expires in more seconds than a `Duration` can hold.
-      let pause = min(max(1, due), Self.longestRenewalPause)
+      let pause = isWaiting ? 1 : min(max(1, due), Self.longestRenewalPause)
       guard (try? await Task.sleep(for: .seconds(pause))) != nil else { return }
       // Without a token the stream ends when the old one expires, and a new one is requested for
       // resuming.
       guard let token = try? await source.token(), token.value != sent, !isClosing else { continue }
+      // A stream that is being opened may have begun with the old token.
+      isWaiting = !isOnline
+      if isWaiting { continue }
       send(.with { $0.credentials.token = token.value })
       sent = token.value
     }
@@ -134,11 +138,24 @@ extension LayoutViewer {
           // The server answers, so it can open another session at once.
           resumeToken = []
           waits = false
-        } else if !error.isPassing {
+        } else if await !mayReconnect(after: error) {
           throw error
         }
       }
     }
+  }
+
+  /// Whether another stream may be opened after one that ended so, or could not be opened.
+  func mayReconnect(after error: RPCError) async -> Bool {
+    if error.isPassing {
+      if let asked = error.retryDelay { reconnectDelay = max(reconnectDelay ?? .zero, asked) }
+      return true
+    }
+    // One that is refused before a stream was open does not help.
+    guard error.code == .unauthenticated, tokens != nil, !hasRenewed else { return false }
+    hasRenewed = true
+    await tokens?.forget()
+    return true
   }
 
   /// Whether the server no longer has the session but may have the collection, so that a new
@@ -156,6 +173,7 @@ extension LayoutViewer {
   func resumption() -> Wire.StreamLayoutRequest {
     var request = Wire.StreamLayoutRequest()
     request.open = opening
+    openedAt = lastEvent
     leavesLayoutOut = false
     leavesOptionsOut = false
     if !resumeToken.isEmpty {
@@ -178,9 +196,8 @@ extension LayoutViewer {
     } else {
       request.open.viewport.observedFrameSeq = 0
     }
-    // Before its first frame, a new session begins where the old one should have.
-    if !opening.hasStart || mirror.frameSequence > 0 {
-      request.open.clearStart()
+    // Before the first frame, a new session begins where the old one should have.
+    if !opening.hasStart {
       request.open.viewport.contentOffset = Wire.Point(offset)
     }
     return request
@@ -238,7 +255,7 @@ extension LayoutViewer {
   ///
   /// - Returns: the requests to repeat in the new session.
   private func inherit() -> [Wire.StreamLayoutRequest] {
-    let inheritance = pending.handOver()
+    let inheritance = pending.handOver(openedAt: openedAt)
     arrivals += inheritance.abandoned.map {
       .eventRefused(sequence: $0, problem: .sessionExpired(session))
     }
@@ -278,6 +295,7 @@ extension LayoutClient {
       unitsPerPoint: configuration.capabilities.unitsPerPoint,
       limits: configuration.limits,
       addresses: connections.addressCount,
+      tokens: tokens,
       connect: { queue.yield($0) }
     )
     do {

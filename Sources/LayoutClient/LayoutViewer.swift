@@ -45,6 +45,9 @@ public actor LayoutViewer {
     /// (`SessionOptions.visibility`). Each number is in `began` once, and later in `ended` once;
     /// `isReset` is always false, also after reconnects.
     case visibility(VisibilityChange)
+    /// The server has scrolled a section by itself, as the next frame shows it. It need not be
+    /// reported.
+    case sectionScrolled(section: Int, offset: Double)
     /// The server sent a heartbeat, which was answered.
     case heartbeat
     /// The server is going away. The viewer reconnects when the stream ends.
@@ -88,6 +91,12 @@ public actor LayoutViewer {
   /// What the last opening left out: a new session has the defaults of these.
   var leavesLayoutOut = false
   var leavesOptionsOut = false
+  /// The newest event that the last opening contains.
+  var openedAt: UInt64 = 0
+  /// Whether the stream was opened anew because the server refused the token.
+  var hasRenewed = false
+  /// Where tokens come from; nil = none are sent.
+  let tokens: TokenSource?
   /// Where a transition ends; nil = there is none.
   private var nextLayout: Wire.LayoutSpec?
   private let limits: MirrorLimits
@@ -122,6 +131,7 @@ public actor LayoutViewer {
 
   /// - Parameters:
   ///   - addresses: how many servers there are.
+  ///   - tokens: is asked for another token after the server has refused one.
   ///   - connect: starts a task that runs the call of a link.
   init(
     _ opening: Wire.OpenSession,
@@ -129,10 +139,12 @@ public actor LayoutViewer {
     unitsPerPoint: Int,
     limits: MirrorLimits = MirrorLimits(),
     addresses: Int = 1,
+    tokens: TokenSource? = nil,
     connect: @escaping @Sendable (ViewerLink) -> Void
   ) {
     mirror = ElementMirror(unitsPerPoint: unitsPerPoint, limits: limits)
     self.limits = limits
+    self.tokens = tokens
     backoff = Backoff(addresses: addresses)
     openingAttempts = addresses + 3
     self.offset = offset
@@ -180,7 +192,7 @@ public actor LayoutViewer {
   }
 
   /// Updates the opening request for the next stream with what the server has applied.
-  private func noteApplied(_ request: Wire.StreamLayoutRequest) {
+  private func noteApplied(_ request: Wire.StreamLayoutRequest, _ result: Wire.EventResult) {
     switch request.event {
     case .layout(let change):
       opening.layoutName = change.layoutName
@@ -190,6 +202,10 @@ public actor LayoutViewer {
     case .options(let options):
       opening.options = options
       leavesOptionsOut = false
+    case .table(let change): opening.table = opening.table.merged(with: change)
+    // With a version the expansions are shared: the collection keeps them.
+    case .outline(let change) where result.dataVersion == 0:
+      opening.expansions = opening.expansions.merged(with: change)
     default: break
     }
   }
@@ -282,7 +298,8 @@ public actor LayoutViewer {
           throw RPCError(code: .dataLoss, message: "frames cannot be applied: \(fault)")
         }
         return arrival
-      } catch let error as RPCError where !isClosing && session != "" && error.isPassing {
+      } catch let error as RPCError where !isClosing && session != "" {
+        guard await mayReconnect(after: error) else { throw error }
         isBroken = true
         return .disconnected(error.message)
       }
@@ -337,7 +354,7 @@ public actor LayoutViewer {
     throw RPCError(code: .unavailable, message: "the stream ended before the event was answered")
   }
 
-  private func take(_ response: Wire.StreamLayoutResponse) -> Arrival? {
+  func take(_ response: Wire.StreamLayoutResponse) -> Arrival? {
     switch response.message {
     case .opened(let opened):
       take(opened)
@@ -346,7 +363,7 @@ public actor LayoutViewer {
     case .eventResult(let result):
       let request = pending[result.eventSeq]
       guard pending.answered(result.eventSeq, isRefusal: result.hasProblem) else { return nil }
-      if !result.hasProblem, let request { noteApplied(request) }
+      if !result.hasProblem, let request { noteApplied(request, result) }
       restore()
       return result.hasProblem
         ? .eventRefused(sequence: result.eventSeq, problem: LayoutProblem(result.problem))
@@ -355,25 +372,7 @@ public actor LayoutViewer {
           dataVersion: result.dataVersion,
           isDuplicate: result.duplicate
         )
-    case .scrollTarget(let target):
-      guard pending.answered(target.eventSeq, isRefusal: false) else { return nil }
-      let offset = Point(x: target.contentOffset.x, y: target.contentOffset.y)
-      let sectionOffset = target.hasSectionOffset ? target.sectionOffset.offset : nil
-      var reader = FieldReader(limit: .greatestFiniteMagnitude)
-      let element = target.hasNeighbor ? QueriedElement(target.neighbor, &reader) : nil
-      guard let element, reader.isClean else {
-        return .scrollTarget(
-          sequence: target.eventSeq,
-          offset: offset,
-          sectionOffset: sectionOffset
-        )
-      }
-      return .neighbor(
-        sequence: target.eventSeq,
-        element: element,
-        offset: offset,
-        sectionOffset: sectionOffset
-      )
+    case .scrollTarget(let target): return take(target)
     case .heartbeat(let heartbeat):
       if !heartbeat.resumeToken.isEmpty { resumeToken = Array(heartbeat.resumeToken) }
       pending.applied(heartbeat.appliedEventSeq)
@@ -405,6 +404,34 @@ public actor LayoutViewer {
     }
   }
 
+  private func take(_ target: Wire.ScrollTarget) -> Arrival? {
+    if target.eventSeq == 0, target.hasSectionOffset { return take(target.sectionOffset) }
+    guard pending.found(targetOf: target.eventSeq) else { return nil }
+    let offset = Point(x: target.contentOffset.x, y: target.contentOffset.y)
+    let sectionOffset = target.hasSectionOffset ? target.sectionOffset.offset : nil
+    var reader = FieldReader(limit: .greatestFiniteMagnitude)
+    let element = target.hasNeighbor ? QueriedElement(target.neighbor, &reader) : nil
+    guard let element, reader.isClean else {
+      return .scrollTarget(
+        sequence: target.eventSeq,
+        offset: offset,
+        sectionOffset: sectionOffset
+      )
+    }
+    return .neighbor(
+      sequence: target.eventSeq,
+      element: element,
+      offset: offset,
+      sectionOffset: sectionOffset
+    )
+  }
+
+  /// Notes where the server has scrolled a section, which a new session would have to be told.
+  private func take(_ scrolled: Wire.SectionOffset) -> Arrival {
+    opening.viewport = opening.viewport.merged(with: .with { $0.sectionOffsets = [scrolled] })
+    return .sectionScrolled(section: Int(scrolled.section), offset: scrolled.offset)
+  }
+
   /// The message for people when a problem with the layout's provider is over.
   static func text(ofRepaired problem: Wire.Problem) -> String {
     let layout = problem.metadata["layout"] ?? ""
@@ -414,6 +441,7 @@ public actor LayoutViewer {
   func take(_ opened: Wire.SessionOpened) {
     link.opens()
     backoff.opened()
+    hasRenewed = false
     let isNew = opened.session != session
     if isNew {
       let ended = announcements.endAll()
@@ -441,6 +469,8 @@ public actor LayoutViewer {
     do {
       guard var change = try mirror.apply(frame) else { return nil }
       rejectedInRow = 0
+      // From now on the offset says where the user is.
+      opening.clearStart()
       pending.applied(frame.appliedEventSeq)
       offset = offset + change.offsetAdjustment
       acknowledge()

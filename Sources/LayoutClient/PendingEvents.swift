@@ -11,6 +11,8 @@ struct PendingEvents {
   private var requests: Deque<Request> = []
   /// The numbers of those requests whose answer has not arrived.
   private var unanswered: Set<UInt64> = []
+  /// The numbers of those requests whose scroll target has arrived; their result follows.
+  private var targeted: Set<UInt64> = []
   /// The newest event that is known to be applied, along with all events before it.
   private(set) var appliedEvent: UInt64 = 0
 
@@ -49,10 +51,18 @@ struct PendingEvents {
   /// - Returns: false if the same answer arrived before.
   mutating func answered(_ event: UInt64, isRefusal: Bool) -> Bool {
     let isNew = unanswered.remove(event) != nil
+    targeted.remove(event)
     appliedEvent = max(appliedEvent, event)
     removeSettled()
     // The server answers a viewport change only if it refuses it, so such an answer is always new.
     return isNew || isRefusal
+  }
+
+  /// Notes the scroll target for an event.
+  ///
+  /// - Returns: false if the same target arrived before.
+  mutating func found(targetOf event: UInt64) -> Bool {
+    unanswered.contains(event) && targeted.insert(event).inserted
   }
 
   private mutating func removeSettled() {
@@ -84,21 +94,39 @@ struct PendingEvents {
   }
 
   /// Decides for each pending event how it continues in a new session.
-  mutating func handOver() -> Inheritance {
+  ///
+  /// - Parameter opened: the newest event that the session's opening contains.
+  mutating func handOver(openedAt opened: UInt64) -> Inheritance {
     var inheritance = Inheritance()
-    for request in requests {
-      switch request.event {
-      // What has been answered, and the viewport, is part of the new session's opening request.
-      case .viewport: break
-      case .layout, .options:
-        if unanswered.contains(request.eventSeq) { inheritance.repeated.append(request) }
-      case .update, .scrollTarget, .resync, .close, .sync: inheritance.repeated.append(request)
-      default: inheritance.abandoned.append(request.eventSeq)
+    for var request in requests {
+      if case .viewport = request.event {
+        // The opening has the viewport up to then.
+        guard request.eventSeq > opened else { continue }
+        // It names a frame of the old session.
+        request.viewport.observedFrameSeq = 0
+      }
+      if request.isOfOneSession {
+        inheritance.abandoned.append(request.eventSeq)
+      } else {
+        inheritance.repeated.append(request)
       }
     }
     requests = Deque(inheritance.repeated)
     unanswered.formIntersection(requests.map(\.eventSeq))
+    targeted = []
     return inheritance
+  }
+}
+
+extension Wire.StreamLayoutRequest {
+  /// Whether only the session for which it was meant can apply it: it names slots, or is a step of
+  /// something that ended with the session.
+  fileprivate var isOfOneSession: Bool {
+    switch event {
+    case .measurements, .movement, .transition: true
+    case .outline(let change): !change.toggledSlots.isEmpty
+    default: false
+    }
   }
 }
 

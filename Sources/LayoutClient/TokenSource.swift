@@ -34,6 +34,9 @@ actor TokenSource {
     return token
   }
 
+  /// Notes that the server has refused the token: the next call asks for another one.
+  func forget() { current = nil }
+
   /// When to ask for another token; nil = the current one does not expire.
   var nextRenewal: Date? { renewal }
 }
@@ -51,7 +54,8 @@ struct TokenInterceptor: ClientInterceptor {
     var request = request
     let token: AccessToken
     do { token = try await source.token() } catch {
-      throw RPCError(code: .unauthenticated, message: "no token: \(error)")
+      // Nothing was refused: the provider may have a token later.
+      throw RPCError(code: .unavailable, message: "no token: \(error)")
     }
     request.metadata.replaceOrAddString("Bearer \(token.value)", forKey: "authorization")
     return try await next(request, context)

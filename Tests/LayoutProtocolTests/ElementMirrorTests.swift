@@ -44,6 +44,30 @@ struct ElementMirrorTests {
     return mirror
   }
 
+  @Test("what left with a refused frame is told with the next one")
+  func lost() throws {
+    var mirror = try mirror()
+    #expect(throws: MirrorFault.self) {
+      try mirror.apply(
+        Self.frame(2, after: 1) {
+          $0.elements.removedSlots = [1]
+          $0.liveCount = 9
+        }
+      )
+    }
+    let change = try #require(
+      try mirror.apply(
+        Self.frame(3) {
+          $0.elements.upserts = [Self.cell(0, item: 0)]
+          $0.liveCount = 1
+        }
+      )
+    )
+    #expect(change.removed.map(\.slot) == [1, 0])
+    let next = try #require(try mirror.apply(Self.frame(4, after: 3) { $0.liveCount = 1 }))
+    #expect(next.removed.isEmpty)
+  }
+
   @Test(
     "a frame that does not fit is refused with the reason",
     arguments: [

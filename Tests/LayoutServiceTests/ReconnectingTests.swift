@@ -13,6 +13,7 @@ import NIOCore
 import NIOPosix
 import ServerTesting
 import SwiftProtobuf
+import Synchronization
 import Testing
 
 @testable import LayoutClient
@@ -270,6 +271,123 @@ struct ReconnectingTests {
     #expect(await viewer.request(repeated + 5)?.options == opening.options)
   }
 
+  @Test("a new session is sent all but what names slots, and steps of what ended")
+  func handedOver() async throws {
+    let (viewer, _) = await viewer(token: [1])
+    await viewer.scroll(to: Point(x: 0, y: 5))
+    let repeated = [
+      await viewer.send(.with { $0.outline.expand = ["a"] }),
+      await viewer.send(.with { $0.table.reset = true }),
+      await viewer.send(.with { $0.scrollTarget = .init() }),
+      await viewer.send(.with { $0.invalidation = .init() }),
+      await viewer.send(.with { $0.sync = .init() }),
+    ]
+    let abandoned = [
+      await viewer.send(.with { $0.outline.toggledSlots = [0] }),
+      await viewer.send(.with { $0.measurements = .init() }),
+      await viewer.send(.with { $0.movement.cancel = true }),
+      await viewer.send(.with { $0.transition.cancel = true }),
+    ]
+    _ = await viewer.resumption()
+    // What is scrolled since the opening is not part of it.
+    let scrolled = try #require(await viewer.scroll(to: Point(x: 0, y: 6)))
+    let inheritance = await viewer.handOver()
+    #expect(inheritance.repeated.map(\.eventSeq) == repeated + [scrolled])
+    #expect(inheritance.repeated.last?.viewport.contentOffset.y == 6)
+    #expect(inheritance.abandoned == abandoned)
+  }
+
+  @Test("a new session is told the columns, what is expanded, and where sections were scrolled to")
+  func folded() async throws {
+    let (viewer, _) = await viewer(token: [1])
+    func apply(_ request: Wire.StreamLayoutRequest, dataVersion: UInt64 = 0) async {
+      let event = await viewer.send(request)
+      _ = await viewer.answer(
+        .with { $0.eventResult = .with { ($0.eventSeq, $0.dataVersion) = (event, dataVersion) } }
+      )
+    }
+    await apply(
+      .with {
+        $0.table.columns = [
+          .with { ($0.id, $0.width) = ("year", 80) }, .with { ($0.id, $0.hidden) = ("note", true) },
+        ]
+        $0.table.order.ids = ["note"]
+      }
+    )
+    await apply(.with { $0.table.columns = [.with { $0.id = "year" }] })
+    await apply(.with { $0.outline.expand = ["a", "b"] })
+    await apply(.with { $0.outline.collapse = ["b"] })
+    // With a version the collection keeps it.
+    await apply(.with { $0.outline.expand = ["d"] }, dataVersion: 4)
+    let arrival = await viewer.answer(
+      .with { $0.scrollTarget.sectionOffset = .with { ($0.section, $0.offset) = (3, 70) } }
+    )
+    guard case .sectionScrolled(3, 70)? = arrival else {
+      Issue.record("\(String(describing: arrival)) is told")
+      return
+    }
+    let open = await viewer.resumption().open
+    #expect(open.table.columns.map(\.id) == ["note"] && open.table.order.ids == ["note"])
+    #expect(open.expansions.expanded == ["a"] && open.expansions.collapsed == ["b"])
+    #expect(open.viewport.sectionOffsets.map(\.offset) == [70])
+    await apply(.with { $0.table.reset = true })
+    #expect(await viewer.resumption().open.table == .init())
+  }
+
+  @Test("a scroll target is followed by the result of its event")
+  func target() async throws {
+    let (viewer, _) = await viewer(token: [1])
+    let event = await viewer.send(.with { $0.scrollTarget = .init() })
+    let target = Wire.StreamLayoutResponse.with { $0.scrollTarget.eventSeq = event }
+    #expect(await viewer.answer(target) != nil)
+    #expect(await viewer.answer(target) == nil)
+    let result = await viewer.answer(.with { $0.eventResult.eventSeq = event })
+    guard case .eventApplied(event, _, _)? = result else {
+      Issue.record("\(String(describing: result)) is told")
+      return
+    }
+  }
+
+  @Test("a stream that is refused for a while is opened again after the wait that the server names")
+  func quota() async {
+    let (viewer, _) = await viewer(token: [1])
+    let full = LayoutProblem.quotaExceeded(.sessions, limit: 1, retryDelay: .seconds(7))
+    #expect(await viewer.mayReconnect(after: RPCError(full)))
+    #expect(await viewer.reconnectDelay == .seconds(7))
+    let forGood = LayoutProblem.quotaExceeded(.sessions, limit: 1)
+    #expect(await !viewer.mayReconnect(after: RPCError(forGood)))
+  }
+
+  @Test("a token that the server refuses is followed by one other")
+  func refusedToken() async throws {
+    final class Tokens: TokenProvider {
+      let count = Mutex(0)
+      func token() -> AccessToken {
+        let number = count.withLock {
+          $0 += 1
+          return $0
+        }
+        return AccessToken("t\(number)", expiry: .distantFuture)
+      }
+    }
+    let source = TokenSource(Tokens())
+    for _ in 0 ..< 2 { #expect(try await source.token().value == "t1") }
+    let viewer = LayoutViewer(
+      .init(),
+      offset: .zero,
+      unitsPerPoint: 64,
+      tokens: source,
+      connect: { _ in }
+    )
+    let ended = RPCError(code: .unauthenticated, message: "the token has ended")
+    #expect(await viewer.mayReconnect(after: ended))
+    #expect(try await source.token().value == "t2")
+    // It is refused at once.
+    #expect(await !viewer.mayReconnect(after: ended))
+    _ = await viewer.answer(.with { $0.opened.session = "sessions/a" })
+    #expect(await viewer.mayReconnect(after: ended))
+  }
+
   @Test("a viewer follows a server that goes away to the one that comes after it")
   func restart() async throws {
     // It outlives both servers.
@@ -338,7 +456,7 @@ extension LayoutViewer {
   /// Goes on in another session.
   fileprivate func replace() {
     isOnline = false
-    _ = pending.handOver()
+    _ = pending.handOver(openedAt: openedAt)
     restore()
   }
 
@@ -346,7 +464,11 @@ extension LayoutViewer {
     _ = pending.answered(event, isRefusal: true)
     restore()
   }
-  fileprivate func handOver() -> PendingEvents.Inheritance { pending.handOver() }
+  fileprivate func handOver() -> PendingEvents.Inheritance {
+    pending.handOver(openedAt: openedAt)
+  }
+
+  fileprivate func answer(_ response: Wire.StreamLayoutResponse) -> Arrival? { take(response) }
 }
 
 extension UpdateOperation {

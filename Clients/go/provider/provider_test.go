@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"log"
 	"net"
 	"os"
 	"os/exec"
@@ -19,6 +20,8 @@ import (
 	"collectionlayout.example/layoutclient/layoutpb"
 	"collectionlayout.example/layoutclient/provider"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
@@ -116,5 +119,20 @@ func TestACallerWithoutTheTokenIsRefused(t *testing.T) {
 	server := layoutServer(t, "--layout-provider", "spiral="+address)
 	if _, err := query(t, server, nil); err == nil || !strings.Contains(err.Error(), "token") {
 		t.Fatalf("the call was not refused: %v", err)
+	}
+}
+
+func TestALayoutThatPanicsEndsItsCallOnly(t *testing.T) {
+	log.SetOutput(io.Discard)
+	defer log.SetOutput(os.Stderr)
+	server := &provider.Server{Layouts: []provider.Layout{{Name: "faulty",
+		Place: func(context.Context, *provider.Items, provider.Container) (*provider.Placed, error) {
+			panic("a fault of the layout")
+		}}}}
+	client, ctx := dial(t, server)
+	for attempt := 0; attempt < 2; attempt++ {
+		if _, err := prepare(client, ctx, prepareStart("faulty")); status.Code(err) != codes.Internal {
+			t.Fatalf("%v found", err)
+		}
 	}
 }

@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
+	"runtime/debug"
 
 	"collectionlayout.example/layoutclient/layoutpb"
 	"google.golang.org/grpc"
@@ -129,7 +131,9 @@ func (s *service) PrepareLayout(stream layoutpb.LayoutProviderService_PrepareLay
 			return err
 		}
 	}
-	placed, err := layout.Place(stream.Context(), &collector.items, container(first.GetStart()))
+	placed, err := recovered(func() (*Placed, error) {
+		return layout.Place(stream.Context(), &collector.items, container(first.GetStart()))
+	})
 	answer, err := newAnswer(layout.Name, &collector.items, placed, nil, err)
 	if err != nil {
 		return err
@@ -180,12 +184,12 @@ func (s *service) UpdatePlacement(stream layoutpb.LayoutProviderService_UpdatePl
 			return err
 		}
 	}
-	var placed *Placed
-	if layout.Update == nil {
-		placed, err = layout.Place(stream.Context(), &collector.items, container(start))
-	} else {
-		placed, err = layout.Update(stream.Context(), &collector.items, container(start), before.placed, collector.was)
-	}
+	placed, err := recovered(func() (*Placed, error) {
+		if layout.Update == nil {
+			return layout.Place(stream.Context(), &collector.items, container(start))
+		}
+		return layout.Update(stream.Context(), &collector.items, container(start), before.placed, collector.was)
+	})
 	answer, err := newAnswer(layout.Name, &collector.items, placed, before.names, err)
 	if err != nil {
 		return err
@@ -202,6 +206,17 @@ func (s *service) UpdatePlacement(stream layoutpb.LayoutProviderService_UpdatePl
 			KindNames:    answer.names,
 			Cookie:       cookie,
 		}}})
+}
+
+// recovered calls a function of a layout. Its panic ends the call, and not the program with all other layouts.
+func recovered(place func() (*Placed, error)) (placed *Placed, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			log.Printf("a layout panicked: %v\n%s", fault, debug.Stack())
+			placed, err = nil, status.Errorf(codes.Internal, "the layout panicked: %v", fault)
+		}
+	}()
+	return place()
 }
 
 // begin finds the layout of a call.

@@ -15,7 +15,8 @@ from typing import Any
 import grpc
 import pytest
 
-from collection_layout import AccessError, AsyncClient, Client, LayoutError, Token, UnavailableError
+from collection_layout import (
+    AccessError, AsyncClient, Client, DeadlineError, LayoutError, Token, UnavailableError)
 from collection_layout.v1 import (
     query_service_pb2, query_service_pb2_grpc, session_pb2, session_pb2_grpc)
 
@@ -194,6 +195,55 @@ def test_a_viewer_resumes_with_another_token(plain: Served) -> None:
                 time.sleep(0.01)
             assert plain.sessions.openings == ["collection", "resume"]
     assert plain.queries.seen == ["Bearer t1", "Bearer t2", "Bearer t3"]
+
+
+def test_a_provider_may_fail_once_a_stream_was_open(plain: Served) -> None:
+    asked: list[None] = []
+
+    def token() -> str:
+        asked.append(None)
+        if len(asked) == 2:
+            raise KeyError("the service for tokens is away")
+        return f"t{len(asked)}"
+
+    with Client(plain.address, token=token) as client:
+        with client.view("rows", size=(3, 4)) as viewer:
+            viewer._call.cancel()
+            deadline = time.monotonic() + 20
+            while viewer.reconnections == 0 and time.monotonic() < deadline:
+                time.sleep(0.01)
+    assert plain.queries.seen == ["Bearer t1", "Bearer t3"]
+    asked.clear()
+
+    async def view() -> None:
+        async with AsyncClient(plain.address, token=token) as client:
+            async with client.view("rows", size=(3, 4)) as viewer:
+                while viewer.reconnections == 0:
+                    await asyncio.sleep(0.05)
+
+    asyncio.run(asyncio.wait_for(view(), 20))
+
+
+def test_an_update_whose_answer_is_late_can_be_repeated(plain: Served) -> None:
+    with Client(plain.address) as client:
+        with client.view("rows", size=(3, 4)) as viewer:
+            with pytest.raises(DeadlineError) as late:
+                viewer.update(timeout=0.05)
+            assert len(late.value.request_id) == 36
+            with viewer._changed:
+                viewer._machine.is_connected = False
+            with pytest.raises(DeadlineError, match="not sent") as unsent:
+                viewer.update(timeout=0.05)
+            assert unsent.value.request_id == ""
+
+    async def view() -> None:
+        async with AsyncClient(plain.address) as client:
+            async with client.view("rows", size=(3, 4)) as viewer:
+                with pytest.raises(DeadlineError) as late:
+                    await viewer.update(timeout=0.05)
+                assert len(late.value.request_id) == 36
+
+    asyncio.run(asyncio.wait_for(view(), 20))
 
 
 def test_a_silent_server_is_left(plain: Served) -> None:

@@ -56,6 +56,174 @@ def test_what_was_applied_is_sent_again_to_another_session_only() -> None:
     assert machine.receive(opened("sessions/b", 0)) == sent[1:]
 
 
+def test_viewport_changes_while_there_is_no_stream_are_merged_with_their_zeros() -> None:
+    machine = Machine(session_pb2.OpenSession(collection="collections/rows"), Mirror())
+    machine.event(viewport=dict(
+        content_offset=dict(x=3, y=500), content_insets=dict(top=20), traits=dict(right_to_left=True),
+        section_offsets=[dict(section=1, offset=5), dict(section=2, offset=6)]))
+    merged = machine.event(viewport=dict(
+        content_offset=dict(y=0), content_insets={}, traits={},
+        section_offsets=[dict(section=2, offset=0)])).viewport
+    for viewport in (merged, machine.opening.viewport):
+        assert (viewport.content_offset.x, viewport.content_offset.y) == (0, 0)
+        assert viewport.content_insets.top == 0 and not viewport.traits.right_to_left
+        assert {each.section: each.offset for each in viewport.section_offsets} == {1: 5, 2: 0}
+        assert len(viewport.section_offsets) == 2
+
+
+def test_a_merged_viewport_change_names_the_frame_of_its_offset() -> None:
+    machine = Machine(session_pb2.OpenSession(collection="collections/rows"), Mirror())
+    machine.first_request()
+    machine.receive(opened("sessions/a", 1))
+    machine.receive(session_pb2.StreamLayoutResponse(frame=dict(frame_seq=1)))
+    machine.ended(None)
+    machine.event(viewport=dict(content_offset=dict(y=9)))
+    machine.mirror.reset(64)
+    merged = machine.event(viewport=dict(size=dict(width=1, height=2))).viewport
+    assert merged.observed_frame_seq == 1 and merged.content_offset.y == 9
+    merged = machine.event(viewport=dict(content_offset=dict(y=10))).viewport
+    assert merged.observed_frame_seq == 0 and merged.size.width == 1
+
+
+def begun(y: float = 0, **opening: Any) -> Machine:
+    """A machine with a session whose first frame, with an item at y, has come."""
+    machine = Machine(session_pb2.OpenSession(collection="collections/rows", **opening), Mirror())
+    machine.first_request()
+    machine.receive(opened("sessions/a", 1))
+    machine.receive(shown(1, y))
+    return machine
+
+
+def shown(seq: int, y: float) -> session_pb2.StreamLayoutResponse:
+    """A keyframe with an item."""
+    element = dict(
+        item_key="a", key=dict(category="ELEMENT_CATEGORY_CELL", index_path=dict(section=0, item=0)),
+        attributes=dict(frame=dict(x=0, y=y, width=100, height=100)))
+    return session_pb2.StreamLayoutResponse(frame=dict(
+        frame_seq=seq, live_count=1, elements=dict(upserts=[element])))
+
+
+def lost(machine: Machine, name: str) -> tuple[session_pb2.OpenSession, list[Any]]:
+    """The opening after a stream broke, and what another session is sent then."""
+    machine.ended(None)
+    opening = machine.first_request().open
+    return opening, machine.receive(opened(name, 0))
+
+
+def test_a_new_session_is_sent_all_but_what_names_slots_and_steps_of_what_ended() -> None:
+    machine = begun()
+    events: list[dict[str, Any]] = [
+            dict(update=dict(operations={})), dict(measurements=dict(slots=[0], sizes=[{}])),
+            dict(outline=dict(expand=["a"])), dict(outline=dict(toggled_slots=[0])),
+            dict(table=dict(reset=True)), dict(scroll_target=dict(element=dict(item_key="a"))),
+            dict(movement=dict(cancel=True)), dict(resync={}), dict(invalidation={}),
+            dict(transition=dict(cancel=True)), dict(viewport=dict(content_offset=dict(y=5))), dict(sync={})]
+    for event in events:
+        machine.event(**event)
+    opening, sent = lost(machine, "sessions/b")
+    assert opening.viewport.content_offset.y == 5
+    assert [request.WhichOneof("event") for request in sent] == [
+        "update", "outline", "table", "scroll_target", "resync", "invalidation", "sync"]
+    refused = [answer.request.WhichOneof("event") for _, answer in machine.answers if answer.error()]
+    assert refused == ["measurements", "outline", "movement", "transition"]
+
+
+def test_a_new_session_is_told_the_columns_and_what_is_expanded() -> None:
+    machine = begun(expansions=dict(base="BASE_COLLAPSED", collapsed=["a", "c"]))
+
+    def apply(version: int = 0, **event: Any) -> None:
+        result = dict(event_seq=machine.event(**event).event_seq, data_version=version)
+        machine.receive(session_pb2.StreamLayoutResponse(event_result=result))
+
+    apply(table=dict(
+        columns=[dict(id="year", width=80), dict(id="note", hidden=True)], order=dict(ids=["note"])))
+    apply(table=dict(columns=[dict(id="year"), dict(id="title", width=9)]))
+    apply(outline=dict(expand=["a", "b"]))
+    apply(outline=dict(collapse=["b"]))
+    # With a version the collection keeps it.
+    apply(4, outline=dict(expand=["d"]))
+    machine.event(table=dict(reset=True))
+    opening, _ = lost(machine, "sessions/b")
+    assert opening.table == session_pb2.TableChange(
+        columns=[dict(id="note", hidden=True), dict(id="title", width=9)], order=dict(ids=["note"]))
+    assert opening.expansions == session_pb2.ExpansionState(
+        base="BASE_COLLAPSED", expanded=["a"], collapsed=["c", "b"])
+    apply(table=dict(reset=True))
+    assert lost(machine, "sessions/c")[0].table == session_pb2.TableChange()
+
+
+def test_an_item_in_sight_is_where_it_was_in_a_new_session() -> None:
+    machine = begun(450, viewport=dict(size=dict(width=100, height=500)))
+    machine.event(viewport=dict(content_offset=dict(y=400)))
+    lost(machine, "sessions/b")
+    machine.take_frame()
+    scrolled = machine.receive(shown(1, 1450))[1]
+    assert scrolled.viewport.content_offset.y == 1400
+    frame = machine.take_frame()
+    assert frame.adjustment == (0, 1000) and frame.offset == (0, 1400)
+
+
+def test_a_session_begins_at_the_start_until_there_was_a_frame() -> None:
+    machine = Machine(session_pb2.OpenSession(
+        collection="collections/rows", start=dict(edge="CONTENT_EDGE_END")), Mirror())
+    machine.first_request()
+    machine.receive(opened("sessions/a", 1))
+    machine.ended(None)
+    opening = machine.first_request().open
+    assert opening.HasField("start") and not opening.viewport.HasField("content_offset")
+    machine.receive(opened("sessions/a", 1))
+    machine.receive(session_pb2.StreamLayoutResponse(frame=dict(
+        frame_seq=1, content_offset_adjustment=dict(y=70))))
+    machine.ended(None)
+    opening = machine.first_request().open
+    assert not opening.HasField("start") and opening.viewport.content_offset.y == 70
+
+
+def test_a_section_that_the_server_has_scrolled_stays_there() -> None:
+    machine = begun()
+    machine.event(viewport=dict(section_offsets=[dict(section=2, offset=5)]))
+    target = session_pb2.ScrollTarget(section_offset=dict(section=3, offset=70))
+    machine.receive(session_pb2.StreamLayoutResponse(scroll_target=target))
+    assert machine.scroll_targets == [target]
+    offsets = lost(machine, "sessions/b")[0].viewport.section_offsets
+    assert {each.section: each.offset for each in offsets} == {2: 5, 3: 70}
+
+
+def test_a_heartbeat_tells_which_scroll_steps_are_applied() -> None:
+    machine = begun()
+    for y in range(10):
+        machine.event(viewport=dict(content_offset=dict(y=y)))
+    machine.receive(session_pb2.StreamLayoutResponse(heartbeat=dict(applied_event_seq=10)))
+    assert list(machine._pending) == [11]
+
+
+def test_a_change_names_the_frame_that_its_caller_has_seen() -> None:
+    machine = begun()
+    machine.receive(shown(2, 0))
+    change = machine.event(viewport=dict(content_offset=dict(y=1), observed_frame_seq=1))
+    assert change.viewport.observed_frame_seq == 1
+    assert machine.event(viewport=dict(content_offset=dict(y=1))).viewport.observed_frame_seq == 2
+
+
+def test_an_event_that_was_not_sent_can_be_taken_back() -> None:
+    machine = begun()
+    sent = machine.event(update=dict(operations={}))
+    machine.ended(None)
+    waiting = machine.event(update=dict(operations={}))
+    assert machine.withdraw(waiting.event_seq) is None
+    # It may be applied already.
+    assert machine.withdraw(sent.event_seq) == sent
+    machine.first_request()
+    assert machine.receive(opened("sessions/a", 1)) == [sent]
+
+
+def test_a_call_that_took_too_long_is_passing() -> None:
+    machine = begun()
+    assert machine.ended(LayoutError(grpc.StatusCode.DEADLINE_EXCEEDED, "too long")) < 1
+    with pytest.raises(LayoutError):
+        machine.ended(LayoutError(grpc.StatusCode.DEADLINE_EXCEEDED, "too long", "OPEN_TIMEOUT"))
+
+
 def test_a_layout_that_was_applied_is_kept_however_it_came() -> None:
     machine = Machine(session_pb2.OpenSession(
         collection="collections/rows", layout=layouts.list(row_height=10)), Mirror())

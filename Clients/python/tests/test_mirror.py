@@ -187,7 +187,8 @@ ONE = [dict(slot=7, key=dict(category=1), attributes=dict(frame=dict(width=1)))]
     ([columns(exceptions=ONE), columns(index_shift_runs=[7, 1, 0, 1])], "a slot is put twice"),
     ([columns(upsert_count=1, slot_runs=[1 << 21, 1])], "slot 2097152 is out of range"),
     ([columns(), dict(packed=dict(kind_names=["a"] * (1 << 16)))], "kind_names has 65536 names after 1"),
-    ([dict(packed=dict(kind_names=["k" * 129]))], "a kind has 129 characters; 128 are allowed"),
+    ([dict(packed=dict(kind_names=["k" * 129]))], "a kind has 129 bytes; 128 are allowed"),
+    ([dict(packed=dict(kind_names=["ä" * 65]))], "a kind has 130 bytes; 128 are allowed"),
     ([{}] * 16_385, "a frame has more than 16384 parts"),
 ])
 def test_what_the_parts_of_a_frame_stand_for_is_bounded_before_it_is_made(

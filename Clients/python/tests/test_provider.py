@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import queue
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,6 +50,23 @@ def provided(provider: Provider, tmp_path_factory: pytest.TempPathFactory) -> It
             "--layout-provider", f"steps={address},broken={address},absent={address}",
             "--layout-provider-token-file", str(token)]) as server:
         yield server
+
+
+def test_a_caller_that_sends_nothing_does_not_keep_the_threads() -> None:
+    with start(threads=1, patience=0.3) as provider:
+        with grpc.insecure_channel(f"127.0.0.1:{provider.port}") as channel:
+            stub = layout_provider_pb2_grpc.LayoutProviderServiceStub(channel)
+            silent: queue.SimpleQueue[Any] = queue.SimpleQueue()
+            begin = layout_provider_pb2.PrepareLayoutRequest(start=dict(layout="steps"))
+            for first in ([], [begin]):
+                for request in first:
+                    silent.put(request)
+                call = stub.PrepareLayout(iter(silent.get, None))
+                found = stub.DescribeLayouts(layout_provider_pb2.DescribeLayoutsRequest(), timeout=10)
+                assert "steps" in [each.name for each in found.layouts]
+                with pytest.raises(grpc.RpcError):
+                    list(call)
+                silent.put(None)
 
 
 def test_what_a_function_places_is_seen(provided: LayoutServer) -> None:

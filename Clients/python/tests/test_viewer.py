@@ -301,7 +301,7 @@ def test_waiting_doubles_up_to_its_limits() -> None:
     backoff.succeeded()
     now[0] += 1.5
     waits = [backoff.next() for _ in range(11)]
-    assert waits[0] == 0.1 and waits[-2:] == [30, 30]
+    assert waits[0] == 0.1 and waits[-2:] == [10, 10]
     spread = Backoff(random.Random(5).uniform)
     assert 0.08 <= spread.next() <= 0.12
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-const FIRST = 0.1, MOST = 30;
+const FIRST = 0.1, MOST = 10;
 // A stream that ends sooner after it began is a failure, so that a faulty server is not asked without end.
 const WORKED = 1000;
 
@@ -8,7 +8,7 @@ const WORKED = 1000;
  * When to connect again, and to which of several addresses.
  *
  * After a stream that worked for a second, each address is tried at once. Then the wait is 100 ms, and
- * doubles with each round through the addresses, up to 30 s, 20 % more or less.
+ * doubles with each round through the addresses, up to 10 s, 20 % more or less.
  */
 export class Backoff {
   #failures = 0;

@@ -16,6 +16,9 @@ import { decode, encode } from "./wire.js";
 // Calls that change nothing, or nothing twice, are repeated while the server cannot be reached.
 const REPEATABLE = /\/(Get|List|Query|BatchGet|HitTest|Compute|Find|Validate|ApplyUpdates)/;
 
+// A server speaks every 15 seconds while nothing changes.
+const MOST_SILENT = 45;
+
 /** The full name of a collection: "photos" is "collections/photos". */
 export function collectionName(name) {
   return name.includes("/") ? name : `collections/${name}`;
@@ -167,7 +170,7 @@ export class Client {
    */
   async importContents(name, contents, { expectedDataVersion, cellKindNames = contents.cellKindNames ?? [] } = {}) {
     const isWhole = !(Symbol.iterator in contents || Symbol.asyncIterator in contents);
-    const stream = this.#stream("CollectionService/ImportContents");
+    const stream = this.#stream("CollectionService/ImportContents", await this.#reachable(name));
     const header = { name: collectionName(name), cellKindNames };
     if (expectedDataVersion !== undefined) header.expectedDataVersion = expectedDataVersion;
     try {
@@ -187,13 +190,24 @@ export class Client {
   /** The contents of a collection part by part: first one with `header`, then such with `section` and `items`. */
   async *exportParts(name) {
     const request = encode(ExportContentsRequest, { name: collectionName(name) });
-    const stream = this.#stream("CollectionService/ExportContents");
-    try {
-      await stream.send(request);
-      stream.end();
-      for await (const bytes of stream) yield decode(ExportContentsResponse, bytes);
-    } finally {
-      stream.cancel();
+    const addresses = this.#transports.length;
+    for (let address = 0; address < addresses; address += 1) {
+      const stream = this.#stream("CollectionService/ExportContents", address);
+      let hasBegun = false;
+      try {
+        await stream.send(request);
+        stream.end();
+        for await (const bytes of stream) {
+          hasBegun = true;
+          yield decode(ExportContentsResponse, bytes);
+        }
+        return;
+      } catch (error) {
+        // What another server exports may be another version, so it cannot go on in the middle.
+        if (hasBegun || error.code !== "UNAVAILABLE" || address === addresses - 1) throw error;
+      } finally {
+        stream.cancel();
+      }
     }
   }
 
@@ -218,7 +232,7 @@ export class Client {
     for (;;) {
       const request = { name: collectionName(name), afterDataVersion: version };
       if (known !== undefined) request.incarnation = known;
-      const stream = this.#stream("CollectionService/WatchUpdates", backoff.address);
+      const stream = this.#stream("CollectionService/WatchUpdates", backoff.address, MOST_SILENT);
       try {
         await stream.send(encode(WatchUpdatesRequest, request));
         stream.end();
@@ -238,8 +252,25 @@ export class Client {
     }
   }
 
-  #stream(method, address = 0) {
-    return new Streaming((handlers) => this.#transports[address].open(method, handlers));
+  #stream(method, address, patience) {
+    return new Streaming((handlers) => this.#transports[address].open(method, handlers), { patience });
+  }
+
+  /** The address of a server that answers, since the parts of an import cannot be sent twice. */
+  async #reachable(name) {
+    if (this.#transports.length === 1) return 0;
+    const [requestType] = calls["CollectionService.GetCollection"];
+    const request = encode(requestType, { name: collectionName(name) });
+    const deadline = Date.now() + this.#timeout * 1000;
+    for (let address = 0; address < this.#transports.length - 1; address += 1) {
+      try {
+        await this.#once("CollectionService/GetCollection", request, address, deadline);
+        return address;
+      } catch (error) {
+        if (error.code !== "UNAVAILABLE") throw error;
+      }
+    }
+    return this.#transports.length - 1;
   }
 
   /** Ends all viewers. */

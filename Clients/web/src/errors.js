@@ -20,8 +20,8 @@ export function boundedDelay(seconds) {
 export class LayoutError extends Error {
   name = "LayoutError";
 
-  constructor(code, message, { reason = "", violations = [], metadata = {} } = {}) {
-    super(`${reason || code}: ${message}`);
+  constructor(code, message, { reason = "", violations = [], metadata = {}, cause, requestId } = {}) {
+    super(`${reason || code}: ${message}`, { cause });
     /** The name of the gRPC status: "NOT_FOUND". */
     this.code = code;
     /** Stable, for programs: "VERSION_CONFLICT". Empty where the code says everything. */
@@ -30,6 +30,11 @@ export class LayoutError extends Error {
     this.violations = violations;
     /** Facts for programs: "currentDataVersion", "limit". */
     this.metadata = metadata;
+    /**
+     * That of an update whose answer did not come, so that nobody knows whether it is applied: sent again with
+     * the same identifier, it is applied once.
+     */
+    this.requestId = requestId;
   }
 
   /** The first field at fault; empty where no field is. */
@@ -47,5 +52,12 @@ export class LayoutError extends Error {
   static fromProblem({ code, message, reason, fieldViolations, metadata }) {
     return new LayoutError(
       CODES[code] ?? "UNKNOWN", message ?? "", { reason, violations: fieldViolations, metadata });
+  }
+}
+
+/** The function that gives tokens has failed, with `cause`. */
+export class TokenSourceError extends LayoutError {
+  constructor(cause) {
+    super("UNAVAILABLE", `no token: ${cause?.message ?? cause}`, { cause });
   }
 }

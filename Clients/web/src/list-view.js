@@ -4,6 +4,7 @@
 import { Animating } from "./animating.js";
 import { Focus } from "./focus.js";
 import { Placement } from "./effects.js";
+import { reported } from "./faults.js";
 import { Measuring } from "./measuring.js";
 import { Scroller } from "./scroller.js";
 
@@ -130,7 +131,7 @@ export class ListView {
     const dirty = this.#dirty;
     this.#dirty = new Set();
     for (const slot of dirty) {
-      if (elements.has(slot)) this.#fill(slot);
+      if (elements.has(slot)) reported(() => this.#fill(slot));
       else this.#empty(slot);
     }
     const isEverywhere = isFar || viewer.changesByScrolling;

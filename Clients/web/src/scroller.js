@@ -21,6 +21,7 @@ export class Scroller {
   #scheduled = 0;
   #observer;
   #ends = [];
+  #hasEnded = false;
 
   /**
    * Makes `container` scroll through a collection. The surface draws: `take(frame)` notes what a frame
@@ -57,6 +58,7 @@ export class Scroller {
       this.viewer.on("frame", (frame) => this.#framed(frame)),
       // Otherwise the page would stay empty without a word.
       this.viewer.on("end", (error) => {
+        this.#hasEnded = true;
         if (error) console.error(`The view of ${collection} ended:`, error);
       }),
     ];
@@ -183,6 +185,8 @@ export class Scroller {
   };
 
   #report(isResting) {
+    // What is shown can still be scrolled.
+    if (this.#hasEnded) return;
     const x = this.#x.offset, y = this.#y.offset;
     const distance = Math.max(Math.abs(x - this.#reported.x), Math.abs(y - this.#reported.y));
     if (distance === 0 || (distance < REPORTED && !isResting && !this.viewer.everyScroll)) return;
@@ -195,7 +199,7 @@ export class Scroller {
     if (clientWidth === this.width && clientHeight === this.height) return;
     this.width = clientWidth;
     this.height = clientHeight;
-    this.viewer.resize(clientWidth, clientHeight);
+    if (!this.#hasEnded) this.viewer.resize(clientWidth, clientHeight);
     this.schedule();
   }
 }

@@ -2,19 +2,23 @@
 // What a viewer knows and does, without connections and clocks: `Viewer` puts it between the stream and
 // the page.
 
+import { ScreenAnchor } from "./anchor.js";
 import { Effects } from "./effects.js";
-import { boundedDelay, LayoutError } from "./errors.js";
+import { boundedDelay, LayoutError, TokenSourceError } from "./errors.js";
 import { Mirror } from "./mirror.js";
+import { mergedExpansions, mergedTable, mergeViewport } from "./opening.js";
 import { FrameError } from "./table.js";
 
-// Only the session that they were meant for can apply these.
-const OF_ONE_SESSION = new Set(["measurements", "movement", "transition", "scrollTarget", "resync"]);
 const LOST_SESSION = new Set(["RESUME_TOKEN_INVALID", "SESSION_EXPIRED", "COLLECTION_NOT_FOUND"]);
 const PASSING = new Set(["UNAVAILABLE", "CANCELLED", "UNKNOWN", "INTERNAL"]);
 // After so many frames that could not be applied, the fault is not on the way.
 const MOST_REJECTED = 3;
 // Seconds between heartbeats that servers grant.
 const HEARTBEAT = 15, LEAST_HEARTBEAT = 1, MOST_HEARTBEAT = 60;
+
+function isPassing({ code, reason }) {
+  return PASSING.has(code) || (code === "DEADLINE_EXCEEDED" && !reason);
+}
 
 /** The name of the event in a request. */
 export function eventKind(request) {
@@ -27,12 +31,12 @@ export function newIdentifier() {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Puts the fields of a viewport change over those of another one. */
-function mergeViewport(into, change) {
-  const offsets = new Map((into.sectionOffsets ?? []).map((each) => [each.section, each]));
-  for (const each of change.sectionOffsets ?? []) offsets.set(each.section, each);
-  Object.assign(into, change);
-  if (offsets.size > 0) into.sectionOffsets = [...offsets.values()];
+/**
+ * Whether only the session that it was meant for can apply an event: it names slots, or is a step of something
+ * that ended with the session.
+ */
+function isOfOneSession({ measurements, movement, transition, outline }) {
+  return Boolean(measurements || movement || transition || outline?.toggledSlots?.length > 0);
 }
 
 /** The state of one viewer across the streams that it has. */
@@ -41,6 +45,8 @@ export class Session {
   #nextLayout;
   /** What the last opening left out, of `layout` and `options`: a new session has the defaults of these. */
   #leftOut = new Set();
+  /** In a new session, until its first frame: where the items in sight were. */
+  #anchor;
 
   constructor(opening, backoff) {
     this.opening = { ...opening, viewport: { contentOffset: { x: 0, y: 0 }, ...opening.viewport } };
@@ -51,7 +57,8 @@ export class Session {
     this.opened = undefined;
     this.isConnected = false;
     this.streams = 0;
-    // Events that the server has not answered, by number: the request and whether it was sent.
+    // Events that the server has not answered, by number: the request, whether it was sent on this stream, and
+    // whether it was on any.
     this.pending = new Map();
     this.seq = 1;
     this.token = undefined;
@@ -90,11 +97,8 @@ export class Session {
       if (this.#leftOut.has("layout")) delete opening.layoutName;
       for (const field of this.#leftOut) delete opening[field];
     }
-    if (opening.start) {
-      // Later the offset says where the user is; before that nothing can have been scrolled.
-      if (this.streams > 0) delete opening.start;
-      else delete opening.viewport.contentOffset;
-    }
+    // Before the first frame nothing can have been scrolled; after it there is no start.
+    if (opening.start) delete opening.viewport.contentOffset;
     return this.streams === 0 ? { eventSeq: 1, open: opening } : { open: opening };
   }
 
@@ -102,14 +106,23 @@ export class Session {
   event(event) {
     if (event.update && !event.update.requestId) event.update.requestId = newIdentifier();
     if (event.viewport) {
-      event.viewport.observedFrameSeq = this.mirror.frameSeq;
+      event.viewport.observedFrameSeq ??= this.mirror.frameSeq;
       const { observedFrameSeq: _, ...known } = event.viewport;
       mergeViewport(this.opening.viewport, known);
       this.#mergeWaiting(event);
     }
     this.seq += 1;
-    this.pending.set(this.seq, { request: { eventSeq: this.seq, ...event }, sent: false });
+    this.pending.set(this.seq, { request: { eventSeq: this.seq, ...event }, sent: false, wasSent: false });
     return this.seq;
+  }
+
+  /** Takes back an event for whose answer nobody waits any more. Returns it if it may be applied all the same. */
+  withdraw(seq) {
+    const event = this.pending.get(seq);
+    if (!event || event.wasSent) return event?.request;
+    this.pending.delete(seq);
+    if (this.isConnected) this.#restore();
+    return undefined;
   }
 
   /** A viewport change that was not sent gives way to the next one. */
@@ -127,7 +140,7 @@ export class Session {
     if (!this.isConnected) return;
     for (const event of this.pending.values()) {
       if (event.sent) continue;
-      event.sent = true;
+      event.sent = event.wasSent = true;
       yield event.request;
     }
   }
@@ -167,6 +180,8 @@ export class Session {
     this.streams += 1;
     this.backoff.succeeded();
     if (isNew) {
+      const mode = this.opening.options?.anchorMode;
+      if (before) this.#anchor = new ScreenAnchor(this.mirror.elements, this.viewport, mode);
       this.mirror.reset(opened.unitsPerPoint || 64);
       this.effects = new Effects();
     }
@@ -178,7 +193,7 @@ export class Session {
       if (!isNew && seq <= opened.lastEventSeq) event.sent = true;
       // Those since the opening name a frame of the old session.
       if (isNew && request.viewport) request.viewport.observedFrameSeq = 0;
-      if (isNew && before && OF_ONE_SESSION.has(eventKind(request))) {
+      if (isNew && before && isOfOneSession(request)) {
         const message = "the session ended before it answered";
         this.#receiveResult({ eventSeq: seq, problem: { code: 5, reason: "SESSION_EXPIRED", message } });
       }
@@ -201,6 +216,10 @@ export class Session {
   #receiveTarget(target) {
     // Nobody waits for others, which would stay for ever.
     if (this.pending.has(target.eventSeq)) this.targets.set(target.eventSeq, target);
+    if (target.eventSeq !== 0 || !target.sectionOffset) return;
+    // The server scrolls a section by itself, and a new session would have to be told.
+    mergeViewport(this.opening.viewport, { sectionOffsets: [target.sectionOffset] });
+    this.tell("scrollTarget", target);
   }
 
   #receiveHeartbeat(heartbeat) {
@@ -234,10 +253,23 @@ export class Session {
     this.opening.viewport.contentOffset = {
       x: contentOffset.x + frame.adjustment.x, y: contentOffset.y + frame.adjustment.y,
     };
+    // From now on the offset says where the user is.
+    delete this.opening.start;
     this.#forget(part.appliedEventSeq);
+    this.#restorePlace(frame);
     const answer = this.#acknowledgement();
     this.tell("frame", frame);
     return answer;
+  }
+
+  /** Scrolls so that the first item which was in sight, and still exists, is where it was. */
+  #restorePlace(frame) {
+    const moved = this.#anchor?.displacement(this.mirror.elements);
+    this.#anchor = undefined;
+    if (!moved || (moved.x === 0 && moved.y === 0)) return;
+    const { x, y } = this.opening.viewport.contentOffset;
+    frame.adjustment = { x: frame.adjustment.x + moved.x, y: frame.adjustment.y + moved.y };
+    this.event({ viewport: { contentOffset: { x: x + moved.x, y: y + moved.y } } });
   }
 
   #receiveResult(result) {
@@ -245,14 +277,17 @@ export class Session {
     this.pending.delete(eventSeq);
     this.targets.delete(eventSeq);
     if (!event) return;
-    if (!result.problem) this.#noteApplied(event.request);
+    if (!result.problem) this.#noteApplied(event.request, result);
     this.#restore();
     const error = result.problem && LayoutError.fromProblem(result.problem);
     this.tell("answer", { seq: eventSeq, request: event.request, result, target, error });
   }
 
   /** What a new session would have to be told. */
-  #noteApplied({ layout, options, transition }) {
+  #noteApplied({ layout, options, transition, table, outline }, { dataVersion }) {
+    if (table) this.opening.table = mergedTable(this.opening.table, table);
+    // With a version the expansions are shared: the collection keeps them.
+    if (outline && !dataVersion) this.opening.expansions = mergedExpansions(this.opening.expansions, outline);
     if (options) this.opening.options = options;
     if (options) this.#leftOut.delete("options");
     if (layout) this.#leftOut.delete("layout");
@@ -286,7 +321,9 @@ export class Session {
     this.delay = undefined;
     // A server that tells each stream to go at once is a faulty one.
     if (delay !== undefined) return Math.max(delay, this.backoff.next());
-    if (!error || PASSING.has(error.code)) return this.backoff.next();
+    // Before the first stream nobody knows whether there are tokens at all.
+    if (error instanceof TokenSourceError && this.streams === 0) throw error;
+    if (!error || isPassing(error)) return this.backoff.next();
     // A collection without a default layout cannot be shown without one.
     const lacksLayout = this.#leftOut.has("layout") && error.reason === "LAYOUT_KIND_UNKNOWN";
     if (this.token && (lacksLayout || LOST_SESSION.has(error.reason))) {

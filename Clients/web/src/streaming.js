@@ -18,9 +18,14 @@ export class Streaming {
   #answers = [];
   #end;
   #wake = () => {};
+  #patience;
 
-  /** `open` begins the call with the handlers of `Transport.open`. */
-  constructor(open) {
+  /**
+   * `open` begins the call with the handlers of `Transport.open`. A server that says nothing for `patience` seconds
+   * while answers are waited for has lost the connection.
+   */
+  constructor(open, { patience } = {}) {
+    this.#patience = patience;
     this.#stream = open({
       message: (bytes) => {
         this.#answers.push(bytes);
@@ -56,10 +61,19 @@ export class Streaming {
       while (this.#answers.length > 0) yield this.#answers.shift();
       if (this.#end?.error) throw this.#end.error;
       if (this.#end) return;
-      await new Promise((resolve) => {
-        this.#wake = resolve;
-      });
+      await this.#news();
     }
+  }
+
+  async #news() {
+    let timer;
+    await new Promise((resolve, reject) => {
+      this.#wake = resolve;
+      if (this.#patience === undefined) return;
+      const silent = () => reject(
+        new LayoutError("UNAVAILABLE", `the server said nothing for ${this.#patience} s`));
+      timer = setTimeout(silent, this.#patience * 1000);
+    }).finally(() => clearTimeout(timer));
   }
 }
 

@@ -21,7 +21,7 @@ export const MOST_SLOTS = 1 << 21;
 /** So many kinds a server can name from one keyframe to the next; so many are kept beyond it. */
 export const MOST_KINDS = 1 << 16;
 // The contract allows 128 bytes.
-const MOST_KIND_LENGTH = 128;
+const MOST_KIND_BYTES = 128;
 /** So many elements can be live, can one frame put and shift together, and empty: more than any server sends. */
 export const MOST_ELEMENTS = 1 << 20;
 
@@ -72,7 +72,7 @@ export class Elements {
 
   /** Whether a slot has an element. */
   has(slot) {
-    return slot < this.capacity && this.category[slot] !== 0;
+    return slot >= 0 && slot < this.capacity && this.category[slot] !== 0;
   }
 
   /** The number of a kind, a new one if it was not met before. */
@@ -80,7 +80,8 @@ export class Elements {
     let number = this.kindNumbers.get(kind);
     if (number === undefined) {
       const { length } = this.kindNames;
-      check(kind.length <= MOST_KIND_LENGTH, `a kind has ${kind.length} characters; ${MOST_KIND_LENGTH} are allowed`);
+      const size = new TextEncoder().encode(kind).length;
+      check(size <= MOST_KIND_BYTES, `a kind has ${size} bytes; ${MOST_KIND_BYTES} are allowed`);
       // Those from before the last keyframe are among them.
       check(length < 2 * MOST_KINDS, `there are ${length} kinds; ${2 * MOST_KINDS} are allowed`);
       number = this.kindNames.push(kind) - 1;

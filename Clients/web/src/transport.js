@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams over WebSockets. Documentation/websocket.md describes them.
 
-import { CODES, LayoutError } from "./errors.js";
+import { CODES, LayoutError, TokenSourceError } from "./errors.js";
 
 const PROTOCOL = "collection-layout.v1";
 // Characters that a subprotocol may have, by RFC 6455 and RFC 7230.
@@ -36,10 +36,19 @@ export class WebSocketTransport {
     const stream = new WebSocketStream(message, end, method.endsWith("/ImportContents"));
     const url = `${this.address}/v1/${method}`;
     const query = collection ? `?collection=${encodeURIComponent(collection)}` : "";
-    Promise.resolve(typeof this.#token === "function" ? this.#token() : this.#token).then((token) => {
+    this.#nextToken().then((token) => {
       stream.connect(() => new this.#WebSocket(url + query, protocols(token)));
     }).catch((error) => stream.fail(error));
     return stream;
+  }
+
+  async #nextToken() {
+    if (!this.canRenew) return this.#token;
+    try {
+      return await this.#token();
+    } catch (error) {
+      throw new TokenSourceError(error);
+    }
   }
 }
 

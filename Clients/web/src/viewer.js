@@ -3,6 +3,7 @@
 
 import { Changes } from "./changes.js";
 import { LayoutError } from "./errors.js";
+import { reported } from "./faults.js";
 import { StreamLayoutRequest, StreamLayoutResponse } from "./messages.js";
 import { decode, DecodeError, encode } from "./wire.js";
 
@@ -129,8 +130,8 @@ export class Viewer {
 
   /**
    * Calls a function with each event of a type: "frame", "state" (connected or not), "refused" (a viewport
-   * change that the server refused), "notice", "prefetch", "visibility", "end". Returns a function that
-   * ends this.
+   * change that the server refused), "notice", "prefetch", "visibility", "scrollTarget" (the server has scrolled
+   * a section by itself), "end". Returns a function that ends this.
    */
   on(type, listener) {
     if (!this.#listeners.has(type)) this.#listeners.set(type, new Set());
@@ -165,10 +166,12 @@ export class Viewer {
 
   /**
    * Scrolls to an offset, in points; what is left out stays as it is. `sections` has the offsets of sections
-   * that scroll by themselves, by index.
+   * that scroll by themselves, by index. `frame` is the number of the frame in which the offset was read, by
+   * default the newest.
    */
-  scroll({ x, y, velocity, sections } = {}) {
+  scroll({ x, y, velocity, sections, frame } = {}) {
     const change = {};
+    if (frame !== undefined) change.observedFrameSeq = frame;
     if (x !== undefined || y !== undefined) {
       const { viewport } = this;
       change.contentOffset = { x: x ?? viewport.x, y: y ?? viewport.y };
@@ -195,7 +198,8 @@ export class Viewer {
 
   /**
    * Changes the data, by an `UpdateBatch` or a list of `UpdateOperation`s; resolves to the new data version.
-   * It is applied once, also if the connection is lost meanwhile.
+   * It is applied once, also if the connection is lost meanwhile. If the answer does not come in time, the error
+   * has the `requestId` with which it may have been applied, or none if it was never sent.
    */
   async update(change, { animated = false } = {}) {
     const batch = Array.isArray(change) ? { operations: { operations: change } } : { ...change };
@@ -209,10 +213,12 @@ export class Viewer {
     await this.#perform({ layout: { ...named, animated } });
   }
 
-  /** Sizes that were measured of the self-sizing elements in the slots. */
-  async measure(slots, sizes) {
-    const observedFrameSeq = this.#session.mirror.frameSeq;
-    await this.#perform({ measurements: { observedFrameSeq, slots, sizes } });
+  /**
+   * Sizes that were measured of the self-sizing elements in the slots, as the frame with a number had them, by
+   * default the newest.
+   */
+  async measure(slots, sizes, { frame = this.#session.mirror.frameSeq } = {}) {
+    await this.#perform({ measurements: { observedFrameSeq: frame, slots, sizes } });
   }
 
   /** Fields of `SessionOptions`; those that are left out take their defaults. */
@@ -270,20 +276,10 @@ export class Viewer {
     return (await this.#perform({ ...event })).result;
   }
 
-  /**
-   * Waits until the elements reflect all that was sent before. The server answers with a keyframe, so this
-   * is for tests and for single steps.
-   */
+  /** Waits until the elements reflect all that was sent before. */
   async settle() {
-    const deadline = Date.now() + this.#timeout * 1000;
-    for (;;) {
-      const { streams, mirror } = this.#session;
-      const seq = this.#send({ resync: { reason: "client_reset" } });
-      const applied = () => mirror.appliedEvent >= seq;
-      // A new session, after the old one was lost, may count anew.
-      await this.#until(() => applied() || this.#session.streams > Math.max(streams, 1), deadline);
-      if (applied()) return this.elements;
-    }
+    await this.#perform({ sync: {} });
+    return this.elements;
   }
 
   // MARK: The end
@@ -329,7 +325,8 @@ export class Viewer {
       const seq = this.#send(event);
       const timer = setTimeout(() => {
         this.#answers.delete(seq);
-        reject(new LayoutError("DEADLINE_EXCEEDED", "the answer did not come in time"));
+        reject(lateAnswer(this.#session.withdraw(seq)));
+        this.#flush();
       }, this.#timeout * 1000);
       const settled = (settle) => (value) => {
         clearTimeout(timer);
@@ -400,6 +397,7 @@ export class Viewer {
   }
 
   #receive(bytes, end) {
+    if (this.#closed) return;
     this.#listen(end);
     try {
       const answer = this.#session.receive(decode(StreamLayoutResponse, bytes), bytes.length);
@@ -485,14 +483,7 @@ export class Viewer {
 
   #emit(type, ...values) {
     for (const listener of this.#listeners.get(type) ?? []) {
-      try {
-        listener(...values);
-      } catch (error) {
-        // A fault of the page must not end the stream; the page is told as of any other of its faults.
-        setTimeout(() => {
-          throw error;
-        });
-      }
+      reported(() => listener(...values));
     }
   }
 
@@ -529,4 +520,11 @@ function itemFields(item) {
   if (typeof item === "string") return { itemKey: item };
   const [section, index] = item;
   return { key: { category: "cell", indexPath: { section, item: index } } };
+}
+
+/** The answer to an event did not come in time. The event may be applied, unless it was taken back. */
+function lateAnswer(event) {
+  const message = event ? "the answer did not come in time, and the event may be applied"
+    : "the event was not sent in time, and will not be";
+  return new LayoutError("DEADLINE_EXCEEDED", message, { requestId: event?.update?.requestId });
 }

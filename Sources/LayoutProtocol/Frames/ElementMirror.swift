@@ -51,6 +51,8 @@ public struct ElementMirror: Sendable {
   private var kinds = KindNames()
   /// The memory that `elements` take, in bytes: an estimate.
   private var elementBytes = 0
+  /// The elements that left with frames that were refused after all; nobody was told yet.
+  private var lost: [MirroredElement] = []
   /// The parts of the next frame that have arrived; nil = none.
   private var pending: FrameChanges?
   /// The frame of which a part was refused; its further parts are skipped. nil = none.
@@ -180,11 +182,27 @@ public struct ElementMirror: Sendable {
     _ changes: FrameChanges,
     last: Wire.LayoutFrame
   ) throws(MirrorFault) -> MirroredChange {
+    var change = MirroredChange(frame: changes.sequence, isKeyframe: changes.base == 0)
+    change.removed = lost
+    lost = []
+    do throws(MirrorFault) {
+      try apply(changes, last: last, into: &change)
+    } catch {
+      // They are told with the next frame, unless a server sends more and more that does not fit.
+      if change.removed.count <= limits.elements { lost = change.removed }
+      throw error
+    }
+    return change
+  }
+
+  private mutating func apply(
+    _ changes: FrameChanges,
+    last: Wire.LayoutFrame,
+    into change: inout MirroredChange
+  ) throws(MirrorFault) {
     commits &+= 1
-    let isKeyframe = changes.base == 0
-    var change = MirroredChange(frame: changes.sequence, isKeyframe: isKeyframe)
-    if isKeyframe {
-      change.removed = elements.values.sorted { $0.slot < $1.slot }
+    if change.isKeyframe {
+      change.removed += elements.values.sorted { $0.slot < $1.slot }
       removeAll()
     }
     kinds = changes.kinds
@@ -215,7 +233,6 @@ public struct ElementMirror: Sendable {
       throw .wrongChecksum(found: stateChecksum, expected: last.stateChecksum)
     }
     try applyHeader(of: last, into: &change)
-    return change
   }
 
   /// Applies everything of a frame except its elements. Changes nothing if a field is invalid.

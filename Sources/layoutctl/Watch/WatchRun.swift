@@ -307,7 +307,7 @@ actor WatchRun {
       summary.seen += change.began.count
       for line in AttentionText.lines(change) { try print("    \(line)") }
     case .eventApplied(let sequence, _, _): lastApplied = sequence
-    case .scrollTarget, .neighbor, .heartbeat: break
+    case .scrollTarget, .neighbor, .sectionScrolled, .heartbeat: break
     }
   }
 

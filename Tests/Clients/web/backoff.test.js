@@ -14,7 +14,7 @@ suite("When to connect again", { timeout: 10_000 }, () => {
       tries.push([backoff.address, Math.round(delay * 1000)]);
     }
     assert.deepEqual(tries, [[0, 0], [1, 0], [0, 100], [1, 100], [0, 200], [1, 200], [0, 400], [1, 400]]);
-    for (let index = 0; index < 100; index += 1) assert.ok(backoff.next() <= 30);
+    for (let index = 0; index < 100; index += 1) assert.ok(backoff.next() <= 10);
   });
 
   test("only a stream that worked for a second ends the pauses", () => {

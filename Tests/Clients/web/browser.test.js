@@ -97,6 +97,10 @@ suite("In Chromium", { skip: !chromium && "Chromium is not installed", timeout: 
     for (const [name, { error }] of Object.entries(results)) assert.equal(error, undefined, name);
     const value = (name) => results[name].value;
 
+    const { rows: others, faults } = value("faults");
+    assert.deepEqual(others, ["cell 0/0", "cell 0/1", "", "cell 0/3", "cell 0/4"]);
+    assert.deepEqual(faults.filter((fault) => !fault.includes("row 2")), []);
+    assert.ok(faults.length > 0);
     const { visited, nodes, moved, offset, last, scrollHeight, left } = value("longContents");
     assert.ok(scrollHeight < 16_777_216, "positions are exact in floats of 32 bits");
     assert.ok(visited.every((y, index) => index === 0 || index > 3 || y > visited[index - 1]));

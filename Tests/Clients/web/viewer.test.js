@@ -7,7 +7,10 @@ import { describe as suite, test } from "node:test";
 
 import { Client, decode, encode, LayoutError, messages } from "../../../Clients/web/collection-layout.js";
 import { Backoff } from "../../../Clients/web/src/backoff.js";
+import { TokenSourceError } from "../../../Clients/web/src/errors.js";
 import { Session } from "../../../Clients/web/src/session.js";
+import { Streaming } from "../../../Clients/web/src/streaming.js";
+import { WebSocketTransport } from "../../../Clients/web/src/transport.js";
 import { randomNumbers } from "./random.js";
 
 const vectors = JSON.parse(readFileSync(new URL("vectors.json", import.meta.url)));
@@ -98,6 +101,30 @@ suite("Exports", { timeout: 60_000 }, () => {
     ]) {
       await assert.rejects(exported(parts), { code: "INTERNAL", message: new RegExp(missing) });
     }
+  });
+
+  test("begins at the next address if the first does not answer, and does not go on there", async () => {
+    const lost = new LayoutError("UNAVAILABLE", "lost");
+    const played = (parts, error) => ({
+      address: "exports",
+      open: (_, handlers) => ({
+        send: () => setImmediate(() => {
+          for (const part of parts) handlers.message(encode(messages.ExportContentsResponse, part));
+          handlers.end(error);
+        }),
+        end: () => {},
+        cancel: () => {},
+      }),
+    });
+    const whole = played([header, section, items, section, { items: { count: 2 } }]);
+    const { contents } = await new Client([played([], lost), whole]).exportContents("a");
+    assert.equal(contents.sections.length, 2);
+    await assert.rejects(new Client([played([header], lost), whole]).exportContents("a"), { code: "UNAVAILABLE" });
+  });
+
+  test("a server that says nothing while it is waited for has lost the connection", async () => {
+    const streaming = new Streaming(() => ({ cancel: () => {} }), { patience: 0.02 });
+    await assert.rejects(streaming[Symbol.asyncIterator]().next(), { code: "UNAVAILABLE" });
   });
 
   test("a whole export is what was sent", async () => {
@@ -287,6 +314,162 @@ suite("A viewer", { timeout: 30_000 }, () => {
     viewer.close();
   });
 
+  /** A session whose first frame, with an item at y, has come; `lose` takes it to another session. */
+  function begin(opening = {}, y = 0) {
+    const session = new Session({ collection: "collections/a", ...opening }, new Backoff(1));
+    const element = (place) => ({
+      elements: {
+        upserts: [{
+          slot: 0, itemKey: "a", key: { category: "cell", indexPath: { section: 0, item: 0 } },
+          attributes: { frame: { x: 0, y: place, width: 100, height: 100 } },
+        }],
+      },
+    });
+    const say = (response) => session.receive(decodedResponse(response), 0);
+    const show = (seq, place, fields = {}) => say(keyframe(seq, { liveCount: 1, ...element(place), ...fields }));
+    const lose = (name = "sessions/b") => {
+      session.ended();
+      const { open } = session.firstRequest();
+      say(opened({ session: name }));
+      return open;
+    };
+    session.firstRequest();
+    say(opened());
+    show(1, y);
+    return { session, say, show, lose };
+  }
+
+  test("a new session is sent all but what names slots and steps of what ended", () => {
+    const { session, lose } = begin(), refused = [];
+    session.tell = (type, value) => {
+      if (type === "answer") refused.push(Object.keys(value.request)[1]);
+    };
+    for (const event of [
+      { update: { operations: {} } }, { measurements: { slots: [0], sizes: [{}] } }, { outline: { expand: ["a"] } },
+      { outline: { toggledSlots: [0] } }, { table: { reset: true } }, { scrollTarget: { element: { itemKey: "a" } } },
+      { movement: { cancel: true } }, { resync: {} }, { invalidation: {} }, { transition: { cancel: true } }, { sync: {} },
+    ]) session.event(event);
+    lose();
+    assert.deepEqual(refused, ["measurements", "outline", "movement", "transition"]);
+    assert.deepEqual([...session.outgoing()].map((request) => Object.keys(request)[1]), [
+      "update", "outline", "table", "scrollTarget", "resync", "invalidation", "sync",
+    ]);
+  });
+
+  test("a new session is told the columns and what is expanded", () => {
+    const { session, say, lose } = begin({ expansions: { base: "collapsed", collapsed: ["a", "c"] } });
+    const apply = (event, fields = {}) => say({ eventResult: { eventSeq: session.event(event), ...fields } });
+    apply({ table: { columns: [{ id: "year", width: 80 }, { id: "note", hidden: true }], order: { ids: ["note"] } } });
+    apply({ table: { columns: [{ id: "year" }, { id: "title", width: 9 }] } });
+    apply({ outline: { expand: ["a", "b"] } });
+    apply({ outline: { collapse: ["b"] } });
+    // With a version the collection keeps it.
+    apply({ outline: { expand: ["d"] } }, { dataVersion: 4 });
+    session.event({ table: { reset: true } });
+    const { table, expansions } = lose();
+    assert.deepEqual(table, {
+      columns: [{ id: "note", hidden: true }, { id: "title", width: 9 }], order: { ids: ["note"] },
+    });
+    assert.deepEqual(expansions, { base: "collapsed", expanded: ["a"], collapsed: ["c", "b"] });
+    apply({ table: { reset: true } });
+    assert.deepEqual(lose("sessions/c").table, { columns: [], order: undefined });
+  });
+
+  test("an item in sight is where it was in a new session", () => {
+    const { session, show, lose } = begin({ viewport: { size: { width: 100, height: 500 } } }, 450);
+    session.event({ viewport: { contentOffset: { x: 0, y: 400 } } });
+    lose();
+    const frames = [];
+    session.tell = (type, frame) => {
+      if (type === "frame") frames.push(frame.adjustment);
+    };
+    show(1, 1450);
+    assert.deepEqual(frames, [{ x: 0, y: 1_000 }]);
+    const [{ viewport }] = session.outgoing();
+    assert.deepEqual([viewport.contentOffset.y, viewport.observedFrameSeq], [1_400, 1]);
+    show(2, 1450);
+    assert.deepEqual([...session.outgoing()], []);
+  });
+
+  test("a session begins at the start until there was a frame", () => {
+    const session = new Session({ collection: "collections/a", start: { edge: "end" } }, new Backoff(1));
+    session.firstRequest();
+    session.receive(decodedResponse(opened()), 0);
+    session.ended();
+    let { open } = session.firstRequest();
+    assert.deepEqual([open.start, open.viewport.contentOffset], [{ edge: "end" }, undefined]);
+    session.receive(decodedResponse(opened()), 0);
+    session.receive(decodedResponse(keyframe(1, { contentOffsetAdjustment: { x: 0, y: 70 } })), 0);
+    session.ended();
+    ({ open } = session.firstRequest());
+    assert.deepEqual([open.start, open.viewport.contentOffset], [undefined, { x: 0, y: 70 }]);
+  });
+
+  test("a section that the server has scrolled stays there", () => {
+    const { viewer, stream } = start(), told = [];
+    viewer.on("scrollTarget", ({ sectionOffset }) => told.push(sectionOffset));
+    stream.say({ scrollTarget: { sectionOffset: { section: 3, offset: 70 } } });
+    assert.deepEqual(told, [{ section: 3, offset: 70 }]);
+    const { session, say, lose } = begin();
+    session.event({ viewport: { sectionOffsets: [{ section: 2, offset: 5 }] } });
+    say({ scrollTarget: { sectionOffset: { section: 3, offset: 70 } } });
+    assert.deepEqual(lose().viewport.sectionOffsets, [{ section: 2, offset: 5 }, { section: 3, offset: 70 }]);
+    viewer.close();
+  });
+
+  test("changes name the frame in which they were made", async () => {
+    const { viewer, stream } = start();
+    stream.say(keyframe(2));
+    viewer.scroll({ y: 5, frame: 1 });
+    assert.equal(stream.sent.at(-1).viewport.observedFrameSeq, 1);
+    const measured = viewer.measure([0], [{ width: 1, height: 1 }], { frame: 1 });
+    assert.equal(stream.sent.at(-1).measurements.observedFrameSeq, 1);
+    stream.say({ eventResult: { eventSeq: stream.sent.at(-1).eventSeq } });
+    await measured;
+    // Merged ones name that of the offset.
+    stream.buffered = 1 << 20;
+    viewer.scroll({ y: 6 });
+    stream.say(keyframe(3));
+    viewer.resize(5, 5);
+    stream.buffered = 0;
+    stream.say({ heartbeat: {} });
+    const { viewport } = stream.sent.at(-1);
+    assert.deepEqual([viewport.contentOffset.y, viewport.size.width, viewport.observedFrameSeq], [6, 5, 2]);
+    viewer.close();
+  });
+
+  test("an event whose answer is late is taken back if it was not sent", async () => {
+    const transport = new Played(), viewer = new Client(transport, { timeout: 0.05 }).view("a");
+    const [stream] = transport.streams, update = [{ deleteItems: { itemCount: 1 } }];
+    await assert.rejects(viewer.update(update), { code: "DEADLINE_EXCEEDED", requestId: undefined });
+    stream.say(opened());
+    assert.equal(stream.sent.length, 1);
+    const late = viewer.update(update);
+    await assert.rejects(late, { code: "DEADLINE_EXCEEDED", requestId: stream.sent[1].update.requestId });
+    viewer.close();
+  });
+
+  test("settling waits for an answer", async () => {
+    const { viewer, stream } = start();
+    const settled = viewer.settle(), { eventSeq, sync } = stream.sent.at(-1);
+    assert.ok(sync);
+    stream.say({ eventResult: { eventSeq } });
+    assert.equal((await settled).has(-1), false);
+    viewer.close();
+  });
+
+  test("nothing is taken after the end", async () => {
+    const { viewer, stream } = start();
+    let frames = 0;
+    viewer.on("frame", () => {
+      frames += 1;
+    });
+    viewer.close();
+    stream.say(keyframe(2));
+    stream.say(opened());
+    assert.deepEqual([frames, viewer.isConnected], [0, false]);
+  });
+
   test("ends with a status that another stream would end with too", async () => {
     const { viewer, stream } = start();
     const end = new Promise((resolve) => {
@@ -295,6 +478,21 @@ suite("A viewer", { timeout: 30_000 }, () => {
     stream.handlers.end(new LayoutError("PERMISSION_DENIED", "no"));
     assert.equal((await end).code, "PERMISSION_DENIED");
     assert.throws(() => viewer.scroll({ y: 1 }), { code: "PERMISSION_DENIED" });
+  });
+
+  test("a function that gives tokens may fail once a stream has been open", async () => {
+    const fault = new Error("the service for tokens is away"), error = new TokenSourceError(fault);
+    const session = new Session({ collection: "collections/a" }, new Backoff(1));
+    session.firstRequest();
+    assert.throws(() => session.ended(error), { cause: fault });
+    session.firstRequest();
+    session.receive(opened(), 0);
+    assert.ok(session.ended(error) < 1);
+    const transport = new WebSocketTransport("ws://127.0.0.1:1", { token: () => Promise.reject(fault) });
+    const found = await new Promise((resolve) => {
+      transport.open("LayoutSessionService/StreamLayout", { message: () => {}, end: resolve });
+    });
+    assert.deepEqual([found.code, found.cause], ["UNAVAILABLE", fault]);
   });
 
   test("asks for another token once, if the server had accepted one before", async () => {

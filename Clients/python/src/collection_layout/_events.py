@@ -18,9 +18,9 @@ Event = dict[str, Any]
 
 def scroll(
         offset: tuple[float, float], x: float | None, y: float | None, velocity: PointLike | None,
-        sections: Mapping[int, float] | None) -> Event:
+        sections: Mapping[int, float] | None, frame: int | None = None) -> Event:
     """A scroll step; what is None stays as it is."""
-    fields: dict[str, Any] = {"velocity": velocity}
+    fields: dict[str, Any] = {"velocity": velocity, "observed_frame_seq": frame}
     if x is not None or y is not None:
         fields["content_offset"] = (offset[0] if x is None else x, offset[1] if y is None else y)
     if sections:

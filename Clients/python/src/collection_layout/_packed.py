@@ -21,7 +21,7 @@ OPAQUE = 65535
 #: So many elements can be live, can one frame put and shift together, and empty: more than any server sends.
 MOST_ELEMENTS = 1 << 20
 # The contract allows 128 bytes.
-MOST_KIND_LENGTH = 128
+MOST_KIND_BYTES = 128
 MOST_INDEX = (1 << 32) - 1
 # In units; no sum of a column is greater.
 MOST_LENGTH = 1 << 62

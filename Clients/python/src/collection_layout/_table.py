@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from collection_layout._checksum import MASK, column_hashes, element_hash, kind_hash
 from collection_layout._numpy import numpy
-from collection_layout._packed import MOST_INDEX, MOST_KIND_LENGTH, Columns, checked
+from collection_layout._packed import MOST_INDEX, MOST_KIND_BYTES, Columns, checked
 
 # The server gives small numbers, and takes freed ones again. So a server cannot fill the memory.
 MOST_SLOTS = 1 << 21
@@ -228,8 +228,8 @@ def numbered(names: Sequence[str], numbers: dict[str, int], known: list[str]) ->
     result = []
     for name in names:
         if name not in numbers:
-            checked(len(name) <= MOST_KIND_LENGTH,
-                    f"a kind has {len(name)} characters; {MOST_KIND_LENGTH} are allowed")
+            size = len(name.encode())
+            checked(size <= MOST_KIND_BYTES, f"a kind has {size} bytes; {MOST_KIND_BYTES} are allowed")
             # Those from before the last keyframe are among them.
             checked(len(known) < 2 * MOST_KINDS,
                     f"there are {len(known)} kinds; {2 * MOST_KINDS} are allowed")

@@ -18,12 +18,12 @@ from collection_layout._credentials import Metadata, TokenKeeper
 from collection_layout._events import Position, Step
 from collection_layout._servers import Servers, TurningStub
 from collection_layout.machine import Answer, Machine, renewal_delay
-from collection_layout.errors import LayoutError
+from collection_layout.errors import DeadlineError, LayoutError
 from collection_layout.mirror import Elements, Frame, Rect
 from collection_layout.v1 import session_pb2, session_pb2_grpc, updates_pb2
 from collection_layout.viewer import (
-    CLOSE_TIMEOUT, MOST_SILENT_HEARTBEATS, closed_error, deadline_error, logger, may_renew,
-    target_offset)
+    CLOSE_TIMEOUT, MOST_SILENT_HEARTBEATS, closed_error, deadline_error, late_answer, logger,
+    may_renew, no_token, target_offset)
 
 
 class AsyncViewer:
@@ -158,6 +158,11 @@ class AsyncViewer:
         told, self._machine.told = self._machine.told, []
         return told
 
+    def take_scroll_targets(self) -> list[session_pb2.ScrollTarget]:
+        """Where the server has scrolled sections by itself since the last call, the newest 1000."""
+        targets, self._machine.scroll_targets = self._machine.scroll_targets, []
+        return targets
+
     def take_notices(self) -> list[session_pb2.Notice]:
         """The server's notices since the last call: the newest 1000, and at most 16 MiB of them."""
         notices, self._machine.notices = self._machine.notices, []
@@ -170,14 +175,15 @@ class AsyncViewer:
 
     def scroll(
             self, x: float | None = None, y: float | None = None, *, velocity: PointLike | None = None,
-            sections: Mapping[int, float] | None = None) -> None:
+            sections: Mapping[int, float] | None = None, frame: int | None = None) -> None:
         """Scrolls to an offset, in points; what is None stays as it is.
 
-        `sections` has offsets of sections that scroll by themselves. If the server refuses the event, the
-        next frame that is waited for raises the error.
+        `sections` has offsets of sections that scroll by themselves. `frame` is the number (`Frame.seq`) of the
+        frame in which the offset was read; None = the newest that came, taken or not. If the server refuses the
+        event, the next frame that is waited for raises the error.
         """
         box = self._machine.viewport
-        self._send(_events.scroll((box.x, box.y), x, y, velocity, sections))
+        self._send(_events.scroll((box.x, box.y), x, y, velocity, sections, frame))
 
     def resize(self, width: float, height: float) -> None:
         """The view has another size, in points."""
@@ -194,7 +200,9 @@ class AsyncViewer:
             animated: bool = False, timeout: float | None = None) -> int:
         """Changes the data, by a batch or by operations of `updates`; returns the new data version.
 
-        It is applied once, also if the connection is lost meanwhile.
+        It is applied once, also if the connection is lost meanwhile. After a DeadlineError nobody knows whether
+        it is applied: `request_id` of the error is that of the batch, with which it can be repeated. It is empty
+        if the update was never sent, and will not be.
         """
         answer = await self._perform(_events.update(changes, animated), timeout)
         return answer.result.data_version
@@ -205,10 +213,16 @@ class AsyncViewer:
         await self._perform(_events.layout(layout, animated), timeout)
 
     async def measure(
-            self, slots: Iterable[int], sizes: Iterable[SizeLike], *, timeout: float | None = None) -> None:
-        """Sizes that were measured of the self-sizing elements in the slots."""
+            self, slots: Iterable[int], sizes: Iterable[SizeLike], *, frame: int | None = None,
+            timeout: float | None = None) -> None:
+        """Sizes that were measured of the self-sizing elements in the slots.
+
+        `frame` is the number (`Frame.seq`) of the frame that has them there; None = the newest that came, taken or
+        not.
+        """
+        seq = self._machine.mirror.frame_seq if frame is None else frame
         await self._perform(
-            _events.measure(self._machine.mirror.frame_seq, slots, sizes), timeout)
+            _events.measure(seq, slots, sizes), timeout)
 
     async def set_options(self, *, timeout: float | None = None, **fields: Any) -> None:
         """Fields of `SessionOptions`; those that are not set take their defaults."""
@@ -316,6 +330,13 @@ class AsyncViewer:
         try:
             await self._wait_until(lambda: self._answers[seq] is not None, deadline)
             answer = self._answers[seq]
+        except DeadlineError:
+            if self._failure:
+                raise
+            raise late_answer(self._machine.withdraw(seq)) from None
+        except asyncio.CancelledError:
+            self._machine.withdraw(seq)
+            raise
         finally:
             del self._answers[seq]
         assert answer is not None
@@ -399,7 +420,10 @@ class AsyncViewer:
         first = None
         requests: asyncio.Queue[Any] = asyncio.Queue()
         try:
-            metadata = self._metadata + await self._tokens.metadata_async()
+            try:
+                metadata = self._metadata + await self._tokens.metadata_async()
+            except Exception as error:
+                return no_token(self._machine, error)
             first = self._machine.first_request()
             requests.put_nowait(first)
             self._requests = requests
@@ -414,7 +438,7 @@ class AsyncViewer:
         except asyncio.TimeoutError:
             return None
         except Exception as error:
-            # Also what a function that gives tokens raises: nobody else would see it.
+            # Also what a function that gives tokens raises at first: nobody else would see it.
             self._failure = error
             return None
         finally:

@@ -56,6 +56,9 @@ class LayoutError(Exception):
         self.violations = tuple(violations)
         #: Facts for programs: "currentDataVersion", "limit".
         self.metadata = dict(metadata or {})
+        #: That of an update whose answer did not come in time, so that nobody knows whether it is applied: sent
+        #: again with the same identifier, it is applied once. Otherwise empty.
+        self.request_id = ""
         super().__init__(f"{reason or code.name}: {message}")
 
     @property

@@ -15,14 +15,16 @@ from typing import Any
 
 import grpc
 
+from collection_layout._opening import merge_expansions, merge_table, merge_viewport
 from collection_layout.errors import FrameError, LayoutError, bounded_delay, make_error
 from collection_layout.mirror import Frame, Mirror, Rect
 from collection_layout.v1 import layouts_pb2, session_pb2
 
 Request = session_pb2.StreamLayoutRequest
 
-#: Only the session that they were meant for can apply these events.
-OF_ONE_SESSION = {"measurements", "movement", "transition", "scroll_target", "resync"}
+#: Only the session that they were meant for can apply these events, which name slots or are steps of something
+#: that ended with it. Outlines may name slots too.
+OF_ONE_SESSION = {"measurements", "movement", "transition"}
 #: The events that change what an opening has, by its fields.
 CHANGED_BY = {"layout": {"layout", "transition"}, "options": {"options"}}
 #: Reasons for which nothing is left of a session.
@@ -31,6 +33,8 @@ LOST_SESSION = {"RESUME_TOKEN_INVALID", "SESSION_EXPIRED", "COLLECTION_NOT_FOUND
 PASSING = {
     grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED, grpc.StatusCode.UNKNOWN,
     grpc.StatusCode.INTERNAL}
+#: A stream that ends with one of these may be followed by another where no reason speaks against it.
+PASSING_WITHOUT_REASON = {grpc.StatusCode.DEADLINE_EXCEEDED}
 # After so many frames that could not be applied, the fault is not on the way.
 MOST_REJECTED = 3
 # A stream that ends sooner after it was opened is a failure: a faulty server is not asked without end.
@@ -59,13 +63,13 @@ class Answer:
 
 
 class Backoff:
-    """How long to wait before each attempt to connect: 100 ms, doubling to 30 s, 20 % more or less.
+    """How long to wait before each attempt to connect: 100 ms, doubling to 10 s, 20 % more or less.
 
     Before the first success it is at most 2 s. With several addresses the others are tried at once, and the
     wait is for a round of all. It begins anew after a stream that worked for a second.
     """
 
-    FIRST, MOST, MOST_BEFORE_SUCCESS = 0.1, 30.0, 2.0
+    FIRST, MOST, MOST_BEFORE_SUCCESS = 0.1, 10.0, 2.0
 
     def __init__(
             self, chance: Callable[[float, float], float] = random.uniform, addresses: int = 1,
@@ -130,6 +134,8 @@ class Machine:
         self._seq = 0
         self._token = b""
         self._pending: dict[int, Request] = {}
+        #: The numbers of those that were sent, on whichever stream.
+        self._sent: set[int] = set()
         self._targets: dict[int, session_pb2.ScrollTarget] = {}
         #: What the last opening left out: a new session has the defaults of these.
         self._left_out: set[str] = set()
@@ -148,6 +154,8 @@ class Machine:
         #: What was told of items to get ready and of elements that were seen, the newest 1000 and at most
         #: 16 MiB of them.
         self.told: list[session_pb2.PrefetchChange | session_pb2.VisibilityChange] = []
+        #: What the server has scrolled by itself, the newest 1000.
+        self.scroll_targets: list[session_pb2.ScrollTarget] = []
         # The bytes of each.
         self._notice_sizes: list[int] = []
         self._told_sizes: list[int] = []
@@ -159,6 +167,8 @@ class Machine:
         opening = session_pb2.OpenSession()
         opening.CopyFrom(self.opening)
         self._left_out = set()
+        # The opening has what these would change.
+        self._forget(self._seq)
         if self._token:
             opening.resume.CopyFrom(session_pb2.ResumeRequest(
                 resume_token=self._token, last_frame_seq=self.mirror.frame_seq,
@@ -173,11 +183,8 @@ class Machine:
                 opening.ClearField("layout_name")
             opening.viewport.observed_frame_seq = self.mirror.frame_seq
         if opening.HasField("start"):
-            # Later the offset says where the user is; before that nothing can have been scrolled.
-            if self.streams:
-                opening.ClearField("start")
-            else:
-                opening.viewport.ClearField("content_offset")
+            # Before the first frame nothing can have been scrolled; after it there is no start.
+            opening.viewport.ClearField("content_offset")
         self.mirror.forget_parts()
         if self.streams == 0 and self._seq == 0:
             self._seq = 1
@@ -194,13 +201,26 @@ class Machine:
         if kind == "update" and not request.update.request_id:
             request.update.request_id = str(uuid.uuid4())
         if kind == "viewport":
-            request.viewport.observed_frame_seq = self.mirror.frame_seq
+            request.viewport.observed_frame_seq = (
+                request.viewport.observed_frame_seq or self.mirror.frame_seq)
             self._note_viewport(request.viewport)
             self._merge_waiting_viewport(request)
         self._seq += 1
         request.event_seq = self._seq
         self._pending[self._seq] = request
+        if self.is_connected:
+            self._sent.add(self._seq)
         return request
+
+    def withdraw(self, seq: int) -> Request | None:
+        """Takes back an event for whose answer nobody waits any more.
+
+        Returns it if it was sent, so that it may be applied all the same.
+        """
+        if seq in self._sent:
+            return self._pending.get(seq)
+        self._pending.pop(seq, None)
+        return None
 
     def _merge_waiting_viewport(self, request: Request) -> None:
         """While there is no stream, a scroll takes the place of the one before it."""
@@ -210,24 +230,13 @@ class Machine:
         before = self._pending[last]
         if before.WhichOneof("event") == "viewport":
             del self._pending[last]
-            before.viewport.MergeFrom(request.viewport)
+            merge_viewport(before.viewport, request.viewport)
             request.viewport.CopyFrom(before.viewport)
 
     def _note_viewport(self, change: session_pb2.ViewportChange) -> None:
         """What a new session would have to be told."""
-        viewport = self.opening.viewport
-        offsets = {each.section: each.offset for each in viewport.section_offsets}
-        offsets.update((each.section, each.offset) for each in change.section_offsets)
-        # Lists are put together when messages are; fields take the newer value.
-        for name in ("content_insets", "safe_area_insets", "layout_margins", "traits", "velocity",
-                     "content_offset", "size"):
-            if change.HasField(name):
-                viewport.ClearField(name)
-        viewport.MergeFrom(change)
-        viewport.ClearField("section_offsets")
-        viewport.ClearField("observed_frame_seq")
-        for section, offset in offsets.items():
-            viewport.section_offsets.add(section=section, offset=offset)
+        merge_viewport(self.opening.viewport, change)
+        self.opening.viewport.ClearField("observed_frame_seq")
 
     def acknowledgement(self) -> Request:
         """Says which frame is applied, and what the elements are then."""
@@ -247,11 +256,10 @@ class Machine:
             self._receive_result(response.event_result)
             return self._restore()
         if kind == "scroll_target":
-            # Nobody waits for others, which would stay for ever.
-            if response.scroll_target.event_seq in self._pending:
-                self._targets[response.scroll_target.event_seq] = response.scroll_target
+            self._receive_target(response.scroll_target)
         elif kind == "heartbeat":
             self._token = response.heartbeat.resume_token or self._token
+            self._forget(response.heartbeat.applied_event_seq)
             return [self.acknowledgement()]
         elif kind == "notice":
             _keep_newest(self.notices, self._notice_sizes, response.notice)
@@ -287,6 +295,7 @@ class Machine:
             request = self._pending[seq]
             if is_new and request.WhichOneof("event") == "viewport":
                 request.viewport.observed_frame_seq = 0
+            self._sent.add(seq)
             requests.append(request)
         return requests + self._restore()
 
@@ -306,13 +315,17 @@ class Machine:
     def _note_places(self) -> None:
         """Where the items in sight are. At the start of the contents a viewer stays there."""
         left, top, width, height = self.viewport
-        if left == 0 and top == 0:
+        mode = self.opening.options.anchor_mode
+        is_last = mode == session_pb2.ANCHOR_MODE_LAST_VISIBLE
+        if mode == session_pb2.ANCHOR_MODE_NONE or not is_last and left == 0 and top == 0:
             return
-        self._places = {
-            each.key: (each.frame.x, each.frame.y) for each in self.mirror.elements(self.viewport)
+        seen = sorted((
+            each for each in self.mirror.elements(self.viewport)
             if each.key and each.category == "cell" and each.frame.x < left + width
             and each.frame.x + each.frame.width > left and each.frame.y < top + height
-            and each.frame.y + each.frame.height > top}
+            and each.frame.y + each.frame.height > top),
+            key=lambda each: (each.section, each.item or 0), reverse=is_last)
+        self._places = {each.key: (each.frame.x, each.frame.y) for each in seen}
 
     def _restore_place(self) -> list[Request]:
         """Scrolls so that the first item which was in sight, and still exists, is where it was."""
@@ -325,18 +338,29 @@ class Machine:
                 box, frame = self.viewport, found[key]
                 if (frame.x, frame.y) == (x, y):
                     return []
+                self.mirror.note_adjustment(frame.x - x, frame.y - y)
                 offset = dict(x=box.x + frame.x - x, y=box.y + frame.y - y)
                 return [self.event(viewport=session_pb2.ViewportChange(content_offset=offset))]
         return []
 
     def _refuse_what_is_lost(self) -> None:
         for seq, request in sorted(self._pending.items()):
-            if request.WhichOneof("event") in OF_ONE_SESSION:
+            if request.WhichOneof("event") in OF_ONE_SESSION or request.outline.toggled_slots:
                 result = session_pb2.EventResult(event_seq=seq)
                 result.problem.code = grpc.StatusCode.NOT_FOUND.value[0]
                 result.problem.reason = "SESSION_EXPIRED"
                 result.problem.message = "the session ended before it answered"
                 self._receive_result(result)
+
+    def _receive_target(self, target: session_pb2.ScrollTarget) -> None:
+        # Nobody waits for others, which would stay for ever.
+        if target.event_seq in self._pending:
+            self._targets[target.event_seq] = target
+        if target.event_seq == 0 and target.HasField("section_offset"):
+            # The server scrolls a section by itself, and a new session would have to be told.
+            self._note_viewport(session_pb2.ViewportChange(section_offsets=[target.section_offset]))
+            self.scroll_targets.append(target)
+            del self.scroll_targets[:-MOST_KEPT]
 
     def _receive_frame(self, part: session_pb2.LayoutFrame) -> list[Request]:
         try:
@@ -353,22 +377,25 @@ class Machine:
         offset = self.opening.viewport.content_offset
         offset.x += adjustment[0]
         offset.y += adjustment[1]
+        # From now on the offset says where the user is.
+        self.opening.ClearField("start")
         self._forget(part.applied_event_seq)
         return [self.acknowledgement(), *self._restore_place()]
 
     def _receive_result(self, result: session_pb2.EventResult) -> None:
         seq = result.event_seq
         request = self._pending.pop(seq, None)
+        self._sent.discard(seq)
         answer = Answer(request or Request(), result, self._targets.pop(seq, None))
         error = answer.error() if request else None
         if error is None and request is not None:
-            self._note_applied(request)
+            self._note_applied(request, result)
         if request is not None and error is not None and request.WhichOneof("event") == "viewport":
             self.refusals.append(error)
             del self.refusals[:-MOST_KEPT]
         self.answers.append((seq, answer))
 
-    def _note_applied(self, request: Request) -> None:
+    def _note_applied(self, request: Request, result: session_pb2.EventResult) -> None:
         """What a new session would have to be told."""
         kind = request.WhichOneof("event")
         self._left_out.discard(kind or "")
@@ -381,6 +408,11 @@ class Machine:
             self._note_step(request.transition)
         elif kind == "options":
             self.opening.options.CopyFrom(request.options)
+        elif kind == "table":
+            merge_table(self.opening.table, request.table)
+        elif kind == "outline" and not result.data_version:
+            # With a version the expansions are shared: the collection keeps them.
+            merge_expansions(self.opening.expansions, request.outline)
 
     def _note_step(self, transition: session_pb2.InteractiveTransition) -> None:
         """A transition that is finished leaves its layout."""
@@ -399,6 +431,7 @@ class Machine:
                 seq for seq, request in self._pending.items()
                 if seq <= applied and request.WhichOneof("event") == "viewport"]:
             del self._pending[seq]
+            self._sent.discard(seq)
 
     # MARK: When a stream ends
 
@@ -414,7 +447,8 @@ class Machine:
             least = self.backoff.next()
             # A server that tells each stream to go at once is a faulty one.
             return delay if has_worked else max(delay, least)
-        if error is None or error.code in PASSING:
+        if error is None or error.code in PASSING or (
+                error.code in PASSING_WITHOUT_REASON and not error.reason):
             return self.backoff.next()
         # A collection without a default layout cannot be shown without one.
         lacks_layout = "layout" in self._left_out and error.reason == "LAYOUT_KIND_UNKNOWN"

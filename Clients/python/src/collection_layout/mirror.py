@@ -511,6 +511,11 @@ class Mirror:
         return Elements(
             self._table.columns(), self._kind_names, dict(self._messages), viewport or self.coverage)
 
+    def note_adjustment(self, x: float, y: float) -> None:
+        """Adds to what the next frame says was added to the scroll offset."""
+        before = self._news.adjustment
+        self._news.adjustment = (before[0] + x, before[1] + y)
+
     def take_frame(self, viewport: Rect) -> Frame:
         """What was applied since the last frame that was handed out, as one frame."""
         news, self._news = self._news, _News()

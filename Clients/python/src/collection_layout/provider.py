@@ -22,6 +22,7 @@ import dataclasses
 import hmac
 import json
 import logging
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Optional, Union
 
@@ -195,6 +196,7 @@ def start(
     threads: int = 4,
     keep: int = 8,
     items: int = 10_000_000,
+    patience: float = 60,
 ) -> Provider:
     """Serves all layouts of this process in the background.
 
@@ -207,11 +209,13 @@ def start(
         threads: calls at the same time.
         keep: how many answers are remembered, to send only what a change moved; 0 = none.
         items: the most of one call.
+        patience: the seconds within which the parts of a request have to come; then the call is cancelled. Otherwise
+            a few callers that send nothing would keep all threads.
     """
     executor = concurrent.futures.ThreadPoolExecutor(max_workers=threads)
     # A second program at the same port would get a part of the calls.
     server = grpc.server(executor, options=[("grpc.so_reuseport", 0)])
-    layout_provider_pb2_grpc.add_LayoutProviderServiceServicer_to_server(_Service(token, keep, items), server)
+    layout_provider_pb2_grpc.add_LayoutProviderServiceServicer_to_server(_Service(token, keep, items, patience), server)
     address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     if certificate:
         credentials = grpc.ssl_server_credentials([(key, certificate)])
@@ -233,6 +237,18 @@ def serve(host: str = "127.0.0.1", port: int = 50061, **options: Any) -> None:
 
 
 @contextlib.contextmanager
+def _in_time(context: Any, seconds: float) -> Iterator[None]:
+    """Cancels a call that is still reading its request after a time."""
+    timer = threading.Timer(seconds, context.cancel)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+@contextlib.contextmanager
 def _logged(name: str) -> Iterator[None]:
     """Logs what a layout's function raises, of which callers are told one line; ValueErrors are meant for them."""
     try:
@@ -245,8 +261,9 @@ def _logged(name: str) -> Iterator[None]:
 
 
 class _Service(layout_provider_pb2_grpc.LayoutProviderServiceServicer):
-    def __init__(self, token: str, keep: int, most: int) -> None:
+    def __init__(self, token: str, keep: int, most: int, patience: float) -> None:
         self._token = token
+        self._patience = patience
         self._most = most
         self._memory = Memory(keep)
 
@@ -257,9 +274,10 @@ class _Service(layout_provider_pb2_grpc.LayoutProviderServiceServicer):
 
     def PrepareLayout(self, requests: Any, context: Any) -> Iterator[Any]:
         self._check(context)
-        start = self._first(requests, context).start
-        found = self._layout(start, context)
-        items, _ = self._collect(start, requests, context)
+        with _in_time(context, self._patience):
+            start = self._first(requests, context).start
+            found = self._layout(start, context)
+            items, _ = self._collect(start, requests, context)
         try:
             with _logged(start.layout):
                 placed = found.place(items, _container(start))
@@ -270,13 +288,14 @@ class _Service(layout_provider_pb2_grpc.LayoutProviderServiceServicer):
 
     def UpdatePlacement(self, requests: Any, context: Any) -> Iterator[Any]:
         self._check(context)
-        start = self._first(requests, context).start
-        found = self._layout(start.prepare, context)
-        before = self._memory.get(start.cookie)
-        if before is None or before.layout != start.prepare.layout:
-            context.abort(grpc.StatusCode.FAILED_PRECONDITION, "the cookie is not known any more")
-            return
-        items, change = self._collect(start.prepare, requests, context, before.items)
+        with _in_time(context, self._patience):
+            start = self._first(requests, context).start
+            found = self._layout(start.prepare, context)
+            before = self._memory.get(start.cookie)
+            if before is None or before.layout != start.prepare.layout:
+                context.abort(grpc.StatusCode.FAILED_PRECONDITION, "the cookie is not known any more")
+                return
+            items, change = self._collect(start.prepare, requests, context, before.items)
         container = _container(start.prepare)
         try:
             with _logged(start.prepare.layout):

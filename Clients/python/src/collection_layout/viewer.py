@@ -19,7 +19,7 @@ from collection_layout._credentials import Metadata, TokenKeeper
 from collection_layout._events import Position, Step
 from collection_layout._servers import Servers, TurningStub
 from collection_layout.machine import Answer, Machine, renewal_delay
-from collection_layout.errors import LayoutError, make_error
+from collection_layout.errors import DeadlineError, LayoutError, make_error
 from collection_layout.mirror import Elements, Frame, Rect
 from collection_layout.v1 import session_pb2, session_pb2_grpc, updates_pb2
 
@@ -177,6 +177,12 @@ class Viewer:
             told, self._machine.told = self._machine.told, []
             return told
 
+    def take_scroll_targets(self) -> list[session_pb2.ScrollTarget]:
+        """Where the server has scrolled sections by itself since the last call, the newest 1000."""
+        with self._changed:
+            targets, self._machine.scroll_targets = self._machine.scroll_targets, []
+            return targets
+
     def take_notices(self) -> list[session_pb2.Notice]:
         """The server's notices since the last call: the newest 1000, and at most 16 MiB of them."""
         with self._changed:
@@ -190,15 +196,16 @@ class Viewer:
 
     def scroll(
             self, x: float | None = None, y: float | None = None, *, velocity: PointLike | None = None,
-            sections: Mapping[int, float] | None = None) -> None:
+            sections: Mapping[int, float] | None = None, frame: int | None = None) -> None:
         """Scrolls to an offset, in points; what is None stays as it is.
 
-        `sections` has offsets of sections that scroll by themselves. If the server refuses the event, the
-        next frame that is waited for raises the error.
+        `sections` has offsets of sections that scroll by themselves. `frame` is the number (`Frame.seq`) of the
+        frame in which the offset was read; None = the newest that came, taken or not. If the server refuses the
+        event, the next frame that is waited for raises the error.
         """
         with self._changed:
             box = self._machine.viewport
-            self._send(_events.scroll((box.x, box.y), x, y, velocity, sections))
+            self._send(_events.scroll((box.x, box.y), x, y, velocity, sections, frame))
 
     def resize(self, width: float, height: float) -> None:
         """The view has another size, in points."""
@@ -217,7 +224,9 @@ class Viewer:
             animated: bool = False, timeout: float | None = None) -> int:
         """Changes the data, by a batch or by operations of `updates`; returns the new data version.
 
-        It is applied once, also if the connection is lost meanwhile.
+        It is applied once, also if the connection is lost meanwhile. After a DeadlineError nobody knows whether
+        it is applied: `request_id` of the error is that of the batch, with which it can be repeated. It is empty
+        if the update was never sent, and will not be.
         """
         return self._perform(_events.update(changes, animated), timeout).result.data_version
 
@@ -227,9 +236,15 @@ class Viewer:
         self._perform(_events.layout(layout, animated), timeout)
 
     def measure(
-            self, slots: Iterable[int], sizes: Iterable[SizeLike], *, timeout: float | None = None) -> None:
-        """Sizes that were measured of the self-sizing elements in the slots."""
-        event = _events.measure(self._machine.mirror.frame_seq, slots, sizes)
+            self, slots: Iterable[int], sizes: Iterable[SizeLike], *, frame: int | None = None,
+            timeout: float | None = None) -> None:
+        """Sizes that were measured of the self-sizing elements in the slots.
+
+        `frame` is the number (`Frame.seq`) of the frame that has them there; None = the newest that came, taken or
+        not.
+        """
+        seq = self._machine.mirror.frame_seq if frame is None else frame
+        event = _events.measure(seq, slots, sizes)
         self._perform(event, timeout)
 
     def set_options(self, *, timeout: float | None = None, **fields: Any) -> None:
@@ -339,6 +354,10 @@ class Viewer:
             try:
                 self._wait_until(lambda: self._answers[seq] is not None, deadline)
                 answer = self._answers[seq]
+            except DeadlineError:
+                if self._failure:
+                    raise
+                raise late_answer(self._machine.withdraw(seq)) from None
             finally:
                 del self._answers[seq]
         assert answer is not None
@@ -430,7 +449,10 @@ class Viewer:
         first = None
         requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
         try:
-            metadata = self._metadata + self._tokens.metadata()
+            try:
+                metadata = self._metadata + self._tokens.metadata()
+            except Exception as error:
+                return no_token(self._machine, error)
             with self._changed:
                 if self._closing:
                     return None
@@ -444,7 +466,7 @@ class Viewer:
         except grpc.RpcError as error:
             return LayoutError.from_rpc_error(error, self._servers.address, first)
         except Exception as error:
-            # Also what a function that gives tokens raises: nobody else would see it.
+            # Also what a function that gives tokens raises at first: nobody else would see it.
             self._fail(error)
             return None
         finally:
@@ -496,6 +518,24 @@ def may_renew(
         return False
     tokens.forget()
     return machine.streams > max(0, renewed_after)
+
+
+def no_token(machine: Machine, error: Exception) -> LayoutError:
+    """A function that gives tokens has failed. Raises what it raised before the first stream, as calls do."""
+    if not machine.streams:
+        raise error
+    result = make_error(grpc.StatusCode.UNAVAILABLE, f"no token: {error!r}")
+    result.__cause__ = error
+    return result
+
+
+def late_answer(event: session_pb2.StreamLayoutRequest | None) -> LayoutError:
+    """The answer to an event did not come in time. The event may be applied; None = it was taken back."""
+    if event is None:
+        return deadline_error("the event was not sent in time, and will not be")
+    error = deadline_error("the answer did not come in time, and the event may be applied")
+    error.request_id = event.update.request_id
+    return error
 
 
 def target_offset(answer: Answer) -> tuple[float, float]:

@@ -48,6 +48,34 @@ function fits(view, height) {
 }
 
 export const listChecks = {
+  /** A fault in the page's own function, and scrolling after the viewer has ended. */
+  async faults() {
+    const faults = [];
+    const heard = (event) => {
+      event.preventDefault();
+      faults.push(event.message);
+    };
+    window.addEventListener("error", heard);
+    try {
+      open("long", {
+        render: (node, { item }) => {
+          if (item === 2) throw new Error("row 2");
+          node.textContent = `cell 0/${item}`;
+        },
+      });
+      const rows = await until(() => {
+        const texts = shown().map(({ text }) => text);
+        return texts.includes("cell 0/5") && texts;
+      }, "the other rows");
+      view.viewer.close();
+      container.scrollTop += 3_000;
+      for (let step = 0; step < 10; step += 1) await until(() => true);
+      return { rows: rows.slice(0, 5), faults };
+    } finally {
+      window.removeEventListener("error", heard);
+    }
+  },
+
   /** Ten million rows of 44 points are 440 million pixels, more than any browser's scroller. */
   async longContents() {
     open("long");

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutProtocol
+
+// What a session has applied, as the opening of the one that would follow it has it.
+
+extension Wire.TableChange {
+  /// The changes of columns after a newer one.
+  func merged(with newer: Wire.TableChange) -> Wire.TableChange {
+    var merged = newer.reset ? Wire.TableChange() : self
+    merged.reset = false
+    for column in newer.columns {
+      merged.columns.removeAll { $0.id == column.id }
+      merged.columns.append(column)
+    }
+    // Without fields a column is as the layout has it.
+    merged.columns.removeAll { !$0.hasWidth && !$0.hasHidden && $0.place == .unspecified }
+    if newer.hasOrder { merged.order = newer.order }
+    return merged
+  }
+}
+
+extension Wire.ExpansionState {
+  /// More keys than servers accept by default would end the session where it could go on.
+  private static let mostKeys = 10_000
+
+  /// What is expanded after a change. What is below the items that it names is not known here, nor
+  /// which items are in slots.
+  func merged(with change: Wire.OutlineChange) -> Wire.ExpansionState {
+    var merged = self
+    let named = Set(change.expand + change.collapse)
+    merged.expanded.removeAll(where: named.contains)
+    merged.collapsed.removeAll(where: named.contains)
+    merged.expanded += Set(change.expand).sorted()
+    merged.collapsed += Set(change.collapse).sorted()
+    let extra = max(0, merged.expanded.count + merged.collapsed.count - Self.mostKeys)
+    if merged.expanded.count > merged.collapsed.count {
+      merged.expanded.removeFirst(min(extra, merged.expanded.count))
+    } else {
+      merged.collapsed.removeFirst(min(extra, merged.collapsed.count))
+    }
+    return merged
+  }
+}
