@@ -98,8 +98,8 @@ final class AdminConnection: ChannelInboundHandler, RemovableChannelHandler {
 
   private func check(_ head: HTTPRequestHead) throws(AdminRefusal) {
     // Comparing other texts can take long.
-    guard head.uri.utf8.allSatisfy({ $0 < 0x80 }),
-      head.headers.allSatisfy({ ($0.name + $0.value).utf8.allSatisfy { $0 < 0x80 } })
+    guard head.uri.isASCIIText,
+      head.headers.allSatisfy({ $0.name.isASCIIText && $0.value.isASCIIText })
     else { throw AdminRefusal(.badRequest, "the path and the headers are ASCII") }
     guard head.uri.utf8.count <= configuration.pathBytes else {
       throw AdminRefusal(.uriTooLong, "at most \(configuration.pathBytes) bytes are allowed")

@@ -90,10 +90,10 @@ struct AdminRoutes: Sendable {
   }
 
   private var readiness: AdminResponse {
-    let statistics = server.readiness
-    if statistics.isDraining { return AdminResponse(.serviceUnavailable, "shutting down") }
+    let readiness = server.readiness
+    if readiness.isDraining { return AdminResponse(.serviceUnavailable, "shutting down") }
     guard server.hasListened else { return AdminResponse(.serviceUnavailable, "starting") }
-    if let fault = statistics.storeFault {
+    if let fault = readiness.storeFault {
       return AdminResponse(.serviceUnavailable, "the store does not work: \(fault)")
     }
     return AdminResponse("ready")

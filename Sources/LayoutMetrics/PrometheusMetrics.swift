@@ -5,8 +5,9 @@ internal import Synchronization
 
 /// Metrics that Prometheus scrapes: a backend of swift-metrics, and the page of all values.
 ///
-///     let metrics = PrometheusMetrics(descriptions: [MetricDescription("jobs", "Jobs that were
-///     done.")]) let jobs = Counter(label: "jobs", factory: metrics) jobs.increment()
+///     let jobs = MetricDescription("jobs", "Jobs that were done.")
+///     let metrics = PrometheusMetrics(descriptions: [jobs])
+///     Counter(label: "jobs", factory: metrics).increment()
 ///     print(metrics.page(.text))
 ///
 /// Handles are made once and kept; recording is an atomic addition or two. Memory grows with the

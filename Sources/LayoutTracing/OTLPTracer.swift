@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Metrics
+internal import Synchronization
 public import Tracing
 
 /// A tracer whose spans an `OTLPExporter` sends to a collector of OpenTelemetry's. It reads and
@@ -19,6 +20,8 @@ public final class OTLPTracer: Tracer {
 
   let queue: SpanQueue
   private let sampling: TraceSampling
+  /// The second in which calls were recorded because their caller said so, and how many.
+  private let calls = Mutex((begin: ContinuousClock.now, count: 0))
 
   /// A tracer without spans.
   ///
@@ -50,7 +53,10 @@ public final class OTLPTracer: Tracer {
     var generator = SystemRandomNumberGenerator()
     let trace = parent?.trace ?? TraceIdentifier(using: &generator)
     // Traces that begin here have random identifiers.
-    let flags: UInt8 = parent?.flags ?? (sampling.records(trace) ? 0b11 : 0b10)
+    var flags: UInt8 = parent?.flags ?? (sampling.records(trace) ? 0b11 : 0b10)
+    if let parent, parent.isRemote, parent.isSampled, !sampling.records(trace), !takesCall() {
+      flags &= ~1
+    }
     let own = TraceContext(
       trace: trace,
       span: SpanIdentifier(using: &generator),
@@ -68,6 +74,18 @@ public final class OTLPTracer: Tracer {
       start: instant().nanosecondsSinceEpoch
     )
     return RecordedSpan(record, in: context) { [queue] in queue.append($0) }
+  }
+
+  /// Counts a call that is recorded because its caller says so, which anybody can say.
+  ///
+  /// - Returns: whether there were not too many in this second.
+  private func takesCall() -> Bool {
+    let now = ContinuousClock.now
+    return calls.withLock { calls in
+      if now - calls.begin >= .seconds(1) { calls = (now, 0) }
+      calls.count += 1
+      return calls.count <= sampling.callsPerSecond
+    }
   }
 
   /// Does nothing: the exporter sends spans in its own time.

@@ -178,10 +178,10 @@ struct ElementPagerTests {
   @Test("the cache keeps the indices that were used last")
   func cache() {
     let cache = ElementIndexCache(capacity: 2)
-    func key(_ number: UInt64) -> ElementIndexCache.Key {
-      .init(fingerprint: number, identity: 1, dataVersion: 1)
+    func key(_ number: Int) -> ElementIndexCache.Key {
+      .init(query: number, identity: 1, dataVersion: 1)
     }
-    for number in 0 ..< 2 { cache.insert(ElementIndex(.empty), for: key(UInt64(number))) }
+    for number in 0 ..< 2 { cache.insert(ElementIndex(.empty), for: key(number)) }
     #expect(cache.index(for: key(0)) != nil)
     cache.insert(ElementIndex(.empty), for: key(2))
     #expect(cache.index(for: key(0)) != nil && cache.index(for: key(2)) != nil)

@@ -154,6 +154,29 @@ struct MeasurementGroupTests {
     #expect(measurements.groupCount == 0)
   }
 
+  @Test("who only views leaves room for groups of those who measure, and joins them")
+  func viewersOnly() async throws {
+    let services = SessionServices.manual(time)
+    let collection = try await collection(services)
+    let measurements = CollectionMeasurements.of(collection, services: services)
+    let join = { [self] (name: String, mayContribute: Bool) in
+      measurements.join(
+        key(name),
+        of: collection,
+        mayContribute: mayContribute,
+        services: services
+      ) {}
+    }
+    let viewers = (0 ..< CollectionMeasurements.groupLimit).compactMap { join("v\($0)", false) }
+    #expect(viewers.count == CollectionMeasurements.viewerGroupLimit)
+    let measurer = try #require(join("app", true))
+    let viewer = try #require(join("app", false))
+    #expect(viewer.group === measurer.group)
+    // A group that is measured for is none of viewers only any more.
+    #expect(join("v0", true) != nil && join("other", false) != nil)
+    #expect(join("another", false) == nil)
+  }
+
   @Test("many sizes wait for the collection's turn, a few do not")
   func manySizes() async throws {
     let services = SessionServices.manual(time)

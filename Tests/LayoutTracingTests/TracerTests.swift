@@ -53,6 +53,20 @@ struct TracerTests {
     )
   }
 
+  @Test func `callers decide only for so many calls per second`() {
+    var context = InstrumentationContext.topLevel
+    let identifiers = "4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7"
+    context.trace = TraceContext(traceParent: "00-\(identifiers)-01")
+    let tracer = OTLPTracer(sampling: TraceSampling(ratio: 0, callsPerSecond: 3))
+    let spans = (0 ..< 1000).map { _ in tracer.startSpan("a", context: context) }
+    let recorded = spans.map(\.isRecording)
+    let count = recorded.count { $0 }
+    // Perhaps a second ends meanwhile.
+    #expect(recorded.prefix(3) == [true, true, true] && count < 100)
+    // What belongs to a call that is recorded is recorded as well.
+    #expect(tracer.startSpan("b", context: spans[0].context).isRecording)
+  }
+
   private static let parts: [(Double, ClosedRange<Int>)] = [
     (0, 0 ... 0), (0.25, 2200 ... 2800), (1, 10_000 ... 10_000), (.nan, 0 ... 0),
     (7, 10_000 ... 10_000),

@@ -156,6 +156,34 @@ struct StreamRightsTests {
     }
   }
 
+  @Test("a token without a right to a session's collection learns nothing of the session")
+  func otherRights() async throws {
+    var options = SecuredServer.Options()
+    options.policy = """
+      {"rules": [
+        {"identities": ["claim:team=a"], "role": "view", "collections": ["own*"]},
+        {"identities": ["claim:team=b"], "role": "view", "collections": ["other*"]},
+        {"identities": ["token:root"], "role": "admin", "collections": ["*"]}]}
+      """
+    try await withCollection(options) { server, client in
+      let own = try server.signer.token(subject: "x", #","team":"a""#)
+      let other = try server.signer.token(subject: "x", #","team":"b""#)
+      try await client.stream(token: own) { probe in
+        let opened = try await probe.open()
+        func ask(_ session: String, _ token: String) async -> Outcome {
+          let method = CollectionLayout_V1_LayoutQueryService.Method.GetContentSize.descriptor
+          let request = Wire.GetContentSizeRequest.with { $0.target.session = session }
+          return await client.outcome(of: method, [request], token: token)
+        }
+        #expect(await ask(opened.session, own).code == nil)
+        let unknown = "sessions/" + String(repeating: "0", count: opened.session.count - 9)
+        let (found, missing) = (await ask(opened.session, other), await ask(unknown, other))
+        #expect(found.code == .notFound)
+        #expect(missing.renaming(unknown, to: opened.session) == found)
+      }
+    }
+  }
+
   @Test("of a session of another nobody learns whether it is there")
   func foreignSessions() async throws {
     try await withCollection { _, client in

@@ -84,6 +84,42 @@ struct CallTurnsTests {
     #expect(try beginCount(channel) == Self.turn)
   }
 
+  @Test("what waits because of the frames before it waits for no turn, and others may begin")
+  func manyFrames() throws {
+    let (loop, turns) = (EmbeddedEventLoop(), ManualTurns())
+    let transport = TransportGuard.sample({ $0.framesPerSecond = 1000 }, turn: turns.turn)
+    let channel = try connect(transport, on: loop)
+    try channel.writeInbound(ByteBuffer(bytes: Self.call))
+    _ = try channel.passed()
+    let padding = Frames.frame(type: 0, flags: 8, [2, 0, 0])
+    let settings = Frames.frame(type: 4, stream: 0, [UInt8](repeating: 0, count: 20 * 6))
+    let many = Array(repeating: padding, count: 185).flatMap(\.self)
+    try channel.writeInbound(ByteBuffer(bytes: many + settings))
+    #expect(try channel.passed() == [])
+    let neighbour = try connect(transport, "127.0.0.2", on: loop)
+    try neighbour.writeInbound(ByteBuffer(bytes: calls(1)))
+    #expect(try beginCount(neighbour) == 1)
+    loop.advanceTime(by: .microseconds(20))
+    #expect(try channel.passed() == settings)
+    for channel in [channel, neighbour] { try channel.close().wait() }
+  }
+
+  @Test("a connection that waits though there is room gets its turn")
+  func room() throws {
+    let (loop, turns) = (EmbeddedEventLoop(), ManualTurns())
+    let callTurns = CallTurns(loop: loop, turn: turns.turn)
+    let waiter = Waiter()
+    callTurns.wait(waiter, of: PeerAddress(nil))
+    #expect(!callTurns.begin() && waiter.count == 0)
+    turns.next()
+    #expect(callTurns.begin() && waiter.count == 1 && turns.count == 0)
+  }
+
+  private final class Waiter: TakesTurns {
+    private(set) var count = 0
+    func takeTurn() { count += 1 }
+  }
+
   @Test("nothing is read of a connection that waits, and what waits is bounded")
   func bounds() throws {
     let (loop, turns) = (EmbeddedEventLoop(), ManualTurns())

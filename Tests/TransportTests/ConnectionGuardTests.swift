@@ -73,8 +73,8 @@ struct ConnectionGuardTests {
       let payload = [UInt8](repeating: 6, count: random.below(300))
       let frame = Frames.frame(type: type, stream: stream, payload)
       input += frame
-      // Empty DATA never passes.
-      if stream > 7 && [0, 3, 8].contains(type) || type == 0 && payload.isEmpty {
+      // Empty DATA of a call never passes.
+      if stream > 7 && [0, 3, 8].contains(type) || type == 0 && payload.isEmpty && stream > 0 {
         credit += type == 0 ? payload.count : 0
       } else {
         passing += frame
@@ -234,13 +234,28 @@ struct ConnectionGuardTests {
   func emptyData() throws {
     let transport = TransportGuard.sample { $0.framesPerSecond = 1000 }
     let channel = try EmbeddedChannel.connection(ConnectionGuard(transport: transport))
+    let begin = Frames.greeting + Frames.frame(type: 1)
     let empty = Frames.frame(type: 0)
     let end = Frames.frame(type: 0, flags: 1)
-    try channel.receive(Frames.greeting + empty + empty + end + empty)
-    #expect(try channel.passed() == Frames.greeting + end)
+    try channel.receive(begin + empty + empty + end + empty)
+    #expect(try channel.passed() == begin + end)
     for _ in 0 ..< 30 { try channel.receive(Array(repeating: empty, count: 200).flatMap(\.self)) }
     #expect(transport.log.counts["slowedDown"] ?? 0 > 0)
     _ = try? channel.finish()
+  }
+
+  @Test("empty DATA, or nothing but padding, of a call that has not begun is handed on as an error")
+  func idleCalls() throws {
+    for frame in [
+      Frames.frame(type: 0, stream: 3), Frames.frame(type: 0, flags: 8, stream: 3, [0]),
+    ] {
+      let channel = try EmbeddedChannel.connection(ConnectionGuard(transport: .sample()))
+      try channel.receive(Frames.greeting + Frames.frame(type: 1))
+      _ = try channel.passed()
+      try channel.receive(frame)
+      #expect(try channel.passed() == frame)
+      _ = try? channel.finish()
+    }
   }
 
   @Test("what one reading brings beyond a few frames waits until the loop has looked at others")
@@ -277,6 +292,52 @@ struct ConnectionGuardTests {
     let goodbye = try channel.sent()
     #expect(goodbye[3] == 7 && goodbye[16] == 11)
     #expect(transport.log.counts == ["calmed": 1])
+  }
+
+  @Test("a client that does not read is not read either, once a thousand answers wait")
+  func unreadAnswers() throws {
+    let reads = ReadCounter()
+    let channel = try EmbeddedChannel.connection(reads)
+    try channel.pipeline.syncOperations.addHandler(ConnectionGuard(transport: .sample()))
+    try channel.receive(Frames.greeting)
+    channel.isWritable = false
+    channel.pipeline.fireChannelWritabilityChanged()
+    try channel.receive(Array(repeating: Frames.ping(1), count: 3000).flatMap(\.self))
+    let before = reads.count
+    channel.pipeline.read()
+    channel.runRound()
+    let answer = Frames.ping(1).count
+    #expect(reads.count == before)
+    #expect(try channel.sent().count / answer == 1001)
+    var rest = 0
+    for _ in 0 ..< 2 {
+      channel.isWritable = true
+      channel.pipeline.fireChannelWritabilityChanged()
+      channel.isWritable = false
+      channel.pipeline.fireChannelWritabilityChanged()
+      for _ in 0 ..< 64 { channel.runRound() }
+      rest += try channel.sent().count / answer
+    }
+    #expect(rest == 1999 && reads.count == before + 1 && channel.isActive)
+    _ = try? channel.finish()
+  }
+
+  @Test("ends of calls count among the answers that wait")
+  func unreadEnds() throws {
+    let channel = try EmbeddedChannel.connection(ConnectionGuard(transport: .sample()))
+    try channel.receive(Frames.greeting)
+    channel.isWritable = false
+    channel.pipeline.fireChannelWritabilityChanged()
+    let end = Frames.frame(type: 1, flags: 5, [1, 2])
+    for _ in 0 ... 1000 { try channel.writeOutbound(ByteBuffer(bytes: end)) }
+    _ = try channel.passed()
+    try channel.receive(Frames.frame(type: 1, stream: 3))
+    #expect(try channel.passed() == [])
+    channel.isWritable = true
+    channel.pipeline.fireChannelWritabilityChanged()
+    for _ in 0 ..< 64 { channel.runRound() }
+    #expect(try channel.passed() == Frames.frame(type: 1, stream: 3))
+    _ = try? channel.finish()
   }
 
   @Test("too many frames are read more slowly; DATA is not counted")

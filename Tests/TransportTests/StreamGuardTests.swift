@@ -384,7 +384,7 @@ struct StreamGuardTests {
   func unreadByAddress() throws {
     let transport = TransportGuard.sample {
       $0.unreadBytesPerAddress = 50_000
-      $0.unreadBytes = 100_000
+      $0.unreadBytes = 130_000
     }
     let peers = try (1 ... 2).map { number in
       let address = PeerAddress(try SocketAddress(ipAddress: "10.0.0.\(number)", port: 1))
@@ -396,7 +396,46 @@ struct StreamGuardTests {
     #expect(transport.addUnread(40_000, of: peers[1]))
     #expect(transport.peers[peers[1].address] === peers[1])
     // The limit of all holds besides.
-    #expect(!transport.addUnread(30_000, of: nil))
+    #expect(!transport.addUnread(60_000, of: nil))
+  }
+
+  @Test("however many addresses use up a limit, there is room for another")
+  func shares() {
+    let transport = TransportGuard.sample {
+      $0.unfinishedBytes = 100_000
+      $0.unreadBytes = 100_000
+    }
+    for count in 1 ... 20 {
+      let greedy = Peer.sample()
+      while transport.addUnfinished(10, of: greedy) == nil {}
+      _ = transport.addUnfinished(-10, of: greedy)
+      while transport.addUnread(10, of: greedy) {}
+      _ = transport.addUnread(-10, of: greedy)
+      let (newcomer, bytes) = (Peer.sample(), count > 3 ? 24 : 6000)
+      #expect(transport.addUnfinished(bytes, of: newcomer) == nil)
+      #expect(transport.addUnread(bytes, of: newcomer))
+      _ = transport.addUnfinished(-bytes, of: newcomer)
+      _ = transport.addUnread(-bytes, of: newcomer)
+    }
+    // One alone gets no more than a quarter.
+    let other = TransportGuard.sample { $0.unfinishedBytes = 100_000 }
+    #expect(other.addUnfinished(25_000, of: .sample()) == nil)
+    #expect(other.addUnfinished(25_001, of: .sample()) != nil)
+  }
+
+  @Test("what a call was refused for is not counted any more")
+  func refusedPiece() throws {
+    let transport = TransportGuard.sample { $0.unfinishedBytesPerConnection = 150 }
+    let (channel, _, connection) = try channel(transport)
+    try channel.writeInbound(headers())
+    let part = [0, 0, 0, 3, 0] + Array(repeating: 1, count: 95) as [UInt8]
+    try channel.writeInbound(data(part))
+    try channel.writeInbound(data(part))
+    #expect(try answer(channel).status == "8")
+    #expect(connection.unfinishedBytes == 100)
+    _ = try? channel.finish()
+    #expect(connection.unfinishedBytes == 0)
+    #expect(transport.unfinished.load(ordering: .relaxed) == 0)
   }
 
   @Test("an answer without room is reset at once")

@@ -26,6 +26,17 @@ extension TransportGuard {
   }
 }
 
+extension Peer {
+  /// An address without limits of its own.
+  static func sample() -> Peer {
+    let most = TokenBucket(perSecond: 1_000_000)
+    return Peer(
+      address: PeerAddress(nil),
+      use: Use(newConnections: most, frames: most, resets: most)
+    )
+  }
+}
+
 /// Frames, as bytes.
 enum Frames {
   static let greeting = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)

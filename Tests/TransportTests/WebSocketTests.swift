@@ -186,24 +186,20 @@ struct WebSocketFrameGuardTests {
     _ change: (inout TransportLimits) -> Void = { _ in }
   ) throws -> EmbeddedChannel {
     let transport = TransportGuard.sample(change)
-    let bytes = WebSocketByteGuard(transport: transport)
     let channel = EmbeddedChannel()
+    let pace = WebSocketPace(
+      transport: transport,
+      turns: transport.turns(on: channel.embeddedEventLoop),
+      address: PeerAddress(nil)
+    )
+    let bytes = WebSocketByteGuard(transport: transport, pace: pace, peer: nil)
     if decodes {
       try channel.pipeline.syncOperations.addHandlers([
-        bytes, ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: 1000)),
+        pace, bytes, ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: 1000)),
       ])
     }
     try channel.pipeline.syncOperations.addHandler(
-      WebSocketFrameGuard(
-        transport: transport,
-        bytes: bytes,
-        pace: WebSocketPace(
-          transport: transport,
-          turns: transport.turns(on: channel.embeddedEventLoop),
-          address: PeerAddress(nil)
-        ),
-        peer: nil
-      )
+      WebSocketFrameGuard(transport: transport, bytes: bytes, pace: pace, peer: nil)
     )
     try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     return channel
@@ -306,6 +302,41 @@ struct WebSocketFrameGuardTests {
     _ = try busy.finish()
   }
 
+  @Test("that begin behind a whole message have their time too, and count")
+  func partial() throws {
+    let channel = try channel(decodes: true) { $0.request = .seconds(2) }
+    var both = bytes(2)
+    both.writeImmutableBuffer(bytes(2, [UInt8](repeating: 1, count: 100)))
+    try channel.writeInbound(both.getSlice(at: 0, length: 50))
+    channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+    #expect(channel.isActive)
+    channel.embeddedEventLoop.advanceTime(by: .seconds(2))
+    #expect(!channel.isActive)
+  }
+
+  @Test("that are whole have room, whatever the clients of other addresses have not sent whole")
+  func neighbours() throws {
+    let transport = TransportGuard.sample { $0.unfinishedBytes = 1000 }
+    for _ in 0 ..< 3 {
+      let greedy = Peer.sample()
+      while transport.addUnfinished(10, of: greedy) == nil {}
+      _ = transport.addUnfinished(-10, of: greedy)
+    }
+    let (channel, peer) = (EmbeddedChannel(), Peer.sample())
+    let pace = WebSocketPace(
+      transport: transport,
+      turns: transport.turns(on: channel.embeddedEventLoop),
+      address: peer.address
+    )
+    let bytes = WebSocketByteGuard(transport: transport, pace: pace, peer: peer)
+    try channel.pipeline.syncOperations.addHandlers([pace, bytes])
+    try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+    try channel.writeInbound(self.bytes(2, [UInt8](repeating: 1, count: 100)))
+    #expect(channel.isActive)
+    try channel.writeInbound(self.bytes(2, [UInt8](repeating: 1, count: 125)))
+    #expect(!channel.isActive)
+  }
+
   @Test("that are not masked, or too many, end the connection")
   func refused() throws {
     let unmasked = try channel()
@@ -347,16 +378,17 @@ struct WebSocketFrameGuardTests {
     let transport = TransportGuard.sample { _ in }
     let channel = EmbeddedChannel()
     let writes = HeldWrites()
+    let pace = WebSocketPace(
+      transport: transport,
+      turns: transport.turns(on: channel.embeddedEventLoop),
+      address: PeerAddress(nil)
+    )
     try channel.pipeline.syncOperations.addHandlers([
       writes,
       WebSocketFrameGuard(
         transport: transport,
-        bytes: WebSocketByteGuard(transport: transport),
-        pace: WebSocketPace(
-          transport: transport,
-          turns: transport.turns(on: channel.embeddedEventLoop),
-          address: PeerAddress(nil)
-        ),
+        bytes: WebSocketByteGuard(transport: transport, pace: pace, peer: nil),
+        pace: pace,
         peer: nil
       ),
     ])
@@ -390,7 +422,7 @@ struct WebSocketFrameGuardTests {
       )
       let frames = WebSocketFrameGuard(
         transport: transport,
-        bytes: WebSocketByteGuard(transport: transport),
+        bytes: WebSocketByteGuard(transport: transport, pace: pace, peer: nil),
         pace: pace,
         peer: nil
       )

@@ -23,8 +23,8 @@ final class CallGate: Sendable {
     var hosts: [String: Party] = [:]
     var imports = 0
     var importBytes = 0
-    /// When this many parties are remembered, idle ones are forgotten.
-    var sweepCount = 64
+    /// Of connections; then idle hosts are forgotten too.
+    var sweep = Sweep()
   }
 
   private let limits: CallLimits
@@ -146,14 +146,12 @@ final class CallGate: Sendable {
 
   /// Forgets idle parties with full budgets. Amortised O(1) per call.
   private func sweep(_ state: inout State, now: ContinuousClock.Instant) {
-    guard state.connections.count >= state.sweepCount else { return }
-    func isIdle(_ party: Party) -> Bool {
+    func isInUse(_ party: Party) -> Bool {
       var budget = party.budget
-      return party.calls == 0 && budget.isFull(now: now)
+      return party.calls > 0 || !budget.isFull(now: now)
     }
-    state.connections = state.connections.filter { !isIdle($0.value) }
-    state.hosts = state.hosts.filter { !isIdle($0.value) }
-    state.sweepCount = max(64, 2 * state.connections.count)
+    guard state.sweep.sweep(&state.connections, keeping: isInUse) else { return }
+    state.hosts = state.hosts.filter { isInUse($0.value) }
   }
 
   private static func refusal(_ quota: LayoutProblem.Quota, _ limit: Int) -> LayoutProblem {

@@ -101,17 +101,16 @@ final class CallPermits: Sendable {
   ) -> Entry {
     // The cancellation handler may have run before there was a waiter.
     if Task.isCancelled { return .cancelled }
-    var holding = state.holdings[client] ?? Holding()
-    if state.free > 0, holding.running < limit {
+    let (running, waiting) =
+      state.holdings[client].map { ($0.running, $0.waiters.count) } ?? (0, 0)
+    if state.free > 0, running < limit {
       state.free -= 1
-      holding.running += 1
-      state.holdings[client] = holding
+      state.holdings[client, default: Holding()].running += 1
       return .permitted
     }
-    guard holding.waiters.count < waitingLimit else { return .refused }
-    if holding.waiters.isEmpty { state.order.append(client) }
-    holding.waiters.append(waiter, of: connection)
-    state.holdings[client] = holding
+    guard waiting < waitingLimit else { return .refused }
+    if waiting == 0 { state.order.append(client) }
+    state.holdings[client, default: Holding()].waiters.append(waiter, of: connection)
     return .waits
   }
 

@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CollectionStore
 internal import LayoutProtocol
 internal import ResourceAccounting
+internal import Synchronization
 
 /// Sends large messages of streams in turns. A commit goes to everyone who watches a collection at
 /// once: written together, the message would be in memory once per watcher before the transport had
 /// counted the first copy, or ended those who do not read.
+///
+/// Clients take turns, and so do the connections of a client, so that those who do not read delay
+/// hardly anybody but themselves.
 final class LargeAnswers: Sendable {
   /// Smaller messages are written without a turn.
   static let leastBytes = 64 << 10
-  /// How many are written at the same time. A connection always uses the same gate, so that a
-  /// client who does not read delays few others.
-  private static let turns = 8
+  /// How many are written at the same time.
+  private static let turnCount = 8
   /// How long a client who does not read delays others: its turn ends then, its write goes on.
   private static let patience = Duration.milliseconds(20)
+  /// The same for a connection that has such writes already.
+  private static let patienceWithStalled = Duration.milliseconds(1)
 
-  private let gates = (0 ..< turns).map { _ in SerialGate() }
+  /// The number of waiting writes is bounded by that of calls.
+  private let turns = CallPermits(turnCount, waitingLimit: .max, subject: "large answers")
+  /// How many writes of a connection have outlasted their turns and are not done.
+  private let stalled = Mutex<[String: Int]>([:])
   private let settle: @Sendable (_ peer: String) async -> Void
 
   /// - Parameter settle: waits until the transport has counted what was written to a connection.
@@ -38,10 +45,11 @@ final class LargeAnswers: Sendable {
     _ write: @escaping @Sendable () async throws -> Void
   ) async throws {
     guard byteCount >= Self.leastBytes else { return try await write() }
-    let gate = gates[Int(UInt(bitPattern: peer.hashValue) % UInt(gates.count))]
-    let writing = try await gate.run(cancelled: CancellationError() as any Error) {
+    let (writing, isDone) = try await turns.perform(for: PeerHost.host(of: peer), over: peer) {
       try await begin(byteCount, to: peer, of: account, write)
     }
+    if !isDone { addStalled(1, peer) }
+    defer { if !isDone { addStalled(-1, peer) } }
     try await withTaskCancellationHandler {
       try await writing.value
     } onCancel: {
@@ -49,31 +57,38 @@ final class LargeAnswers: Sendable {
     }
   }
 
-  /// Begins to write, and returns when the write is done or the turn is over.
+  private func addStalled(_ change: Int, _ peer: String) {
+    stalled.withLock { stalled in
+      let count = (stalled[peer] ?? 0) + change
+      stalled[peer] = count > 0 ? count : nil
+    }
+  }
+
+  /// Begins to write, and returns when the write is done or the turn is over, and which of them.
   private func begin(
     _ byteCount: Int,
     to peer: String,
     of account: Account,
     _ write: @escaping @Sendable () async throws -> Void
-  ) async throws -> Task<Void, any Error> {
+  ) async throws -> (writing: Task<Void, any Error>, isDone: Bool) {
     let lease: Lease
     do throws(LimitExceeded) { lease = try account.charge(byteCount) } catch {
       throw LayoutProblem(error)
     }
-    let (isOver, turn) = AsyncStream.makeStream(of: Never.self)
+    let (ends, turn) = AsyncStream.makeStream(of: Bool.self)
     let writing = Task { [settle] in
-      defer { turn.finish() }
+      defer { turn.yield(true) }
       try await write()
       await settle(peer)
       // Until here the transport may not have counted it.
       withExtendedLifetime(lease) {}
     }
+    let hasStalled = stalled.withLock { $0[peer] != nil }
     let clock = Task {
-      try? await Task.sleep(for: Self.patience)
-      turn.finish()
+      try? await Task.sleep(for: hasStalled ? Self.patienceWithStalled : Self.patience)
+      turn.yield(false)
     }
-    for await _ in isOver {}
-    clock.cancel()
-    return writing
+    defer { clock.cancel() }
+    return (writing, await ends.first { _ in true } ?? false)
   }
 }

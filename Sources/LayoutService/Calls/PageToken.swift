@@ -47,16 +47,28 @@ struct PageToken: Hashable {
       + text
   }
 
-  /// A hash that tells requests for different things apart (collisions are possible but unlikely).
+  /// Hashes that tell requests for different things apart.
+  struct Hashes: Hashable {
+    /// For tokens: the same in all servers. Clients can make requests that have the same.
+    var fingerprint: UInt64
+    /// For what a process keeps: nobody outside knows its seed.
+    var seeded: Int
+  }
+
+  /// A hash that tells requests for different things apart (collisions are possible but unlikely,
+  /// unless somebody looks for them).
   ///
   /// - Parameter request: the request, without the fields that may change from page to page.
-  static func fingerprint(of request: some Message) -> UInt64 {
+  static func fingerprint(of request: some Message) -> UInt64 { hashes(of: request).fingerprint }
+
+  /// - Parameter request: the request, without the fields that may change from page to page.
+  static func hashes(of request: some Message) -> Hashes {
     var options = BinaryEncodingOptions()
     options.useDeterministicOrdering = true
     // Encoding cannot fail: the request was decoded from bytes.
     let bytes: [UInt8] = (try? request.serializedBytes(options: options)) ?? []
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    return hash
+    return Hashes(fingerprint: hash, seeded: bytes.hashValue)
   }
 }

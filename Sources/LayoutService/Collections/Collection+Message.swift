@@ -81,8 +81,9 @@ struct CollectionDescription {
       )
     }
     for (key, value) in labels {
-      try Self.check(key, "\(prefix).labels", atMost: Self.labelBytes)
-      try Self.check(value, "\(prefix).labels", atMost: Self.labelBytes)
+      let field = "\(prefix).labels[\(key.quotedAsFound)]"
+      try Self.check(key, field, atMost: Self.labelBytes)
+      try Self.check(value, field, atMost: Self.labelBytes)
     }
     guard message.hasDefaultLayout else { return }
     defaultLayout = try Self.encoded(

@@ -37,12 +37,7 @@ struct CollectionResponder: Sendable {
       )
     }
     try call.access.requireCreation(of: id)
-    let described = try CollectionDescription(
-      request.collection,
-      by: rules,
-      layoutBytes: limits.defaultLayoutBytes,
-      prefix: "collection"
-    )
+    let described = try await described(request.collection, call: call)
     let rules = rules
     let contents = try await engine.read(
       isLarge: call.isLarge || request.contents.isLarge,
@@ -175,19 +170,14 @@ struct CollectionResponder: Sendable {
   func update(
     _ request: Wire.UpdateCollectionRequest,
     call: OpenCall
-  ) async throws(LayoutProblem) -> Wire.UpdateCollectionResponse {
+  ) async throws -> Wire.UpdateCollectionResponse {
     let collection = try await collection(
       named: request.collection.name,
       field: "collection.name",
       for: .edit,
       by: call
     )
-    let described = try CollectionDescription(
-      request.collection,
-      by: rules,
-      layoutBytes: limits.defaultLayoutBytes,
-      prefix: "collection"
-    )
+    let described = try await described(request.collection, call: call)
     let fields = try Field.named(by: request)
     let snapshot: CollectionSnapshot
     do throws(StoreError) {
@@ -205,6 +195,18 @@ struct CollectionResponder: Sendable {
     var response = Wire.UpdateCollectionResponse()
     response.collection = Wire.Collection(snapshot.record)
     return response
+  }
+
+  /// Validates what a client says of a collection, on the engine's threads if the request is large:
+  /// it may have a default layout of megabytes.
+  private func described(
+    _ message: Wire.Collection,
+    call: OpenCall
+  ) async throws -> CollectionDescription {
+    let (rules, layoutBytes) = (rules, limits.defaultLayoutBytes)
+    return try await engine.read(isLarge: call.isLarge, for: call.account) {
+      try CollectionDescription(message, by: rules, layoutBytes: layoutBytes, prefix: "collection")
+    }
   }
 
   func delete(

@@ -98,8 +98,7 @@ final class StoredLayouts: Sendable {
 
   fileprivate struct State {
     var entries: [StoredLayoutSource.Key: Entry] = [:]
-    /// When there are this many entries, those that nobody uses are removed.
-    var sweepCount = 64
+    var sweep = Sweep()
     /// The last used, the newest last.
     var recent: [Recent] = []
   }
@@ -238,10 +237,7 @@ extension StoredLayouts.State {
   /// Makes a layout known to those who look for it while others use it.
   fileprivate mutating func add(_ layout: StoredLayout) {
     entries[layout.source.key] = StoredLayouts.Entry(layout: layout)
-    if entries.count >= sweepCount {
-      entries = entries.filter { $0.value.layout != nil }
-      sweepCount = max(64, entries.count * 2)
-    }
+    sweep.sweep(&entries) { $0.layout != nil }
   }
 
   /// Keeps a layout for those who come next, as the one last used.

@@ -18,10 +18,15 @@ final class CollectionMeasurements: Sendable {
     let group: MeasurementGroup
     /// The value of `uses` at the last use.
     var lastUse: UInt64
+    /// Whether somebody joined who may give sizes to others.
+    var hasContributor: Bool
   }
 
   /// The most groups of one collection.
   static let groupLimit = 64
+  /// The most groups of viewers only, who wait for somebody to give them sizes. Viewers choose the
+  /// names of renderers, and could otherwise use up the groups.
+  static let viewerGroupLimit = 32
 
   private let use = MeasurementUse()
   private let account: Account
@@ -53,12 +58,15 @@ final class CollectionMeasurements: Sendable {
 
   /// Adds a viewer to the group of a key, and returns both.
   ///
-  /// - Parameter wake: called after commits; must return at once.
+  /// - Parameters:
+  ///   - mayContribute: whether the viewer may give sizes to others.
+  ///   - wake: called after commits; must return at once.
   /// - Returns: nil = the maximum number of groups have viewers, or there is no room for another
   ///   group.
   func join(
     _ key: MeasurementGroupKey,
     of collection: LiveCollection,
+    mayContribute: Bool = true,
     services: SessionServices,
     wake: @escaping @Sendable () -> Void
   ) -> (group: MeasurementGroup, viewer: UInt64)? {
@@ -68,8 +76,10 @@ final class CollectionMeasurements: Sendable {
       state.uses += 1
       if let known = state.groups[key] {
         state.groups[key]?.lastUse = state.uses
+        if mayContribute { state.groups[key]?.hasContributor = true }
         return (known.group, known.group.join(wake))
       }
+      guard mayContribute || Self.hasRoomForViewers(state) else { return nil }
       var room = limit - byteCount
       while state.groups.count >= Self.groupLimit || room < key.byteCount {
         guard let unused = Self.takeUnused(from: &state) else { return nil }
@@ -83,8 +93,16 @@ final class CollectionMeasurements: Sendable {
         account: account,
         services: services
       )
-      guard !group.isRefused else { return nil }
-      state.groups[key] = Entry(group: group, lastUse: state.uses)
+      guard !group.isRefused else {
+        // Its end purges the engine's cache, which is not for under the lock.
+        dropped.append(group)
+        return nil
+      }
+      state.groups[key] = Entry(
+        group: group,
+        lastUse: state.uses,
+        hasContributor: mayContribute
+      )
       return (group, group.join(wake))
     }
   }
@@ -109,6 +127,14 @@ final class CollectionMeasurements: Sendable {
       withExtendedLifetime(unused) {}
     }
     return max(0, limit - byteCount)
+  }
+
+  /// O(groups)
+  private static func hasRoomForViewers(_ state: State) -> Bool {
+    let count = state.groups.values.count {
+      !$0.hasContributor && $0.group.viewerCount > 0
+    }
+    return count < viewerGroupLimit
   }
 
   private static func takeUnused(from state: inout State) -> MeasurementGroup? {

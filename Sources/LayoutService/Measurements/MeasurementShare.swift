@@ -26,9 +26,14 @@ final class MeasurementShare: Sendable {
     wake: @escaping @Sendable () -> Void
   ) {
     measurements = CollectionMeasurements.of(collection, services: services)
-    guard
-      let joined = measurements.join(key, of: collection, services: services, wake: wake)
-    else { return nil }
+    let joined = measurements.join(
+      key,
+      of: collection,
+      mayContribute: access.allows(.measure, on: collection.id),
+      services: services,
+      wake: wake
+    )
+    guard let joined else { return nil }
     (group, viewer) = joined
     self.collection = collection
     self.access = access

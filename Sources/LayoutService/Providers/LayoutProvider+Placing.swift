@@ -35,11 +35,13 @@ extension LayoutProvider {
     )
     if let problem = problem(of: subject) { throw problem }
     let (generation, limit) = state.withLock { ($0.generation, $0.configuration.timeout) }
+    let hasBegun = Flag()
     do {
       let lease = try account?.charge(0)
       let placement = try await Deadline.limit(limit) {
         try await self.inTurn(subject, of: account?.client ?? "") {
-          try await self.ask(context, parameters, base, on: threads) { bytes in
+          hasBegun.set()
+          return try await self.ask(context, parameters, base, on: threads) { bytes in
             guard bytes <= byteLimit else {
               throw PlacementFault("the elements take more than \(byteLimit) bytes")
             }
@@ -56,8 +58,18 @@ extension LayoutProvider {
       {
         throw error
       }
+      // The time may have passed while other calls had their turns.
+      guard hasBegun.isSet else { throw problem(error) }
       throw noteFault(error, of: subject, generation)
     }
+  }
+
+  /// Whether something has happened.
+  private final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .relaxed) }
+    func set() { value.store(true, ordering: .relaxed) }
   }
 
   private func problem(of subject: ProviderSubject) -> LayoutProblem? {
@@ -95,8 +107,8 @@ extension LayoutProvider {
       state.status.isHealthy = true
       state.status.problem = nil
       state.status.answers += 1
-      defer { state.isFailing = false }
-      return state.isFailing
+      defer { (state.isFailing, state.isLoggedAsFailing) = (false, false) }
+      return state.isLoggedAsFailing
     }
     if isOver == true { logger.info("the layout's provider answers again", metadata: metadata) }
   }
@@ -119,8 +131,10 @@ extension LayoutProvider {
       if problem.reason == .layoutProviderUnavailable {
         (state.status.isHealthy, state.status.problem) = (false, problem.message)
       }
-      defer { state.isFailing = true }
-      return (state.faults.note(problem, of: subject, at: .now), !state.isFailing)
+      let isNews = !state.isFailing && state.lines.admit(at: .now) == nil
+      state.isFailing = true
+      if isNews { state.isLoggedAsFailing = true }
+      return (state.faults.note(problem, of: subject, at: .now), isNews)
     }
     if noted?.1 == true {
       let reason: Logger.Metadata = ["reason": "\(problem.message)"]

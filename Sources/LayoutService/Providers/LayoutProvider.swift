@@ -37,6 +37,10 @@ final class LayoutProvider: Sendable {
     var lastUpdateBrokeRule = false
     var faults: ProviderFaults
     var isFailing = false
+    /// Whether the log says that it fails.
+    var isLoggedAsFailing = false
+    /// Clients decide when a provider fails, by parameters that it does not take.
+    var lines = TokenBucket(perSecond: 1, burst: 10)
     var status: LayoutProviderStatus
 
     init(_ configuration: LayoutProviderConfiguration, isRegistered: Bool) {

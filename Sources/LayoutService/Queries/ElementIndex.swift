@@ -88,7 +88,8 @@ struct ElementPlaces {
 final class ElementIndexCache: Sendable {
   /// One query about one version of one collection.
   struct Key: Hashable {
-    var fingerprint: UInt64
+    /// A hash of the query that no client can aim at: an index of another query would hide elements.
+    var query: Int
     /// `LiveCollection.contentsIdentity`.
     var identity: UInt64
     var dataVersion: UInt64

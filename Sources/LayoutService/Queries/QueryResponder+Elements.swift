@@ -26,10 +26,10 @@ extension QueryResponder {
     var reader = FieldReader()
     let rect = request.hasRect ? reader.rect(request.rect, "rect") : nil
     try reader.finish()
-    let fingerprint = try await subjects.engine.read(isLarge: call.isLarge, for: call.account) {
-      Self.fingerprint(of: request)
+    let hashes = try await subjects.engine.read(isLarge: call.isLarge, for: call.account) {
+      Self.hashes(of: request)
     }
-    let start = try Self.start(of: request, fingerprint: fingerprint)
+    let start = try Self.start(of: request, fingerprint: hashes.fingerprint)
     let subject = try await subjects.subject(of: request.target, call: call)
     try checkCount(in: rect, of: subject)
     let size =
@@ -40,7 +40,7 @@ extension QueryResponder {
       in: rect,
       of: subject,
       key: subject.identity.map {
-        .init(fingerprint: fingerprint, identity: $0, dataVersion: subject.dataVersion)
+        .init(query: hashes.seeded, identity: $0, dataVersion: subject.dataVersion)
       }
     )
     call.charge(Double(answer.visited) / 1000 + Double(answer.found) / 100)
@@ -50,7 +50,7 @@ extension QueryResponder {
     if let last = answer.last {
       response.nextPageToken =
         PageToken(
-          fingerprint: fingerprint,
+          fingerprint: hashes.fingerprint,
           position: [last.indexPath.rawValue, UInt64(last.classRank)]
         ).token
     }
@@ -59,13 +59,13 @@ extension QueryResponder {
     return response
   }
 
-  /// A hash of the request fields that must be the same for all pages.
-  private static func fingerprint(of request: Wire.QueryElementsRequest) -> UInt64 {
+  /// Hashes of the request fields that must be the same for all pages.
+  private static func hashes(of request: Wire.QueryElementsRequest) -> PageToken.Hashes {
     var question = request
     question.pageSize = 0
     question.pageToken = ""
     question.target.clearMinDataVersion()
-    return PageToken.fingerprint(of: question)
+    return PageToken.hashes(of: question)
   }
 
   private static func start(

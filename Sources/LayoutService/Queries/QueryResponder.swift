@@ -17,6 +17,23 @@ struct QueryResponder: Sendable {
   let indices = ElementIndexCache()
 
   private static let largestBatch = 1000
+  /// The most elements or places of an answer, of up to some kilobytes each, that is encoded at once.
+  private static let fewElements = 200
+  /// The same for keys of an answer.
+  private static let fewKeys = 4000
+
+  /// Whether encoding an answer may take more than some milliseconds.
+  static func isLarge(_ response: Wire.BatchGetAttributesResponse) -> Bool {
+    response.elements.count > fewElements
+  }
+
+  static func isLarge(_ response: Wire.GetScrollMapResponse) -> Bool {
+    response.places.count + response.sections.count + response.buckets.count > fewElements
+  }
+
+  static func isLarge(_ response: Wire.GetExpansionsResponse) -> Bool {
+    response.expansions.expanded.count + response.expansions.collapsed.count > fewKeys
+  }
 
   func expansions(
     _ request: Wire.GetExpansionsRequest,

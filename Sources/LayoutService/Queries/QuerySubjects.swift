@@ -89,6 +89,7 @@ struct QuerySubjects: Sendable {
     guard let session = sessions.session(named: name), session.owner == call.access.owner else {
       throw LayoutProblem.sessionExpired(name)
     }
+    try Self.require(session, call)
     let wake = WakeSignal()
     let observer = session.observe(awaiting: minVersion) { wake.set() }
     defer { session.remove(observer) }
@@ -99,6 +100,8 @@ struct QuerySubjects: Sendable {
         if session.isEnded { throw LayoutProblem.sessionExpired(name) }
         let query = session.query
         if let query, query.dataVersion >= minVersion {
+          // Its collection may not have been known before.
+          try Self.require(session, call)
           return QuerySubject(query, charges: SubjectCharges(account: account))
         }
         try check(deadline, wake, wanted: minVersion, current: query?.dataVersion ?? 0)
@@ -109,6 +112,17 @@ struct QuerySubjects: Sendable {
         }
         await wake.wait(until: deadline)
       }
+    }
+  }
+
+  /// Checks that a call may see what a session shows: one owner may have tokens of which not all
+  /// give a right to the session's collection.
+  ///
+  /// - Throws: SESSION_EXPIRED, as if there were no such session; UNAUTHENTICATED
+  private static func require(_ session: LiveSession, _ call: OpenCall) throws(LayoutProblem) {
+    guard let id = session.collection, !id.isEmpty else { return }
+    do throws(LayoutProblem) { try call.access.require(.view, on: id) } catch {
+      throw error.reason == .collectionNotFound ? .sessionExpired(session.name) : error
     }
   }
 
@@ -174,7 +188,7 @@ struct QuerySubjects: Sendable {
   ) async throws -> QuerySubject {
     guard let given = try await configuration(of: spec, call: call) else { throw noLayout }
     let configuration = given.resolved(in: viewport.environment)
-    let whole = try await contents(of: message, for: account)
+    let whole = try await contents(of: message, call: call, account: account)
     let contents = try await engine.read(isLarge: whole.hasLargeOutlines, for: account) {
       whole.rows(showing: expansions)
     }
@@ -277,14 +291,17 @@ struct QuerySubjects: Sendable {
     )
   }
 
-  /// Validates inline contents, on the engine's threads if there are many blocks.
+  /// Validates inline contents, on the engine's threads if the request is large or has many blocks.
   private func contents(
     of message: Wire.CollectionContents,
-    for account: Account
+    call: OpenCall,
+    account: Account
   ) async throws -> CollectionContents {
     let rules = rules
     let blockCount = message.sections.reduce(0) { $0 + 1 + $1.blocks.count }
-    return try await engine.read(isLarge: blockCount >= Self.largeBlockCount, for: account) {
+    // One block may have hundreds of thousands of keys.
+    let isLarge = call.isLarge || blockCount >= Self.largeBlockCount
+    return try await engine.read(isLarge: isLarge, for: account) {
       var reader = FieldReader(prefix: "target")
       let contents = reader.contents(message, "inline_contents", limits: rules.limits)
       try reader.finish()

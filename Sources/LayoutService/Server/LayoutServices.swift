@@ -235,7 +235,7 @@ public struct LayoutServices: RegistrableRPCService {
     methods.unary(Method.QueryElements.descriptor, isLarge: QueryResponder.isLarge) {
       try await queries.elements($0, call: $1)
     }
-    methods.unary(Method.BatchGetAttributes.descriptor) {
+    methods.unary(Method.BatchGetAttributes.descriptor, isLarge: QueryResponder.isLarge) {
       try await queries.attributes($0, call: $1)
     }
     methods.unary(Method.HitTest.descriptor) { try await queries.hitTest($0, call: $1) }
@@ -243,8 +243,10 @@ public struct LayoutServices: RegistrableRPCService {
       try await queries.scrollTarget($0, call: $1)
     }
     methods.unary(Method.FindNeighbor.descriptor) { try await queries.neighbor($0, call: $1) }
-    methods.unary(Method.GetScrollMap.descriptor) { try await queries.scrollMap($0, call: $1) }
-    methods.unary(Method.GetExpansions.descriptor) {
+    methods.unary(Method.GetScrollMap.descriptor, isLarge: QueryResponder.isLarge) {
+      try await queries.scrollMap($0, call: $1)
+    }
+    methods.unary(Method.GetExpansions.descriptor, isLarge: QueryResponder.isLarge) {
       try await queries.expansions($0, call: $1)
     }
     let engine = sessions.engine

@@ -23,8 +23,7 @@ final class ServerAccounts: Sendable {
     /// Accounts of peers and connections by address. A peer's address has no port, so the two
     /// cannot collide.
     var entries: [String: Entry] = [:]
-    /// When there are this many entries, those whose account is gone are removed.
-    var sweepCount = 64
+    var sweep = Sweep()
   }
 
   let server: Account
@@ -93,10 +92,7 @@ final class ServerAccounts: Sendable {
       if let found = state.entries[address]?.account { return found }
       let account = make()
       state.entries[address] = Entry(account: account)
-      if state.entries.count >= state.sweepCount {
-        state.entries = state.entries.filter { $0.value.account != nil }
-        state.sweepCount = max(64, state.entries.count * 2)
-      }
+      state.sweep.sweep(&state.entries) { $0.account != nil }
       return account
     }
   }

@@ -2,6 +2,14 @@
 
 internal import NIOCore
 
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Darwin
+#endif
+
 /// Limits the number of connections, and pauses when the process is out of file descriptors. It
 /// stands behind the gate in the pipeline of the listening socket.
 final class AcceptGuard: ChannelInboundHandler {
@@ -10,6 +18,9 @@ final class AcceptGuard: ChannelInboundHandler {
 
   /// How long no connections are accepted after descriptors ran out.
   private static let pause = TimeAmount.seconds(1)
+
+  /// Errors after which accepting again at once would fail again. Others concern one connection.
+  private static let shortages: Set<CInt> = [EMFILE, ENFILE, ENOBUFS, ENOMEM]
 
   private let transport: TransportGuard
   private var isPaused = false
@@ -33,7 +44,9 @@ final class AcceptGuard: ChannelInboundHandler {
   /// whole core while the shortage lasts.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     defer { context.fireErrorCaught(error) }
-    guard error is IOError, !isPaused else { return }
+    guard let error = error as? IOError, Self.shortages.contains(error.errnoCode), !isPaused else {
+      return
+    }
     isPaused = true
     if isShort {
       transport.log.count(.outOfDescriptors)

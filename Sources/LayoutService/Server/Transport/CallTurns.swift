@@ -38,6 +38,8 @@ final class CallTurns: @unchecked Sendable {
   private var order = CircularBuffer<PeerAddress>()
   /// Whether waiting connections are being served, so that their calls need not wait again.
   private var isServing = false
+  /// Whether the next turn has been asked for.
+  private var isComing = false
 
   init(loop: any EventLoop, turn: @escaping Turn) {
     self.loop = loop
@@ -51,7 +53,7 @@ final class CallTurns: @unchecked Sendable {
     loop.preconditionInEventLoop()
     guard room > 0, isServing || order.isEmpty else { return false }
     room -= 1
-    if room == 0 { turn(loop) { self.next() } }
+    if room == 0 { askForNext() }
     return true
   }
 
@@ -60,10 +62,19 @@ final class CallTurns: @unchecked Sendable {
     loop.preconditionInEventLoop()
     if waiting[address] == nil { order.append(address) }
     waiting[address, default: CircularBuffer(initialCapacity: 1)].append(connection)
+    // While there is room no call asks for the next turn, and none may begin before this one.
+    if room > 0 { askForNext() }
+  }
+
+  private func askForNext() {
+    guard !isComing else { return }
+    isComing = true
+    turn(loop) { self.next() }
   }
 
   private func next() {
     loop.preconditionInEventLoop()
+    isComing = false
     room = Self.callCount
     isServing = true
     defer { isServing = false }

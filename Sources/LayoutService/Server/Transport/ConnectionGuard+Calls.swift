@@ -42,10 +42,9 @@ extension ConnectionGuard {
   /// - Returns: the limit that is exceeded; nil = there is room.
   func addUnfinished(_ count: Int) -> Int? {
     unfinishedBytes += count
-    let total = transport.unfinished.add(count, ordering: .relaxed).newValue
+    let limit = transport.addUnfinished(count, of: peer ?? formerPeer)
     return unfinishedBytes > limits.unfinishedBytesPerConnection
-      ? limits.unfinishedBytesPerConnection
-      : total > limits.unfinishedBytes ? limits.unfinishedBytes : nil
+      ? limits.unfinishedBytesPerConnection : limit
   }
 
   /// Adds bytes that wait for the client to read.

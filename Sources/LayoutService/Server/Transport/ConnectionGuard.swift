@@ -33,6 +33,9 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   private static let mostOwed = 8192
   /// After this many resets of its own, a connection closes when its address exceeds its limit.
   private static let manyResets = 20
+  /// Nothing more is read while the client has to read more control frames than these: answers to
+  /// PINGs, the ends of calls and the like, which no flow control holds back.
+  private static let mostUnread = 1000
   /// The cost of breaking the protocol, in resets.
   private static let violation = 50
 
@@ -68,6 +71,8 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   private var pings: TokenBucket
   private var frames: TokenBucket
   private var resetCount = 0
+  /// The newest call.
+  private var newestStream: UInt32 = 0
   /// The newest call that began before the server's GOAWAY.
   private var lastStream: UInt32 = 0
 
@@ -77,6 +82,8 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     case turn
     /// The end of the pause.
     case pause
+    /// The client to read what it was answered.
+    case room
     /// The next round of the event loop. Calls process what was handed on only at the end of a
     /// reading; only then is its cost known.
     case round
@@ -105,6 +112,8 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   var isAskedToGo = false
   var unfinishedBytes = 0
   var unreadBytes = 0
+  /// Control frames written since there was no room for more.
+  private var unreadFrames = 0
 
   init(transport: TransportGuard) {
     self.transport = transport
@@ -186,10 +195,11 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
         }
         let answer = ByteBuffer(answeringPing: payload, allocator: context.channel.allocator)
         context.write(wrapOutboundOut(answer), promise: nil)
+        noteControlFrame(context)
         isAnswered = true
       }
       guard isOpen else { return }
-      if round.isFull { break }
+      if round.isFull || isClogged { break }
     }
     if round.units > 0 { count(round.units, resets: round.resets, context: context) }
     _ = countWaiting()
@@ -200,10 +210,8 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
       return closeForAbuse("too many SETTINGS", event: .calmed)
     }
     giveBack(round, context: context)
-    if round.isFull {
-      holdBack(until: .round)
-    } else if scanner.isHolding {
-      holdBack(until: .turn)
+    if scanner.isHolding || round.isFull || isClogged {
+      holdBack(until: round.lacksTurn ? .turn : .round)
     }
   }
 
@@ -231,7 +239,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
       return payBack(header.stream, header.length, header.length, context: context)
     }
     let contents = frame.contents(of: header)
-    if let contents, contents.readableBytes == 0, !header.endsStream {
+    if let contents, contents.readableBytes == 0, !header.endsStream, !isIdle(header) {
       // Only padding, which the HTTP/2 handler counts as empty DATA.
       round.units += 1
       hasTaken = true
@@ -271,6 +279,8 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     /// The payload bytes of dropped DATA frames.
     var droppedBytes = 0
     var hasTooManySettings = false
+    /// Whether the frame that was held back last begins a call that has to wait for its turn.
+    var lacksTurn = false
 
     /// Whether sessions have taken all the time that they may take of the loop's round.
     var isOutOfTime = false
@@ -284,12 +294,14 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     in round: inout Round
   ) -> FrameScanner.Verdict {
     let price = price(of: header)
+    round.lacksTurn = false
     // So that a single read does not hand on any number of frames, whatever they cost.
-    guard !isPaused, !round.isFull,
+    guard !isPaused, !isClogged, !round.isFull,
       round.units == 0 || round.units + price <= framesAtOnce
     else { return .hold }
     // The HTTP/2 handler would end the connection at the second empty DATA, and at 200 PRIORITY.
-    guard !isOfRefusedCall(header), !header.isEmptyData, !header.isPriority else {
+    let isEmpty = header.isEmptyData && !isIdle(header)
+    guard !isOfRefusedCall(header), !isEmpty, !header.isPriority else {
       round.droppedFrames += 1
       if header.kind == .data { round.droppedBytes += header.length }
       return .drop
@@ -301,7 +313,11 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
       round.hasTooManySettings = true
       return .hold
     case .headers:
-      guard mayBegin else { return .hold }
+      guard mayBegin else {
+        round.lacksTurn = true
+        return .hold
+      }
+      newestStream = max(newestStream, header.stream)
       if !outbound.hasSaidGoodbye { lastStream = max(lastStream, header.stream) }
     default: break
     }
@@ -320,6 +336,12 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     }
     if header.kind == .reset { round.resets += 1 }
     return .pass
+  }
+
+  /// Whether a frame belongs to no call that has begun. The HTTP/2 handler then ends the connection
+  /// (RFC 9113 §5.1).
+  private func isIdle(_ header: FrameHeader) -> Bool {
+    header.stream == 0 || header.stream > newestStream
   }
 
   /// Whether a frame belongs to a call that crossed the server's GOAWAY. The HTTP/2 handler refuses
@@ -394,6 +416,8 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   private func holdBack(until next: Hold) {
     if isPaused {
       hold = .pause
+    } else if isClogged {
+      hold = .room
     } else if next == .round, let context {
       hold = .round
       transport.later(on: context.eventLoop).add {
@@ -429,6 +453,10 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
 
   /// Hands on what was held back.
   private func continueReading() {
+    guard !isClogged else {
+      hold = .room
+      return
+    }
     hold = nil
     guard let context, context.channel.isActive else { return }
     handOn(context: context)
@@ -456,10 +484,9 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     let load = frames.load(at: now)
     let (peerWait, resetsTooOften) =
       peer?.withUse { use in
-        _ = use.frames.take(units, at: now)
+        let wait = use.wait(after: units, load: load, at: now)
         let isWithin = resets == 0 || use.resets.take(resets, at: now)
-        // A connection below its share does not pay for others of its address.
-        return (load > use.freeLoad ? use.frames.wait(at: now) : .zero, !isWithin)
+        return (wait, !isWithin)
       } ?? (.zero, false)
     if resetsTooOften, resetCount >= Self.manyResets {
       return closeForAbuse(PeerTable.Refusal.resetsTooOften.rawValue, event: .calmed)
@@ -490,13 +517,13 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   }
 
   private func readOn() {
-    guard wantsToRead, !isPaused, hold == nil, let context else { return }
+    guard wantsToRead, !isPaused, !isClogged, hold == nil, let context else { return }
     wantsToRead = false
     context.read()
   }
 
   func read(context: ChannelHandlerContext) {
-    guard !isPaused, hold == nil else {
+    guard !isPaused, !isClogged, hold == nil else {
       wantsToRead = true
       return
     }
@@ -505,11 +532,32 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
 
   // MARK: Sending
 
+  /// Whether nothing is read until the client reads.
+  private var isClogged: Bool { unreadFrames > Self.mostUnread }
+
+  /// Counts a frame that is written whether or not the client reads.
+  private func noteControlFrame(_ context: ChannelHandlerContext) {
+    if !context.channel.isWritable { unreadFrames += 1 }
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    context.fireChannelWritabilityChanged()
+    guard context.channel.isWritable, unreadFrames > 0 else { return }
+    let wasClogged = isClogged
+    unreadFrames = 0
+    guard wasClogged else { return }
+    // Not within the write or the reading that made room.
+    transport.later(on: context.eventLoop).add {
+      if self.hold == .room { self.continueReading() } else { self.readOn() }
+    }
+  }
+
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     let bytes = unwrapOutboundIn(data)
     switch outbound.next(bytes) {
     case .frame(let header):
       guard let header else { break }
+      if header.kind != .data { noteControlFrame(context) }
       requests.sent(header)
       _ = countWaiting()
       if let rest = creditLeft(of: header, bytes) {

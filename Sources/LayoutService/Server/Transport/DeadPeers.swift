@@ -10,8 +10,9 @@ internal import Musl
 
 extension Channel {
   /// Closes the connection when the peer's machine has not answered for this long, whether there is
-  /// unsent data (RFC 5482) or not (RFC 9293 §3.8.4). HTTP/2's own means, PING, is left to clients:
-  /// the transport only asks connections that do not answer it to go.
+  /// unsent data (RFC 5482) or not (RFC 9293 §3.8.4).
+  ///
+  /// PINGs of HTTP/2 are no help: a connection that does not answer them is only asked to go.
   func closeWhenPeerIsDead(after limit: Duration) -> EventLoopFuture<Void> {
     #if canImport(Glibc) || canImport(Musl)
     let seconds = Int(clamping: min(max(4, limit.components.seconds), 86_400))

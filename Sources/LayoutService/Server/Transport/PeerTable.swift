@@ -68,6 +68,16 @@ final class Peer: Sendable {
     /// or less if so many connections together would exceed the limit of the address.
     var freeLoad: Double { min(0.25, Double(Peer.connectionLimits) / Double(max(1, connections))) }
 
+    /// Counts frames of a connection for its address.
+    ///
+    /// - Parameter load: the part of its own limit that the connection has used.
+    /// - Returns: how long the connection has to wait before it sends more.
+    mutating func wait(after count: Int, load: Double, at now: NIODeadline) -> TimeAmount {
+      _ = frames.take(count, at: now)
+      // A connection below its share does not pay for others of its address.
+      return load > freeLoad ? frames.wait(at: now) : .zero
+    }
+
     /// Whether the address owes nothing and has nothing open, like one never seen.
     func isForgettable(at now: NIODeadline) -> Bool {
       connections == 0 && newConnections.load(at: now) == 0 && resets.load(at: now) == 0
@@ -78,6 +88,8 @@ final class Peer: Sendable {
   static let connectionLimits = 4
 
   let address: PeerAddress
+  /// Bytes of messages that have not arrived completely.
+  let unfinished = Atomic(0)
   /// Bytes of answers that wait for the client to read.
   let unread = Atomic(0)
   private let use: Mutex<Use>

@@ -58,7 +58,7 @@ enum RequestHeaders {
 
 extension StringProtocol {
   /// Whether the text is ASCII. Takes one step per byte, whatever they are.
-  var isASCIIText: Bool { utf8.allSatisfy { $0 < 0x80 } }
+  package var isASCIIText: Bool { utf8.allSatisfy { $0 < 0x80 } }
 }
 
 extension HPACKHeaders {

@@ -18,7 +18,7 @@ final class StreamGuard: ChannelDuplexHandler, TakesMessages {
   typealias OutboundOut = HTTP2Frame.FramePayload
 
   /// Writes of at least this many bytes are followed until they are sent; smaller ones fit into
-  /// what HTTP/2 buffers of a stream anyway.
+  /// what HTTP/2 buffers of a stream anyway. The connection counts the ends of calls.
   private static let followedBytes = 8192
 
   /// How long a client may take to end its side of a call that is over.
@@ -31,6 +31,9 @@ final class StreamGuard: ChannelDuplexHandler, TakesMessages {
   private var context: ChannelHandlerContext?
 
   private var meter: MessageMeter
+  /// Bytes of unfinished messages that are not counted, as they were dropped when the call was
+  /// refused because of them.
+  private var refusedBytes = 0
   private var shape = CallShape.conversation
   private var hasBegun = false
   /// By which the call's handler finds its stream; nil = nothing was handed on.
@@ -99,7 +102,7 @@ final class StreamGuard: ChannelDuplexHandler, TakesMessages {
   func handlerRemoved(context: ChannelHandlerContext) {
     drop()
     lane?.noteEnd()
-    _ = connection.addUnfinished(-meter.unfinishedBytes)
+    _ = connection.addUnfinished(refusedBytes - meter.unfinishedBytes)
     connection.ended(self)
     if let stream {
       connection.setTaker(nil, of: stream)
@@ -306,6 +309,8 @@ final class StreamGuard: ChannelDuplexHandler, TakesMessages {
     let cost = (messages, units(of: bytes.readableBytes, messages))
     let change = meter.unfinishedBytes - before
     guard change != 0, let limit = connection.addUnfinished(change), change > 0 else { return cost }
+    _ = connection.addUnfinished(-change)
+    refusedBytes = change
     refuseUnfinished(limit: limit)
     return nil
   }

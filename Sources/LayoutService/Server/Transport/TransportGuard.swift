@@ -53,14 +53,32 @@ final class TransportGuard: Sendable {
     gate = ListenerGate { log.count(.refusedConnection) }
   }
 
+  /// Adds bytes of messages that have not arrived completely.
+  ///
+  /// - Returns: the limit of the client's address, if it is exceeded; nil = there is room.
+  func addUnfinished(_ count: Int, of peer: Peer?) -> Int? {
+    let limit = limits.unfinishedBytes
+    let total = unfinished.add(count, ordering: .relaxed).newValue
+    guard let peer else { return total > limit ? limit : nil }
+    let own = peer.unfinished.add(count, ordering: .relaxed).newValue
+    let share = Self.share(of: limit, (limit - total) / 3)
+    return own > share ? share : nil
+  }
+
   /// Adds bytes that wait for a client to read.
   ///
   /// - Returns: whether they are within the limits of the client's address and of the server.
   func addUnread(_ count: Int, of peer: Peer?) -> Bool {
+    let limit = limits.unreadBytes
     let total = unread.add(count, ordering: .relaxed).newValue
-    let own = peer?.unread.add(count, ordering: .relaxed).newValue ?? 0
-    return own <= limits.unreadBytesPerAddress && total <= limits.unreadBytes
+    guard let peer else { return total <= limit }
+    let own = peer.unread.add(count, ordering: .relaxed).newValue
+    return own <= min(limits.unreadBytesPerAddress, Self.share(of: limit, limit - total))
   }
+
+  /// How much of a limit of all one address may use: a part of what is left, so that others always
+  /// have room and only those that use much are refused; in any case about what one reading brings.
+  private static func share(of limit: Int, _ part: Int) -> Int { max(limit / 4096, part) }
 
   /// The number of open connections.
   var connectionCount: Int { connections.load(ordering: .relaxed) }

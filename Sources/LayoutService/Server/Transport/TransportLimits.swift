@@ -33,13 +33,14 @@ public struct TransportLimits: Hashable, Sendable {
 
   /// Bytes of incomplete messages in one connection…
   public var unfinishedBytesPerConnection = 32 << 20
-  /// …and in all of them.
+  /// …and in all of them. Those of one address may have a third of what is left, so at most a
+  /// quarter.
   public var unfinishedBytes = 256 << 20
   /// Bytes of answers that wait for the client to read, in one connection…
   public var unreadBytesPerConnection = 64 << 20
   /// …in all connections of one address…
   public var unreadBytesPerAddress = 256 << 20
-  /// …and in all of them.
+  /// …and in all of them. Those of one address may have as much as is left.
   public var unreadBytes = 512 << 20
 
   /// How long a client may take from the beginning of a connection to the HTTP/2 greeting.

@@ -77,8 +77,8 @@ struct WebSocketResponses: ClosableRPCWriterProtocol {
 
   let frames: NIOAsyncChannelOutboundWriter<WebSocketFrame>
   let transport: TransportGuard
-  /// The client's address; nil = it is no longer known.
-  let peer: Peer?
+  /// The client's address.
+  let peer: Peer
 
   func write(_ element: Element) async throws {
     switch element {

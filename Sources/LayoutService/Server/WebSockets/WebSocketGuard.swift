@@ -11,13 +11,20 @@ final class WebSocketByteGuard: ChannelInboundHandler {
   typealias InboundOut = ByteBuffer
 
   private let transport: TransportGuard
+  private let pace: WebSocketPace
+  /// The client's address; nil = it is no longer known.
+  private let peer: Peer?
   /// Complete frames, and how many of them ended a message.
   private var (frames, messages) = (0, 0)
   private var isInsideMessage = false
   private var unfinished = 0
   private var deadline: Scheduled<Void>?
 
-  init(transport: TransportGuard) { self.transport = transport }
+  init(transport: TransportGuard, pace: WebSocketPace, peer: Peer?) {
+    self.transport = transport
+    self.pace = pace
+    self.peer = peer
+  }
 
   /// Notes a complete frame.
   func took(_ frame: WebSocketFrame) {
@@ -36,16 +43,14 @@ final class WebSocketByteGuard: ChannelInboundHandler {
 
   func handlerRemoved(context: ChannelHandlerContext) {
     deadline?.cancel()
-    setUnfinished(0)
+    _ = setUnfinished(0)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let count = unwrapInboundIn(data).readableBytes
     let (framesBefore, messagesBefore) = (frames, messages)
-    let total = transport.unfinished.load(ordering: .relaxed) + count
-    guard unfinished + count <= transport.limits.unfinishedBytesPerConnection,
-      total <= transport.limits.unfinishedBytes
-    else {
+    let hasRoom = setUnfinished(unfinished + count)
+    guard hasRoom, unfinished <= transport.limits.unfinishedBytesPerConnection else {
       transport.log.note(
         .calmed,
         reason: "too many bytes wait",
@@ -53,17 +58,17 @@ final class WebSocketByteGuard: ChannelInboundHandler {
       )
       return context.close(promise: nil)
     }
-    setUnfinished(unfinished + count)
     context.fireChannelRead(data)
     if frames != framesBefore, !isInsideMessage {
       // Only the rest of this read can belong to the next message. A PING does not end the wait for
       // the first message.
-      setUnfinished(0)
+      _ = setUnfinished(pace.isInFrame ? count : 0)
       if messages > 0 { stopWaiting() }
+      if pace.isInFrame, deadline == nil { expectMessage(context: context) }
       return
     }
     if messages != messagesBefore {
-      setUnfinished(count)
+      _ = setUnfinished(count)
       stopWaiting()
     }
     if deadline == nil { expectMessage(context: context) }
@@ -74,9 +79,11 @@ final class WebSocketByteGuard: ChannelInboundHandler {
     deadline = nil
   }
 
-  private func setUnfinished(_ count: Int) {
-    transport.unfinished.add(count - unfinished, ordering: .relaxed)
+  /// - Returns: whether there is room for them, as far as others are concerned.
+  private func setUnfinished(_ count: Int) -> Bool {
+    let change = count - unfinished
     unfinished = count
+    return transport.addUnfinished(change, of: peer) == nil
   }
 
   /// Closes the connection unless a message arrives in time: the first, or the rest of one that has

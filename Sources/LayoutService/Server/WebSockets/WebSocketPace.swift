@@ -52,6 +52,9 @@ final class WebSocketPace: ChannelDuplexHandler, TakesTurns {
     frames = TokenBucket(perSecond: transport.limits.framesPerSecond)
   }
 
+  /// Whether only a part of the newest frame was handed on.
+  var isInFrame: Bool { scanner.isInFrame }
+
   /// From now on only looks for the client's closing frame, which ends the connection.
   func end() {
     isOver = true
@@ -92,9 +95,7 @@ final class WebSocketPace: ChannelDuplexHandler, TakesTurns {
     } else {
       held.writeBuffer(&bytes)
     }
-    count()
-    let total = transport.unfinished.load(ordering: .relaxed)
-    guard counted > 0, total > transport.limits.unfinishedBytes else { return }
+    guard !count(), counted > 0 else { return }
     transport.log.note(
       .calmed,
       reason: "too many bytes wait",
@@ -152,11 +153,7 @@ final class WebSocketPace: ChannelDuplexHandler, TakesTurns {
     let now = NIODeadline.now()
     _ = frames.take(count, at: now)
     let load = frames.load(at: now)
-    let wait = peer?.withUse { use in
-      _ = use.frames.take(count, at: now)
-      // A connection below its share does not pay for others of its address.
-      return load > use.freeLoad ? use.frames.wait(at: now) : .zero
-    }
+    let wait = peer?.withUse { $0.wait(after: count, load: load, at: now) }
     guard let wait, wait > .zero, !isPaused else { return }
     isPaused = true
     transport.log.count(.slowedDown)
@@ -166,8 +163,11 @@ final class WebSocketPace: ChannelDuplexHandler, TakesTurns {
     }
   }
 
-  private func count() {
-    transport.unfinished.add(held.readableBytes - counted, ordering: .relaxed)
-    counted = held.readableBytes
+  /// - Returns: whether there is room for what is held.
+  @discardableResult private func count() -> Bool {
+    let change = held.readableBytes - counted
+    guard change != 0 else { return true }
+    counted += change
+    return transport.addUnfinished(change, of: peer) == nil
   }
 }

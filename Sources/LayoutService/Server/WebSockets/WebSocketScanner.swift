@@ -8,6 +8,8 @@ struct WebSocketScanner {
   private var header: [UInt8] = []
   /// Bytes of the current frame's payload that have not arrived.
   private var payload: UInt64 = 0
+  /// Whether a frame has begun and not ended.
+  var isInFrame: Bool { payload > 0 || !header.isEmpty }
   /// The number of complete frames.
   private(set) var frames = 0
   /// Whether a closing frame has begun.

@@ -25,20 +25,15 @@ extension WebSocketTransport {
   }
 
   private func adopt(_ channel: any Channel, _ head: HTTPRequestHead) -> EventLoopFuture<Void> {
-    switch transport.peers.admit(PeerAddress(channel.remoteAddress), at: .now()) {
-    case .failure(let refusal):
-      transport.log.note(
-        .refusedConnection,
-        reason: refusal.rawValue,
-        address: channel.remoteAddress
-      )
+    let client: Client
+    do throws(PeerTable.Refusal) { client = try admit(channel) } catch {
       channel.close(promise: nil)
-      return channel.eventLoop.makeFailedFuture(refusal)
-    case .success(let peer): count(channel, of: peer)
+      return channel.eventLoop.makeFailedFuture(error)
     }
     return channel.closeWhenPeerIsDead(after: transport.limits.deadPeer).flatMapThrowing {
       let request = try WebSocketRequest(head, origins: [])
-      self.take(Upgrade(channel: try self.addHandlers(to: channel), request: request))
+      let webSocket = try self.addHandlers(to: channel, of: client.peer)
+      self.take(Upgrade(channel: webSocket, request: request, client: client))
     }
   }
 }

@@ -27,6 +27,14 @@ final class WebSocketTransport: ServerTransport {
   struct Upgrade: Sendable {
     var channel: WebSocketChannel
     var request: WebSocketRequest
+    var client: Client
+  }
+
+  /// Who has connected; a channel that has closed no longer knows.
+  struct Client: Sendable {
+    /// The address as gRPC writes it.
+    var name: String
+    var peer: Peer
   }
 
   private struct State {
@@ -73,7 +81,7 @@ final class WebSocketTransport: ServerTransport {
     defer { beginGracefulShutdown() }
     await withDiscardingTaskGroup { group in
       for await upgrade in upgrades.stream {
-        group.addTask { await self.serve(upgrade.channel, upgrade.request, streamHandler) }
+        group.addTask { await self.serve(upgrade, streamHandler) }
       }
     }
   }
@@ -128,15 +136,9 @@ final class WebSocketTransport: ServerTransport {
     _ channel: any Channel,
     origins: Set<String>
   ) -> EventLoopFuture<Void> {
-    switch transport.peers.admit(PeerAddress(channel.remoteAddress), at: .now()) {
-    case .failure(let refusal):
-      transport.log.note(
-        .refusedConnection,
-        reason: refusal.rawValue,
-        address: channel.remoteAddress
-      )
-      return channel.eventLoop.makeFailedFuture(refusal)
-    case .success(let peer): count(channel, of: peer)
+    let client: Client
+    do throws(PeerTable.Refusal) { client = try admit(channel) } catch {
+      return channel.eventLoop.makeFailedFuture(error)
     }
     // A connection that is not a WebSocket by then is closed; WebSockets have their own limits.
     let (log, remote) = (transport.log, channel.remoteAddress)
@@ -149,7 +151,7 @@ final class WebSocketTransport: ServerTransport {
         try channel.pipeline.syncOperations.addHandler(tls.handler())
       }
       let upgrade = try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
-        configuration: self.pipeline(origins: origins)
+        configuration: self.pipeline(origins: origins, of: client)
       )
       let handler = try channel.pipeline.syncOperations.context(
         handlerType: NIOTypedHTTPServerUpgradeHandler<Upgrade>.self
@@ -176,7 +178,19 @@ final class WebSocketTransport: ServerTransport {
   }
 
   /// Counts a connection until it closes.
-  func count(_ channel: any Channel, of peer: Peer) {
+  func admit(_ channel: any Channel) throws(PeerTable.Refusal) -> Client {
+    let remote = channel.remoteAddress
+    switch transport.peers.admit(PeerAddress(remote), at: .now()) {
+    case .failure(let refusal):
+      transport.log.note(.refusedConnection, reason: refusal.rawValue, address: remote)
+      throw refusal
+    case .success(let peer):
+      count(channel, of: peer)
+      return Client(name: remote.peerName, peer: peer)
+    }
+  }
+
+  private func count(_ channel: any Channel, of peer: Peer) {
     let id = ObjectIdentifier(channel)
     state.withLock { $0.connections[id] = channel }
     transport.began()
@@ -188,7 +202,8 @@ final class WebSocketTransport: ServerTransport {
   }
 
   private func pipeline(
-    origins: Set<String>
+    origins: Set<String>,
+    of client: Client
   ) -> NIOUpgradableHTTPServerPipelineConfiguration<Upgrade> {
     let upgrader = NIOTypedWebSocketServerUpgrader<Upgrade>(
       maxFrameSize: min(transport.messageBytes, Int(UInt32.max)),
@@ -200,8 +215,9 @@ final class WebSocketTransport: ServerTransport {
       upgradePipelineHandler: { channel, head in
         channel.eventLoop.makeCompletedFuture {
           Upgrade(
-            channel: try self.addHandlers(to: channel),
-            request: try WebSocketRequest(head, origins: origins)
+            channel: try self.addHandlers(to: channel, of: client.peer),
+            request: try WebSocketRequest(head, origins: origins),
+            client: client
           )
         }
       }
@@ -218,26 +234,20 @@ final class WebSocketTransport: ServerTransport {
     return configuration
   }
 
-  func addHandlers(to channel: any Channel) throws -> WebSocketChannel {
+  func addHandlers(to channel: any Channel, of peer: Peer) throws -> WebSocketChannel {
     let pipeline = channel.pipeline.syncOperations
-    let bytes = WebSocketByteGuard(transport: transport)
     let decoder = try pipeline.context(
       handlerType: ByteToMessageHandler<WebSocketFrameDecoder>.self
     )
-    let address = PeerAddress(channel.remoteAddress)
     let pace = WebSocketPace(
       transport: transport,
       turns: transport.turns(on: channel.eventLoop),
-      address: address
+      address: peer.address
     )
+    let bytes = WebSocketByteGuard(transport: transport, pace: pace, peer: peer)
     try pipeline.addHandlers([pace, bytes], position: .before(decoder.handler))
     try pipeline.addHandlers([
-      WebSocketFrameGuard(
-        transport: transport,
-        bytes: bytes,
-        pace: pace,
-        peer: transport.peers[address]
-      ),
+      WebSocketFrameGuard(transport: transport, bytes: bytes, pace: pace, peer: peer),
       NIOWebSocketFrameAggregator(
         // RFC 6455 allows empty ones; they are limited in number.
         minNonFinalFragmentSize: 0,
@@ -254,11 +264,8 @@ final class WebSocketTransport: ServerTransport {
 
   // MARK: Serving
 
-  private func serve(
-    _ channel: WebSocketChannel,
-    _ request: WebSocketRequest,
-    _ streamHandler: StreamHandler
-  ) async {
+  private func serve(_ upgrade: Upgrade, _ streamHandler: StreamHandler) async {
+    let (channel, request, client) = (upgrade.channel, upgrade.request, upgrade.client)
     let (connection, loop) = (channel.channel, channel.channel.eventLoop)
     let certificates = await certificates(of: connection)
     let method = transport.calls.typed(request.method)
@@ -267,7 +274,7 @@ final class WebSocketTransport: ServerTransport {
         connection.closeFuture.whenComplete { _ in handle.cancel() }
         var context = ServerContext(
           descriptor: method,
-          remotePeer: connection.remoteAddress.peerName,
+          remotePeer: client.name,
           localPeer: connection.localAddress.peerName,
           cancellation: handle
         )
@@ -280,7 +287,7 @@ final class WebSocketTransport: ServerTransport {
         let responses = WebSocketResponses(
           frames: outbound,
           transport: transport,
-          peer: transport.peers[PeerAddress(connection.remoteAddress)]
+          peer: client.peer
         )
         await streamHandler(
           RPCStream(

@@ -66,6 +66,10 @@ final class LiveSession: Sendable {
   /// The stream was opened.
   func begin(_ facts: SessionFacts) { state.withLock { $0.facts = facts } }
 
+  /// The identifier of the session's collection; "" = private contents; nil = the session is being
+  /// opened.
+  var collection: String? { state.withLock { $0.facts?.collection } }
+
   /// What operators see; nil = it is being opened.
   var status: SessionStatus? {
     guard let facts = state.withLock({ $0.facts }) else { return nil }
