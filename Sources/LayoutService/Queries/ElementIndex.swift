@@ -88,7 +88,8 @@ struct ElementPlaces {
 final class ElementIndexCache: Sendable {
   /// One query about one version of one collection.
   struct Key: Hashable {
-    /// A hash of the query that no client can aim at: an index of another query would hide elements.
+    /// A hash of the query that no client can aim at: an index of another query would hide
+    /// elements.
     var query: Int
     /// `LiveCollection.contentsIdentity`.
     var identity: UInt64

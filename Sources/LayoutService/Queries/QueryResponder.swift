@@ -17,7 +17,8 @@ struct QueryResponder: Sendable {
   let indices = ElementIndexCache()
 
   private static let largestBatch = 1000
-  /// The most elements or places of an answer, of up to some kilobytes each, that is encoded at once.
+  /// The most elements or places, of up to some kilobytes each, of an answer that is encoded at
+  /// once.
   private static let fewElements = 200
   /// The same for keys of an answer.
   private static let fewKeys = 4000

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When entries that nobody needs are removed from a dictionary: whenever there are twice as many as
-/// the last time left, so that this costs O(1) for each entry that was added.
+/// When entries that nobody needs are removed from a dictionary: whenever there are twice as many
+/// as the last time left, so that this costs O(1) for each entry that was added.
 struct Sweep: Hashable, Sendable {
   private static let least = 64
 
