@@ -259,7 +259,7 @@ struct LayoutQueryServiceTests {
           }
         )
       }
-      try await attributes(of: Array(0 ..< 150), in: spread)
+      try await attributes(of: Array(0 ..< 500), in: spread)
       let far = await problem { [line] in try await attributes(of: [59_000], in: line) }
       #expect(far?.metadata["scope"] == "connection")
     }

@@ -35,13 +35,11 @@ extension LayoutProvider {
     )
     if let problem = problem(of: subject) { throw problem }
     let (generation, limit) = state.withLock { ($0.generation, $0.configuration.timeout) }
-    let hasBegun = Flag()
     do {
       let lease = try account?.charge(0)
       let placement = try await Deadline.limit(limit) {
         try await self.inTurn(subject, of: account?.client ?? "") {
-          hasBegun.set()
-          return try await self.ask(context, parameters, base, on: threads) { bytes in
+          try await self.ask(context, parameters, base, on: threads) { bytes in
             guard bytes <= byteLimit else {
               throw PlacementFault("the elements take more than \(byteLimit) bytes")
             }
@@ -58,18 +56,8 @@ extension LayoutProvider {
       {
         throw error
       }
-      // The time may have passed while other calls had their turns.
-      guard hasBegun.isSet else { throw problem(error) }
       throw noteFault(error, of: subject, generation)
     }
-  }
-
-  /// Whether something has happened.
-  private final class Flag: Sendable {
-    private let value = Atomic(false)
-
-    var isSet: Bool { value.load(ordering: .relaxed) }
-    func set() { value.store(true, ordering: .relaxed) }
   }
 
   private func problem(of subject: ProviderSubject) -> LayoutProblem? {

@@ -19,7 +19,7 @@ struct QueryResponder: Sendable {
   private static let largestBatch = 1000
   /// The most elements or places, of up to some kilobytes each, of an answer that is encoded at
   /// once.
-  private static let fewElements = 200
+  private static let fewElements = 500
   /// The same for keys of an answer.
   private static let fewKeys = 4000
 

@@ -20,6 +20,8 @@ STEP = re.compile(r"([A-Za-z_0-9]+)((?:\[\d+\])*)$")
 
 def names_field(descriptor, path):
     """Whether a path leads to a field, or a oneof, of the message."""
+    # An entry of a map is named by its key: labels["size"].
+    path = path.split('["')[0]
     for step in path.split("."):
         if descriptor is None:
             return False
