@@ -310,7 +310,7 @@ std::chrono::duration<double> Viewer::Delay(double least) {
   began_.reset();
   if (has_worked) delay_ = kFirstDelay;
   const double announced = std::exchange(announced_delay_, -1);
-  if (has_worked && announced >= 0) return std::chrono::duration<double>(announced);
+  if (has_worked && announced >= 0) return std::chrono::duration<double>(std::max(announced, least));
   const double delay = delay_ * std::uniform_real_distribution(0.8, 1.2)(random_);
   delay_ = std::min(delay_ * 2, kMostDelay);
   // A server that tells each stream to go at once is a faulty one.
@@ -363,7 +363,7 @@ void Viewer::ReceiveFrame(const v1::LayoutFrame& frame) {
     adjustment = mirror_.Apply(frame);
   } catch (const FrameError& error) {
     if (++rejected_ > kMostRejected && frame.base_frame_seq() == 0)
-      throw LayoutError(grpc::DATA_LOSS, "", std::string("frames cannot be applied: ") + error.what());
+      Fail(LayoutError(grpc::DATA_LOSS, "", std::string("frames cannot be applied: ") + error.what()));
     // Answered by a keyframe.
     Request request;
     request.mutable_ack()->set_frame_seq(frame.frame_seq());

@@ -58,7 +58,10 @@ func mergedExpansions(
 	if len(merged.Expanded) > len(merged.Collapsed) {
 		longer = &merged.Expanded
 	}
-	if extra := len(merged.Expanded) + len(merged.Collapsed) - maxKeys; extra > 0 && extra <= len(*longer) {
+	if extra := len(merged.Expanded) + len(merged.Collapsed) - maxKeys; extra > 0 {
+		if extra > len(*longer) {
+			extra = len(*longer)
+		}
 		*longer = (*longer)[extra:]
 	}
 	return merged

@@ -60,6 +60,7 @@ func (s Security) DialOptions() ([]grpc.DialOption, error) {
 	if s.Token != nil {
 		source := &tokenSource{ask: s.Token, isEncrypted: isEncrypted}
 		options = append(options, grpc.WithPerRPCCredentials(source))
+		options = append(options, source.watching()...)
 	}
 	return options, nil
 }
@@ -136,6 +137,54 @@ func (s *tokenSource) GetRequestMetadata(ctx context.Context, _ ...string) (map[
 		}
 	}
 	return map[string]string{"authorization": "Bearer " + s.token}, nil
+}
+
+// noteEnd makes the next call ask for another token if one was refused, before its end or though it has none.
+func (s *tokenSource) noteEnd(err error) {
+	if status.Code(err) != codes.Unauthenticated {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.renewal = time.Time{}
+}
+
+// watching returns the options that tell how calls with the token end.
+func (s *tokenSource) watching() []grpc.DialOption {
+	unary := func(
+		ctx context.Context, method string, request, answer interface{}, connection *grpc.ClientConn,
+		invoke grpc.UnaryInvoker, options ...grpc.CallOption,
+	) error {
+		err := invoke(ctx, method, request, answer, connection, options...)
+		s.noteEnd(err)
+		return err
+	}
+	stream := func(
+		ctx context.Context, description *grpc.StreamDesc, connection *grpc.ClientConn, method string,
+		open grpc.Streamer, options ...grpc.CallOption,
+	) (grpc.ClientStream, error) {
+		stream, err := open(ctx, description, connection, method, options...)
+		s.noteEnd(err)
+		if err != nil {
+			return nil, err
+		}
+		return &watchedStream{stream, s}, nil
+	}
+	return []grpc.DialOption{grpc.WithChainUnaryInterceptor(unary), grpc.WithChainStreamInterceptor(stream)}
+}
+
+// A watchedStream tells how it ends.
+type watchedStream struct {
+	grpc.ClientStream
+	source *tokenSource
+}
+
+func (s *watchedStream) RecvMsg(message interface{}) error {
+	err := s.ClientStream.RecvMsg(message)
+	if err != nil {
+		s.source.noteEnd(err)
+	}
+	return err
 }
 
 // RequireTransportSecurity says whether gRPC refuses to send the token unencrypted.

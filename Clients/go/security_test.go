@@ -24,6 +24,7 @@ import (
 
 	"collectionlayout.example/layoutclient/layoutpb"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 )
 
 // An authority issues certificates into files of a folder.
@@ -231,6 +232,28 @@ func TestIncompleteSecurityIsRefused(t *testing.T) {
 	} {
 		if _, err := security.DialOptions(); err == nil {
 			t.Fatalf("%+v was accepted", security)
+		}
+	}
+}
+
+func TestATokenThatWasRefusedIsAskedForAgain(t *testing.T) {
+	asked := 0
+	source := &tokenSource{ask: func(context.Context) (string, time.Time, error) {
+		asked++
+		return fmt.Sprintf("token %d", asked), time.Now().Add(time.Hour), nil
+	}}
+	for _, step := range []struct {
+		err  error
+		want int
+	}{
+		{nil, 1},
+		{status.Error(codes.Unavailable, "gone"), 1},
+		{status.Error(codes.Unauthenticated, "revoked"), 2},
+		{nil, 2},
+	} {
+		source.noteEnd(step.err)
+		if _, err := source.GetRequestMetadata(context.Background()); err != nil || asked != step.want {
+			t.Fatalf("asked %d times instead of %d, %v", asked, step.want, err)
 		}
 	}
 }

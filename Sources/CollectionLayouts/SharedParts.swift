@@ -68,11 +68,16 @@ final class SharedParts<Outcome: Sendable>: Sendable {
   ///
   /// - Returns: whether the outcome is kept.
   @discardableResult
-  func finish(_ part: Int, _ outcome: Outcome) -> Bool {
+  func finish(
+    _ part: Int,
+    _ outcome: Outcome,
+    charge: (_ isKept: Bool) -> Void = { _ in }
+  ) -> Bool {
     state.withLock { state in
-      guard part >= state.firstNeeded else { return false }
-      state.parts[part] = .done(outcome)
-      return true
+      let isKept = part >= state.firstNeeded
+      charge(isKept)
+      if isKept { state.parts[part] = .done(outcome) }
+      return isKept
     }
   }
 
@@ -123,7 +128,8 @@ final class SharedParts<Outcome: Sendable>: Sendable {
         work.add(limits, isKept: false)
         return state.withLock { $0.giveBack(part) }
       }
-      work.add(limits, isKept: finish(part, outcome))
+      // Before the own thread can see the outcome, and perhaps end with it.
+      _ = finish(part, outcome) { work.add(limits, isKept: $0) }
     }
   }
 }

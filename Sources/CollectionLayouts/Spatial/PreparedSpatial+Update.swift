@@ -68,6 +68,8 @@ extension PreparedSpatial {
       added: items,
       counts: counts
     )
+    // The ordinals of layers are current only if the work went on to here.
+    if work.isStopped { return self }
     let isIndexed = state.tidy(within: limits, placement, work, &keys) { ordinal in
       reader.item(at: newOrdinals.indexPath(at: ordinal))?.size ?? .zero
     }
@@ -165,6 +167,7 @@ struct SpatialState {
         layers[place] = layers[place].renumbered(work: work)
       }
     }
+    if work.isStopped { return false }
     let isFull = added.count > limits.unindexed || pieces.count > 16 * limits.pieces
     // An index most of whose items are gone costs queries more than it saves.
     let worn = layers.firstIndex {
@@ -198,7 +201,10 @@ struct SpatialState {
       let isWorn = worn.map { $0 < layers.count } ?? false
       guard isWorn || (total <= limits.merged && last.index.count <= 4 * items.count) else { break }
       layers.removeLast()
-      for (slot, ordinal) in last.currentOrdinals(work: work).enumerated() {
+      let ordinals = last.currentOrdinals(work: work)
+      // Otherwise they may be those of the contents before, which had more items.
+      guard !work.isStopped else { return }
+      for (slot, ordinal) in ordinals.enumerated() {
         guard steps.proceed() else { return }
         guard ordinal != SpatialIndex.gone else {
           keys.add(1, at: last.index.key(at: slot))

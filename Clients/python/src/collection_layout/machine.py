@@ -230,6 +230,7 @@ class Machine:
         before = self._pending[last]
         if before.WhichOneof("event") == "viewport":
             del self._pending[last]
+            self._sent.discard(last)
             merge_viewport(before.viewport, request.viewport)
             request.viewport.CopyFrom(before.viewport)
 
