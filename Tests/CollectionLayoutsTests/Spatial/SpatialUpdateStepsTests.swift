@@ -3,6 +3,7 @@
 import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
+import Synchronization
 import TestSupport
 import Testing
 
@@ -57,6 +58,53 @@ struct SpatialUpdateStepsTests {
       try layout.update(prepared, by: change, work: unwanted)
     }
     #expect(unwanted.steps < 5000)
+  }
+
+  @Test("an update that removes the last items and merges layers may end anywhere")
+  func ended() throws {
+    var random = SplitMix64(seed: 33)
+    func sized(_ count: Int) -> ItemBlock {
+      var block = Self.block(count, &random)
+      // Not exact as floats, so that the sizes of slots are looked up in the contents.
+      block.widths = (0 ..< count).map { 33.3 + Double($0 % 7) / 10 }
+      block.heights = [22.2]
+      return block
+    }
+    let layout = SpatialLayout()
+    let prepared = layout.prepare(
+      LayoutContext(
+        contents: CollectionContents(sections: [SectionContents(blocks: [sized(4000)])]),
+        container: LayoutContainer(size: Size(width: 400, height: 600))
+      )
+    )
+    // A hundred splices, so that the numbers of all slots are mapped at once.
+    let reloads = (0 ..< 100).map { piece in
+      UpdateOperation.reloadItems(
+        section: 0,
+        items: piece * 20 ..< piece * 20 + 10,
+        blocks: [sized(10)]
+      )
+    }
+    let change = try prepared.context.contents.applying(
+      UpdateBatch(reloads + [.deleteItems(section: 0, items: 2500 ..< 4000)])
+    )
+    var (checks, isDone) = (0, false)
+    while !isDone {
+      checks += 1
+      let left = Mutex(checks)
+      let work = LayoutWork(stepsBetweenChecks: 1) {
+        left.withLock { left in
+          left -= 1
+          return left > 0
+        }
+      }
+      do {
+        let updated = try layout.update(prepared, by: change, work: work)
+        isDone = true
+        #expect(updated.contentSize == layout.prepare(updated.context).contentSize)
+      } catch { #expect(error == .cancelled) }
+    }
+    #expect(checks > 5)
   }
 
   @Test("the content ends where its outermost items do, whichever of them come and go")
