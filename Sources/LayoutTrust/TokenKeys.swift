@@ -33,8 +33,9 @@ public struct TokenKeys: Sendable {
   ///   left.
   public init(jwks: Data) async throws(TrustError) {
     let file: KeySet
-    do { file = try JSONDecoder().decode(KeySet.self, from: jwks) } catch let error as DecodingError
-    {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    do { file = try decoder.decode(KeySet.self, from: jwks) } catch let error as DecodingError {
       throw TrustError(error.sentence)
     } catch { throw TrustError("\(error)") }
     var keys: [Key] = []
@@ -84,7 +85,8 @@ private struct KeySet: Decodable {
     var kid: String?
     var alg: String?
     var use: String?
-    var keyOperations: [String]?
+    /// `key_ops`
+    var keyOps: [String]?
     var crv: String?
     /// Of symmetric keys.
     var k: String?
@@ -93,15 +95,10 @@ private struct KeySet: Decodable {
     var x: String?
     var y: String?
 
-    private enum CodingKeys: String, CodingKey {
-      case kty, kid, alg, use, crv, k, n, e, x, y
-      case keyOperations = "key_ops"
-    }
-
     var id: String? { kid }
     var isForSignatures: Bool {
       (use == nil || use == "sig")
-        && keyOperations.map { $0.contains("verify") || $0.contains("sign") } != false
+        && keyOps.map { $0.contains("verify") || $0.contains("sign") } != false
     }
 
     /// The digest of what verifies signatures.
