@@ -66,12 +66,13 @@ public final class ClientCertificates: Sendable {
     return certificates
   }
 
+  /// Whether a certificate may be that of an authority. Those of version 1 cannot say what they are.
   private static func isAuthority(_ certificate: Certificate) -> Bool {
-    if case .isCertificateAuthority = try? certificate.extensions.basicConstraints {
-      true
-    } else {
-      false
+    if certificate.version == .v1 { return true }
+    guard case .isCertificateAuthority = try? certificate.extensions.basicConstraints else {
+      return false
     }
+    return true
   }
 
   /// Whether a certificate is for clients, or does not say what it is for.

@@ -94,18 +94,33 @@ final class AppendQueue<Connection: ExchangeTaking>: Sendable {
   private func send(_ group: [Job], refusals: Int, on connection: Connection) {
     let ordered = Self.ordered(group)
     connection.submit(Self.exchange(ordered.map(\.entry))) { [self] outcome in
-      if group.count > 1, case .failure(let error as StatementError) = outcome,
-        ordered.indices.contains(error.index)
-      {
-        var rest = group
-        rest.remove(at: ordered[error.index].job).complete(outcome)
-        guard refusals < Self.mostRefusals else { return sendSingly(rest[...], on: connection) }
-        return send(rest, refusals: refusals + 1, on: connection)
+      if group.count > 1, case .failure(let error as StatementError) = outcome {
+        return sendAgain(group, as: ordered, refusals, error, on: connection)
       }
       if isRefused(outcome, by: connection) { return rest(connection, leaving: group[...]) }
       for job in group { job.complete(outcome) }
       sendNext(on: connection)
     }
+  }
+
+  /// Fails the append whose statement was refused, and sends the others again.
+  ///
+  /// - Parameter ordered: the statements of the refused transaction.
+  private func sendAgain(
+    _ group: [Job],
+    as ordered: [(job: Int, entry: LogEntry)],
+    _ refusals: Int,
+    _ error: StatementError,
+    on connection: Connection
+  ) {
+    // The transaction may also be refused as a whole, when it ends.
+    guard ordered.indices.contains(error.index) else {
+      return sendSingly(group[...], on: connection)
+    }
+    var rest = group
+    rest.remove(at: ordered[error.index].job).complete(.failure(error))
+    guard refusals < Self.mostRefusals else { return sendSingly(rest[...], on: connection) }
+    send(rest, refusals: refusals + 1, on: connection)
   }
 
   private func sendSingly(_ group: ArraySlice<Job>, on connection: Connection) {

@@ -63,6 +63,13 @@ struct CertificateTests {
     _ = try ClientCertificates(pem: try pem + "\n" + authority.pem)
   }
 
+  @Test("an authority whose certificate is of version 1 is one, though it cannot say so")
+  func firstVersion() async throws {
+    let authority = try TestAuthority(version: .v1)
+    let leaf = try authority.issue([uri]).certificate
+    _ = try await verdict([leaf], of: authority).get()
+  }
+
   @Test("at most six certificates are looked at, of which no two have a name or a key in common")
   func manyCertificates() async throws {
     let authority = try TestAuthority()

@@ -117,6 +117,20 @@ struct AppendQueueTests {
     #expect(connection.sizes == [1, 5, 4])
   }
 
+  @Test("if the transaction is refused as a whole, each append is sent by itself")
+  func wholeRefused() {
+    let connection = FakeConnection()
+    let queue = AppendQueue([connection])
+    let outcomes = (0 ..< 4).map { _ in add(to: queue) }
+    connection.answer()
+    var error = StatementError(state: "57014", message: "", place: "")
+    error.index = 3
+    connection.answer(.failure(error))
+    for _ in 0 ..< 3 { connection.answer() }
+    #expect(connection.sizes == [1, 3, 1, 1, 1])
+    #expect(outcomes.allSatisfy { $0() == "stored" })
+  }
+
   @Test("after a few refusals in a row each append is sent by itself")
   func manyRefused() {
     let connection = FakeConnection()

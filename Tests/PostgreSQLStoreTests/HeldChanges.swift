@@ -14,11 +14,7 @@ final class HeldChanges: ForwardingStorage, SharedLog {
 
   init(_ memory: MemoryStorage) { self.memory = memory }
 
-  var shared: (any SharedLog)? { self }
-  var wakes: AsyncStream<Void> { memory.wakes }
   var count: Int { state.withLock { $0.count } }
-
-  func takeChanged() -> Set<UInt64>? { memory.takeChanged() }
 
   func changes(since cursor: ChangeCursor?) async -> StoredChanges {
     state.withLock { $0.count += 1 }
@@ -31,24 +27,6 @@ final class HeldChanges: ForwardingStorage, SharedLog {
   func tail(after record: CollectionRecord, isDescribed: Bool) async -> LogTail {
     if let tail = tails.withLock({ $0 }) { return await tail(memory) }
     return await memory.tail(after: record, isDescribed: isDescribed)
-  }
-
-  func request(_ id: String, in incarnation: UInt64) async -> StoredRequest? {
-    await memory.request(id, in: incarnation)
-  }
-
-  func delete(
-    _ id: String,
-    incarnation: UInt64,
-    revision: UInt64?,
-    itemCount: Int
-  ) async throws {
-    try await memory.delete(
-      id,
-      incarnation: incarnation,
-      revision: revision,
-      itemCount: itemCount
-    )
   }
 
   func hold(_ isHeld: Bool) {

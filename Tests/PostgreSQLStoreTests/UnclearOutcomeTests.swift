@@ -21,9 +21,6 @@ struct UnclearOutcomeTests {
 
     init(_ memory: MemoryStorage) { self.memory = memory }
 
-    var shared: (any SharedLog)? { self }
-    var wakes: AsyncStream<Void> { memory.wakes }
-
     private func losing(_ write: () async throws -> Void) async throws {
       let loss = loss.withLock { loss in
         defer { loss = nil }
@@ -57,20 +54,6 @@ struct UnclearOutcomeTests {
           retention: retention
         )
       }
-    }
-
-    func takeChanged() -> Set<UInt64>? { memory.takeChanged() }
-
-    func changes(since cursor: ChangeCursor?) async -> StoredChanges {
-      await memory.changes(since: cursor)
-    }
-
-    func tail(after record: CollectionRecord, isDescribed: Bool) async -> LogTail {
-      await memory.tail(after: record, isDescribed: isDescribed)
-    }
-
-    func request(_ id: String, in incarnation: UInt64) async -> StoredRequest? {
-      await memory.request(id, in: incarnation)
     }
 
     func delete(

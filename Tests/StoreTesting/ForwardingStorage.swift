@@ -66,3 +66,37 @@ extension ForwardingStorage {
 
   public func delete(_ id: String) async throws { await memory.delete(id) }
 }
+
+/// A log that several servers share passes its calls on likewise.
+extension ForwardingStorage where Self: SharedLog {
+  public var shared: (any SharedLog)? { self }
+  public var wakes: AsyncStream<Void> { memory.wakes }
+
+  public func takeChanged() -> Set<UInt64>? { memory.takeChanged() }
+
+  public func changes(since cursor: ChangeCursor?) async throws -> StoredChanges {
+    await memory.changes(since: cursor)
+  }
+
+  public func tail(after record: CollectionRecord, isDescribed: Bool) async throws -> LogTail {
+    await memory.tail(after: record, isDescribed: isDescribed)
+  }
+
+  public func request(_ id: String, in incarnation: UInt64) async throws -> StoredRequest? {
+    await memory.request(id, in: incarnation)
+  }
+
+  public func delete(
+    _ id: String,
+    incarnation: UInt64,
+    revision: UInt64?,
+    itemCount: Int
+  ) async throws {
+    try await memory.delete(
+      id,
+      incarnation: incarnation,
+      revision: revision,
+      itemCount: itemCount
+    )
+  }
+}

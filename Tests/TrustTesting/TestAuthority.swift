@@ -24,11 +24,12 @@ public struct TestAuthority: Sendable {
     case unstated
   }
 
-  public init(_ name: String = "authority") throws {
+  /// - Parameter version: certificates of version 1 have no extensions.
+  public init(_ name: String = "authority", version: Certificate.Version = .v3) throws {
     key = Certificate.PrivateKey(P256.Signing.PrivateKey())
     let subject = try DistinguishedName { CommonName(name) }
     certificate = try Certificate(
-      version: .v3,
+      version: version,
       serialNumber: .init(),
       publicKey: key.publicKey,
       notValidBefore: Date(timeIntervalSinceNow: -3600),
@@ -37,8 +38,10 @@ public struct TestAuthority: Sendable {
       subject: subject,
       signatureAlgorithm: .ecdsaWithSHA256,
       extensions: try .init {
-        Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
-        Critical(KeyUsage(keyCertSign: true))
+        if version == .v3 {
+          Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
+          Critical(KeyUsage(keyCertSign: true))
+        }
       },
       issuerPrivateKey: key
     )

@@ -53,7 +53,8 @@ public struct ItemSequence: Sendable {
   /// No input can violate the precondition. Queries check an index path against the contents before
   /// they get here (`CollectionContents.contains`, or a guard beside the call). Layouts pass only
   /// indices that they count themselves: from 0 to the `count` of the section that they solve, or
-  /// ordinals of the contents that they were prepared for. `BatchPlan` refuses a batch with a range
+  /// ordinals of the contents that they were prepared for; an update that has stopped, and may hold
+  /// ordinals of other contents, looks none up. `BatchPlan` refuses a batch with a range
   /// that does not fit before anything is edited, and an edit of an empty sequence does not search
   /// it.
   ///

@@ -42,7 +42,8 @@ extension SQLiteStorage {
     } else if size < noted {
       finding =
         "was cut: it has \(size) bytes, of at least \(noted) that the last server wrote, and batches that "
-        + "were acknowledged are missing"
+        + "were acknowledged are missing, unless \(file) and the log are both of a backup, for which "
+        + "\(lock) has to be removed"
     } else {
       return
     }

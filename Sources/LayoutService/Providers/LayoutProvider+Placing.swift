@@ -95,7 +95,7 @@ extension LayoutProvider {
       state.status.isHealthy = true
       state.status.problem = nil
       state.status.answers += 1
-      defer { (state.isFailing, state.isLoggedAsFailing) = (false, false) }
+      defer { state.isLoggedAsFailing = false }
       return state.isLoggedAsFailing
     }
     if isOver == true { logger.info("the layout's provider answers again", metadata: metadata) }
@@ -119,8 +119,8 @@ extension LayoutProvider {
       if problem.reason == .layoutProviderUnavailable {
         (state.status.isHealthy, state.status.problem) = (false, problem.message)
       }
-      let isNews = !state.isFailing && state.lines.admit(at: .now) == nil
-      state.isFailing = true
+      // A line that is held back now is written at a later failure.
+      let isNews = !state.isLoggedAsFailing && state.lines.admit(at: .now) == nil
       if isNews { state.isLoggedAsFailing = true }
       return (state.faults.note(problem, of: subject, at: .now), isNews)
     }

@@ -36,7 +36,6 @@ final class LayoutProvider: Sendable {
     /// logged as a warning.
     var lastUpdateBrokeRule = false
     var faults: ProviderFaults
-    var isFailing = false
     /// Whether the log says that it fails.
     var isLoggedAsFailing = false
     /// Clients decide when a provider fails, by parameters that it does not take.

@@ -121,6 +121,10 @@ extension PostgreSQLStorage {
       try await contentConnection(for: .max).session { [isClosing] session in
         try session.inTransaction {
           _ = try session.perform(Exchange(RecordStatements.lockSnapshot(incarnation)))
+          // Known before much is removed for nothing; whether it still is so counts in the end.
+          guard try Self.isStored(incarnation, revision: revision, session) else {
+            throw StorageFault.missing(id)
+          }
           // Before the record, which appends to the collection would have to wait for.
           let collection = incarnation.stored
           try SnapshotRemoval(session, collection: collection, isClosing: isClosing).run()
@@ -298,6 +302,22 @@ extension PostgreSQLStorage {
       )
       try trim(record, retention, keepsLog: true, session, isClosing)
     }
+  }
+
+  /// Whether a collection is stored.
+  ///
+  /// - Parameter revision: the revision that it must have; nil = any.
+  private static func isStored(
+    _ incarnation: UInt64,
+    revision: UInt64?,
+    _ session: PostgresConnection.Session
+  ) throws -> Bool {
+    let found = try session.row(
+      "SELECT revision FROM collection WHERE incarnation = $1",
+      [.integer(incarnation.stored)]
+    )
+    guard let found else { return false }
+    return try revision == nil || found.unsigned(0) == revision
   }
 
   /// Whether a record is what is stored now.

@@ -66,27 +66,27 @@ struct SpatialUpdateStepsTests {
     func sized(_ count: Int) -> ItemBlock {
       var block = Self.block(count, &random)
       // Not exact as floats, so that the sizes of slots are looked up in the contents.
-      block.widths = (0 ..< count).map { 33.3 + Double($0 % 7) / 10 }
-      block.heights = [22.2]
+      block.widths = (0 ..< count).map { _ in Double.random(in: 20 ..< 60, using: &random) }
+      block.heights = (0 ..< count).map { _ in Double.random(in: 20 ..< 60, using: &random) }
       return block
     }
     let layout = SpatialLayout()
-    let prepared = layout.prepare(
+    let first = layout.prepare(
       LayoutContext(
-        contents: CollectionContents(sections: [SectionContents(blocks: [sized(4000)])]),
+        contents: CollectionContents(sections: [SectionContents(blocks: [sized(20_000)])]),
         container: LayoutContainer(size: Size(width: 400, height: 600))
       )
     )
-    // A hundred splices, so that the numbers of all slots are mapped at once.
-    let reloads = (0 ..< 100).map { piece in
-      UpdateOperation.reloadItems(
-        section: 0,
-        items: piece * 20 ..< piece * 20 + 10,
-        blocks: [sized(10)]
-      )
+    func insertion(of count: Int, at item: Int) -> UpdateOperation {
+      .insertItems(at: IndexPath(section: 0, item: item), items: [sized(count)])
     }
+    // The last items are a layer of their own, which the next one is merged with.
+    let prepared = layout.update(
+      first,
+      by: try first.context.contents.applying(UpdateBatch([insertion(of: 1000, at: 20_000)]))
+    )
     let change = try prepared.context.contents.applying(
-      UpdateBatch(reloads + [.deleteItems(section: 0, items: 2500 ..< 4000)])
+      UpdateBatch([.deleteItems(section: 0, items: 20_300 ..< 21_000), insertion(of: 300, at: 0)])
     )
     var (checks, isDone) = (0, false)
     while !isDone {
