@@ -93,7 +93,7 @@ public actor LayoutViewer {
   var leavesOptionsOut = false
   /// The newest event that the last opening contains.
   var openedAt: UInt64 = 0
-  /// Whether the stream was opened anew because the server refused the token.
+  /// Whether this stream was opened because the server had refused the token of the one before.
   var hasRenewed = false
   /// Where tokens come from; nil = none are sent.
   let tokens: TokenSource?

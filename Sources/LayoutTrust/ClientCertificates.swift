@@ -66,7 +66,8 @@ public final class ClientCertificates: Sendable {
     return certificates
   }
 
-  /// Whether a certificate may be that of an authority. Those of version 1 cannot say what they are.
+  /// Whether a certificate may be that of an authority. Those of version 1 cannot say what they
+  /// are.
   private static func isAuthority(_ certificate: Certificate) -> Bool {
     if certificate.version == .v1 { return true }
     guard case .isCertificateAuthority = try? certificate.extensions.basicConstraints else {

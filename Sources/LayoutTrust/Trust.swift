@@ -289,7 +289,7 @@ public final class Trust: Sendable {
     return !taken.isEmpty
   }
 
-  /// A file is read once for each change, so whoever tries to mend it hears of each attempt.
+  /// Logs each attempt to mend a bad file, because a file is read once for each change.
   private func log(_ taken: [String], _ faults: [TrustError]) {
     for path in taken { logger.info("reloaded a file", metadata: ["path": "\(path)"]) }
     for fault in faults {

@@ -98,7 +98,7 @@ extension LiveCollection {
   }
 
   /// Runs a write of the storage that makes one record out of another. If the connection was lost
-  /// meanwhile, the storage is asked whether it happened.
+  /// before the answer came, asks the storage whether the write happened.
   ///
   /// - Parameter next: nil = the collection is deleted.
   /// - Throws: what `write` throws.

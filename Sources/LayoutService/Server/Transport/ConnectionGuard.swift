@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import NIOCore
-internal import NIOSSL
 
 /// Keeps one connection within its limits. It stands in front of the HTTP/2 handler and sees all
 /// bytes in both directions.
@@ -33,11 +32,6 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   private static let mostOwed = 8192
   /// After this many resets of its own, a connection closes when its address exceeds its limit.
   private static let manyResets = 20
-  /// Nothing more is read while the client has to read more control frames than these: answers to
-  /// PINGs, the ends of calls and the like, which no flow control holds back.
-  private static let mostUnread = 1000
-  /// The cost of breaking the protocol, in resets.
-  private static let violation = 50
 
   let transport: TransportGuard
   var limits: TransportLimits { transport.limits }
@@ -49,7 +43,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   private var peerName = ""
 
   var scanner = FrameScanner()
-  private var outbound = OutboundFrames()
+  var outbound = OutboundFrames()
   var requests = OpenRequests()
   /// Whether calls took messages past the HTTP/2 handler, and whether it got something, in this
   /// reading.
@@ -101,7 +95,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   private var wantsToRead = false
   /// Whether the guard has ended the connection. What still arrives is ignored: closing reads once
   /// more if the client is gone.
-  private var isOver = false
+  var isOver = false
   /// Whether bytes are being handed on, so that errors are caused by them.
   var isReceiving = false
 
@@ -112,8 +106,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   var isAskedToGo = false
   var unfinishedBytes = 0
   var unreadBytes = 0
-  /// Control frames written since there was no room for more.
-  private var unreadFrames = 0
+  private var unreadFrames = UnreadFrames()
 
   init(transport: TransportGuard) {
     self.transport = transport
@@ -533,77 +526,22 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   // MARK: Sending
 
   /// Whether nothing is read until the client reads.
-  private var isClogged: Bool { unreadFrames > Self.mostUnread }
+  private var isClogged: Bool { unreadFrames.areTooMany }
 
-  /// Counts a frame that is written whether or not the client reads.
-  private func noteControlFrame(_ context: ChannelHandlerContext) {
-    if !context.channel.isWritable { unreadFrames += 1 }
+  /// Counts a control frame that is written.
+  func noteControlFrame(_ context: ChannelHandlerContext) {
+    unreadFrames.wrote(isWritable: context.channel.isWritable)
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     context.fireChannelWritabilityChanged()
-    guard context.channel.isWritable, unreadFrames > 0 else { return }
+    guard context.channel.isWritable else { return }
     let wasClogged = isClogged
-    unreadFrames = 0
+    unreadFrames = UnreadFrames()
     guard wasClogged else { return }
     // Not within the write or the reading that made room.
     transport.later(on: context.eventLoop).add {
       if self.hold == .room { self.continueReading() } else { self.readOn() }
     }
-  }
-
-  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    let bytes = unwrapOutboundIn(data)
-    switch outbound.next(bytes) {
-    case .frame(let header):
-      guard let header else { break }
-      if header.kind != .data { noteControlFrame(context) }
-      requests.sent(header)
-      _ = countWaiting()
-      if let rest = creditLeft(of: header, bytes) {
-        guard rest > 0 else {
-          promise?.succeed()
-          return
-        }
-        let credit = ByteBuffer(widening: 0, by: rest, allocator: context.channel.allocator)
-        return context.write(wrapOutboundOut(credit), promise: promise)
-      }
-    case .violation(let goodbye):
-      peer?.withUse { _ = $0.resets.take(Self.violation, at: .now()) }
-      transport.log.count(.brokeProtocol)
-      return context.write(wrapOutboundOut(goodbye), promise: promise)
-    case .replaced(let farewell):
-      return context.write(wrapOutboundOut(farewell), promise: promise)
-    }
-    context.write(data, promise: promise)
-  }
-
-  /// Whether an error that the HTTP/2 handler reports ended only one call, by RST_STREAM, so that
-  /// the connection goes on.
-  var endedOneCallOnly: Bool { isReceiving && scanner.isGreeted && !outbound.hasReportedError }
-
-  /// Ends the connection with ENHANCE_YOUR_CALM.
-  private func closeForAbuse(_ reason: String, event: TransportLog.Event) {
-    guard let context, !isOver else { return }
-    isOver = true
-    transport.log.note(event, reason: reason, address: context.channel.remoteAddress)
-    peer?.withUse { _ = $0.resets.take(Self.violation, at: .now()) }
-    let bytes = ByteBuffer(
-      goingAwayWith: 11,
-      reason: reason,
-      lastStream: outbound.lastStream,
-      allocator: context.channel.allocator
-    )
-    context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
-    context.close(promise: nil)
-  }
-
-  /// Ends the connection, whatever it waits for.
-  func close() {
-    isOver = true
-    guard let context else { return }
-    // TLS would first wait for the client's close message.
-    let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
-    (tls ?? context).close(promise: nil)
   }
 }
