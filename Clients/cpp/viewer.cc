@@ -214,7 +214,8 @@ std::uint64_t Viewer::Send(Request request) {
     request.mutable_viewport()->set_observed_frame_seq(mirror_.frame_seq());
   }
   request.set_event_seq(++seq_);
-  Write(request);
+  // A stream that is being opened is sent it once its session is known.
+  if (began_) Write(request);
   pending_[seq_] = std::move(request);
   return seq_;
 }
@@ -326,7 +327,8 @@ void Viewer::ReceiveOpened(const v1::SessionOpened& opened) {
   ++streams_;
   if (is_new) {
     const v1::Size& size = opening_.viewport().size();
-    if (!is_first)
+    // A session that ends before its first frame has no places: those of the one before count.
+    if (!is_first && mirror_.frame_seq() > 0)
       anchor_ = ScreenAnchor(mirror_, {offset().x, offset().y, size.width(), size.height()},
                              opening_.options().anchor_mode());
     mirror_ = Mirror(static_cast<int>(opened.units_per_point()));

@@ -170,7 +170,10 @@ func (v *Viewer) takeOpened(opened *layoutpb.SessionOpened) Arrival {
 		outcome = layoutpb.SessionOpened_OUTCOME_RESET
 		visible := Rect{v.offset.X, v.offset.Y, v.opening.GetViewport().GetSize().GetWidth(),
 			v.opening.GetViewport().GetSize().GetHeight()}
-		v.anchor = anchorOf(before, visible, v.opening.GetOptions().GetAnchorMode())
+		// A session that ends before its first frame has no places: those of the one before count.
+		if before.frameSeq > 0 {
+			v.anchor = anchorOf(before, visible, v.opening.GetOptions().GetAnchorMode())
+		}
 		repeated, forsaken := v.pending.handOver(v.openedAt)
 		for _, sequence := range forsaken {
 			v.tell(&Result{EventSeq: sequence, Problem: problemOf(&layoutpb.Problem{

@@ -76,13 +76,17 @@ extension RPCError {
 
   /// Whether the call may succeed if it is retried later on another connection.
   var isPassing: Bool {
-    if Task.isCancelled { return false }
+    if Task.isCancelled || isTokenFailure { return false }
     switch LayoutProblem(self).reason {
     case .slowClient, .serverDraining, .storeUnavailable: return true
     case .none where Self.passing.contains(code): return true
     default: return code == .unavailable || code == .resourceExhausted && retryDelay != nil
     }
   }
+
+  /// Whether the call was not made, because the token provider failed. Only a viewer that was open
+  /// waits until it has a token again.
+  var isTokenFailure: Bool { cause is TokenFailure }
 
   /// How long the server asks to wait before the next attempt, at most a minute; nil = it named no
   /// time.

@@ -147,7 +147,7 @@ extension LayoutViewer {
 
   /// Whether another stream may be opened after one that ended so, or could not be opened.
   func mayReconnect(after error: RPCError) async -> Bool {
-    if error.isPassing {
+    if error.isPassing || error.isTokenFailure, !Task.isCancelled {
       if let asked = error.retryDelay { reconnectDelay = max(reconnectDelay ?? .zero, asked) }
       return true
     }
@@ -215,7 +215,10 @@ extension LayoutViewer {
     case .resumedWithKeyframe: continuation = .resumedWithKeyframe
     case .reset, .created, .unspecified, .UNRECOGNIZED:
       continuation = .reset
-      anchor = ScreenAnchor(before, visible: visibleRect, mode: anchorMode)
+      // A session that ends before its first frame has no places: those of the one before count.
+      if before.frameSequence > 0 {
+        anchor = ScreenAnchor(before, visible: visibleRect, mode: anchorMode)
+      }
     }
     let requests =
       continuation == .reset

@@ -41,6 +41,9 @@ actor TokenSource {
   var nextRenewal: Date? { renewal }
 }
 
+/// The cause of a call that was not made, because the token provider failed.
+struct TokenFailure: Error {}
+
 /// Sends the token with each call.
 struct TokenInterceptor: ClientInterceptor {
   let source: TokenSource
@@ -55,7 +58,7 @@ struct TokenInterceptor: ClientInterceptor {
     let token: AccessToken
     do { token = try await source.token() } catch {
       // Nothing was refused: the provider may have a token later.
-      throw RPCError(code: .unavailable, message: "no token: \(error)")
+      throw RPCError(code: .unavailable, message: "no token: \(error)", cause: TokenFailure())
     }
     request.metadata.replaceOrAddString("Bearer \(token.value)", forKey: "authorization")
     return try await next(request, context)

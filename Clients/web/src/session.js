@@ -181,7 +181,10 @@ export class Session {
     this.backoff.succeeded();
     if (isNew) {
       const mode = this.opening.options?.anchorMode;
-      if (before) this.#anchor = new ScreenAnchor(this.mirror.elements, this.viewport, mode);
+      // A session that ends before its first frame has no places: those of the one before count.
+      if (before && this.mirror.frameSeq > 0) {
+        this.#anchor = new ScreenAnchor(this.mirror.elements, this.viewport, mode);
+      }
       this.mirror.reset(opened.unitsPerPoint || 64);
       this.effects = new Effects();
     }

@@ -315,6 +315,9 @@ class Machine:
 
     def _note_places(self) -> None:
         """Where the items in sight are. At the start of the contents a viewer stays there."""
+        if not self.mirror.frame_seq:
+            # A session that ends before its first frame has no places: those of the one before count.
+            return
         left, top, width, height = self.viewport
         mode = self.opening.options.anchor_mode
         is_last = mode == session_pb2.ANCHOR_MODE_LAST_VISIBLE
