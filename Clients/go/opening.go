@@ -5,6 +5,7 @@ package layoutclient
 import (
 	"collectionlayout.example/layoutclient/layoutpb"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 // What a session has applied, as the opening of the one that would follow it has it. Messages are not changed but
@@ -94,30 +95,16 @@ func mergedViewport(older, newer *layoutpb.ViewportChange) *layoutpb.ViewportCha
 	if older == nil {
 		return merged
 	}
+	result := merged.ProtoReflect()
+	older.ProtoReflect().Range(func(field protoreflect.FieldDescriptor, value protoreflect.Value) bool {
+		if field.HasPresence() && !result.Has(field) {
+			result.Set(field, value)
+		}
+		return true
+	})
 	if newer.ContentOffset == nil && older.ContentOffset != nil {
 		// The frame belongs to the offset that was read in it.
-		merged.ContentOffset, merged.ObservedFrameSeq = older.ContentOffset, older.ObservedFrameSeq
-	}
-	if newer.Size == nil {
-		merged.Size = older.Size
-	}
-	if newer.ContentInsets == nil {
-		merged.ContentInsets = older.ContentInsets
-	}
-	if newer.Velocity == nil {
-		merged.Velocity = older.Velocity
-	}
-	if newer.Traits == nil {
-		merged.Traits = older.Traits
-	}
-	if newer.SafeAreaInsets == nil {
-		merged.SafeAreaInsets = older.SafeAreaInsets
-	}
-	if newer.LayoutMargins == nil {
-		merged.LayoutMargins = older.LayoutMargins
-	}
-	if newer.ReadableContentWidth == nil {
-		merged.ReadableContentWidth = older.ReadableContentWidth
+		merged.ObservedFrameSeq = older.ObservedFrameSeq
 	}
 	named := map[uint32]bool{}
 	for _, offset := range newer.SectionOffsets {
