@@ -21,7 +21,7 @@ struct AuditLog: Sendable {
   }
 
   func refused(_ access: Access, _ role: Role, collection: String) {
-    guard let unlogged = refusals.take() else { return }
+    guard let unlogged = refusals.take(for: access.identity) else { return }
     var metadata = metadata(access, collection)
     metadata["needed"] = "\(role.rawValue)"
     if unlogged > 0 { metadata["unlogged"] = "\(unlogged)" }
@@ -29,22 +29,22 @@ struct AuditLog: Sendable {
   }
 
   func ended(_ access: Access, _ denial: AccessDenial) {
-    guard let unlogged = refusals.take() else { return }
+    guard let unlogged = refusals.take(for: access.identity) else { return }
     var metadata: Logger.Metadata = [
       "identity": "\(access.identity)", "call": "\(access.method)",
     ]
     switch denial {
-    case .unauthenticated(let failure): metadata["reason"] = "\(failure)"
+    case .unauthenticated(let failure): metadata["reason"] = "\(failure.reason)"
     case .forbidden: metadata["reason"] = "The rights were taken back."
     }
     if unlogged > 0 { metadata["unlogged"] = "\(unlogged)" }
     logger.notice("audit: ended", metadata: metadata)
   }
 
-  func failed(method: String, peer: String, _ failure: AuthenticationFailure) {
-    guard let unlogged = failures.take() else { return }
+  func failed(method: String, peer: String, address: String, _ failure: AuthenticationFailure) {
+    guard let unlogged = failures.take(for: address) else { return }
     var metadata: Logger.Metadata = [
-      "call": "\(method)", "peer": "\(peer)", "reason": "\(failure)",
+      "call": "\(method)", "peer": "\(peer)", "reason": "\(failure.reason)",
     ]
     if unlogged > 0 { metadata["unlogged"] = "\(unlogged)" }
     logger.notice("audit: not authenticated", metadata: metadata)
@@ -58,31 +58,38 @@ struct AuditLog: Sendable {
   }
 }
 
-/// Lets 100 lines in 10 seconds into a log, so that refused callers cannot fill the disk.
+/// Lets 100 lines in 10 seconds into a log, so that refused callers cannot fill the disk, and 20 of
+/// one caller, so that he does not hide the others.
 final class LineLimit: Sendable {
   private static let period = Duration.seconds(10)
   private static let lines = 100
+  private static let linesOfCaller = 20
 
   private struct State {
     var begin = ContinuousClock.now
     var count = 0
+    /// By caller. Only callers with a line in this period are here.
+    var counts: [String: Int] = [:]
     var unlogged = 0
   }
 
   private let state = Mutex(State())
 
   /// - Returns: how many lines were left out before this one; nil = this one is left out too.
-  func take(at now: ContinuousClock.Instant = .now) -> Int? {
+  func take(for caller: String, at now: ContinuousClock.Instant = .now) -> Int? {
     state.withLock { state in
       if now - state.begin >= Self.period {
         state.begin = now
         state.count = 0
+        state.counts.removeAll(keepingCapacity: true)
       }
-      guard state.count < Self.lines else {
+      let own = state.counts[caller, default: 0]
+      guard state.count < Self.lines, own < Self.linesOfCaller else {
         state.unlogged += 1
         return nil
       }
       state.count += 1
+      state.counts[caller] = own + 1
       defer { state.unlogged = 0 }
       return state.unlogged
     }

@@ -17,12 +17,14 @@ public struct Credentials: Hashable, Sendable {
   }
 }
 
-/// Why credentials prove nothing. Callers learn no more than this.
+/// Why credentials prove nothing. Callers learn no more than the description.
 public enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// There are none.
   case missing
   /// They are wrong, or not of a kind that is accepted.
   case invalid
+  /// There is a token, and it is wrong. What is wrong with it is not in the description.
+  case invalidToken(TokenFault)
   /// They have expired.
   case expired
   /// There is only a certificate, and it has no name that counts.
@@ -37,7 +39,7 @@ public enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConver
   public var description: String {
     switch self {
     case .missing: "Credentials are needed."
-    case .invalid: "The credentials are not valid."
+    case .invalid, .invalidToken: "The credentials are not valid."
     case .expired: "The credentials have expired."
     case .nameless:
       "The client certificate says nothing of who calls: it has no alternative name that is a URI or a DNS "
@@ -47,5 +49,10 @@ public enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConver
     case .tooManyFailures(let limit, _):
       "This address has sent too many wrong credentials; \(limit) in a second are looked at."
     }
+  }
+
+  /// A sentence for the operator's log.
+  var reason: String {
+    if case .invalidToken(let fault) = self { fault.description } else { description }
   }
 }

@@ -43,7 +43,7 @@ final class SignedTokens: Sendable {
   private struct Memory {
     var good = RecentFindings<Good>(count: remembered.count, bytes: remembered.bytes)
     /// Tokens that are wrong at any time.
-    var refused = RecentFindings<Void>(count: rememberedRefusals)
+    var refused = RecentFindings<TokenFault>(count: rememberedRefusals)
     var checks = 0
   }
 
@@ -72,14 +72,14 @@ final class SignedTokens: Sendable {
   /// - Parameter limit: counts wrong tokens of an address; nil = the signature is checked in any
   ///   case.
   /// - Parameter address: where the token comes from.
-  /// - Throws: `.invalid`, `.expired`, `.tooManyFailures`
+  /// - Throws: `.invalidToken`, `.expired`, `.tooManyFailures`
   func identity(
     of token: String,
     at now: Date,
     within limit: CheckLimit? = nil,
     from address: String = ""
   ) async throws(AuthenticationFailure) -> Identity {
-    guard token.utf8.count <= Trust.longestToken else { throw .invalid }
+    guard token.utf8.count <= Trust.longestToken else { throw .invalidToken(.form) }
     let digest = SHA256.hash(data: Array(token.utf8))
     if let found = remembered(digest) { return try found.identity(at: now) }
     guard let limit else { return try await verify(token, digest).identity(at: now) }
@@ -97,29 +97,33 @@ final class SignedTokens: Sendable {
   /// What is known of a token.
   private enum Finding {
     case good(Good)
-    case refused
+    case refused(TokenFault)
 
     var isRefused: Bool { if case .refused = self { true } else { false } }
 
     func identity(at now: Date) throws(AuthenticationFailure) -> Identity {
-      guard case .good(let good) = self else { throw .invalid }
-      if let begin = good.begin, now < begin { throw .invalid }
-      guard let expiry = good.identity.expiry, now < expiry else { throw .expired }
-      return good.identity
+      switch self {
+      case .refused(let fault): throw .invalidToken(fault)
+      case .good(let good):
+        if let begin = good.begin, now < begin { throw .invalidToken(.notYetValid) }
+        guard let expiry = good.identity.expiry, now < expiry else { throw .expired }
+        return good.identity
+      }
     }
   }
 
   private func remembered(_ digest: SHA256Digest) -> Finding? {
     memory.withLock { memory in
       if let good = memory.good.value(of: digest) { return .good(good) }
-      return memory.refused.value(of: digest).map { .refused }
+      return memory.refused.value(of: digest).map { .refused($0) }
     }
   }
 
   private func verify(_ token: String, _ digest: SHA256Digest) async -> Finding {
-    guard let good = await verified(token) else {
-      memory.withLock { $0.refused.insert((), of: digest) }
-      return .refused
+    let good: Good
+    do throws(TokenFault) { good = try await verified(token) } catch {
+      memory.withLock { $0.refused.insert(error, of: digest) }
+      return .refused(error)
     }
     // Each text has its own memory; the dictionary and the lists take about as much again.
     let bytes = good.identity.claims.reduce(0) { sum, claim in
@@ -136,38 +140,44 @@ final class SignedTokens: Sendable {
     return header.reduce(0) { $0 + ($1 >= 0x80 || $1 == escape ? 1 : 0) } <= 64
   }
 
-  private func verified(_ token: String) async -> Good? {
+  private func verified(_ token: String) async throws(TokenFault) -> Good {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
     // A token has one form. Otherwise anybody could make any number of others out of a good one,
     // each of which would be remembered.
     guard parts.count == 3, !parts[2].isEmpty, parts.allSatisfy({ Data.isBase64URL($0) }),
-      let header = Data(base64URL: String(parts[0])), Self.isPlain(header),
+      let header = Data(base64URL: String(parts[0]))
+    else { throw .form }
+    guard Self.isPlain(header),
       let fields = try? JSONDecoder().decode(TokenHeader.self, from: header),
       // A critical extension has to be understood (RFC 7515, 4.1.11), and the server understands
       // none.
       !fields.hasCriticalExtensions
-    else { return nil }
-    for key in keys.candidates(id: fields.kid, algorithm: fields.alg) {
+    else { throw .header }
+    let candidates = keys.candidates(id: fields.kid, algorithm: fields.alg)
+    guard !candidates.isEmpty else { throw .noKey }
+    for key in candidates {
       memory.withLock { $0.checks += 1 }
       // Why another key does not verify it does not matter.
       guard let claims = try? await key.verifier.verify(token, as: TokenClaims.self) else {
         continue
       }
-      return good(claims, keyID: fields.kid, key)
+      return try good(claims, keyID: fields.kid, key)
     }
-    return nil
+    throw .signature
   }
 
-  /// nil = the claims are not the required ones.
-  private func good(_ claims: TokenClaims, keyID: String?, _ key: TokenKeys.Key) -> Good? {
+  private func good(
+    _ claims: TokenClaims,
+    keyID: String?,
+    _ key: TokenKeys.Key
+  ) throws(TokenFault) -> Good {
     let leeway = rules.leeway / .seconds(1)
+    guard let subject = claims.subject, !subject.isEmpty else { throw .noSubject }
     // A token without an expiry could not be revoked.
-    guard let subject = claims.subject, !subject.isEmpty, let expiry = claims.expiry else {
-      return nil
-    }
-    if let issuer = rules.issuer, claims.issuer != issuer { return nil }
+    guard let expiry = claims.expiry else { throw .noExpiry }
+    if let issuer = rules.issuer, claims.issuer != issuer { throw .issuer }
     if let audience = rules.audience, claims.values["aud"]?.contains(audience) != true {
-      return nil
+      throw .audience
     }
     return Good(
       identity: Identity(

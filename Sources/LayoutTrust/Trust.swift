@@ -88,7 +88,7 @@ public final class Trust: Sendable {
     do throws(AuthenticationFailure) {
       found = try await evaluate(credentials, from: address)
     } catch {
-      audit.failed(method: method, peer: peer, error)
+      audit.failed(method: method, peer: peer, address: address, error)
       throw error
     }
     let number = calls.withLock { calls in
@@ -182,7 +182,7 @@ public final class Trust: Sendable {
       if let expiry = identity.expiry, now >= expiry { throw .expired }
       return identity
     }
-    guard let signedTokens = state.signedTokens else { throw .invalid }
+    guard let signedTokens = state.signedTokens else { throw .invalidToken(.unlisted) }
     guard let address else { return try await signedTokens.identity(of: token, at: now) }
     return try await signedTokens.identity(of: token, at: now, within: checks, from: address)
   }

@@ -141,7 +141,9 @@ struct CertificateTests {
         )
       }
       await #expect(throws: AuthenticationFailure.nameless) { try await access([]) }
-      await #expect(throws: AuthenticationFailure.invalid) { try await access(["Bearer x"]) }
+      await #expect(throws: AuthenticationFailure.invalidToken(.unlisted)) {
+        try await access(["Bearer x"])
+      }
       let access = try await access(["Bearer secret"])
       #expect(access.owner == "token:t" && access.identity == "token:t")
       #expect(access.allows(.view, on: "a"))

@@ -74,7 +74,7 @@ struct ReevaluationTests {
     let other = try TestSigner("ES256")
     for number in 0 ..< 10 {
       let wrong = try other.token(subject: "\(number)", from: fixture.time.now)
-      await #expect(throws: AuthenticationFailure.invalid) {
+      await #expect(throws: AuthenticationFailure.invalidToken(.signature)) {
         try await fixture.access(["Bearer \(wrong)"])
       }
     }

@@ -39,11 +39,11 @@ struct TokenTests {
     }
     // Another key of the same algorithm and name.
     let other = try TestSigner(algorithm, id: signer.id)
-    #expect(try await verdict(of: token, [other]) == .failure(.invalid))
+    #expect(try await verdict(of: token, [other]) == .failure(.invalidToken(.signature)))
     // One bit less.
     var text = Array(token)
     text[text.count - 20] = text[text.count - 20] == "A" ? "B" : "A"
-    #expect(try await verdict(of: String(text), signers) == .failure(.invalid))
+    #expect(try await verdict(of: String(text), signers) == .failure(.invalidToken(.signature)))
   }
 
   @Test("a token that says how it is to be verified is not believed")
@@ -51,32 +51,38 @@ struct TokenTests {
     let signer = try TestSigner("RS256")
     let end = Int(now.timeIntervalSince1970) + 60
     let claims = #"{"sub":"eve","exp":\#(end)}"#
-    for header in [
-      #"{"alg":"none"}"#, #"{"alg":"HS256","kid":"key"}"#, #"{"alg":"RS512","kid":"key"}"#,
-      #"{"alg":"RS256","kid":"other"}"#, #"{"alg":"RS256","kid":"key","crit":["b64"],"b64":false}"#,
-      #"{"kid":"key"}"#, #"{"alg":1e400}"#, "[]", "",
-    ] {
+    let headers: [(String, TokenFault)] = [
+      (#"{"alg":"none"}"#, .noKey), (#"{"alg":"HS256","kid":"key"}"#, .noKey),
+      (#"{"alg":"RS512","kid":"key"}"#, .noKey), (#"{"alg":"RS256","kid":"other"}"#, .noKey),
+      (#"{"alg":"RS256","kid":"key","crit":["b64"],"b64":false}"#, .header),
+      (#"{"kid":"key"}"#, .header), (#"{"alg":1e400}"#, .header), ("[]", .header), ("", .header),
+    ]
+    for (header, fault) in headers {
       let token = try signer.token(claims, header: header)
-      #expect(try await verdict(of: token, [signer]) == .failure(.invalid), "\(header)")
+      #expect(
+        try await verdict(of: token, [signer]) == .failure(.invalidToken(fault)),
+        "\(header)"
+      )
     }
     // A good signature, and texts in the header that take long to compare.
     for marks in [
       String(repeating: "\u{301}", count: 100), String(repeating: #"\u0301"#, count: 100),
     ] {
       let token = try signer.token(claims, header: #"{"alg":"\#(signer.algorithm)","\#(marks)":1}"#)
-      #expect(try await verdict(of: token, [signer]) == .failure(.invalid))
+      #expect(try await verdict(of: token, [signer]) == .failure(.invalidToken(.header)))
     }
     let unsigned = try signer.token(claims, header: #"{"alg":"none"}"#)
     let parts = unsigned.split(separator: ".")
     #expect(
-      try await verdict(of: "\(parts[0]).\(parts[1]).", [signer]) == .failure(.invalid)
+      try await verdict(of: "\(parts[0]).\(parts[1]).", [signer])
+        == .failure(.invalidToken(.form))
     )
     // A public key is no secret.
     let secret = try TestSigner("HS256")
     let forged = try secret.token(claims)
-    #expect(try await verdict(of: forged, [signer]) == .failure(.invalid))
+    #expect(try await verdict(of: forged, [signer]) == .failure(.invalidToken(.noKey)))
     for text in ["", ".", "..", "a.b.c", "....", String(repeating: "a", count: 1 << 20)] {
-      #expect(try await verdict(of: text, [signer]) == .failure(.invalid))
+      #expect(try await verdict(of: text, [signer]) == .failure(.invalidToken(.form)))
     }
   }
 
@@ -93,15 +99,20 @@ struct TokenTests {
     }
     for late in [0, 29] { _ = try await verdict(#","exp":\#(second - late)"#).get() }
     #expect(try await verdict(#","exp":\#(second - 30)"#) == .failure(.expired))
-    #expect(try await verdict("") == .failure(.invalid))
+    #expect(try await verdict("") == .failure(.invalidToken(.noExpiry)))
     for text in [#""soon""#, "null", "-1", "1e999", "[]"] {
-      #expect(try await verdict(#","exp":\#(text)"#) == .failure(.invalid), "\(text)")
+      #expect(
+        try await verdict(#","exp":\#(text)"#) == .failure(.invalidToken(.signature)),
+        "\(text)"
+      )
     }
     _ = try await verdict(#","exp":1e300"#).get()
     let end = #","exp":\#(second + 60)"#
     _ = try await verdict(#"\#(end),"nbf":\#(second + 30)"#).get()
-    #expect(try await verdict(#"\#(end),"nbf":\#(second + 31)"#) == .failure(.invalid))
-    #expect(try await verdict(#"\#(end),"nbf":"x""#) == .failure(.invalid))
+    #expect(
+      try await verdict(#"\#(end),"nbf":\#(second + 31)"#) == .failure(.invalidToken(.notYetValid))
+    )
+    #expect(try await verdict(#"\#(end),"nbf":"x""#) == .failure(.invalidToken(.signature)))
   }
 
   @Test(
@@ -125,7 +136,10 @@ struct TokenTests {
       variants.append(token.dropLast() + String(letters[value + 1]))
     }
     for variant in variants {
-      #expect(try await verdict(of: variant, [signer]) == .failure(.invalid), "\(variant)")
+      #expect(
+        try await verdict(of: variant, [signer]) == .failure(.invalidToken(.form)),
+        "\(variant)"
+      )
     }
   }
 
@@ -158,7 +172,7 @@ struct TokenTests {
     )
     for _ in 0 ..< 5 {
       _ = try await before.identity(of: good, at: now)
-      await #expect(throws: AuthenticationFailure.invalid) {
+      await #expect(throws: AuthenticationFailure.invalidToken(.signature)) {
         try await before.identity(of: wrong, at: now)
       }
     }
@@ -171,7 +185,7 @@ struct TokenTests {
     #expect(after.checkCount == 2)
     let without = try await tokens([other], after: after)
     _ = try await without.identity(of: wrong, at: now)
-    await #expect(throws: AuthenticationFailure.invalid) {
+    await #expect(throws: AuthenticationFailure.invalidToken(.signature)) {
       try await without.identity(of: good, at: now)
     }
     #expect(without.checkCount == 1)
@@ -184,7 +198,7 @@ struct TokenTests {
     let tokens = SignedTokens(keys: keys, rules: SignedTokenRules(leeway: .zero))
     let begin = Int(now.timeIntervalSince1970) + 10
     let token = try signer.token(subject: "eve", lasting: 60, from: now, #","nbf":\#(begin)"#)
-    await #expect(throws: AuthenticationFailure.invalid) {
+    await #expect(throws: AuthenticationFailure.invalidToken(.notYetValid)) {
       try await tokens.identity(of: token, at: now)
     }
     _ = try await tokens.identity(of: token, at: now + 10)
@@ -213,18 +227,25 @@ struct TokenTests {
   func issuerAndAudience() async throws {
     let signer = try TestSigner("EdDSA")
     let rules = SignedTokenRules(issuer: "https://id.x.org", audience: "layout")
-    func verdict(_ claims: String) async throws -> Bool {
+    func fault(_ claims: String) async throws -> TokenFault? {
       let token = try signer.token(subject: "eve", from: now, claims)
-      return (try? await self.verdict(of: token, [signer], rules).get()) != nil
+      guard case .failure(let failure) = try await verdict(of: token, [signer], rules) else {
+        return nil
+      }
+      guard case .invalidToken(let fault) = failure else { throw failure }
+      return fault
     }
     let issuer = #","iss":"https://id.x.org""#
-    #expect(try await verdict(#"\#(issuer),"aud":"layout""#))
-    #expect(try await verdict(#"\#(issuer),"aud":["other","layout"]"#))
+    #expect(try await fault(#"\#(issuer),"aud":"layout""#) == nil)
+    #expect(try await fault(#"\#(issuer),"aud":["other","layout"]"#) == nil)
+    for claims in [issuer, #"\#(issuer),"aud":"layouts""#] {
+      #expect(try await fault(claims) == .audience, "\(claims)")
+    }
     for claims in [
-      issuer, #"\#(issuer),"aud":"layouts""#, #","iss":"https://id.x.org/","aud":"layout""#,
-      #","aud":"layout""#, #","iss":["https://id.x.org","x"],"aud":"layout""#,
+      #","iss":"https://id.x.org/","aud":"layout""#, #","aud":"layout""#,
+      #","iss":["https://id.x.org","x"],"aud":"layout""#,
     ] {
-      #expect(try await !verdict(claims), "\(claims)")
+      #expect(try await fault(claims) == .issuer, "\(claims)")
     }
   }
 
@@ -234,7 +255,7 @@ struct TokenTests {
     let end = Int(now.timeIntervalSince1970) + 60
     for subject in ["", #","sub":"""#, #","sub":{}"#, #","sub":["eve"]"#, #","sub":7"#] {
       let claims = #"{"exp":\#(end)\#(subject)}"#
-      #expect(try await verdict(of: try signer.token(claims), [signer]) == .failure(.invalid))
+      #expect(try await verdict(of: try signer.token(claims), [signer]) == .failure(.invalidToken(.noSubject)))
     }
   }
 

@@ -83,11 +83,19 @@ struct TrustTests {
     let fixture = try await TrustFixture()
     await #expect(throws: AuthenticationFailure.missing) { try await fixture.access([]) }
     for values in [
-      ["secret"], ["Bearer"], ["Bearer "], ["Basic secret"], ["Bearer wrong"],
-      ["Bearer secret", "Bearer secret"],
+      ["secret"], ["Bearer"], ["Bearer "], ["Basic secret"], ["Bearer secret", "Bearer secret"],
     ] {
       await #expect(throws: AuthenticationFailure.invalid) { try await fixture.access(values) }
     }
+    await #expect(throws: AuthenticationFailure.invalidToken(.form)) {
+      try await fixture.access(["Bearer wrong"])
+    }
+    // The caller does not learn what is wrong with a token, and the operator does.
+    #expect(
+      AuthenticationFailure.invalidToken(.form).description
+        == AuthenticationFailure.invalid.description
+    )
+    #expect("\(fixture.log.entries)".contains(TokenFault.form.description))
     #expect(fixture.lines.contains("notice audit: not authenticated"))
     #expect(!"\(fixture.log.entries)".contains("wrong"))
   }
@@ -122,7 +130,9 @@ struct TrustTests {
     await #expect(throws: AuthenticationFailure.otherIdentity) {
       try await access.renew(token: "secret")
     }
-    await #expect(throws: AuthenticationFailure.invalid) { try await access.renew(token: "x") }
+    await #expect(throws: AuthenticationFailure.invalidToken(.form)) {
+      try await access.renew(token: "x")
+    }
     #expect(access.denial == nil && access.allows(.view, on: "a"))
   }
 
@@ -156,11 +166,11 @@ struct TrustTests {
     )
     try fixture.folder.write(tokenLine("u", "other"), to: "tokens")
     await fixture.trust.check()
-    #expect(token.denial == .unauthenticated(.invalid) && signed.denial == nil)
+    #expect(token.denial == .unauthenticated(.invalidToken(.form)) && signed.denial == nil)
     let keys = try TestSigner.keySet([TestSigner("ES256")])
     try fixture.folder.write(String(decoding: keys, as: UTF8.self), to: "keys")
     await fixture.trust.check()
-    #expect(signed.denial == .unauthenticated(.invalid))
+    #expect(signed.denial == .unauthenticated(.invalidToken(.signature)))
   }
 
   @Test("a bad file leaves in force what was read before, and is logged once")

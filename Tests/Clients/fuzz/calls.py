@@ -25,6 +25,14 @@ TIMEOUT = 20
 # Longer than the server's machine may be busy with something else.
 PATIENCE = 60
 
+# A connection may reset 200 calls in 30 seconds.
+CALLS_OF_CONNECTION = 100
+
+
+def connect(address):
+    """A channel with a connection of its own."""
+    return grpc.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)])
+
 
 def path_of(method):
     return f"/{method.containing_service.full_name}/{method.name}"

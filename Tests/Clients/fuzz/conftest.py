@@ -5,6 +5,8 @@ import grpc
 import pytest
 from collection_layout import LayoutServer
 
+import calls
+
 
 @pytest.fixture(scope="session")
 def server():
@@ -16,15 +18,14 @@ def server():
 
 @pytest.fixture(scope="session")
 def channels(server):
-    """Channels for calls that are cancelled: a connection may reset 200 calls in 30 seconds."""
+    """Channels for calls that are cancelled: each connection makes a few."""
     return fresh_channels(server)
 
 
 def fresh_channels(server):
     while True:
-        options = [("grpc.use_local_subchannel_pool", 1)]
-        with grpc.insecure_channel(server.address, options=options) as channel:
-            for _ in range(100):
+        with calls.connect(server.address) as channel:
+            for _ in range(calls.CALLS_OF_CONNECTION):
                 yield channel
 
 

@@ -4,8 +4,11 @@
 No answer may lack a field, no call may end with INTERNAL or UNKNOWN, every INVALID_ARGUMENT has to
 name a field that exists, and the server has to live. How much is sent:
 
-    FUZZ_MESSAGES   requests of all tests together; 6000 unless set, up to 10,000,000
-    FUZZ_SEED       where the generator starts; 1 unless set
+    FUZZ_MESSAGES   requests of all tests together; 10,000 unless set
+    FUZZ_SEED       where the generators start; 1 unless set
+
+Hypothesis makes 60 % of them, but at most 20,000: they are made from the descriptors, a few hundred a
+second, and a case that fails is made as small as it can be. The rest are changed and combined from these.
 
 A case that fails is printed as a file for `corpus`, whose cases are sent first, every time.
 """
@@ -15,24 +18,30 @@ import os
 import pathlib
 
 import pytest
+from collection_layout.v1 import collection_service_pb2 as contract
+from collection_layout.v1 import collection_service_pb2_grpc as contract_grpc
 from google.protobuf import message_factory, text_format
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 import calls
 import strategies
+from long_run import LongRun
+from mutations import Pool
 
-MESSAGES = min(10_000_000, int(os.environ.get("FUZZ_MESSAGES", "6000")))
+MESSAGES = int(os.environ.get("FUZZ_MESSAGES", "10000"))
+MADE = min(20_000, MESSAGES * 6 // 10)
 SEED = int(os.environ.get("FUZZ_SEED", "1"))
 CORPUS = pathlib.Path(__file__).parent / "corpus"
 
 outcomes = collections.Counter()
+pool = Pool(SEED)
 
 
 def effort(share, cost=1):
-    """Settings of a test that sends this share of all messages, `cost` of them in one example."""
+    """Settings of a test that sends this share of what is made, `cost` of them in one example."""
     return settings(
-        max_examples=max(10, int(MESSAGES * share / cost)), deadline=None, database=None,
+        max_examples=max(10, int(MADE * share / cost)), deadline=None, database=None,
         phases=[Phase.generate, Phase.shrink],
         suppress_health_check=list(HealthCheck))
 
@@ -52,15 +61,26 @@ def collections_exist(channel):
 
 def restore(channel, method):
     """Creates what a call may have deleted: without it most of what follows would only be refused."""
-    if method.name != "DeleteCollection":
-        return
-    from collection_layout.v1 import collection_service_pb2 as contract
+    if method.name == "DeleteCollection":
+        create(channel)
+
+
+def create(channel):
     for name in ("a", "b"):
         request = contract.CreateCollectionRequest(collection_id=name)
         request.collection.default_layout.list.row_height = 10
         request.contents.sections.add(key="s0").blocks.add(count=100)
         assert calls.unary(channel, calls.METHODS["CreateCollection"], request) in (
             "OK", "COLLECTION_EXISTS")
+
+
+def clear(channel):
+    """Begins with fresh collections. They grow with every update, and so does what a call costs."""
+    stub = contract_grpc.CollectionServiceStub(channel)
+    for collection in stub.ListCollections(contract.ListCollectionsRequest()).collections:
+        request = contract.DeleteCollectionRequest(name=collection.name)
+        calls.unary(channel, calls.METHODS["DeleteCollection"], request)
+    create(channel)
 
 
 def note(name, outcome):
@@ -90,6 +110,7 @@ def test_corpus(channel, case):
     lambda method: st.tuples(st.just(method), strategies.messages(method.input_type))))
 def test_unary(channel, case):
     method, request = case
+    pool.add(request)
     note(method.name, calls.unary(channel, method, request))
     restore(channel, method)
 
@@ -119,6 +140,8 @@ def test_imports(channel, data):
         end = message_factory.GetMessageClass(kind)()
         end.end.SetInParent()
         parts.append(end)
+    for part in parts:
+        pool.add(part)
     note("ImportContents", calls.imports(channel, parts))
 
 
@@ -129,6 +152,7 @@ def test_imports(channel, data):
         st.just(name), strategies.messages(calls.METHODS[name].input_type))))
 def test_server_streams(channels, case):
     name, request = case
+    pool.add(request)
     # Updates go on without end; the first one, or a sign of life, comes at once.
     limit = 1 if name == "WatchUpdates" else 20
     note(name, calls.server_stream(next(channels), name, request, limit))
@@ -163,7 +187,17 @@ def test_streams(channel, data):
         requests.append(request)
     requests.append(make(event_seq=100))
     requests[-1].close.SetInParent()
+    for request in requests:
+        pool.add(request)
     note("StreamLayout", calls.stream(channel, requests))
+
+
+def test_changed_messages(server):
+    """Many more, several at a time. They begin with what the tests above made."""
+    if not pool.messages:
+        pytest.skip("needs the other tests, which make what is changed here")
+
+    LongRun(server.address, pool, SEED, MESSAGES - MADE, clear, note).run()
 
 
 def test_alive(server, channel):

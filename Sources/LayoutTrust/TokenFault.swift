@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a token proves nothing. This is for the operator's log alone: a caller who guesses must not
+/// learn how far a guess got.
+public enum TokenFault: Error, Hashable, Sendable, CustomStringConvertible {
+  /// It is not on the list, and tokens with signatures are not accepted.
+  case unlisted
+  /// It is not on the list, and is no JSON Web Token in compact form.
+  case form
+  /// Its header cannot be read, or asks for an extension.
+  case header
+  /// No key has the `kid` and the algorithm that it names.
+  case noKey
+  /// The keys that it may be signed with do not verify it, or its claims cannot be read.
+  case signature
+  /// It has no `sub`.
+  case noSubject
+  /// It has no `exp`.
+  case noExpiry
+  /// Its `iss` is another one.
+  case issuer
+  /// Its `aud` does not contain the expected one.
+  case audience
+  /// Its `nbf` is still to come.
+  case notYetValid
+
+  /// A sentence for the log.
+  public var description: String {
+    switch self {
+    case .unlisted: "The token is not in the list."
+    case .form: "The token is not in the list, and is no JSON Web Token in compact form."
+    case .header: "The token's header cannot be read, or asks for an extension with crit."
+    case .noKey: "No key has the kid and the alg that the token's header names."
+    case .signature: "The signature does not fit the keys, or exp or nbf is not a number."
+    case .noSubject: "The token has no sub."
+    case .noExpiry: "The token has no exp."
+    case .issuer: "The token's iss is not the expected issuer."
+    case .audience: "The token's aud does not contain the expected audience."
+    case .notYetValid: "The token's nbf is in the future."
+    }
+  }
+}
