@@ -95,10 +95,11 @@ def server_stream(channel, name, request, limit):
         call.cancel()
 
 
-def stream(channel, requests):
+def stream(channel, requests, accepted=None):
     """Sends requests over a stream of layouts and reads until it ends.
 
-    The last request closes the session, so that the server ends the stream by itself."""
+    The last request closes the session, so that the server ends the stream by itself. `accepted` gets
+    the events that the server says it has applied."""
     method = METHODS["StreamLayout"]
     waiting = queue.SimpleQueue()
     for request in requests:
@@ -114,8 +115,13 @@ def stream(channel, requests):
     try:
         for response in call:
             check_answer(response)
-            if response.HasField("event_result") and response.event_result.HasField("problem"):
-                result = response.event_result
+            if not response.HasField("event_result"):
+                continue
+            result = response.event_result
+            if not result.HasField("problem"):
+                if accepted is not None:
+                    accepted += events[result.event_seq]
+            else:
                 described = [method.input_type]
                 for event in events[result.event_seq]:
                     described.append(getattr(event, event.WhichOneof("event")).DESCRIPTOR)

@@ -100,13 +100,20 @@ class Case:
     def send(self, channel):
         method = calls.METHODS[self.name]
         if self.name == "StreamLayout":
-            return calls.stream(channel, self.requests)
+            accepted = []
+            outcome = calls.stream(channel, self.requests, accepted)
+            for request in accepted:
+                self.pool.add(request, is_accepted=True)
+            return outcome
         if self.name == "ImportContents":
             return calls.imports(channel, self.requests)
         if self.name in calls.STREAMING:
             limit = 1 if self.name == "WatchUpdates" else 20
             return calls.server_stream(channel, self.name, self.requests[0], limit)
-        return calls.unary(channel, method, self.requests[0])
+        outcome = calls.unary(channel, method, self.requests[0])
+        if outcome == "OK" and not isinstance(self.requests[0], bytes):
+            self.pool.add(self.requests[0], is_accepted=True)
+        return outcome
 
     def mutant(self, method):
         request = self.pool.mutant(self.random, method.input_type)

@@ -15,26 +15,32 @@ MAX_BYTES = 8192
 
 
 class Pool:
-    """Messages of all types that requests consist of. Many threads may take some once all are in it."""
+    """Messages of all types that requests consist of. Threads may use it at the same time."""
 
     def __init__(self, seed):
         self.random = Random(seed)
         self.messages = {}
+        self.accepted = {}
 
-    def add(self, message):
-        """Keeps copies of a message and of all that it holds."""
-        kept = self.messages.setdefault(message.DESCRIPTOR.full_name, [])
+    def add(self, message, is_accepted=False):
+        """Keeps copies of a message and of all that it holds.
+
+        Most of what a generator makes is refused. So what was accepted is changed more often: it gets
+        further, and so do some of its changed copies."""
+        kind = message.DESCRIPTOR.full_name
+        kept = (self.accepted if is_accepted else self.messages).setdefault(kind, [])
         copy = copy_of(message)
         if len(kept) < POOL_SIZE:
             kept.append(copy)
         else:
             kept[self.random.randrange(POOL_SIZE)] = copy
         for child in children(message):
-            self.add(child)
+            self.add(child, is_accepted)
 
     def sample(self, random, descriptor):
         """A message of this type, which the caller must not change; None if there is none."""
-        kept = self.messages.get(descriptor.full_name)
+        kept = self.accepted.get(descriptor.full_name) if random.random() < 0.9 else None
+        kept = kept or self.messages.get(descriptor.full_name)
         return random.choice(kept) if kept else None
 
     def mutant(self, random, descriptor):

@@ -110,8 +110,9 @@ def test_corpus(channel, case):
     lambda method: st.tuples(st.just(method), strategies.messages(method.input_type))))
 def test_unary(channel, case):
     method, request = case
-    pool.add(request)
-    note(method.name, calls.unary(channel, method, request))
+    outcome = calls.unary(channel, method, request)
+    pool.add(request, is_accepted=outcome == "OK")
+    note(method.name, outcome)
     restore(channel, method)
 
 
@@ -189,7 +190,10 @@ def test_streams(channel, data):
     requests[-1].close.SetInParent()
     for request in requests:
         pool.add(request)
-    note("StreamLayout", calls.stream(channel, requests))
+    accepted = []
+    note("StreamLayout", calls.stream(channel, requests, accepted))
+    for request in accepted:
+        pool.add(request, is_accepted=True)
 
 
 def test_changed_messages(server):
