@@ -153,7 +153,7 @@ let service: [Target] = [
       .grpcCore, .grpcProtobuf, .grpcHTTP2, .swiftProtobuf,
       .crypto, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioWebSocket, .logging,
       .deque, .hashTrees,
-      .heap, .metrics, .nioCertificateReloading, .nioSSL, .swiftASN1, .tracing, .x509,
+      .heap, .metrics, .nioCertificateReloading, .nioSSL, .nioTLS, .swiftASN1, .tracing, .x509,
     ],
     swiftSettings: productSettings
   ),

@@ -15,6 +15,8 @@ using Keys = google::protobuf::RepeatedPtrField<std::string>;
 
 // More keys than servers accept by default would end the session where it could go on.
 constexpr int kMostKeys = 10'000;
+// Servers accept as many offsets of sections. The newest are kept.
+constexpr std::size_t kMostOffsets = 4096;
 
 // Moves keys to the end of a list, and out of another one.
 void MoveKeys(const Keys& keys, Keys& to, Keys& from) {
@@ -36,20 +38,20 @@ void Bound(Keys& one, Keys& other) {
 }  // namespace
 
 void Merge(const v1::ViewportChange& change, v1::ViewportChange& viewport) {
-  std::map<std::uint32_t, double> offsets;
-  for (const v1::ViewportChange* each : {&std::as_const(viewport), &change})
-    for (const auto& section : each->section_offsets()) offsets[section.section()] = section.offset();
+  std::set<std::uint32_t> named;
+  for (const auto& section : change.section_offsets()) named.insert(section.section());
+  std::vector<v1::SectionOffset> offsets;
+  for (const auto& section : viewport.section_offsets())
+    if (!named.contains(section.section())) offsets.push_back(section);
+  offsets.insert(offsets.end(), change.section_offsets().begin(), change.section_offsets().end());
   // Protobuf would put the parts together field by field, and take zeros for what is not set.
   std::vector<const google::protobuf::FieldDescriptor*> fields;
   change.GetReflection()->ListFields(change, &fields);
   for (const auto* field : fields) viewport.GetReflection()->ClearField(&viewport, field);
   viewport.MergeFrom(change);
   viewport.clear_section_offsets();
-  for (const auto& [section, offset] : offsets) {
-    auto* added = viewport.add_section_offsets();
-    added->set_section(section);
-    added->set_offset(offset);
-  }
+  const std::size_t first = offsets.size() - std::min(offsets.size(), kMostOffsets);
+  for (std::size_t place = first; place < offsets.size(); ++place) *viewport.add_section_offsets() = offsets[place];
 }
 
 void Merge(const v1::TableChange& change, v1::TableChange& table) {

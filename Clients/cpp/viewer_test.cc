@@ -469,6 +469,20 @@ void TestZerosReplaceWhatWasNoted() {
   CHECK(second.viewport().content_insets().top() == 0);
 }
 
+void TestOpeningsHaveTheNewestOffsets() {
+  v1::ViewportChange viewport;
+  const auto note = [&](std::uint32_t section) {
+    v1::ViewportChange change;
+    change.add_section_offsets()->set_section(section);
+    Merge(change, viewport);
+  };
+  for (std::uint32_t section = 0; section < 5000; ++section) note(section);
+  note(1000);
+  // Servers accept no more.
+  CHECK(viewport.section_offsets_size() == 4096);
+  CHECK(viewport.section_offsets(0).section() == 904 && viewport.section_offsets(4095).section() == 1000);
+}
+
 void TestATokenThatEnds() {
   const grpc::Status ended{grpc::StatusCode::UNAUTHENTICATED, "the token has ended"};
   const Script opens = [=](ServerStream& stream, const auto&) {
@@ -731,6 +745,7 @@ int main() {
   TestServersThatBreakStreams();
   TestANewSessionIsToldItsLayout();
   TestZerosReplaceWhatWasNoted();
+  TestOpeningsHaveTheNewestOffsets();
   TestATokenThatEnds();
   TestAServerThatNamesTheTimeToWait();
   TestAServerThatDoesNotEndItsStream();

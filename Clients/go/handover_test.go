@@ -115,6 +115,22 @@ func TestASectionThatTheServerHasScrolledStaysThere(t *testing.T) {
 	}
 }
 
+func TestAnOpeningHasTheNewestOffsetsOfSections(t *testing.T) {
+	var viewport *layoutpb.ViewportChange
+	note := func(section uint32) {
+		viewport = mergedViewport(viewport, &layoutpb.ViewportChange{
+			SectionOffsets: []*layoutpb.SectionOffset{{Section: section, Offset: 1}}})
+	}
+	for section := uint32(0); section < 5000; section++ {
+		note(section)
+	}
+	note(1000)
+	offsets := viewport.SectionOffsets
+	if len(offsets) != 4096 || offsets[0].Section != 904 || offsets[4095].Section != 1000 {
+		t.Fatalf("found %d offsets", len(offsets))
+	}
+}
+
 func TestAnEventThatWasNotSentIsTakenBackWhenItsAnswerIsLate(t *testing.T) {
 	address := startFake(t, nil, func(stream serverStream, _ *request) error {
 		if err := say(stream, opened(created), framed(packedFrame())); err != nil {

@@ -15,6 +15,9 @@ import (
 // go on.
 const maxKeys = 10_000
 
+// maxSectionOffsets is how many offsets of sections servers accept. The newest are kept.
+const maxSectionOffsets = 4096
+
 // mergedTable returns the changes of columns after another one.
 func mergedTable(table, change *layoutpb.TableChange) *layoutpb.TableChange {
 	merged := &layoutpb.TableChange{Order: change.GetOrder()}
@@ -110,10 +113,16 @@ func mergedViewport(older, newer *layoutpb.ViewportChange) *layoutpb.ViewportCha
 	for _, offset := range newer.SectionOffsets {
 		named[offset.Section] = true
 	}
+	var offsets []*layoutpb.SectionOffset
 	for _, offset := range older.SectionOffsets {
 		if !named[offset.Section] {
-			merged.SectionOffsets = append(merged.SectionOffsets, offset)
+			offsets = append(offsets, offset)
 		}
 	}
+	offsets = append(offsets, newer.SectionOffsets...)
+	if extra := len(offsets) - maxSectionOffsets; extra > 0 {
+		offsets = offsets[extra:]
+	}
+	merged.SectionOffsets = offsets
 	return merged
 }

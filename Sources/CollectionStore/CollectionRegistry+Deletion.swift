@@ -30,7 +30,9 @@ extension CollectionRegistry {
     }
     do {
       if entry.fault != nil { return try await storage.delete(entry.id) }
-      try await storage.delete(record, unlessChanged: !etag.isEmpty)
+      try await storage.storing(nil, after: record) {
+        try await storage.delete(record, unlessChanged: !etag.isEmpty)
+      }
     } catch let fault as StorageFault where fault.kind == .conflict && storage.shared != nil {
       // Another server may have been faster.
       if let log = storage.shared { try await findChanges(log) }

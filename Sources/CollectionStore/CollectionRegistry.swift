@@ -340,13 +340,8 @@ public final class CollectionRegistry: Sendable {
       isEmpty
       ? nil : ContentsSnapshot(version: record.dataVersion, contents: contents, codec: codec)
     do {
-      try await storage.create(record, snapshot: snapshot)
-    } catch let fault as StorageFault where fault.kind == .unclear {
-      // The connection was lost: the collection may be stored all the same.
-      guard await storage.shared?.hasStored(record, after: record) == true else {
-        state.withLock { $0.release(record.id) }
-        following.note(record.id, all: true)
-        throw StoreError(fault, id: record.id)
+      try await storage.storing(record, after: record) {
+        try await storage.create(record, snapshot: snapshot)
       }
     } catch {
       state.withLock { $0.release(record.id) }

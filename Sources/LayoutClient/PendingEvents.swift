@@ -2,6 +2,7 @@
 
 internal import DequeModule
 internal import LayoutProtocol
+internal import LayoutSession
 
 /// The events that may have to be sent again on a new stream, in order.
 struct PendingEvents {
@@ -150,8 +151,9 @@ extension Wire.ViewportChange {
       merged.readableContentWidth = readableContentWidth
     }
     let named = Set(newer.sectionOffsets.map(\.section))
-    merged.sectionOffsets = sectionOffsets.filter { !named.contains($0.section) }
-    merged.sectionOffsets += newer.sectionOffsets
+    let offsets = sectionOffsets.filter { !named.contains($0.section) } + newer.sectionOffsets
+    // Servers accept so many. The newest are kept.
+    merged.sectionOffsets = offsets.suffix(SessionLimits.scrolledSections)
     return merged
   }
 }

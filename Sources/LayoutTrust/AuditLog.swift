@@ -59,7 +59,7 @@ struct AuditLog: Sendable {
 }
 
 /// Lets 100 lines in 10 seconds into a log, so that refused callers cannot fill the disk, and 20 of
-/// one caller, so that he does not hide the others.
+/// one caller, so that one does not hide the others.
 final class LineLimit: Sendable {
   private static let period = Duration.seconds(10)
   private static let lines = 100

@@ -253,10 +253,22 @@ private struct PolicyFile: Decodable {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       identities = try container.decodeIfPresent([String].self, forKey: .identities)
       roles = try container.decodeIfPresent([String].self, forKey: .roles)
-      sessions = try container.decodeIfPresent(Int.self, forKey: .sessions)
-      callsPerSecond = try container.decodeIfPresent(Int.self, forKey: .callsPerSecond)
-      contentBytes = try container.decodeIfPresent(Int.self, forKey: .contentBytes)
-      layoutBytes = try container.decodeIfPresent(Int.self, forKey: .layoutBytes)
+      // Of 1e30 the decoder would say that the file is not valid JSON.
+      func whole(_ key: CodingKeys) throws -> Int? {
+        guard let number = try container.decodeIfPresent(Double.self, forKey: key) else {
+          return nil
+        }
+        if let whole = Int(exactly: number) { return whole }
+        throw DecodingError.dataCorruptedError(
+          forKey: key,
+          in: container,
+          debugDescription: "\(number) found; a whole number below 2^63 is needed"
+        )
+      }
+      sessions = try whole(.sessions)
+      callsPerSecond = try whole(.callsPerSecond)
+      contentBytes = try whole(.contentBytes)
+      layoutBytes = try whole(.layoutBytes)
     }
   }
 

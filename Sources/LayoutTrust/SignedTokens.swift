@@ -79,7 +79,7 @@ final class SignedTokens: Sendable {
     within limit: CheckLimit? = nil,
     from address: String = ""
   ) async throws(AuthenticationFailure) -> Identity {
-    guard token.utf8.count <= Trust.longestToken else { throw .invalidToken(.form) }
+    guard token.utf8.count <= Trust.longestToken else { throw .invalidToken(.tooLong) }
     let digest = SHA256.hash(data: Array(token.utf8))
     if let found = remembered(digest) { return try found.identity(at: now) }
     guard let limit else { return try await verify(token, digest).identity(at: now) }

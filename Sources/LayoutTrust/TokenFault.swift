@@ -7,6 +7,8 @@ public enum TokenFault: Error, Hashable, Sendable, CustomStringConvertible {
   case unlisted
   /// It is not on the list, and is no JSON Web Token in compact form.
   case form
+  /// It has more bytes than any token may have.
+  case tooLong
   /// Its header cannot be read, or asks for an extension.
   case header
   /// No key has the `kid` and the algorithm that it names.
@@ -29,6 +31,7 @@ public enum TokenFault: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .unlisted: "The token is not in the list."
     case .form: "The token is not in the list, and is no JSON Web Token in compact form."
+    case .tooLong: "The token has more than \(Trust.longestToken) bytes."
     case .header: "The token's header cannot be read, or asks for an extension with crit."
     case .noKey: "No key has the kid and the alg that the token's header names."
     case .signature: "The signature does not fit the keys, or exp or nbf is not a number."

@@ -70,7 +70,7 @@ public final class Trust: Sendable {
 
   // MARK: - Calls
 
-  /// Finds out who a caller is, and what he may do.
+  /// Finds out who a caller is, and what they may do.
   ///
   /// - Parameters:
   ///   - method: the full name of the method that is called.
@@ -128,7 +128,7 @@ public final class Trust: Sendable {
   /// Calls in progress.
   public var callCount: Int { calls.withLock { $0.accesses.count } }
 
-  /// Finds out who a caller is, and what he may do at this moment.
+  /// Finds out who a caller is, and what they may do at this moment.
   ///
   /// - Parameter address: where the credentials come from; nil = they were found good before, and
   ///   are looked at however many of the same address are wrong.

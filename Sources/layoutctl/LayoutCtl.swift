@@ -21,8 +21,8 @@ struct LayoutCtl: AsyncParsableCommand {
         layoutctl watch art --viewport 1024x768 --through --verify
         layoutctl gallery pictures
 
-      Exit codes: 0 success; 1 the server refused the request, or watched elements were wrong; 64 \
-      wrong usage; 69 the server could not be reached.
+      Exit codes: 0 success; 1 the server refused the request, a threshold of load was missed, or \
+      elements were wrong; 64 wrong usage; 69 the server could not be reached.
       """,
     version: unsafe String(cString: layout_build_version()),
     groupedSubcommands: [

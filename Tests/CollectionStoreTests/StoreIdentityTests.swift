@@ -193,9 +193,15 @@ struct StoreIdentityTests {
   private func crash(_ store: TemporaryStore) async throws -> (incarnation: UInt64, log: Data) {
     var (main, log, note) = ([UInt8](), Data(), Data())
     let incarnation = try await use(store) { storage in
-      note = try Data(contentsOf: URL(fileURLWithPath: store.path + ".lock"))
-      main = try store.bytes()
-      log = try Data(contentsOf: URL(fileURLWithPath: store.path + "-wal"))
+      // What the store does in the background must not come between the files.
+      var isSame = false
+      while !isSame {
+        let before = (note, main, log)
+        note = try Data(contentsOf: URL(fileURLWithPath: store.path + ".lock"))
+        main = try store.bytes()
+        log = try Data(contentsOf: URL(fileURLWithPath: store.path + "-wal"))
+        isSame = before == (note, main, log)
+      }
     }
     try restore(store, main, inPlace: true)
     try note.write(to: URL(fileURLWithPath: store.path + ".lock"))

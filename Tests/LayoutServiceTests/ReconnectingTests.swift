@@ -334,6 +334,16 @@ struct ReconnectingTests {
     #expect(await viewer.resumption().open.table == .init())
   }
 
+  @Test("an opening has the newest offsets of sections, as many as servers accept")
+  func manyOffsets() {
+    func offsets(_ sections: Range<UInt32>) -> Wire.ViewportChange {
+      .with { $0.sectionOffsets = sections.map { section in .with { $0.section = section } } }
+    }
+    let known = offsets(0 ..< 4096).merged(with: offsets(4096 ..< 4100))
+      .merged(with: offsets(1000 ..< 1001)).sectionOffsets.map(\.section)
+    #expect(known.count == 4096 && known.first == 4 && known.last == 1000)
+  }
+
   @Test("a scroll target is followed by the result of its event")
   func target() async throws {
     let (viewer, _) = await viewer(token: [1])

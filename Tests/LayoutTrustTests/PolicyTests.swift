@@ -121,6 +121,14 @@ struct PolicyTests {
       (#"{"rules": null}"#, "rules: null found; a list is needed"),
       (#"{"rules": 7}"#, "rules: another kind of value found; a list is needed"),
       (
+        #"{"rules": [], "quotas": [{"roles": ["view"], "sessions": 1e30}]}"#,
+        "quotas[0].sessions: 1e+30 found; a whole number below 2^63 is needed"
+      ),
+      (
+        #"{"rules": [], "quotas": [{"roles": ["view"], "sessions": 0.5}]}"#,
+        "quotas[0].sessions: 0.5 found; a whole number below 2^63 is needed"
+      ),
+      (
         #"{"rules": [{"identities": [7], "role": "view", "collections": []}]}"#,
         "rules[0].identities[0]: another kind of value found; a string is needed"
       ),

@@ -5,6 +5,7 @@ import Glibc
 import NIOCore
 import NIOPosix
 import StoreTesting
+import Synchronization
 import Testing
 
 @testable import PostgreSQLStore
@@ -49,22 +50,31 @@ struct PostgresLinkTests {
   }
 
   @Test(
-    "a host that accepts connections and then says nothing is passed over for the next one",
+    "hosts that accept connections and then say nothing are passed over for the next one",
     .enabled(if: PostgresInstance.isInstalled, "PostgreSQL is not installed")
   )
-  func silentHost() async throws {
+  func silentHosts() async throws {
     let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .bind(host: "127.0.0.1", port: 0).get()
     let port = try #require(listener.localAddress?.port)
     let folder = try PostgresInstance.shared().folder
     var setup = ConnectionDriver.Setup(
-      url: "host=127.0.0.1,\(folder) port=\(port),5432 dbname=postgres user=layout",
+      url: "host=127.0.0.1,127.0.0.1,\(folder) port=\(port),\(port),5432 dbname=postgres "
+        + "user=layout",
       statements: [Statement("SELECT current_setting('transaction_read_only')")]
     )
     setup.timing.connect = .milliseconds(500)
+    let attempts = Mutex(0)
+    setup.report = { _ in attempts.withLock { $0 += 1 } }
     let connection = try PostgresConnection(setup, name: "test")
     let answers = try await connection.perform(Exchange(Statement("SELECT 7::bigint")))
     #expect(try answers.first?.rows.first?.integer(0) == 7)
+    #expect(attempts.withLock { $0 } == 3)
+    // A connection that is lost is made again with the host that worked.
+    let end = Statement("SELECT pg_terminate_backend(pg_backend_pid())")
+    await #expect(throws: (any Error).self) { try await connection.perform(Exchange(end)) }
+    _ = try await connection.perform(Exchange(Statement("SELECT 7::bigint")))
+    #expect(attempts.withLock { $0 } == 5)
     connection.close {}
     try await listener.close()
   }

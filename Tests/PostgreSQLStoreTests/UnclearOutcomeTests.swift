@@ -141,4 +141,16 @@ struct UnclearOutcomeTests {
     #expect(succeeded == isStored)
     #expect(registry.records(after: "", limit: 9).isEmpty == isStored)
   }
+
+  @Test("so is one whose contents nobody has looked at since the start", arguments: [true, false])
+  func deletingUnread(isStored: Bool) async throws {
+    _ = try await create()
+    let later = CollectionRegistry(storage: storage, codec: TestCodec())
+    try await later.load()
+    let succeeded = try await write(losing: isStored ? .after : .before) {
+      try await later.delete("a")
+    }
+    #expect(succeeded == isStored)
+    #expect(later.records(after: "", limit: 9).isEmpty == isStored)
+  }
 }

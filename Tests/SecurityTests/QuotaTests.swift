@@ -93,6 +93,23 @@ struct ServerQuotaTests {
     }
   }
 
+  @Test("a quota of nothing is not something to wait for")
+  func nothing() async throws {
+    let quotas = """
+      [{"identities": ["token:view"], "sessions": 0}, {"identities": ["token:edit"], "callsPerSecond": 0}]
+      """
+    try await withServer(policy: quotas) { _, client in
+      let stream = await problem {
+        try await client.stream(token: "view-token") { _ = try await $0.open() }
+      }
+      #expect(stream?.reason == .quota(.sessions) && stream?.retryDelay == nil)
+      let call = await problem {
+        _ = try await client.queries.getServerInfo(.init(), metadata: .bearer("edit-token"))
+      }
+      #expect(call?.reason == .quota(.callRate) && call?.retryDelay == nil)
+    }
+  }
+
   @Test("contents count for whoever created them, whoever makes them grow")
   func contents() async throws {
     let quotas = #"[{"identities": ["token:admin"], "contentBytes": 20000}]"#

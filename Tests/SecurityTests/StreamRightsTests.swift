@@ -42,6 +42,9 @@ struct StreamRightsTests {
           return await probe.end()
         }
         #expect(code == .unauthenticated)
+        await server.log.wait(for: "session ended")
+        let ended = server.log.lines.first { $0.message == "session ended" }
+        #expect(ended?.metadata["end"] == "UNAUTHENTICATED")
         let alive = try await renewed.result(of: 3) { $0.resync = .init() }
         #expect(!alive.hasProblem)
       }

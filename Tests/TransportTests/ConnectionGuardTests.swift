@@ -322,21 +322,43 @@ struct ConnectionGuardTests {
     _ = try? channel.finish()
   }
 
-  @Test("ends of calls count among the answers that wait")
-  func unreadEnds() throws {
-    let channel = try EmbeddedChannel.connection(ConnectionGuard(transport: .sample()))
+  @Test("updates of windows count among the answers that wait")
+  func unreadUpdates() throws {
+    let transport = TransportGuard.sample { $0.windowBytes = 512 }
+    let channel = try EmbeddedChannel.connection(ConnectionGuard(transport: transport))
     try channel.receive(Frames.greeting)
+    try channel.receive(Frames.frame(type: 1))
+    _ = (try channel.sent(), try channel.passed())
     channel.isWritable = false
     channel.pipeline.fireChannelWritabilityChanged()
-    let end = Frames.frame(type: 1, flags: 5, [1, 2])
-    for _ in 0 ... 1000 { try channel.writeOutbound(ByteBuffer(bytes: end)) }
-    _ = try channel.passed()
-    try channel.receive(Frames.frame(type: 1, stream: 3))
-    #expect(try channel.passed() == [])
+    // Nothing but padding, of which the window of the call and that of the connection are told.
+    let padding = Frames.frame(type: 0, flags: 8, [199] + Array(repeating: 0, count: 199))
+    for _ in 0 ..< 3000 { try channel.receive(padding) }
+    for _ in 0 ..< 64 { channel.runRound() }
+    let update = Frames.frame(type: 8, [0, 0, 0, 1]).count
+    #expect((1001 ... 1002).contains(try channel.sent().count / update))
     channel.isWritable = true
     channel.pipeline.fireChannelWritabilityChanged()
     for _ in 0 ..< 64 { channel.runRound() }
-    #expect(try channel.passed() == Frames.frame(type: 1, stream: 3))
+    #expect(try channel.sent().count / update > 1002)
+    _ = try? channel.finish()
+  }
+
+  @Test("a client that reads is read, though what waits for it fills the connection again")
+  func refilled() throws {
+    let reads = ReadCounter()
+    let channel = try EmbeddedChannel.connection(reads)
+    try channel.pipeline.syncOperations.addHandler(ConnectionGuard(transport: .sample()))
+    try channel.pipeline.syncOperations.addHandler(Refilling())
+    try channel.receive(Frames.greeting)
+    for _ in 0 ..< 20 {
+      channel.isWritable = false
+      channel.pipeline.fireChannelWritabilityChanged()
+      try channel.receive(Array(repeating: Frames.ping(1), count: 100).flatMap(\.self))
+      channel.isWritable = true
+      channel.pipeline.fireChannelWritabilityChanged()
+    }
+    #expect(try channel.sent().count == 2000 * Frames.ping(1).count)
     _ = try? channel.finish()
   }
 
@@ -644,6 +666,19 @@ private final class ReadCounter: ChannelOutboundHandler {
   func read(context: ChannelHandlerContext) {
     count += 1
     context.read()
+  }
+}
+
+/// Writes so much as soon as there is room that there is none afterwards.
+private final class Refilling: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    if let channel = context.channel as? EmbeddedChannel, channel.isWritable {
+      channel.isWritable = false
+      channel.pipeline.fireChannelWritabilityChanged()
+    }
+    context.fireChannelWritabilityChanged()
   }
 }
 

@@ -1333,7 +1333,7 @@ type CredentialsRenewal struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// A token of the same identity, without the prefix "Bearer ". At most 16,384 bytes.
+	// A token of the same identity, without the prefix "Bearer ". At most 12,288 bytes.
 	Token string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
 }
 

@@ -71,6 +71,16 @@ def test_viewport_changes_while_there_is_no_stream_are_merged_with_their_zeros()
         assert len(viewport.section_offsets) == 2
 
 
+def test_an_opening_has_the_newest_offsets_of_sections_as_many_as_servers_accept() -> None:
+    machine = Machine(session_pb2.OpenSession(collection="collections/rows"), Mirror())
+    for section in range(5000):
+        machine.event(viewport=dict(section_offsets=[dict(section=section, offset=1)]))
+    machine.event(viewport=dict(section_offsets=[dict(section=1000, offset=2)]))
+    offsets = machine.opening.viewport.section_offsets
+    assert len(offsets) == 4096 and offsets[0].section == 904
+    assert (offsets[-1].section, offsets[-1].offset) == (1000, 2)
+
+
 def test_a_merged_viewport_change_names_the_frame_of_its_offset() -> None:
     machine = Machine(session_pb2.OpenSession(collection="collections/rows"), Mirror())
     machine.first_request()

@@ -2,7 +2,7 @@
 // Calls, and viewers.
 
 import { Backoff } from "./backoff.js";
-import { LayoutError } from "./errors.js";
+import { isServerAway, LayoutError } from "./errors.js";
 import {
   calls, ExportContentsRequest, ExportContentsResponse, ImportContentsRequest, ImportContentsResponse,
   OpenSession, WatchUpdatesRequest, WatchUpdatesResponse,
@@ -91,7 +91,7 @@ export class Client {
         return decode(responseType, await this.#once(method, bytes, backoff.address, deadline));
       } catch (error) {
         const wait = backoff.next() * 1000;
-        const mayRepeat = error.code === "UNAVAILABLE" && REPEATABLE.test(method);
+        const mayRepeat = isServerAway(error) && REPEATABLE.test(method);
         if (!mayRepeat || Date.now() + wait >= deadline) throw error;
         await new Promise((resolve) => setTimeout(resolve, wait));
       }
@@ -204,7 +204,7 @@ export class Client {
         return;
       } catch (error) {
         // What another server exports may be another version, so it cannot go on in the middle.
-        if (hasBegun || error.code !== "UNAVAILABLE" || address === addresses - 1) throw error;
+        if (hasBegun || !isServerAway(error) || address === addresses - 1) throw error;
       } finally {
         stream.cancel();
       }
@@ -244,7 +244,7 @@ export class Client {
           yield message;
         }
       } catch (error) {
-        if (error.code !== "UNAVAILABLE") throw error;
+        if (!isServerAway(error)) throw error;
       } finally {
         stream.cancel();
       }
@@ -267,7 +267,7 @@ export class Client {
         await this.#once("CollectionService/GetCollection", request, address, deadline);
         return address;
       } catch (error) {
-        if (error.code !== "UNAVAILABLE") throw error;
+        if (!isServerAway(error)) throw error;
       }
     }
     return this.#transports.length - 1;

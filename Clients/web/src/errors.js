@@ -61,3 +61,8 @@ export class TokenSourceError extends LayoutError {
     super("UNAVAILABLE", `no token: ${cause?.message ?? cause}`, { cause });
   }
 }
+
+/** Whether a call has failed because of its server, and not because there is no token, so that another try may help. */
+export function isServerAway(error) {
+  return error.code === "UNAVAILABLE" && !(error instanceof TokenSourceError);
+}

@@ -3546,7 +3546,7 @@ export const SyncRequest: Schema<SyncRequest>;
  * identity.
  */
 export interface CredentialsRenewal {
-  /** A token of the same identity, without the prefix "Bearer ". At most 16,384 bytes. */
+  /** A token of the same identity, without the prefix "Bearer ". At most 12,288 bytes. */
   token: string;
 }
 export const CredentialsRenewal: Schema<CredentialsRenewal>;

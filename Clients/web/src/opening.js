@@ -3,16 +3,18 @@
 
 // More keys than servers accept by default would end the session where it could go on.
 const MOST_KEYS = 10_000;
+// Servers accept as many offsets of sections. The newest are kept.
+const MOST_OFFSETS = 4096;
 
 /** Puts the fields of a viewport change over those of an older one. */
 export function mergeViewport(into, change) {
-  const offsets = new Map((into.sectionOffsets ?? []).map((each) => [each.section, each]));
-  for (const each of change.sectionOffsets ?? []) offsets.set(each.section, each);
+  const newer = change.sectionOffsets ?? [], named = new Set(newer.map((each) => each.section));
+  const offsets = [...(into.sectionOffsets ?? []).filter((each) => !named.has(each.section)), ...newer];
   // The frame is the one in which the offset was read.
   const frame = into.contentOffset && !change.contentOffset ? into.observedFrameSeq : change.observedFrameSeq;
   Object.assign(into, change);
   if (frame !== undefined) into.observedFrameSeq = frame;
-  if (offsets.size > 0) into.sectionOffsets = [...offsets.values()];
+  if (offsets.length > 0) into.sectionOffsets = offsets.slice(-MOST_OFFSETS);
 }
 
 /** The changes of columns after another one. */

@@ -398,7 +398,7 @@ final class ColumnsBlock: Sendable {
   /// The number of marks in a whole block.
   static let markCount = 64
 
-  /// Where each column's next item begins, for one mark after the other.
+  /// The states at the marks, one after the other. The ends of the columns come first in each.
   let marks: [Double]
 
   /// Places a range of items.
@@ -427,7 +427,7 @@ final class ColumnsBlock: Sendable {
     self.marks = marks
   }
 
-  /// Where each column's next item begins, at a mark of this block.
+  /// The state at a mark of this block.
   func mark(_ index: Int, of count: Int) -> [Double] {
     Array(marks[index * count ..< (index + 1) * count])
   }

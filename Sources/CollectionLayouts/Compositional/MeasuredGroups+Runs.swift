@@ -93,7 +93,8 @@ extension MeasuredGroups {
 
 /// Divides items into runs.
 private struct MeasuredRunBuilder {
-  /// Few enough to be visited by each query, and enough to take far more memory than their sums.
+  /// The fewest items in a run, but for short sections: few enough to visit in each query, and
+  /// enough that the run's sums are small beside them.
   static let leastItems = 64
   private static let mostItems = 256
   /// The fewest groups in a run with sums.

@@ -21,7 +21,7 @@ struct GridLanesRule: Hashable, UniformColumnRule {
   private let lanes: [PlacedLanes.Lane]
   /// Whether all lanes are equally wide.
   private let isEven: Bool
-  /// The memory of what no other section has, in bytes: an estimate.
+  /// The memory of what only this section uses, in bytes: an estimate.
   let byteCount: Int
   /// The gaps of dense packing; nil = items only go behind others.
   private let gaps: LaneGaps?
@@ -110,7 +110,7 @@ struct GridLanesRule: Hashable, UniformColumnRule {
   /// The first lane for an item.
   ///
   /// A lane qualifies if it ends no later than the shortest lane plus the tolerance. The rule takes
-  /// the next lane after the last item that qualifies, or else the first.
+  /// the next lane that qualifies, from the one after the last item's on; else the first that does.
   ///
   /// - Parameter state: where each lane's next item begins, and the lane after the last item.
   @inline(__always)

@@ -15,7 +15,8 @@ final class RowSeparators: Sendable {
   let standard: ListSeparator
   /// The separators of rows of some cell kinds, by their names.
   let byCellKind: [ExactText: ListSeparator]
-  /// How far separators reach before the start of their row, or else of its end; not negative.
+  /// How far a separator reaches before the edge of its row at which it lies, in points; not
+  /// negative.
   let reachBefore: Double
   /// How far separators reach beyond the end of their row, in points.
   let reachBehind: Double

@@ -27,7 +27,7 @@ struct SectionProjection {
   /// nil = the section is not an outline after the change.
   private let rule: ExpansionRule?
   private var splices = RowSplices()
-  /// For each region, its new items and the range of old items that they replace.
+  /// For each region, its old items and the runs that replace theirs.
   private var replaced: [(items: Range<Int>, runs: RowRunList)] = []
 
   /// - Parameter old: all items before the change.

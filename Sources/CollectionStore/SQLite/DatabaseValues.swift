@@ -74,7 +74,7 @@ extension Database {
     )
   }
 
-  /// The bytes of the pages that are free, which what is written next takes first.
+  /// The bytes of the free pages, which are written to first.
   func freePagesByteCount() throws -> Int64 {
     try row(
       "SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size",

@@ -97,20 +97,18 @@ extension LiveCollection {
     return update.batches.first == entry.batch
   }
 
-  /// Runs a write of the storage that makes one record out of another. If the connection was lost
-  /// before the answer came, asks the storage whether the write happened.
+  /// Runs a write of the storage that makes one record out of another, and finds out what became of
+  /// it if the connection is lost.
   ///
   /// - Parameter next: nil = the collection is deleted.
-  /// - Throws: what `write` throws.
+  /// - Throws: `.storage`, `.corrupt`
   func storing(
     _ next: CollectionRecord?,
     after record: CollectionRecord,
     _ write: () async throws -> Void
   ) async throws(StoreError) {
-    do { try await write() } catch {
-      guard (error as? StorageFault)?.kind == .unclear, let log = storage.shared,
-        await log.hasStored(next, after: record)
-      else { throw StoreError(error, id: id) }
+    do { try await storage.storing(next, after: record, write) } catch {
+      throw StoreError(error, id: id)
     }
   }
 

@@ -80,6 +80,25 @@ extension SharedLog {
   }
 }
 
+extension CollectionStorage {
+  /// Runs a write that makes one record out of another. If the connection was lost before the
+  /// answer came, asks the storage whether the write happened.
+  ///
+  /// - Parameters:
+  ///   - next: nil = the collection is deleted.
+  ///   - record: the record before; of a new collection the new one.
+  /// - Throws: what `write` throws.
+  func storing(
+    _ next: CollectionRecord?,
+    after record: CollectionRecord,
+    _ write: () async throws -> Void
+  ) async throws {
+    do { try await write() } catch let fault as StorageFault where fault.kind == .unclear {
+      guard await shared?.hasStored(next, after: record) == true else { throw fault }
+    }
+  }
+}
+
 /// How far changes have been read. Only the storage that made it can interpret it.
 public struct ChangeCursor: Hashable, Sendable {
   /// Everything before it has been read.

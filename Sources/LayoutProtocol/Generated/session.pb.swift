@@ -873,7 +873,7 @@ package nonisolated struct CollectionLayout_V1_CredentialsRenewal: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// A token of the same identity, without the prefix "Bearer ". At most 16,384 bytes.
+  /// A token of the same identity, without the prefix "Bearer ". At most 12,288 bytes.
   package var token: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

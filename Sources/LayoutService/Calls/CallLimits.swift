@@ -26,7 +26,7 @@ public struct CallLimits: Hashable, Sendable {
   public var messageTimeout: Duration = .seconds(30)
   /// The size of one page of a listing or a query in bytes, roughly.
   public var pageBytes = 1 << 20
-  /// The size of the default layout of a collection in bytes.
+  /// The largest default layout of a collection, and named layout, in bytes when encoded.
   public var defaultLayoutBytes = 256 << 10
 
   /// Creates limits for a server with some hundred clients.

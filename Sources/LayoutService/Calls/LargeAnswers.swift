@@ -17,8 +17,9 @@ final class LargeAnswers: Sendable {
   private static let turnCount = 8
   /// How long a client who does not read delays others: its turn ends then, its write goes on.
   private static let patience = Duration.milliseconds(20)
-  /// The same for a connection that has such writes already. In a fifth of this time
-  /// more is written than the transport counts, which then ends those who do not read too late.
+  /// The same for a connection that has such writes already. A fifth of this would be too short:
+  /// the next messages were written before the transport had counted the last, and ended those who
+  /// do not read too late.
   private static let patienceWithStalled = Duration.milliseconds(5)
 
   /// The number of waiting writes is bounded by that of calls.

@@ -97,7 +97,7 @@ extension StoreError.ByteLimit {
     var metadata = ["limit": String(limit), "limitName": rawValue]
     if self == .identityBytes {
       metadata["scope"] = "identity"
-      // How much there is in all would tell the caller of collections that he may not see.
+      // How much there is in all would tell callers of collections that they may not see.
       return Refusal(
         .quotaMemory,
         "\(what) would take more than the \(limit) bytes that \(rawValue) allows.",

@@ -82,7 +82,8 @@ final class IdentityMeter: Sendable {
     throw .identityQuotaExceeded(
       .callRate,
       limit: rate,
-      "This identity may make \(rate) calls in a second.",
+      rate > 0
+        ? "This identity may make \(rate) calls in a second." : "This identity may make no calls.",
       retryDelay: wait
     )
   }
@@ -126,14 +127,19 @@ extension AccountScope {
 }
 
 extension LayoutProblem {
-  /// RESOURCE_EXHAUSTED for a quota of the caller's identity.
+  /// RESOURCE_EXHAUSTED for a quota of the caller's identity. A quota of 0 has no retry delay:
+  /// waiting is of no use.
   static func identityQuotaExceeded(
     _ quota: Quota,
     limit: Int,
     _ message: String,
     retryDelay: Duration? = nil
   ) -> LayoutProblem {
-    var problem = quotaExceeded(quota, limit: UInt64(clamping: limit), retryDelay: retryDelay)
+    var problem = quotaExceeded(
+      quota,
+      limit: UInt64(clamping: limit),
+      retryDelay: limit > 0 ? retryDelay : nil
+    )
     problem.message = message
     problem.metadata["scope"] = "identity"
     return problem

@@ -117,12 +117,12 @@ public final class LayoutServer: Sendable {
   /// Loads the collections from the storage and serves until `beginGracefulShutdown()`, or until
   /// the task is cancelled, which cuts off all calls. Call this once.
   ///
-  /// A graceful shutdown takes at most the configuration's `timing.shutdown`; after that the server
-  /// closes all connections, even if clients have not read everything. If a shutdown has begun
-  /// before this call, it returns without an error.
+  /// A graceful shutdown takes at most the configuration's `timing.drain` and `timing.shutdown`
+  /// together; after that the server closes all connections, even if clients have not read
+  /// everything. If a shutdown has begun before this call, it returns without an error.
   ///
   /// - Throws: an error if the storage cannot be read or the server cannot listen;
-  ///   `CannotListenForWebSockets` if it is for these.
+  ///   `CannotListenForWebSockets` if it cannot listen for WebSockets.
   public func run() async throws {
     try await services.registry.load()
     guard !services.drain.isLeaving else { return }

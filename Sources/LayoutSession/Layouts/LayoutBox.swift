@@ -21,8 +21,8 @@ final class LayoutBox: Sendable {
 
   /// A layout that the owner supplied.
   ///
-  /// - Parameter supplied: the same without what the viewer has changed of its columns; nil = he
-  ///   has changed nothing.
+  /// - Parameter supplied: the same without what the viewer has changed of its columns; nil =
+  ///   nothing was changed.
   /// - Parameter byteCount: roughly what the layout takes beyond one that is charged elsewhere, in
   ///   bytes; nil = it shares nothing with another.
   init(

@@ -37,7 +37,8 @@ final class ConnectionDriver {
   private let setup: Setup
   /// nil = libpq does not understand the connection string.
   private let target: ConnectionTarget?
-  /// How many attempts to connect have failed one after the other, each with another host first.
+  /// How many attempts to connect have failed. Each begins with another host, and the next
+  /// connection with the one that worked.
   private var failedAttempts = 0
   /// Whether the current connection was established.
   private var wasConnected = false
@@ -66,7 +67,7 @@ final class ConnectionDriver {
     target = ConnectionTarget(url: setup.url)
     self.wakes = wakes
     self.published = published
-    machine = ConnectionMachine(timing: setup.timing, now: .now)
+    machine = ConnectionMachine(timing: setup.timing, hosts: target?.hostCount ?? 1, now: .now)
     fault = StorageFault(.unreachable, "PostgreSQL has not been reached yet")
   }
 
@@ -180,7 +181,7 @@ final class ConnectionDriver {
       )
     }
     machine.connected()
-    (failedAttempts, wasConnected) = (0, true)
+    wasConnected = true
     publish()
     setup.report(nil)
   }
@@ -329,7 +330,7 @@ final class ConnectionDriver {
     // Before anybody is told, who then chooses the connection for the next request.
     publish()
     if machine.phase != .closed { setup.report(fault) }
-    if !wasConnected { failedAttempts = (failedAttempts + 1) % 1000 }
+    if !wasConnected { failedAttempts += 1 }
     wasConnected = false
     for request in sent {
       let isOpen = request.exchange.isWrite

@@ -47,22 +47,25 @@ struct ConnectionMachine<Request> {
   private let timing: ConnectionTiming
   /// The most requests in flight.
   private let depth: Int
+  /// How many hosts there are to try, of which each attempt begins with another one.
+  private let hosts: Int
   private var waiting: Deque<Request> = []
   private var sent: Deque<(request: Request, deadline: Instant)> = []
   private var failures = 0
   private var isClosing = false
 
-  init(timing: ConnectionTiming = .init(), depth: Int = 64, now: Instant) {
+  init(timing: ConnectionTiming = .init(), depth: Int = 64, hosts: Int = 1, now: Instant) {
     self.timing = timing
     self.depth = depth
+    self.hosts = max(1, hosts)
     phase = .backingOff(until: now)
   }
 
   var inFlightCount: Int { sent.count }
   var waitingCount: Int { waiting.count }
-  /// Whether a lost connection could not be restored. Until the first attempt, requests wait for
-  /// it.
-  var isBroken: Bool { failures > 1 }
+  /// Whether a lost connection could not be restored, with any of the hosts first. Until then,
+  /// requests wait for it.
+  var isBroken: Bool { failures > hosts }
   /// Whether unsent requests wait for the next connection when one is lost.
   var keepsWaiting = true
   var isConnected: Bool {

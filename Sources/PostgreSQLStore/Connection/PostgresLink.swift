@@ -247,10 +247,12 @@ struct ConnectionTarget: Sendable {
     }
   }
 
+  var hostCount: Int { lists.map(\.values.count).max() ?? 1 }
+
   /// The hosts in another order, so that another one is tried first. libpq tries the next host when
   /// one refuses, but waits for one that is silent.
   ///
-  /// - Parameter turns: how many hosts go to the end.
+  /// - Parameter turns: how many hosts go to the end; at least 0.
   /// - Returns: options that replace those of the connection string; empty = there are no several
   ///   hosts.
   func hosts(turnedBy turns: Int) -> [(keyword: String, value: String)] {
@@ -283,6 +285,7 @@ final class PostgresLink {
 
 struct ConnectionTarget: Sendable {
   let name = ""
+  let hostCount = 1
 
   init?(url: String) { return nil }
 

@@ -14,7 +14,7 @@ import Glibc
 /// Whether a server could use its store. A file is not opened as a database.
 struct StoreCheck {
   private let options: ServerOptions
-  /// With less free space than this, a store refuses large imports.
+  /// Less free space than this is a warning.
   private static let fewBytes: Int64 = 64 << 20
 
   init(_ options: ServerOptions) { self.options = options }

@@ -11,7 +11,7 @@ struct UICommand: AsyncParsableCommand {
       layoutctl ui --admin 127.0.0.1:9464
 
       The inspector is a page of the server's admin port: it shows collections and samples in any layout, \
-      live. Without a browser, the command prints the page's address.
+      live. The command also prints the page's address.
       """
   )
 

@@ -226,17 +226,38 @@ def test_plain_http1_gets_an_answer(address):
         assert is_closed and head.startswith("HTTP/1.1 400 ") and body == EXPLANATION
 
 
-def test_the_log_names_who_does_not_encrypt(own_server, address, folder):
-    """And does not grow with each of them."""
+def logged(folder, text, source, attempt):
+    """The log's lines with `text`, once one of them names `source`. What other tests have done may have used
+    up the lines of these ten seconds."""
     def lines():
-        return [line for line in (folder / "log").read_text().splitlines() if "does not speak TLS" in line]
+        return [line for line in (folder / "log").read_text().splitlines() if text in line]
 
-    # What the tests before it have done may have used up the lines of these ten seconds.
     end = time.monotonic() + 15
-    while not any("127.0.7.12" in line for line in lines()) and time.monotonic() < end:
+    while not any(source in line for line in lines()) and time.monotonic() < end:
+        attempt()
+    assert any(source in line for line in lines())
+    return lines()
+
+
+def test_the_log_names_who_does_not_encrypt(address, folder):
+    """And does not grow with each of them."""
+    def attempt():
         for _ in range(100):
             with connect(address, "127.0.7.12") as connection:
                 connection.sendall(b"\x00")
                 closes(connection, 2)
-    assert any("127.0.7.12" in line for line in lines())
-    assert len(lines()) < 50
+
+    assert len(logged(folder, "does not speak TLS", "127.0.7.12", attempt)) < 50
+
+
+def test_the_log_names_who_does_not_ask_for_http2(address, folder):
+    client = context(folder)
+    client.set_alpn_protocols([])
+
+    def attempt():
+        with connect(address, "127.0.7.13") as connection, contextlib.suppress(OSError):
+            with client.wrap_socket(connection, server_hostname="localhost") as encrypted:
+                closes(encrypted, TIMEOUT + 4)
+
+    lines = logged(folder, "TLS handshake failed", "127.0.7.13", attempt)
+    assert any("127.0.7.13" in line and "ALPN" in line for line in lines)

@@ -225,6 +225,9 @@ def test_each_line_of_the_containerfile_does_what_it_says():
     copied = {word for instruction, rest in build if instruction == "COPY" for word in rest.split()[:-1]}
     assert all((ROOT / path).exists() for path in copied)
     paths = {path.split("/")[0] for path in re.findall(r'path: "([^"]+)"', manifest)}
+    embedded = (ROOT / "Sources/InspectorFiles/InspectorFiles.c").read_text()
+    paths |= set(re.findall(r'#embed "../../([^/"]+)', embedded))
+    assert "Clients" in paths
     assert paths <= copied and {"Sources", "Package.swift"} <= copied
     built = {path for _, rest in build for path in re.findall(r"/image(/\S+)", rest)}
     assert json.loads(dict(image)["ENTRYPOINT"]) == ["/usr/bin/layout-server"]

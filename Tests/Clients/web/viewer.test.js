@@ -62,6 +62,25 @@ function decodedResponse(response) {
   return decode(messages.StreamLayoutResponse, encode(messages.StreamLayoutResponse, response));
 }
 
+suite("Calls", { timeout: 60_000 }, () => {
+  test("a source of tokens that fails ends a call, an export and a watch", async () => {
+    let asked = 0;
+    const transport = () => new WebSocketTransport("http://127.0.0.1:1", {
+      token: async () => {
+        asked += 1;
+        throw new Error("logged out");
+      },
+    });
+    const client = new Client([transport(), transport()]);
+    const expected = { code: "UNAVAILABLE", message: /no token: logged out/ };
+    await assert.rejects(client.call("CollectionService.GetCollection", { name: "collections/a" }), expected);
+    await assert.rejects(client.exportContents("a"), expected);
+    await assert.rejects(client.watchUpdates("a").next(), expected);
+    await assert.rejects(client.importContents("a", { sections: [] }), expected);
+    assert.equal(asked, 4);
+  });
+});
+
 suite("Exports", { timeout: 60_000 }, () => {
   const header = {
     header: { name: "collections/a", sectionCount: 2, itemCount: 5, dataVersion: 7 }, cellKindNames: ["", "b"],
@@ -415,6 +434,17 @@ suite("A viewer", { timeout: 30_000 }, () => {
     say({ scrollTarget: { sectionOffset: { section: 3, offset: 70 } } });
     assert.deepEqual(lose().viewport.sectionOffsets, [{ section: 2, offset: 5 }, { section: 3, offset: 70 }]);
     viewer.close();
+  });
+
+  test("an opening has the newest offsets of sections, as many as servers accept", () => {
+    const { session, lose } = begin();
+    for (let section = 0; section < 5000; section += 1) {
+      session.event({ viewport: { sectionOffsets: [{ section, offset: 1 }] } });
+    }
+    session.event({ viewport: { sectionOffsets: [{ section: 1000, offset: 2 }] } });
+    const { sectionOffsets } = lose().viewport;
+    assert.equal(sectionOffsets.length, 4096);
+    assert.deepEqual([sectionOffsets[0].section, sectionOffsets.at(-1)], [904, { section: 1000, offset: 2 }]);
   });
 
   test("changes name the frame in which they were made", async () => {

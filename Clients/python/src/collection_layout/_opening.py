@@ -9,12 +9,15 @@ from collection_layout.v1 import session_pb2, updates_pb2
 
 # More keys than servers accept by default would end the session where it could go on.
 MOST_KEYS = 10_000
+# Servers accept as many offsets of sections. The newest are kept.
+MOST_OFFSETS = 4096
 
 
 def merge_viewport(viewport: session_pb2.ViewportChange, change: session_pb2.ViewportChange) -> None:
     """Puts a newer change over an older one."""
-    offsets = {each.section: each.offset for each in viewport.section_offsets}
-    offsets.update((each.section, each.offset) for each in change.section_offsets)
+    newer = {each.section: each.offset for each in change.section_offsets}
+    offsets = [(each.section, each.offset) for each in viewport.section_offsets if each.section not in newer]
+    offsets += newer.items()
     frame = viewport.observed_frame_seq
     keeps_offset = viewport.HasField("content_offset") and not change.HasField("content_offset")
     # Protobuf would put messages together field by field, and take zeros for fields that are not set.
@@ -24,7 +27,7 @@ def merge_viewport(viewport: session_pb2.ViewportChange, change: session_pb2.Vie
     # The frame is the one in which the offset was read.
     viewport.observed_frame_seq = frame if keeps_offset else change.observed_frame_seq
     viewport.ClearField("section_offsets")
-    for section, offset in offsets.items():
+    for section, offset in offsets[-MOST_OFFSETS:]:
         viewport.section_offsets.add(section=section, offset=offset)
 
 

@@ -12,7 +12,6 @@ extension ConnectionGuard {
     switch outbound.next(bytes) {
     case .frame(let header):
       guard let header else { break }
-      if header.kind != .data { noteControlFrame(context) }
       requests.sent(header)
       _ = countWaiting()
       if let rest = creditLeft(of: header, bytes) {

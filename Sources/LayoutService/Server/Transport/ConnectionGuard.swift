@@ -359,6 +359,7 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
     guard bytes > 0 else { return }
     let credit = ByteBuffer(widening: stream, by: bytes, allocator: context.channel.allocator)
     context.write(wrapOutboundOut(credit), promise: nil)
+    noteControlFrame(context)
   }
 
   // MARK: Messages past the HTTP/2 handler
@@ -528,17 +529,17 @@ final class ConnectionGuard: ChannelDuplexHandler, TakesTurns {
   /// Whether nothing is read until the client reads.
   private var isClogged: Bool { unreadFrames.areTooMany }
 
-  /// Counts a control frame that is written.
-  func noteControlFrame(_ context: ChannelHandlerContext) {
+  /// Counts a control frame that the guard has written. The HTTP/2 handler counts its own.
+  private func noteControlFrame(_ context: ChannelHandlerContext) {
     unreadFrames.wrote(isWritable: context.channel.isWritable)
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    context.fireChannelWritabilityChanged()
-    guard context.channel.isWritable else { return }
     let wasClogged = isClogged
-    unreadFrames = UnreadFrames()
-    guard wasClogged else { return }
+    // Before the event goes on: what waits behind may fill the connection again at once.
+    if context.channel.isWritable { unreadFrames = UnreadFrames() }
+    context.fireChannelWritabilityChanged()
+    guard wasClogged, !isClogged else { return }
     // Not within the write or the reading that made room.
     transport.later(on: context.eventLoop).add {
       if self.hold == .room { self.continueReading() } else { self.readOn() }

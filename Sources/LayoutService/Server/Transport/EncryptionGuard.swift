@@ -2,6 +2,7 @@
 
 internal import NIOCore
 internal import NIOSSL
+internal import NIOTLS
 
 /// Answers clients that send plain text to a server that speaks TLS, who would otherwise only see
 /// their connection close. It stands in front of the TLS handler, and leaves the pipeline when the
@@ -77,6 +78,18 @@ final class HandshakeWatch: ChannelInboundHandler, RemovableChannelHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     context.fireChannelRead(data)
     context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    // The gRPC library closes such a connection and says nothing.
+    if case .handshakeCompleted(nil) = event as? TLSUserEvent {
+      log.note(
+        .failedHandshake,
+        reason: "the client does not ask for h2 with ALPN",
+        address: context.channel.remoteAddress
+      )
+    }
+    context.fireUserInboundEventTriggered(event)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {

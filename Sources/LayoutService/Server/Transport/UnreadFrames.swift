@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts the control frames that a client has not read: answers to PINGs, the ends of calls and
-/// the like, which no flow control holds back.
+/// Counts the answers to PINGs and the updates of windows that a client has not read: no flow
+/// control holds them back.
 struct UnreadFrames: Hashable, Sendable {
   /// Nothing more is read from a client who has to read more of them than this.
   private static let most = 1000

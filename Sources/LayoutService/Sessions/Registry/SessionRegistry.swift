@@ -130,7 +130,9 @@ final class SessionRegistry: Sendable, AlarmTarget {
     .identityQuotaExceeded(
       .sessions,
       limit: limit,
-      "This identity has \(limit) open sessions, which is the limit.",
+      limit > 0
+        ? "This identity has \(limit) open sessions, which is the limit."
+        : "This identity may have no sessions.",
       retryDelay: .seconds(1)
     )
   }

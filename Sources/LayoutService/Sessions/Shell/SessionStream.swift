@@ -99,7 +99,12 @@ struct SessionStream: Sendable {
     }
     let isLate = (error as? RPCError)?.code == .deadlineExceeded
     let word =
-      error == nil ? "closed" : reason?.rawValue ?? (isLate ? "deadline" : "connection lost")
+      switch (error, reason) {
+      case (nil, _): "closed"
+      case (let error?, LayoutProblem.Reason.none?): CallStatus.name(of: error)
+      case (_, let reason?): reason.rawValue
+      case (_, nil): isLate ? "deadline" : "connection lost"
+      }
     services.metrics.sessionEnded(word)
     log(core, context: context, end: word)
     if isDropped, core.collection == nil {
