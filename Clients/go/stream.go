@@ -22,7 +22,8 @@ type stream struct {
 	wake chan struct{}
 
 	mu sync.Mutex
-	// outbox needs no limit: most requests answer a message of the server.
+	// outbox needs no limit: most requests answer a message of the server, and of those that only confirm a frame,
+	// the newest one waits.
 	outbox []*layoutpb.StreamLayoutRequest
 	isDone bool
 }
@@ -100,9 +101,17 @@ func (s *stream) sendAll(call layoutpb.LayoutSessionService_StreamLayoutClient) 
 // send queues a request.
 func (s *stream) send(request *layoutpb.StreamLayoutRequest) {
 	s.mu.Lock()
+	if last := len(s.outbox) - 1; last >= 0 && onlyConfirms(request) && onlyConfirms(s.outbox[last]) {
+		s.outbox = s.outbox[:last]
+	}
 	s.outbox = append(s.outbox, request)
 	s.mu.Unlock()
 	s.wakeSender()
+}
+
+// onlyConfirms tells whether a request does nothing but confirm a frame.
+func onlyConfirms(request *layoutpb.StreamLayoutRequest) bool {
+	return request.Event == nil && request.Ack != nil && !request.Ack.Rejected
 }
 
 // finishSending ends the request side of the stream once everything is sent.

@@ -327,6 +327,10 @@ func (v *Viewer) takeHeartbeat(heartbeat *layoutpb.Heartbeat) {
 		v.acknowledgeMirror()
 		return
 	}
+	// One is enough until its keyframe has come.
+	if v.pending.hasUnanswered(func(request *layoutpb.StreamLayoutRequest) bool { return request.GetResync() != nil }) {
+		return
+	}
 	// Fails only if the session is being closed.
 	_, _ = v.send(&layoutpb.StreamLayoutRequest{Event: &layoutpb.StreamLayoutRequest_Resync{
 		Resync: &layoutpb.ResyncRequest{Reason: layoutpb.ResyncRequest_REASON_CHECKSUM},

@@ -154,6 +154,8 @@ export class Mirror {
   constructor(unitsPerPoint?: number);
   readonly elements: Elements;
   readonly frameSeq: number;
+  /** A frame after it was refused: all is as that one left it, until a keyframe comes. */
+  readonly isBehind: boolean;
   readonly dataVersion: number;
   readonly layoutVersion: number;
   readonly appliedEvent: number;
@@ -164,8 +166,9 @@ export class Mirror {
   readonly liveCount: number;
   readonly checksum: number;
   /**
-   * Applies a frame with its last part; undefined = more parts follow. Throws FrameError; further parts of that frame
-   * are passed over. `byteLength` is how many bytes the part came as, which the mirror limits for a whole frame.
+   * Applies a frame with its last part; undefined = more parts follow. Throws FrameError; then nothing has changed, and
+   * further parts of that frame are passed over. `byteLength` is how many bytes the part came as, which the mirror
+   * limits for a whole frame.
    */
   apply(part: messages.LayoutFrame, byteLength?: number): MirrorChange | undefined;
   /** The rest of a frame will not come, because its stream ended. */
@@ -236,8 +239,8 @@ export interface Viewport extends Rect {
 
 export interface ViewerEvents {
   frame: (frame: Frame) => void;
-  /** Connected, or no longer. */
-  state: () => void;
+  /** Connected, or not because of an error. */
+  state: (error: LayoutError | undefined) => void;
   /** An event that nobody waits for was refused. */
   refused: (error: LayoutError) => void;
   notice: (notice: messages.Notice) => void;
@@ -268,6 +271,8 @@ export class Viewer implements AsyncIterable<Frame> {
   /** The name of the session, for queries about what it shows. */
   readonly session: string;
   readonly isConnected: boolean;
+  /** How the last stream ended or failed to begin, while there is no connection; undefined = nothing has failed. */
+  readonly connectionError: LayoutError | undefined;
   /** How often another stream took the place of a lost one. */
   readonly reconnections: number;
 
@@ -381,7 +386,10 @@ export interface ViewOptions {
 
 /** A client of a layout server, or of several that share their collections. */
 export class Client {
-  /** `timeout` is that of calls and answers, in seconds. */
+  /**
+   * `timeout` is that of calls and answers, in seconds. An export may be so long without a part, and an import without
+   * a step forward: nothing that it sends is taken, and no answer comes. Then it rejects with DEADLINE_EXCEEDED.
+   */
   constructor(
     addresses: string | URL | Transport | readonly (string | URL | Transport)[],
     options?: { token?: Token; timeout?: number },

@@ -161,7 +161,7 @@ extension LayoutViewer {
   /// Whether the server no longer has the session but may have the collection, so that a new
   /// session can be opened: after the session has expired, or if another server with another secret
   /// answers.
-  private func isSessionLost(_ error: RPCError) -> Bool {
+  func isSessionLost(_ error: RPCError) -> Bool {
     guard case .collection = opening.source, !resumeToken.isEmpty else { return false }
     let reason = LayoutProblem(error).reason
     // A collection without a default layout cannot be shown without one.
@@ -267,6 +267,8 @@ extension LayoutViewer {
 }
 
 extension Wire.StreamLayoutRequest {
+  var isResync: Bool { if case .resync = event { true } else { false } }
+
   fileprivate var setsLayout: Bool { if case .layout = event { true } else { false } }
 
   fileprivate var setsOptions: Bool { if case .options = event { true } else { false } }

@@ -289,7 +289,12 @@ public actor LayoutViewer {
       if !arrivals.isEmpty { return arrivals.removeFirst() }
       if isBroken { return .reconnected(try await reconnect()) }
       do {
-        guard let response = try await read() else { return nil }
+        guard let response = try await read() else {
+          guard !isClosing, session != "" else { return nil }
+          // A server that ends a stream that nobody has closed is going away.
+          isBroken = true
+          return .disconnected("the server ended the stream")
+        }
         guard let arrival = take(response) else { continue }
         if case .frameRejected(_, let fault) = arrival,
           rejectedInRow > Self.mostRejectedInRow, response.frame.baseFrameSeq == 0
@@ -299,7 +304,11 @@ public actor LayoutViewer {
         }
         return arrival
       } catch let error as RPCError where !isClosing && session != "" {
-        guard await mayReconnect(after: error) else { throw error }
+        if isSessionLost(error) {
+          resumeToken = []
+        } else if await !mayReconnect(after: error) {
+          throw error
+        }
         isBroken = true
         return .disconnected(error.message)
       }
@@ -378,7 +387,7 @@ public actor LayoutViewer {
       pending.applied(heartbeat.appliedEventSeq)
       if mirror.agrees(with: heartbeat) {
         acknowledge()
-      } else {
+      } else if !pending.hasUnanswered(\.isResync) {
         send(.resync)
       }
       return .heartbeat

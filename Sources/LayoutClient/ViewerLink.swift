@@ -28,8 +28,7 @@ final class ViewerLink: Sendable {
   }
 
   private let state: Mutex<State>
-  private let requests: AsyncStream<Wire.StreamLayoutRequest>
-  private let outbox: AsyncStream<Wire.StreamLayoutRequest>.Continuation
+  private let outbox = Outbox()
   private let opening: AsyncStream<Result<Responses, any Error>>
   private let opened: AsyncStream<Result<Responses, any Error>>.Continuation
   private let lifetime: AsyncStream<Void>
@@ -38,16 +37,13 @@ final class ViewerLink: Sendable {
   /// - Parameter broken: the link that this one replaces. The new link uses another connection.
   init(replacing broken: ViewerLink? = nil) {
     state = Mutex(State(generation: broken?.state.withLock { $0.generation }))
-    // The streams need no limit: a viewer's messages are small, and most of them answer a message
-    // of the server.
-    (requests, outbox) = AsyncStream.makeStream()
     (opening, opened) = AsyncStream.makeStream()
     (lifetime, life) = AsyncStream.makeStream()
   }
 
   // MARK: - The viewer's side
 
-  func send(_ request: Wire.StreamLayoutRequest) { outbox.yield(request) }
+  func send(_ request: Wire.StreamLayoutRequest) { outbox.send(request) }
 
   /// Ends the request side of the stream. Answers can still be read.
   func finishSending() { outbox.finish() }
@@ -120,10 +116,8 @@ final class ViewerLink: Sendable {
       let sending = RequestTask()
       try await sessions.streamLayout(
         metadata: metadata,
-        requestProducer: { [requests] writer in
-          try await sending.run {
-            for await request in requests { try await writer.write(request) }
-          }
+        requestProducer: { [outbox] writer in
+          try await sending.run { try await outbox.drain { try await writer.write($0) } }
         },
         onResponse: { [opened] response in
           try await sending.endAfter {

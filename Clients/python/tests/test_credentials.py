@@ -6,7 +6,9 @@ from __future__ import annotations
 import asyncio
 import pathlib
 import shutil
+import socket
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from concurrent import futures
@@ -160,6 +162,55 @@ def test_a_stream_is_opened_anew_before_its_token_ends(plain: Served) -> None:
                 time.sleep(0.01)
     assert plain.sessions.openings == ["collection", "resume"]
     assert plain.queries.seen == ["Bearer t1", "Bearer t2"]
+
+
+class SlowLink:
+    """A link to a port that delays all it carries, once in each direction."""
+
+    def __init__(self, port: int, delay: float) -> None:
+        self.port, self.delay = port, delay
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = f"127.0.0.1:{self.listener.getsockname()[1]}"
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client = self.listener.accept()[0]
+            except OSError:
+                return
+            server = socket.create_connection(("127.0.0.1", self.port))
+            for source, target in ((client, server), (server, client)):
+                threading.Thread(target=self._carry, args=(source, target), daemon=True).start()
+
+    def _carry(self, source: socket.socket, target: socket.socket) -> None:
+        try:
+            while data := source.recv(1 << 16):
+                # What comes close together arrives later together, as it would.
+                time.sleep(self.delay)
+                target.sendall(data)
+            target.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+
+def test_links_with_long_round_trips_connect(plain: Served) -> None:
+    link = SlowLink(int(plain.address.rpartition(":")[2]), 0.4)
+    # Nobody repeats this call.
+    with Client(link.address) as client, pytest.raises(LayoutError) as unknown:
+        client.create_collection("a")
+    assert unknown.value.code == grpc.StatusCode.UNIMPLEMENTED
+    with Client(link.address) as client:
+        client.view("rows", size=(3, 4)).close()
+
+    async def ask() -> None:
+        async with AsyncClient(link.address) as client:
+            with pytest.raises(LayoutError) as unknown:
+                await client.create_collection("a")
+            assert unknown.value.code == grpc.StatusCode.UNIMPLEMENTED
+
+    asyncio.run(ask())
+    link.listener.close()
 
 
 def test_a_token_that_stays_refused_is_an_error(plain: Served) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent import futures
@@ -14,7 +15,8 @@ import pytest
 from google.protobuf import any_pb2
 from google.rpc import error_details_pb2, status_pb2
 
-from collection_layout import AsyncClient, Client, LayoutError, Machine, Mirror
+from collection_layout import (
+    AccessError, AsyncClient, Client, LayoutError, Machine, Mirror, NotFoundError)
 from collection_layout.errors import make_error
 from collection_layout.machine import MOST_KEPT, MOST_KEPT_BYTES, Backoff
 from collection_layout.v1 import (
@@ -43,6 +45,9 @@ class Fake(session_pb2_grpc.LayoutSessionServiceServicer,
         self.streams += 1
         yield from self.script(request_iterator, context)
 
+    def GetCollection(self, request: Any, context: Any) -> Any:
+        unreadable(context, grpc.StatusCode.NOT_FOUND)
+
     def ExportContents(self, request: Any, context: Any) -> Any:
         yield from self.parts
 
@@ -68,6 +73,19 @@ def going_away(delay: dict[str, int]) -> Response:
 def first_frame() -> Response:
     """A frame without elements."""
     return Response(frame=dict(frame_seq=1))
+
+
+def cell(seq: int, x: float, base: int = 0, **fields: Any) -> Response:
+    """A frame with one item."""
+    upserts = [dict(key=dict(category=1, index_path=dict(item=0)), attributes=dict(frame=dict(x=x)))]
+    return Response(frame=dict(
+        frame_seq=seq, base_frame_seq=base, live_count=1, elements=dict(upserts=upserts), **fields))
+
+
+def unreadable(context: Any, code: grpc.StatusCode) -> None:
+    """Ends a call with details that are none."""
+    context.set_trailing_metadata([("grpc-status-details-bin", b"\xff\xff\xff")])
+    context.abort(code, "why")
 
 
 def machine() -> Machine:
@@ -217,6 +235,177 @@ def test_a_server_whose_streams_break_at_once_is_not_stormed(fake: Fake, is_refu
     fake.streams = 0
     asyncio.run(watch())
     assert 4 <= fake.streams <= 7
+
+
+def test_nobody_is_shown_a_frame_that_was_refused(fake: Fake) -> None:
+    rejected, mends = threading.Event(), threading.Event()
+
+    def script(requests: Any, context: Any) -> Iterator[Response]:
+        yield opened()
+        yield cell(1, 0)
+        for request in requests:
+            if request.HasField("sync"):
+                yield cell(2, 5, base=1, state_checksum=1)
+                yield Response(event_result=dict(event_seq=request.event_seq))
+            if request.ack.rejected:
+                rejected.set()
+                mends.wait(20)
+                yield cell(3, 10)
+
+    def begin() -> None:
+        rejected.clear()
+        mends.clear()
+
+    async def watch() -> None:
+        async with AsyncClient(fake.address) as client, client.view("a") as viewer:
+            settled = asyncio.create_task(viewer.settle(20))
+            while not rejected.is_set():
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(0.1)
+            assert list(viewer.elements.x) == [0] and not settled.done()
+            frame = await viewer.next_frame(5)
+            assert frame.seq == 1 and list(frame.elements.x) == [0]
+            mends.set()
+            assert list((await settled).x) == [10] and (await viewer.next_frame(5)).seq == 3
+
+    fake.script = script
+    with Client(fake.address) as client, client.view("a") as viewer, futures.ThreadPoolExecutor() as pool:
+        settled = pool.submit(viewer.settle, 20)
+        assert rejected.wait(20)
+        time.sleep(0.1)
+        assert list(viewer.elements.x) == [0] and not settled.done()
+        frame = viewer.next_frame(5)
+        assert frame.seq == 1 and list(frame.elements.x) == [0]
+        mends.set()
+        assert list(settled.result().x) == [10] and viewer.next_frame(5).seq == 3
+    begin()
+    asyncio.run(watch())
+
+
+def test_details_that_cannot_be_read_are_none(fake: Fake) -> None:
+    def script(requests: Any, context: Any) -> Iterator[Response]:
+        yield opened()
+        yield first_frame()
+        if fake.streams == 1:
+            unreadable(context, grpc.StatusCode.UNAVAILABLE)
+        yield from (Response() for _ in requests)
+
+    async def watch() -> None:
+        async with AsyncClient(fake.address) as client, client.view("a") as viewer:
+            while viewer.reconnections == 0 and viewer._failure is None:
+                await asyncio.sleep(0.01)
+            assert viewer._failure is None
+            with pytest.raises(NotFoundError, match="why"):
+                await client.get_collection("a")
+
+    fake.script = script
+    with Client(fake.address) as client, client.view("a") as viewer:
+        while viewer.reconnections == 0 and viewer._failure is None:
+            time.sleep(0.01)
+        assert viewer._failure is None
+        with pytest.raises(NotFoundError, match="why"):
+            client.get_collection("a")
+    fake.streams = 0
+    asyncio.run(watch())
+
+
+def test_one_detail_that_cannot_be_read_leaves_the_others() -> None:
+    class Ended(grpc.RpcError):
+        """What a call ended with."""
+
+        def code(self) -> grpc.StatusCode:
+            return grpc.StatusCode.ABORTED
+
+        def details(self) -> str:
+            return "why"
+
+        def trailing_metadata(self) -> Any:
+            detail = any_pb2.Any()
+            detail.Pack(error_details_pb2.ErrorInfo(reason="VERSION_CONFLICT"))
+            broken = any_pb2.Any(type_url=detail.type_url, value=b"\xff")
+            return [("grpc-status-details-bin", status_pb2.Status(details=[broken, detail]).SerializeToString())]
+
+    assert LayoutError.from_rpc_error(Ended()).reason == "VERSION_CONFLICT"
+
+
+def test_the_first_of_two_results_counts(fake: Fake) -> None:
+    def script(requests: Any, context: Any) -> Iterator[Response]:
+        yield opened()
+        yield first_frame()
+        for request in requests:
+            if request.HasField("update"):
+                for result in (dict(data_version=7), dict(data_version=99), dict(problem=dict(code=9))):
+                    yield Response(event_result=dict(event_seq=request.event_seq, **result))
+
+    async def change() -> None:
+        async with AsyncClient(fake.address) as client, client.view("a") as viewer:
+            assert {await viewer.update() for _ in range(200)} == {7}
+
+    fake.script = script
+    with Client(fake.address) as client, client.view("a") as viewer:
+        assert {viewer.update() for _ in range(200)} == {7}
+    asyncio.run(change())
+
+
+def test_answers_to_heartbeats_do_not_pile_up_while_the_server_does_not_read(fake: Fake) -> None:
+    counted = threading.Event()
+
+    def script(requests: Any, context: Any) -> Iterator[Response]:
+        yield opened()
+        yield first_frame()
+        # More than fit on the way.
+        yield from [Response(heartbeat=dict(last_frame_seq=1))] * 8000
+        yield Response(notice=dict(type="TYPE_RATE_LIMITED"))
+        counted.wait(20)
+
+    async def watch() -> None:
+        async with AsyncClient(fake.address) as client, client.view("a") as viewer:
+            requests = viewer._requests
+            while not viewer.take_notices():
+                await asyncio.sleep(0.01)
+            waiting = requests.qsize() if requests else None
+            counted.set()
+            assert waiting is not None and waiting <= 1
+
+    fake.script = script
+    with Client(fake.address) as client, client.view("a") as viewer:
+        requests = viewer._requests
+        while not viewer.take_notices():
+            time.sleep(0.01)
+        waiting = requests.qsize() if requests else None
+        counted.set()
+        assert waiting is not None and waiting <= 1
+    counted.clear()
+    asyncio.run(watch())
+
+
+def test_a_server_that_refuses_each_token_is_not_stormed(fake: Fake) -> None:
+    asked: list[None] = []
+
+    def token() -> str:
+        asked.append(None)
+        return "token"
+
+    def script(requests: Any, context: Any) -> Iterator[Response]:
+        yield opened()
+        yield first_frame()
+        context.abort(grpc.StatusCode.UNAUTHENTICATED, "refused")
+
+    async def watch() -> None:
+        async with AsyncClient(fake.address, token=token) as client, client.view("a") as viewer:
+            with pytest.raises(AccessError, match="refused"):
+                for _ in range(100):
+                    await viewer.next_frame(5)
+
+    fake.script = script
+    with Client(fake.address, token=token) as client, client.view("a") as viewer:
+        with pytest.raises(AccessError, match="refused"):
+            for _ in range(100):
+                viewer.next_frame(5)
+    assert fake.streams == len(asked) == 2
+    asyncio.run(watch())
+    # gRPC sometimes tells another status, after which the viewer waits.
+    assert 4 <= fake.streams < 12
 
 
 def test_what_nobody_takes_is_bounded() -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import queue
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,8 @@ import pytest
 
 from collection_layout import Client, FieldError, LayoutError, Machine, Mirror, layouts, updates
 from collection_layout.client import view_machine
+from collection_layout.errors import make_error
+from collection_layout.machine import MOST_KEPT, Answer, Backoff, add_request
 from collection_layout.v1 import session_pb2, session_pb2_grpc
 
 
@@ -319,6 +322,110 @@ def test_a_new_session_is_told_what_its_opening_left_out() -> None:
     machine.ended(LayoutError(grpc.StatusCode.INVALID_ARGUMENT, "none", "LAYOUT_KIND_UNKNOWN"))
     opening = machine.first_request().open
     assert not opening.HasField("resume") and opening.layout == list_layout
+
+
+def test_the_first_result_of_an_event_counts() -> None:
+    machine = begun()
+    seq = machine.event(update=dict(operations={})).event_seq
+    for result in (dict(event_seq=seq, data_version=7), dict(event_seq=seq, data_version=99),
+                   dict(event_seq=seq, problem=dict(code=9)), dict(event_seq=1000, data_version=5)):
+        machine.receive(session_pb2.StreamLayoutResponse(event_result=result))
+    assert [(number, answer.result.data_version) for number, answer in machine.answers] == [(seq, 7)]
+    # One's own client may make an answer without an event.
+    refusal = session_pb2.EventResult(problem=dict(code=9, message="no"))
+    error = Answer(session_pb2.StreamLayoutRequest(), refusal, None).error()
+    assert error is not None and error.message == "no"
+
+
+def test_another_token_is_tried_once_until_a_stream_has_worked() -> None:
+    machine, now = begun(), [0.0]
+    machine.backoff = Backoff(now=lambda: now[0])
+    refused = make_error(grpc.StatusCode.UNAUTHENTICATED, "refused")
+
+    def ends_after(seconds: float | None, error: LayoutError = refused) -> float:
+        if seconds is not None:
+            machine.first_request()
+            machine.receive(opened("sessions/a", 1))
+            now[0] += seconds
+        return machine.ended(error, can_renew=True)
+
+    assert ends_after(0.5) == 0
+    with pytest.raises(LayoutError, match="refused"):
+        ends_after(0.5)
+    assert ends_after(1.5) == 0
+    # Not opened at all.
+    with pytest.raises(LayoutError, match="refused"):
+        ends_after(None)
+    assert ends_after(1.5) == 0
+    assert ends_after(0.5, make_error(grpc.StatusCode.UNAVAILABLE, "bye")) > 0
+    with pytest.raises(LayoutError, match="refused"):
+        ends_after(0.5)
+    assert ends_after(1.5) == 0
+    assert ends_after(1.5, make_error(grpc.StatusCode.UNAVAILABLE, "bye")) > 0
+    assert ends_after(None) == 0
+    # The same token again is of no use.
+    with pytest.raises(LayoutError, match="refused"):
+        machine.ended(refused)
+
+
+def test_a_token_that_was_never_accepted_is_not_asked_for_again() -> None:
+    machine = Machine(session_pb2.OpenSession(collection="collections/rows"), Mirror())
+    machine.first_request()
+    with pytest.raises(LayoutError):
+        machine.ended(make_error(grpc.StatusCode.UNAUTHENTICATED, ""), can_renew=True)
+
+
+def ack(frame_seq: int, rejected: bool = False) -> session_pb2.StreamLayoutRequest:
+    """An acknowledgement."""
+    return session_pb2.StreamLayoutRequest(ack=dict(frame_seq=frame_seq, rejected=rejected))
+
+
+EVENT = session_pb2.StreamLayoutRequest(event_seq=1, sync={}, ack=dict(frame_seq=1))
+
+
+@pytest.mark.parametrize("added, waiting", [
+    ([ack(1)] * 5, [ack(1)]),
+    ([ack(1), ack(2), EVENT, ack(2), ack(3), None], [ack(2), EVENT, ack(3), None]),
+    ([EVENT, EVENT, ack(1), ack(2)], [EVENT, EVENT, ack(2)]),
+    # Frame 6 was refused; heartbeats came, and then the keyframe.
+    ([ack(5), ack(6, True), ack(5), ack(5)], [ack(5), ack(6, True)]),
+    ([ack(5), ack(6, True), ack(7), ack(8)], [ack(5), ack(6, True), ack(8)]),
+    ([ack(6, True), ack(7, True)], [ack(6, True), ack(7, True)])])
+def test_of_acknowledgements_that_wait_the_newest_is_sent(added: list[Any], waiting: list[Any]) -> None:
+    found: deque[Any] = deque()
+    for request in added:
+        add_request(found, request)
+    assert list(found) == waiting
+
+
+def test_rejections_that_wait_are_bounded() -> None:
+    found: deque[Any] = deque()
+    for seq in range(1, 3 * MOST_KEPT):
+        add_request(found, ack(seq, rejected=seq % 2 == 0))
+    assert len(found) == MOST_KEPT and found[-1] == ack(seq)
+
+
+def test_a_heartbeat_tells_that_nothing_follows_a_frame_that_was_refused() -> None:
+    machine = begun()
+    assert machine.mirror.is_current
+    rejected = session_pb2.LayoutFrame(frame_seq=2, base_frame_seq=1, live_count=9)
+    assert machine.receive(session_pb2.StreamLayoutResponse(frame=rejected)) == [ack(2, rejected=True)]
+    for count, checksum in ((1, 0), (2, machine.mirror.checksum())):
+        heartbeat = dict(last_frame_seq=1, live_count=count, state_checksum=checksum)
+        machine.receive(session_pb2.StreamLayoutResponse(heartbeat=heartbeat))
+        assert not machine.mirror.is_current
+    heartbeat = dict(last_frame_seq=1, live_count=1, state_checksum=machine.mirror.checksum())
+    machine.receive(session_pb2.StreamLayoutResponse(heartbeat=heartbeat))
+    assert machine.mirror.is_current
+
+
+def test_heartbeats_with_another_checksum_add_no_events() -> None:
+    machine = begun()
+    for _ in range(5):
+        heartbeat = dict(last_frame_seq=1, live_count=7, state_checksum=5)
+        # The server compares the checksum in the acknowledgement, and sends a keyframe.
+        sent = machine.receive(session_pb2.StreamLayoutResponse(heartbeat=heartbeat))
+        assert [(each.event_seq, each.ack.state_checksum) for each in sent] == [(0, machine.mirror.checksum())]
 
 
 def test_a_machine_applies_answers_and_goes_on_in_another_stream(client: Client) -> None:

@@ -138,6 +138,99 @@ def test_frames_that_do_not_fit_are_refused(fault: dict[str, Any], vectors: bool
     assert [e.slot for e in mirror.elements()] == [2]
 
 
+def state(mirror: Mirror) -> Any:
+    """All that callers can see of a mirror, without what is new."""
+    return (
+        [each.to_message() for each in mirror.elements()], mirror.elements().data, mirror.checksum(), len(mirror),
+        mirror.frame_seq, mirror.data_version, mirror.layout_version, mirror.applied_event, mirror.content_size,
+        mirror.coverage, mirror.every_scroll, mirror.scroll_effects, mirror.section_scrolls)
+
+
+def full(mirror: Mirror) -> None:
+    """Elements with all that they can have, and numbers that belong to none."""
+    named, moved = element(1, kind="photo"), element(3, section=1, item=8)
+    named.item_key, named.item_data = "k", "data"
+    moved.attributes.transform.values.extend([1, 0, 0, 1, 5, 5])
+    mirror.apply(frame(
+        mirror, [element(0), named, element(2, category=2, kind="header", item=None), moved],
+        content_size=dict(width=9, height=8), coverage=dict(width=7, height=6), data_version=4,
+        content_offset_adjustment=dict(y=3), scroll_effects=dict(effects=[dict(category=1)])))
+
+
+# What sets in while a frame is applied: everything has changed until then.
+FAULTS: list[dict[str, Any]] = [
+    dict(state_checksum=1), dict(live_count=50), dict(state_checksum=1, base_frame_seq=0),
+    dict(live_count=50, base_frame_seq=0)]
+
+
+@pytest.mark.parametrize("vectors", VECTORS)
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("is_taken", [False, True])
+def test_nothing_is_seen_of_a_frame_that_was_refused(
+        fault: dict[str, Any], is_taken: bool, vectors: bool) -> None:
+    mirror, other = Mirror(64, vectors), Mirror(64, vectors)
+    for each in (mirror, other):
+        full(each)
+        if is_taken:
+            each.take_frame(VIEWPORT)
+    changed = [element(1, kind="other", frame=(5, 5, 5, 5)), element(3, frame=(6, 6, 6, 6)), element(900)]
+    changed[2].item_key, changed[2].item_data = "new", "new"
+    # The first part moves what the second one removes and puts.
+    parts = [
+        session_pb2.LayoutFrame(
+            frame_seq=2, base_frame_seq=fault.get("base_frame_seq", 1), continued=True,
+            packed=dict(index_shift_runs=[] if "base_frame_seq" in fault else [0, 1, 0, 7])),
+        session_pb2.LayoutFrame(**{**dict(
+            frame_seq=2, base_frame_seq=1, live_count=4, data_version=5, content_size=dict(width=1),
+            coverage=dict(width=1), content_offset_adjustment=dict(y=100), scroll_effects={},
+            transition=dict(animated=True), section_scrolls=dict(sections=[{}]),
+            elements=dict(upserts=changed, removed_slots=[] if "base_frame_seq" in fault else [2])), **fault})]
+    assert mirror.apply(parts[0]) is None
+    with pytest.raises(FrameError, match="checksum|elements instead of"):
+        mirror.apply(parts[1])
+    assert state(mirror) == state(other)
+    assert not mirror.is_current and mirror.has_news is not is_taken
+    # What follows is as if it had not come.
+    after = []
+    for each in (mirror, other):
+        each.apply(frame(each, [element(5)], [0]))
+        after.append(each.take_frame(VIEWPORT))
+    assert state(mirror) == state(other) and mirror.is_current
+    for name in ("seq", "keyframe", "changed", "removed", "adjustment", "transition", "merged"):
+        assert getattr(after[0], name) == getattr(after[1], name), name
+
+
+@pytest.mark.parametrize("vectors", VECTORS)
+def test_frames_that_are_refused_at_any_place_leave_no_trace(vectors: bool) -> None:
+    chance = random.Random(2)
+    mirror, other = Mirror(64, vectors), Mirror(64, vectors)
+    for step in range(200):
+        def change() -> session_pb2.LayoutFrame:
+            upserts = [element(slot, z_index=step, kind=chance.choice("ab"))
+                       for slot in chance.sample(range(300), chance.randrange(20))]
+            for each in upserts:
+                each.item_key = chance.choice(["", "k"])
+                if chance.random() < 0.2:
+                    each.scrolls_across = True
+            live = sorted(mirror._live)
+            removed = chance.sample(live, len(live) // 4)
+            base = 0 if chance.random() < 0.1 else mirror.frame_seq
+            return frame(mirror, upserts, removed if base else [], base_frame_seq=base, frame_seq=step + 1)
+
+        good, bad = change(), change()
+        bad.elements.removed_slots.append(chance.choice([999, bad.elements.removed_slots[0] if
+                                                         bad.elements.removed_slots else 999]))
+        bad.state_checksum = 1
+        with pytest.raises(FrameError):
+            mirror.apply(bad)
+        for each in (mirror, other):
+            each.apply(good)
+        if chance.random() < 0.3:
+            found = [each.take_frame(VIEWPORT) for each in (mirror, other)]
+            assert (found[0].changed, found[0].removed) == (found[1].changed, found[1].removed), step
+        assert state(mirror) == state(other), step
+
+
 MOST = 1 << 20
 
 
@@ -146,13 +239,15 @@ class Steps:
 
     def __init__(self, mirror: Mirror, monkeypatch: pytest.MonkeyPatch) -> None:
         self.count = 0
+        # A keyframe has a table of its own.
+        kind = type(mirror._table)
         for name in ("put", "remove", "shift"):
-            monkeypatch.setattr(mirror._table, name, self._counted(name, getattr(mirror._table, name)))
+            monkeypatch.setattr(kind, name, self._counted(name, getattr(kind, name)))
 
     def _counted(self, name: str, call: Any) -> Any:
-        def counted(*values: Any) -> None:
+        def counted(table: Any, *values: Any) -> None:
             self.count += values[1] if name == "shift" else len(getattr(values[0], "slots", values[0]))
-            call(*values)
+            call(table, *values)
         return counted
 
 

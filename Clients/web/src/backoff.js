@@ -22,14 +22,19 @@ export class Backoff {
     this.address = 0;
   }
 
-  /** The server has answered. */
+  /** The server has answered. Until `next`, only the first answer counts. */
   succeeded() {
-    this.#began = this.now();
+    this.#began ??= this.now();
+  }
+
+  /** Whether the stream that has an answer has worked for a second. */
+  get hasWorked() {
+    return this.#began !== undefined && this.now() - this.#began > WORKED;
   }
 
   /** Goes on to the next address, and returns how many seconds to wait before. */
   next() {
-    if (this.#began !== undefined && this.now() - this.#began > WORKED) this.#failures = 0;
+    if (this.hasWorked) this.#failures = 0;
     this.#began = undefined;
     const tries = this.#failures;
     this.#failures += 1;

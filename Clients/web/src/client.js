@@ -2,7 +2,7 @@
 // Calls, and viewers.
 
 import { Backoff } from "./backoff.js";
-import { isServerAway, LayoutError } from "./errors.js";
+import { isServerAway, LayoutError, mayBeginAgain } from "./errors.js";
 import {
   calls, ExportContentsRequest, ExportContentsResponse, ImportContentsRequest, ImportContentsResponse,
   OpenSession, WatchUpdatesRequest, WatchUpdatesResponse,
@@ -16,7 +16,7 @@ import { decode, encode } from "./wire.js";
 // Calls that change nothing, or nothing twice, are repeated while the server cannot be reached.
 const REPEATABLE = /\/(Get|List|Query|BatchGet|HitTest|Compute|Find|Validate|ApplyUpdates)/;
 
-// A server speaks every 15 seconds while nothing changes.
+// The server of a watch speaks every 15 seconds while nothing changes.
 const MOST_SILENT = 45;
 
 /** The full name of a collection: "photos" is "collections/photos". */
@@ -33,7 +33,11 @@ export class Client {
   #timeout;
   #viewers = new Set();
 
-  /** Addresses are URLs, transports, or a list of these. `timeout` is that of calls, in seconds. */
+  /**
+   * Addresses are URLs, transports, or a list of these. `timeout` is that of calls and events, in seconds. An export
+   * may be so long without a part, and an import without a step forward: nothing that it sends is taken, and no
+   * answer comes. Then it rejects with DEADLINE_EXCEEDED.
+   */
   constructor(addresses, { token, timeout = 30 } = {}) {
     this.#transports = [addresses].flat().map((each) => (
       typeof each === "string" || each instanceof URL ? new WebSocketTransport(each, { token }) : each));
@@ -166,11 +170,12 @@ export class Client {
   /**
    * Replaces the contents of a collection that exists: `CollectionContents`, or parts of it as `ImportContentsRequest`
    * has them after the header, from an iterable that may be asynchronous. Sends as fast as the server takes them.
-   * Resolves to the collection; unless all parts arrive, nothing changes.
+   * Resolves to the collection; unless all parts arrive, nothing changes. After DEADLINE_EXCEEDED nobody knows whether
+   * all arrived.
    */
   async importContents(name, contents, { expectedDataVersion, cellKindNames = contents.cellKindNames ?? [] } = {}) {
     const isWhole = !(Symbol.iterator in contents || Symbol.asyncIterator in contents);
-    const stream = this.#stream("CollectionService/ImportContents", await this.#reachable(name));
+    const stream = this.#transfer("CollectionService/ImportContents", await this.#reachable(name));
     const header = { name: collectionName(name), cellKindNames };
     if (expectedDataVersion !== undefined) header.expectedDataVersion = expectedDataVersion;
     try {
@@ -192,7 +197,7 @@ export class Client {
     const request = encode(ExportContentsRequest, { name: collectionName(name) });
     const addresses = this.#transports.length;
     for (let address = 0; address < addresses; address += 1) {
-      const stream = this.#stream("CollectionService/ExportContents", address);
+      const stream = this.#transfer("CollectionService/ExportContents", address);
       let hasBegun = false;
       try {
         await stream.send(request);
@@ -204,7 +209,7 @@ export class Client {
         return;
       } catch (error) {
         // What another server exports may be another version, so it cannot go on in the middle.
-        if (hasBegun || !isServerAway(error) || address === addresses - 1) throw error;
+        if (hasBegun || !mayBeginAgain(error) || address === addresses - 1) throw error;
       } finally {
         stream.cancel();
       }
@@ -232,7 +237,7 @@ export class Client {
     for (;;) {
       const request = { name: collectionName(name), afterDataVersion: version };
       if (known !== undefined) request.incarnation = known;
-      const stream = this.#stream("CollectionService/WatchUpdates", backoff.address, MOST_SILENT);
+      const stream = this.#stream("CollectionService/WatchUpdates", backoff.address, { patience: MOST_SILENT });
       try {
         await stream.send(encode(WatchUpdatesRequest, request));
         stream.end();
@@ -244,7 +249,7 @@ export class Client {
           yield message;
         }
       } catch (error) {
-        if (!isServerAway(error)) throw error;
+        if (!mayBeginAgain(error)) throw error;
       } finally {
         stream.cancel();
       }
@@ -252,8 +257,12 @@ export class Client {
     }
   }
 
-  #stream(method, address, patience) {
-    return new Streaming((handlers) => this.#transports[address].open(method, handlers), { patience });
+  #stream(method, address, options) {
+    return new Streaming((handlers) => this.#transports[address].open(method, handlers), options);
+  }
+
+  #transfer(method, address) {
+    return this.#stream(method, address, { patience: this.#timeout, code: "DEADLINE_EXCEEDED" });
   }
 
   /** The address of a server that answers, since the parts of an import cannot be sent twice. */

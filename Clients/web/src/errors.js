@@ -66,3 +66,11 @@ export class TokenSourceError extends LayoutError {
 export function isServerAway(error) {
   return error.code === "UNAVAILABLE" && !(error instanceof TokenSourceError);
 }
+
+/**
+ * Whether what changes nothing may begin again after an error: a proxy may tell the end of a server that was killed as
+ * CANCELLED or UNKNOWN.
+ */
+export function mayBeginAgain(error) {
+  return isServerAway(error) || error.code === "CANCELLED" || error.code === "UNKNOWN";
+}

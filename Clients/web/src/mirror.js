@@ -8,8 +8,8 @@ import { check, Elements, FrameError, MOST_KINDS } from "./table.js";
 
 /** Applies frames of either encoding, and compares the checksum of each. */
 export class Mirror {
-  // What has changed and no frame has told, because the elements were those of an old session or of a frame that was
-  // refused. Those who show elements learn it with the next frame. Undefined = nothing.
+  // What has changed and no frame has told, because the elements were those of an old session. Those who show
+  // elements learn it with the next frame. Undefined = nothing.
   #untold;
 
   constructor(units = 64) {
@@ -23,6 +23,8 @@ export class Mirror {
     this.elements = new Elements(units || 64);
     /** The newest frame that was applied; 0 = none. */
     this.frameSeq = 0;
+    /** A frame after it was refused: all is as that one left it, until a keyframe comes. */
+    this.isBehind = false;
     /** The version of the data that the elements show. */
     this.dataVersion = 0;
     /** The version of the geometry. */
@@ -61,7 +63,8 @@ export class Mirror {
 
   /**
    * Applies a frame with its last part. Returns what it changed, or undefined if more parts follow. Throws
-   * FrameError; then only a keyframe can follow, and further parts of the same frame are passed over.
+   * FrameError; then nothing has changed, only a keyframe can follow, and further parts of the same frame are passed
+   * over.
    *
    * `byteLength` is how many bytes the part came as; 0 = it is not known.
    */
@@ -76,6 +79,7 @@ export class Mirror {
     } catch (error) {
       this.forgetParts();
       if (continued) this.refused = frameSeq;
+      this.isBehind = true;
       throw error;
     }
   }
@@ -90,27 +94,22 @@ export class Mirror {
       checkFinite(contentOffsetAdjustment, "content_offset_adjustment");
     }
     check(parts.every((each) => each.frameSeq === part.frameSeq), "parts of different frames");
-    if (part.baseFrameSeq !== 0) {
-      check(!this.#untold, `frame ${part.frameSeq} is no keyframe, and the one before was refused`);
+    const isKeyframe = part.baseFrameSeq === 0;
+    if (!isKeyframe) {
+      check(!this.isBehind, `frame ${part.frameSeq} is no keyframe, and the one before was refused`);
       check(
         part.baseFrameSeq === this.frameSeq,
         `frame ${part.frameSeq} follows ${part.baseFrameSeq}, not ${this.frameSeq}`);
     }
-    const changes = this.#untold ??= new Changes();
-    if (part.baseFrameSeq === 0) this.beginKeyframe(changes);
-    for (const each of parts) {
-      if (each.packed) this.applyPacked(each.packed, changes);
-      else if (each.elements) this.applyMessages(each.elements, changes);
-      if (each.contentSize) this.contentSize = each.contentSize;
-      if (each.coverage) this.coverage = each.coverage;
-      if (each.scrollEffects) this.scrollEffects = each.scrollEffects;
-      if (each.sectionScrolls) this.sectionScrolls = each.sectionScrolls.sections;
-    }
-    this.finish(part);
-    this.#untold = undefined;
+    const changes = new Changes();
+    if (this.#untold) changes.merge(this.#untold);
+    if (isKeyframe) this.#removeAll(changes);
+    this.#change(part, parts, isKeyframe, changes);
+    for (const each of parts) this.#describe(each, isKeyframe && each === parts[0]);
+    this.#finish(part);
     return {
       seq: part.frameSeq,
-      keyframe: part.baseFrameSeq === 0,
+      keyframe: isKeyframe,
       changes,
       adjustment: part.contentOffsetAdjustment ?? { x: 0, y: 0 },
       transition: part.transition,
@@ -118,12 +117,36 @@ export class Mirror {
     };
   }
 
-  beginKeyframe(changes) {
-    this.#removeAll(changes);
-    this.elements.clear();
-    this.frameKinds = [];
-    this.scrollEffects = undefined;
-    this.sectionScrolls = [];
+  /** Changes the elements, or nothing if they are not those that the frame announces. */
+  #change(part, parts, isKeyframe, changes) {
+    const { elements, frameKinds } = this, known = frameKinds.length;
+    elements.begin(isKeyframe);
+    if (isKeyframe) this.frameKinds = [];
+    try {
+      for (const each of parts) {
+        if (each.packed) this.applyPacked(each.packed, changes);
+        else if (each.elements) this.applyMessages(each.elements, changes);
+      }
+      this.#compare(part);
+      elements.commit();
+    } catch (error) {
+      elements.undo();
+      this.frameKinds = frameKinds;
+      frameKinds.length = known;
+      throw error;
+    }
+  }
+
+  /** Takes what a part says beside its elements; a keyframe says all anew. */
+  #describe({ contentSize, coverage, scrollEffects, sectionScrolls }, isAnew) {
+    if (isAnew) {
+      this.scrollEffects = undefined;
+      this.sectionScrolls = [];
+    }
+    if (contentSize) this.contentSize = contentSize;
+    if (coverage) this.coverage = coverage;
+    if (scrollEffects) this.scrollEffects = scrollEffects;
+    if (sectionScrolls) this.sectionScrolls = sectionScrolls.sections;
   }
 
   #removeAll(changes) {
@@ -148,23 +171,30 @@ export class Mirror {
   }
 
   put(upserts, changes) {
+    this.elements.note(upserts.map(({ slot }) => slot));
     for (const element of upserts) putOnce(changes, element.slot, this.elements.put(element));
   }
 
   remove(slots, changes) {
     check(slots.length <= this.elements.count, "more elements are removed than there are");
+    this.elements.note(slots);
     for (const slot of slots) {
       this.elements.remove(slot);
       changes.remove(slot);
     }
   }
 
-  finish(part) {
+  #compare(part) {
     const { count, checksum } = this.elements;
     check(part.liveCount === count, `${count} elements instead of ${part.liveCount}`);
     if (part.stateChecksum !== undefined && part.stateChecksum !== checksum) {
       throw new FrameError(`checksum ${hex(checksum)} instead of ${hex(part.stateChecksum)}`);
     }
+  }
+
+  #finish(part) {
+    this.#untold = undefined;
+    this.isBehind = false;
     this.frameSeq = part.frameSeq;
     this.dataVersion = part.dataVersion;
     this.layoutVersion = part.layoutVersion;

@@ -112,6 +112,7 @@ export function putPacked(table, packed, kinds, changes) {
   const data = values(packed.itemData, count, "item_data", "");
   const ofSection = sectionKeys(packed.sectionKeys, items);
   reserve(table, slots);
+  table.note(slots);
   const { units } = table, { originX, originY } = packed;
   for (let index = 0; index < count; index += 1) {
     const slot = slots[index], left = originX + sum.x[index], top = originY + sum.y[index];
@@ -162,13 +163,25 @@ export function countShifts(runs) {
 export function applyShifts(table, runs, changes) {
   const count = countShifts(runs);
   check(count <= table.count, `index_shift_runs has ${count} slots; there are ${table.count} elements`);
-  let last = 0;
+  const slots = shiftedSlots(runs, count);
+  table.note(slots);
+  let at = 0;
   for (let index = 0; index < runs.length; index += 4) {
-    const first = last + runs[index], end = first + runs[index + 1];
-    for (let slot = first; slot < end; slot += 1) {
-      table.shift(slot, runs[index + 2], runs[index + 3]);
-      putOnce(changes, slot, false);
+    for (const end = at + runs[index + 1]; at < end; at += 1) {
+      table.shift(slots[at], runs[index + 2], runs[index + 3]);
+      putOnce(changes, slots[at], false);
     }
-    last = end - 1;
   }
+}
+
+function shiftedSlots(runs, count) {
+  const slots = new Float64Array(count);
+  let at = 0, last = 0;
+  for (let index = 0; index < runs.length; index += 4) {
+    const first = last + runs[index], length = runs[index + 1];
+    for (let offset = 0; offset < length; offset += 1) slots[at + offset] = first + offset;
+    at += length;
+    last = first + length - 1;
+  }
+  return slots;
 }

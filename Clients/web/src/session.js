@@ -85,7 +85,8 @@ export class Session {
       delete opening.collection;
       delete opening.inlineContents;
       opening.resume = {
-        resumeToken: this.token, lastFrameSeq: this.mirror.frameSeq, lastEventSeq: this.seq,
+        // After a refused frame only a keyframe helps.
+        resumeToken: this.token, lastFrameSeq: this.mirror.isBehind ? 0 : this.mirror.frameSeq, lastEventSeq: this.seq,
         stateChecksum: this.mirror.checksum, liveCount: this.mirror.liveCount,
       };
       opening.viewport.observedFrameSeq = this.mirror.frameSeq;
@@ -332,7 +333,7 @@ export class Session {
     if (this.token && (lacksLayout || LOST_SESSION.has(error.reason))) {
       this.token = undefined;
       // Nothing is left of the session, where its collection may well be.
-      if (error.reason !== "COLLECTION_NOT_FOUND" && !this.opening.inlineContents) return 0;
+      if (error.reason !== "COLLECTION_NOT_FOUND" && !this.opening.inlineContents) return this.backoff.next();
     } else if (error.code === "RESOURCE_EXHAUSTED" && error.retryDelay !== undefined) {
       return Math.max(error.retryDelay, this.backoff.next());
     }

@@ -7,6 +7,8 @@ import { LayoutError } from "./errors.js";
 const MOST_BUFFERED = 1 << 20;
 // How often that is looked at, in milliseconds: a WebSocket does not tell.
 const PAUSE = 10;
+// The same while only an answer is waited for, at most.
+const LONG_PAUSE = 5_000;
 // The rows of a part of an import.
 const MOST_ITEMS = 8192;
 // Columns of a block that have one value for each item, or one for all, or none.
@@ -19,13 +21,15 @@ export class Streaming {
   #end;
   #wake = () => {};
   #patience;
+  #code;
 
   /**
-   * `open` begins the call with the handlers of `Transport.open`. A server that says nothing for `patience` seconds
-   * while answers are waited for has lost the connection.
+   * `open` begins the call with the handlers of `Transport.open`. If for `patience` seconds the server neither takes
+   * what is sent nor says anything while that is waited for, the call fails with `code`.
    */
-  constructor(open, { patience } = {}) {
+  constructor(open, { patience, code = "UNAVAILABLE" }) {
     this.#patience = patience;
+    this.#code = code;
     this.#stream = open({
       message: (bytes) => {
         this.#answers.push(bytes);
@@ -38,9 +42,14 @@ export class Streaming {
     });
   }
 
-  /** Sends a message, once there is room for it. Throws the error with which the call has ended. */
+  /**
+   * Sends a message, once there is room for it. Throws the error with which the call has ended, or one if there is no
+   * room for too long.
+   */
   async send(bytes) {
+    const check = this.#progress();
     while (!this.#end && this.#stream.buffered > MOST_BUFFERED) {
+      check();
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }
     if (this.#end?.error) throw this.#end.error;
@@ -66,14 +75,33 @@ export class Streaming {
   }
 
   async #news() {
-    let timer;
-    await new Promise((resolve, reject) => {
-      this.#wake = resolve;
-      if (this.#patience === undefined) return;
-      const silent = () => reject(
-        new LayoutError("UNAVAILABLE", `the server said nothing for ${this.#patience} s`));
-      timer = setTimeout(silent, this.#patience * 1000);
-    }).finally(() => clearTimeout(timer));
+    const check = this.#progress(), pause = Math.min(LONG_PAUSE, this.#patience * 125);
+    while (this.#answers.length === 0 && !this.#end) {
+      check();
+      await this.#pause(pause);
+    }
+  }
+
+  /** Waits until the server says something, but not longer than so many milliseconds. */
+  #pause(time) {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, time);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** A function that throws if nothing has been sent for too long since it was made. */
+  #progress() {
+    let { buffered } = this.#stream, since = performance.now();
+    return () => {
+      if (this.#stream.buffered !== buffered) since = performance.now();
+      ({ buffered } = this.#stream);
+      if (performance.now() - since < this.#patience * 1000) return;
+      throw new LayoutError(this.#code, `the server took nothing and said nothing for ${this.#patience} s`);
+    };
   }
 }
 

@@ -31,12 +31,31 @@ const COLUMNS = {
   z: Int32Array, alpha: Float64Array, hidden: Uint8Array, level: Uint8Array, state: Uint8Array,
   hash: Uint32Array, place: Uint32Array,
 };
+// What `undo` brings back, the category first. `place` follows from the order of the slots.
+const NOTED = Object.keys(COLUMNS).filter((name) => name !== "place");
+
+/** The values of a column in slots, as a column. */
+function valuesAt(column, slots) {
+  const found = new column.constructor(slots.length);
+  for (let index = 0; index < slots.length; index += 1) found[index] = column[slots[index]];
+  return found;
+}
+
+/** The same of texts: a function for columns of numbers alone is several times as fast. */
+function textsAt(texts, slots) {
+  const found = [];
+  for (let index = 0; index < slots.length; index += 1) found.push(texts[slots[index]]);
+  return found;
+}
 
 /**
  * The live elements. Columns are typed arrays that are indexed by slot; those of empty slots have no
  * meaning. They are replaced when they grow, so take them anew for each frame.
  */
 export class Elements {
+  /** What the frame that is being applied has changed, to take it back; undefined = none is. */
+  #before;
+
   constructor(units = 64) {
     this.units = units;
     /** The kinds that were met; `kindNumber` are indices into them. */
@@ -50,7 +69,7 @@ export class Elements {
   clear() {
     if (this.kindNames.length > MOST_KINDS) {
       this.kindNames = [];
-      this.kindNumbers.clear();
+      this.kindNumbers = new Map();
       this.kindHashes = [];
     }
     /** How many elements there are. */
@@ -69,6 +88,75 @@ export class Elements {
     this.capacity = 0;
     for (const [name, Column] of Object.entries(COLUMNS)) this[name] = new Column(0);
   }
+
+  // MARK: Taking a frame back
+
+  /** From now on `undo` can bring back what was before: a keyframe clears all, other frames change noted slots. */
+  begin(isKeyframe) {
+    // `clear` makes new columns, so the old ones stay as they are.
+    this.#before = isKeyframe ? { all: { ...this } } : { checksum: this.checksum, notes: [] };
+    if (isKeyframe) this.clear();
+  }
+
+  /** Notes what slots hold, before they are changed. Those that are out of range are passed over. */
+  note(changed) {
+    if (!this.#before?.notes) return;
+    const slots = new Int32Array(changed);
+    this.#before.notes.push({
+      slots, columns: NOTED.map((name) => valuesAt(this[name], slots)),
+      keys: textsAt(this.keys, slots), data: textsAt(this.data, slots),
+      extras: this.extras.size > 0 ? Array.from(slots, (slot) => this.extras.get(slot)) : [],
+    });
+  }
+
+  /** What was changed stays. */
+  commit() {
+    this.#before = undefined;
+  }
+
+  /** Brings back what was before `begin`. The order of the slots may be another one. */
+  undo() {
+    const { all, checksum, notes } = this.#before;
+    this.#before = undefined;
+    if (all) {
+      Object.assign(this, all);
+      return;
+    }
+    // What was noted first comes last.
+    for (const note of notes.reverse()) this.#undoNote(note);
+    this.checksum = checksum;
+  }
+
+  #undoNote({ slots, columns, keys, data, extras }) {
+    for (let index = 0; index < slots.length; index += 1) {
+      const slot = slots[index], isLive = this.has(slot), wasLive = columns[0][index] !== 0;
+      if (slot < 0 || slot >= this.capacity) continue;
+      if (wasLive && !isLive) this.#link(slot);
+      else if (!wasLive && isLive) this.#unlink(slot);
+      NOTED.forEach((name, column) => {
+        this[name][slot] = columns[column][index];
+      });
+      this.keys[slot] = keys[index];
+      this.data[slot] = data[index];
+      if (extras[index]) this.extras.set(slot, extras[index]);
+      else this.extras.delete(slot);
+    }
+  }
+
+  #link(slot) {
+    this.place[slot] = this.count;
+    this.slots[this.count] = slot;
+    this.count += 1;
+  }
+
+  #unlink(slot) {
+    this.count -= 1;
+    const last = this.slots[this.count], place = this.place[slot];
+    this.slots[place] = last;
+    this.place[last] = place;
+  }
+
+  // MARK: Changing
 
   /** Whether a slot has an element. */
   has(slot) {
@@ -101,9 +189,7 @@ export class Elements {
       return false;
     }
     check(this.count < MOST_ELEMENTS, "there are too many elements");
-    this.place[slot] = this.count;
-    this.slots[this.count] = slot;
-    this.count += 1;
+    this.#link(slot);
     return true;
   }
 
@@ -125,10 +211,7 @@ export class Elements {
     this.keys[slot] = undefined;
     this.data[slot] = undefined;
     if (this.extras.size > 0) this.extras.delete(slot);
-    this.count -= 1;
-    const last = this.slots[this.count], place = this.place[slot];
-    this.slots[place] = last;
-    this.place[last] = place;
+    this.#unlink(slot);
   }
 
   /** Adds to the index path of an element. */
@@ -142,9 +225,9 @@ export class Elements {
     this.seal(slot);
     const extra = this.extras.get(slot);
     if (extra) {
-      const { indexPath } = extra.key;
-      indexPath.section = path[0];
+      const indexPath = { ...extra.key.indexPath, section: path[0] };
       if (path[1] > 0) indexPath.item = path[1] - 1;
+      this.extras.set(slot, { ...extra, key: { ...extra.key, indexPath } });
     }
   }
 

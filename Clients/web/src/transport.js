@@ -6,7 +6,7 @@ import { CODES, LayoutError, TokenSourceError } from "./errors.js";
 const PROTOCOL = "collection-layout.v1";
 // Characters that a subprotocol may have, by RFC 6455 and RFC 7230.
 const TOKEN = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
-const ENDED = 1000, TOO_LARGE = 1009, RESTARTS = 1012, LATER = 1013, FAILED = 1011;
+const ENDED = 1000, TOO_LARGE = 1009, RESTARTS = 1012, LATER = 1013, FAILED = 1011, LOST = 1006;
 const STATUS_BASE = 4000;
 
 /** Connects to a layout server, or to a proxy that accepts WebSockets for one. */
@@ -89,6 +89,8 @@ class WebSocketStream {
       else if (!this.#isOver) this.#message(new Uint8Array(data));
     };
     socket.onclose = ({ code, reason }) => this.fail(closeError(code, reason, this.#problem));
+    // Browsers close the socket right after, but Node 20 does not if nobody listens at the address.
+    socket.onerror = () => setTimeout(() => this.fail(closeError(LOST, "")));
   }
 
   /** The bytes that wait to be sent. */

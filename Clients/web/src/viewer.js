@@ -11,6 +11,8 @@ import { decode, DecodeError, encode } from "./wire.js";
 const MOST_SILENT_HEARTBEATS = 3;
 // While so many bytes wait to be sent, viewport changes are merged.
 const MOST_BUFFERED = 1 << 16;
+// How long the server may take to end a stream that was closed, in milliseconds.
+const MOST_CLOSING = 5_000;
 const METHOD = "LayoutSessionService/StreamLayout";
 
 /** A time for timers, which take no more than 31 bits and end at once with more. */
@@ -41,7 +43,12 @@ export class Viewer {
   #silence;
   #retry;
   #flushing;
-  #renewedAfter = -1;
+  #closing;
+  // The newest acknowledgement, while it has not been sent.
+  #acknowledgement;
+  // Another token was asked for, and no stream has worked since.
+  #hasRenewed = false;
+  #connectionError;
 
   constructor(transports, session, timeout) {
     this.#transports = transports;
@@ -98,6 +105,11 @@ export class Viewer {
     return this.#session.isConnected;
   }
 
+  /** How the last stream ended or failed to begin, while there is no connection; undefined = nothing has failed. */
+  get connectionError() {
+    return this.#connectionError;
+  }
+
   /** How often another stream took the place of a lost one. */
   get reconnections() {
     return Math.max(0, this.#session.streams - 1);
@@ -129,9 +141,9 @@ export class Viewer {
   }
 
   /**
-   * Calls a function with each event of a type: "frame", "state" (connected or not), "refused" (a viewport
-   * change that the server refused), "notice", "prefetch", "visibility", "scrollTarget" (the server has scrolled
-   * a section by itself), "end". Returns a function that ends this.
+   * Calls a function with each event of a type: "frame", "state" (connected, or not because of an error), "refused"
+   * (a viewport change that the server refused), "notice", "prefetch", "visibility", "scrollTarget" (the server has
+   * scrolled a section by itself), "end". Returns a function that ends this.
    */
   on(type, listener) {
     if (!this.#listeners.has(type)) this.#listeners.set(type, new Set());
@@ -278,7 +290,10 @@ export class Viewer {
 
   /** Waits until the elements reflect all that was sent before. */
   async settle() {
+    const { mirror } = this.#session, deadline = Date.now() + this.#timeout * 1000;
     await this.#perform({ sync: {} });
+    // A frame before the answer was refused. The keyframe that follows, here or in a new session, shows it all.
+    if (mirror.isBehind) await this.#until(() => !mirror.isBehind && mirror.frameSeq > 0, deadline);
     return this.elements;
   }
 
@@ -290,6 +305,9 @@ export class Viewer {
     if (this.#session.isConnected) {
       this.#write({ eventSeq: this.#session.seq + 1, close: { discard } });
       this.#stream?.end();
+      this.#closing = setTimeout(() => this.#stream?.cancel(), MOST_CLOSING);
+      // It need not keep a program on Node alive: an open connection does.
+      this.#closing.unref?.();
     } else {
       this.#stream?.cancel();
     }
@@ -325,7 +343,7 @@ export class Viewer {
       const seq = this.#send(event);
       const timer = setTimeout(() => {
         this.#answers.delete(seq);
-        reject(lateAnswer(this.#session.withdraw(seq)));
+        reject(lateAnswer(this.#session.withdraw(seq), this.#connectionError));
         this.#flush();
       }, this.#timeout * 1000);
       const settled = (settle) => (value) => {
@@ -340,15 +358,26 @@ export class Viewer {
     this.#stream?.send(encode(StreamLayoutRequest, request));
   }
 
+  /** Sends an acknowledgement. While much waits to be sent, it gives way to the next one, unless it rejects. */
+  #acknowledge(request) {
+    const waiting = this.#acknowledgement;
+    if (waiting?.ack.rejected && !request.ack.rejected) this.#write(waiting);
+    this.#acknowledgement = request;
+    this.#flush();
+  }
+
   /** Sends what waits, unless much waits already. */
   #flush = () => {
     clearTimeout(this.#flushing);
     const stream = this.#stream;
-    if (!stream || !this.#session.isConnected) return;
+    if (!stream || this.#closed) return;
     if (stream.buffered > MOST_BUFFERED) {
-      if (this.#session.hasOutgoing) this.#flushing = setTimeout(this.#flush, 20);
+      const isWaiting = this.#acknowledgement || this.#session.hasOutgoing;
+      if (isWaiting) this.#flushing = setTimeout(this.#flush, 20);
       return;
     }
+    if (this.#acknowledgement) this.#write(this.#acknowledgement);
+    this.#acknowledgement = undefined;
     for (const request of this.#session.outgoing()) this.#write(request);
   };
 
@@ -384,16 +413,18 @@ export class Viewer {
     });
     if (isOver) return;
     this.#stream = stream;
+    this.#acknowledgement = undefined;
     this.#write(this.#session.firstRequest());
   }
 
   /** Takes the connection for lost after a long silence. */
   #listen(end) {
     clearTimeout(this.#silence);
+    const seconds = MOST_SILENT_HEARTBEATS * this.#session.heartbeat;
     this.#silence = setTimeout(() => {
       this.#stream?.cancel();
-      end(undefined);
-    }, milliseconds(MOST_SILENT_HEARTBEATS * this.#session.heartbeat));
+      end(new LayoutError("UNAVAILABLE", `the server said nothing for ${seconds} s`));
+    }, milliseconds(seconds));
   }
 
   #receive(bytes, end) {
@@ -401,7 +432,7 @@ export class Viewer {
     this.#listen(end);
     try {
       const answer = this.#session.receive(decode(StreamLayoutResponse, bytes), bytes.length);
-      if (answer) this.#write(answer);
+      if (answer) this.#acknowledge(answer);
     } catch (error) {
       this.#stream?.cancel();
       // A message that is none will be another one on the next stream.
@@ -414,8 +445,10 @@ export class Viewer {
 
   #ended(error, transport) {
     clearTimeout(this.#silence);
+    clearTimeout(this.#closing);
     this.#stream = undefined;
     if (this.#closed) return;
+    this.#connectionError = error ?? new LayoutError("UNAVAILABLE", "the server ended the stream");
     let delay;
     try {
       delay = this.#mayRenew(error, transport)
@@ -425,16 +458,20 @@ export class Viewer {
       return;
     }
     this.#session.isConnected = false;
-    this.#emit("state");
+    this.#emit("state", this.#connectionError);
     this.#retry = setTimeout(() => this.#connect(), milliseconds(delay));
   }
 
-  /** Whether another token may help: the server had accepted one before and refuses it now. */
+  /**
+   * Whether another token may help: the server had accepted one before and refuses it now. After another one that was
+   * of no use, only a stream that has worked makes that likely.
+   */
   #mayRenew(error, transport) {
-    const { streams } = this.#session;
+    const { streams, backoff } = this.#session;
+    if (backoff.hasWorked) this.#hasRenewed = false;
     if (error?.code !== "UNAUTHENTICATED" || !transport.canRenew) return false;
-    if (streams <= Math.max(0, this.#renewedAfter)) return false;
-    this.#renewedAfter = streams;
+    if (streams === 0 || this.#hasRenewed) return false;
+    this.#hasRenewed = true;
     return true;
   }
 
@@ -443,7 +480,13 @@ export class Viewer {
   #told(type, value) {
     if (type === "answer") this.#answered(value);
     else if (type === "frame") this.#framed(value);
+    else if (type === "state") this.#opened();
     else this.#emit(type, value);
+  }
+
+  #opened() {
+    this.#connectionError = undefined;
+    this.#emit("state");
   }
 
   #answered({ seq, request, result, target, error }) {
@@ -523,8 +566,8 @@ function itemFields(item) {
 }
 
 /** The answer to an event did not come in time. The event may be applied, unless it was taken back. */
-function lateAnswer(event) {
+function lateAnswer(event, cause) {
   const message = event ? "the answer did not come in time, and the event may be applied"
     : "the event was not sent in time, and will not be";
-  return new LayoutError("DEADLINE_EXCEEDED", message, { requestId: event?.update?.requestId });
+  return new LayoutError("DEADLINE_EXCEEDED", message, { requestId: event?.update?.requestId, cause });
 }

@@ -114,26 +114,45 @@ extension SpatialIndex {
 }
 
 extension SpatialLayer {
-  /// The share of slots whose items still exist, estimated from some of them if the layer is large.
-  var shareOfKept: Double {
-    guard !isWhole, index.count > 0 else { return 1 }
-    let step = max(1, index.count / Self.sampleCount)
-    var (looked, kept) = (0, 0)
-    for slot in stride(from: 0, to: index.count, by: step) {
-      looked += 1
-      if currentOrdinal(inSlot: slot) != nil { kept += 1 }
-    }
-    return Double(kept) / Double(looked)
-  }
+  /// A layer with more slots is counted by looking at about as many of them.
+  private static let mostLooks = 1 << 16
+  private static let looksPerStep = 16
+  private static let looksAtOnce = 1024
 
-  private static let sampleCount = 1024
+  /// How many of the items that have gone had each line as the first with them on its side; the last
+  /// count is of those that are on the side of none.
+  ///
+  /// Estimated if the layer has more than 65,536 slots. Neighbours in space have neighbouring slots,
+  /// so each part of the map has its share of those that are looked at.
+  ///
+  /// - Parameter work: told of the slots. Once it has stopped, the counts must not be used.
+  /// - Parameter frame: returns the frame in a slot.
+  /// - Complexity: O(min(n, 65,536) · (log lines + log pieces))
+  fileprivate func goneCounts(
+    on lines: SpatialIndex.Lines,
+    work: LayoutWork,
+    frame: (Int) -> Rect
+  ) -> [Int] {
+    var counts = [Int](repeating: 0, count: lines.count + 1)
+    guard !isWhole else { return counts }
+    let step = max(1, (index.count + Self.mostLooks - 1) / Self.mostLooks)
+    for (look, slot) in stride(from: 0, to: index.count, by: step).enumerated() {
+      if look % Self.looksAtOnce == 0 {
+        guard work.proceed(Self.looksAtOnce / Self.looksPerStep) else { return counts }
+      }
+      guard currentOrdinal(inSlot: slot) == nil else { continue }
+      counts[lines.first(having: frame(slot), among: 0 ..< lines.count)] += step
+    }
+    return counts
+  }
 }
 
 extension PreparedSpatial {
   /// Counts nodes of the indices instead of items. Items that have gone since a layer was built are
-  /// taken off in proportion.
+  /// taken off where they were.
   ///
-  /// - Complexity: O(places · √n) for items that are spread evenly; O(n · log places) at most
+  /// - Complexity: O(places · √n) for items that are spread evenly; O(n · log places) at most; after
+  ///   edits also that of `SpatialLayer.goneCounts`
   func itemCounts(
     startingBefore places: [Double],
     along axis: ScrollAxis,
@@ -149,13 +168,23 @@ extension PreparedSpatial {
     )
     var counts = [Int](repeating: 0, count: places.count)
     for layer in layers {
-      let share = layer.shareOfKept
-      let own = layer.index.slotCounts(on: lines, seenBy: placement, work: work) { slot in
+      func frame(inSlot slot: Int) -> Rect {
         let size = layer.index.size(at: slot) ?? currentSize(in: layer, slot) ?? .zero
         return placement.frame(at: layer.index.positions[slot], size: size)
       }
-      for (line, count) in own.enumerated() {
-        counts[line] += Int((Double(count) * share).rounded())
+      let all = layer.index.slotCounts(
+        on: lines,
+        seenBy: placement,
+        work: work,
+        frame: frame(inSlot:)
+      )
+      let gone = layer.goneCounts(on: lines, work: work, frame: frame(inSlot:))
+      var (before, sum) = (0, 0)
+      for line in counts.indices {
+        // An estimate may take off more than there are.
+        sum += max(0, all[line] - before - gone[line])
+        before = all[line]
+        counts[line] += sum
       }
     }
     var more = [Int](repeating: 0, count: places.count + 1)

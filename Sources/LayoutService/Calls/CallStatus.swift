@@ -2,6 +2,7 @@
 
 internal import GRPCCore
 internal import LayoutProtocol
+internal import NIOCore
 
 /// How metrics and traces describe the end of a call.
 enum CallStatus {
@@ -12,6 +13,8 @@ enum CallStatus {
       case let error as RPCError: error.code
       case let error as any RPCErrorConvertible: error.rpcErrorCode
       case is CancellationError: .cancelled
+      // What a write gets whose connection is gone before the call is told so.
+      case is ChannelError, is IOError: .cancelled
       default: .unknown
       }
     // gRPC's name of this code is shorter than Swift's.

@@ -26,6 +26,15 @@ suite("When to connect again", { timeout: 10_000 }, () => {
     assert.equal(backoff.next(), 0.4);
     backoff.succeeded();
     time += 1_500;
+    assert.equal(backoff.hasWorked, true);
+    assert.equal(backoff.next(), 0);
+    assert.equal(backoff.hasWorked, false);
+    // It has worked since the first of its answers.
+    assert.equal(backoff.next(), 0.1);
+    backoff.succeeded();
+    time += 1_500;
+    backoff.succeeded();
+    time += 100;
     assert.equal(backoff.next(), 0);
   });
 });

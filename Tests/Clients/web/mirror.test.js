@@ -219,6 +219,68 @@ suite("The mirror", { timeout: 60_000 }, () => {
     assert.deepEqual([changes.changed, changes.removed], [[1], []]);
   });
 
+  /** All that a mirror shows. */
+  const shown = (mirror) => {
+    const { contentSize, coverage, scrollEffects, sectionScrolls, frameSeq, checksum, liveCount } = mirror;
+    const elements = [...mirror.elements].sort((one, other) => one.slot - other.slot);
+    return structuredClone(
+      { contentSize, coverage, scrollEffects, sectionScrolls, frameSeq, checksum, liveCount, elements });
+  };
+
+  test("a refused frame changes nothing", () => {
+    const pin = { minOffset: 0, maxOffset: 9 }, transform = { values: [1, 0, 0, 1, 5, 5] };
+    const mirror = new Mirror(), one = {
+      frameSeq: 1, contentSize: { width: 10, height: 20 }, coverage: { x: 0, y: 0, width: 10, height: 20 },
+      scrollEffects: { effects: [{ category: "cell" }] }, liveCount: 4,
+      elements: { upserts: [element(0), element(1), { ...element(2), pin }, { ...element(3), pin }] },
+    };
+    mirror.apply(frame(one));
+    const before = shown(mirror), changed = element(1, { frame: [5, 6, 7, 8], transform });
+    const described = {
+      contentSize: { width: 1, height: 1 }, coverage: { x: 1, y: 1, width: 1, height: 1 }, scrollEffects: {},
+      sectionScrolls: { sections: [{ section: 3 }] }, stateChecksum: 1,
+    };
+    const packed = {
+      removedSlotRuns: [0, 1], indexShiftRuns: [2, 1, 0, 3], kindNames: ["new"], categories: [1],
+      upsertCount: 2, slotRuns: [0, 1, 700, 1], exceptions: [changed],
+    };
+    for (const fields of [
+      { elements: { removedSlots: [0, 3], upserts: [changed, element(5), element(900)] }, liveCount: 5 },
+      { packed, liveCount: 5 },
+    ]) {
+      for (const baseFrameSeq of [1, 0]) {
+        assert.throws(() => mirror.apply(frame({ frameSeq: 2, baseFrameSeq, ...described, ...fields })), FrameError);
+        assert.deepEqual(shown(mirror), before);
+        assert.equal(mirror.isBehind, true);
+        const { changes } = mirror.apply(frame(one));
+        assert.deepEqual([shown(mirror), mirror.isBehind, changes.removed], [before, false, []]);
+      }
+    }
+  });
+
+  test("whatever frame is refused, the next one finds the elements as they were", () => {
+    const random = randomNumbers(21), mirror = new Mirror(), other = new Mirror(), live = new Set();
+    for (let seq = 1; seq < 600; seq += 1) {
+      const isKeyframe = seq === 1 || random(20) === 0, next = new Set(isKeyframe ? [] : live);
+      const removedSlots = [...next].filter(() => random(4) === 0);
+      for (const slot of removedSlots) next.delete(slot);
+      const put = Array.from({ length: 40 }, (_, slot) => slot).filter(() => random(4) === 0);
+      const upserts = put.map((slot) => element(
+        slot, { frame: [random(9), random(9), 1, 1], kind: `k${random(5)}` }));
+      for (const slot of put) next.add(slot);
+      const baseFrameSeq = isKeyframe ? 0 : other.frameSeq;
+      const fields = { baseFrameSeq, liveCount: next.size, elements: { removedSlots, upserts } };
+      const before = shown(mirror);
+      assert.throws(() => mirror.apply(frame({ frameSeq: seq, ...fields, liveCount: 99 })), FrameError);
+      assert.deepEqual(shown(mirror), before);
+      mirror.isBehind = false;
+      for (const each of [mirror, other]) each.apply(frame({ frameSeq: seq, ...fields }));
+      assert.deepEqual(shown(mirror), shown(other));
+      live.clear();
+      for (const slot of next) live.add(slot);
+    }
+  });
+
   test("what all parts of a frame stand for is bounded before any of it is made", () => {
     const most = 1 << 20, made = (mirror) => {
       let count = 0;

@@ -19,6 +19,7 @@ async function watch(client: Client): Promise<void> {
     break;
   }
   stop();
+  viewer.on("state", (error: LayoutError | undefined) => console.log(error?.code, viewer.connectionError?.message));
   const version: number = await viewer.update([
     { insertItems: { at: { section: 0, item: 3 }, blocks: [{ count: 1, heights: [44] }] } },
   ], { animated: true });

@@ -96,6 +96,19 @@ suite("WebSockets", { timeout: 60_000 }, () => {
     assert.match(told[0].message, /too slow/);
   });
 
+  test("an error without an end is a lost connection", async () => {
+    const { socket, told } = await open();
+    socket.onerror();
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5);
+    });
+    assert.deepEqual(told.map(({ code }) => code), ["UNAVAILABLE"]);
+    const other = await open();
+    other.socket.onerror();
+    other.socket.onclose({ code: 1011, reason: "" });
+    assert.deepEqual(other.told.map(({ code }) => code), ["INTERNAL"]);
+  });
+
   test("what is cancelled tells nothing more", async () => {
     const { socket, told, stream } = await open();
     stream.cancel();

@@ -11,6 +11,7 @@ import { TokenSourceError } from "../../../Clients/web/src/errors.js";
 import { Session } from "../../../Clients/web/src/session.js";
 import { Streaming } from "../../../Clients/web/src/streaming.js";
 import { WebSocketTransport } from "../../../Clients/web/src/transport.js";
+import { Viewer } from "../../../Clients/web/src/viewer.js";
 import { randomNumbers } from "./random.js";
 
 const vectors = JSON.parse(readFileSync(new URL("vectors.json", import.meta.url)));
@@ -53,6 +54,12 @@ function opened(fields = {}) {
   };
 }
 
+function sleep(milliseconds) {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+}
+
 function keyframe(frameSeq, fields = {}) {
   return { frame: { frameSeq, liveCount: 0, contentSize: { width: 100, height: 1_000 }, ...fields } };
 }
@@ -78,6 +85,90 @@ suite("Calls", { timeout: 60_000 }, () => {
     await assert.rejects(client.watchUpdates("a").next(), expected);
     await assert.rejects(client.importContents("a", { sections: [] }), expected);
     assert.equal(asked, 4);
+  });
+});
+
+suite("Watches", { timeout: 60_000 }, () => {
+  test("a watch goes on after what may be a server that was killed, and ends with other errors", async () => {
+    const codes = ["UNAVAILABLE", "CANCELLED", "UNKNOWN", "NOT_FOUND"], after = [];
+    const transport = {
+      address: "watches",
+      open: (_, handlers) => ({
+        buffered: 0,
+        send: (bytes) => {
+          after.push(decode(messages.WatchUpdatesRequest, bytes).afterDataVersion);
+          const dataVersion = after.length;
+          handlers.message(encode(messages.WatchUpdatesResponse, { dataVersion }));
+          handlers.end(new LayoutError(codes[dataVersion - 1], "it ended"));
+        },
+        end: () => {},
+        cancel: () => {},
+      }),
+    };
+    const versions = [];
+    await assert.rejects(async () => {
+      for await (const { dataVersion } of new Client(transport).watchUpdates("a")) versions.push(dataVersion);
+    }, { code: "NOT_FOUND" });
+    assert.deepEqual([after, versions], [[0, 1, 2, 3], [1, 2, 3, 4]]);
+  });
+});
+
+suite("Servers that are silent", { timeout: 60_000 }, () => {
+  /** A transport whose server does nothing by itself. */
+  function silent() {
+    const stream = {
+      buffered: 0, sent: 0, isCancelled: false, end: () => {},
+      send: () => {
+        stream.sent += 1;
+      },
+      cancel: () => {
+        stream.isCancelled = true;
+      },
+    };
+    const open = (_, handlers) => Object.assign(stream, { handlers });
+    return { stream, client: new Client({ address: "silent", open }, { timeout: 0.2 }) };
+  }
+
+  test("an export ends if no part comes for the client's timeout", async () => {
+    const { stream, client } = silent(), parts = client.exportParts("a"), first = parts.next();
+    const say = () => stream.handlers.message(encode(messages.ExportContentsResponse, { header: {} }));
+    setTimeout(say, 150);
+    await first;
+    setTimeout(say, 150);
+    await parts.next();
+    const began = performance.now();
+    await assert.rejects(parts.next(), { code: "DEADLINE_EXCEEDED" });
+    assert.ok(performance.now() - began > 190);
+    assert.equal(stream.isCancelled, true);
+  });
+
+  test("an import ends if the server does not answer", async () => {
+    const { stream, client } = silent();
+    await assert.rejects(client.importContents("a", { sections: [] }), { code: "DEADLINE_EXCEEDED" });
+    assert.deepEqual([stream.sent, stream.isCancelled], [2, true]);
+  });
+
+  test("an import ends if the server takes nothing, and not while it takes anything", async () => {
+    const { stream, client } = silent();
+    stream.buffered = 2 << 20;
+    const began = performance.now(), reading = setInterval(() => {
+      stream.buffered -= 1;
+    }, 20);
+    setTimeout(() => clearInterval(reading), 600);
+    await assert.rejects(client.importContents("a", { sections: [] }), { code: "DEADLINE_EXCEEDED" });
+    assert.ok(performance.now() - began > 700);
+    assert.deepEqual([stream.sent, stream.isCancelled], [0, true]);
+  });
+
+  test("an import waits for its answer while the server takes what was sent", async () => {
+    const { stream, client } = silent(), imported = client.importContents("a", { sections: [] });
+    const reading = setInterval(() => {
+      stream.buffered -= 1;
+    }, 20);
+    await sleep(600);
+    clearInterval(reading);
+    stream.handlers.message(encode(messages.ImportContentsResponse, { collection: { name: "collections/a" } }));
+    assert.equal((await imported).name, "collections/a");
   });
 });
 
@@ -210,6 +301,95 @@ suite("A viewer", { timeout: 30_000 }, () => {
     await viewer.nextFrame();
     await assert.rejects(viewer.nextFrame(), { code: "DATA_LOSS" });
     assert.equal(stream.isCancelled, true);
+  });
+
+  /** A frame with one element, x points from the left. */
+  function shows(frameSeq, x, fields = {}) {
+    const attributes = { frame: { x, y: 0, width: 1, height: 1 } };
+    const key = { category: "cell", indexPath: { section: 0, item: 0 } };
+    return keyframe(frameSeq, { liveCount: 1, elements: { upserts: [{ slot: 0, key, attributes }] }, ...fields });
+  }
+
+  test("a frame that is refused is not seen, and settling waits for the keyframe", async () => {
+    const { transport, viewer, stream } = start();
+    stream.say(shows(2, 0));
+    const settled = viewer.settle(), { eventSeq } = stream.sent.at(-1);
+    stream.say(shows(3, 5, { baseFrameSeq: 2, stateChecksum: 1, contentSize: { width: 7, height: 7 } }));
+    stream.say({ eventResult: { eventSeq } });
+    const frame = await viewer.nextFrame();
+    assert.deepEqual([frame.seq, viewer.elements.x[0], viewer.contentSize.width], [2, 0, 100]);
+    assert.equal(await Promise.race([settled, sleep(20)]), undefined);
+    stream.say(shows(4, 6));
+    assert.equal((await settled).x[0], 6);
+    assert.equal((await viewer.nextFrame()).seq, 4);
+    // What a resume continues with cannot be a difference.
+    stream.say(shows(5, 7, { baseFrameSeq: 4, stateChecksum: 1 }));
+    const next = transport.next();
+    stream.handlers.end();
+    assert.equal((await next).sent[0].open.resume.lastFrameSeq, 0);
+    viewer.close();
+  });
+
+  test("says why there is no connection", async () => {
+    const { transport, viewer, stream } = start(), told = [], next = transport.next();
+    viewer.on("state", (error) => told.push([viewer.isConnected, error?.message]));
+    assert.equal(viewer.connectionError, undefined);
+    stream.handlers.end(new LayoutError("UNAVAILABLE", "lost"));
+    assert.equal(viewer.connectionError.message, "UNAVAILABLE: lost");
+    const second = await next, third = transport.next();
+    second.handlers.message(Uint8Array.of(0x12, 5));
+    assert.match(viewer.connectionError.message, /INTERNAL: .* at byte/);
+    (await third).say(opened());
+    assert.equal(viewer.connectionError, undefined);
+    (await third).handlers.end();
+    assert.deepEqual(told.map(([isConnected]) => isConnected), [false, false, true, false]);
+    assert.deepEqual([told[0][1], told[2][1], told[3][1]], [
+      "UNAVAILABLE: lost", undefined, "UNAVAILABLE: the server ended the stream",
+    ]);
+    viewer.close();
+    const unreachable = new Played(), waiting = new Client(unreachable, { timeout: 0.02 }).view("a");
+    unreachable.streams[0].handlers.end(new LayoutError("UNAVAILABLE", "refused"));
+    await assert.rejects(waiting.settle(), ({ cause }) => cause.message === "UNAVAILABLE: refused");
+    waiting.close();
+  });
+
+  test("a stream that was closed is cancelled if the server does not end it", () => {
+    for (const answers of [false, true]) {
+      const { viewer, stream } = start(), timers = new Map(), { setTimeout: set, clearTimeout: clear } = globalThis;
+      globalThis.setTimeout = (run, time) => {
+        timers.set(run, time);
+        return run;
+      };
+      globalThis.clearTimeout = (run) => timers.delete(run) || clear(run);
+      try {
+        viewer.close();
+        assert.deepEqual([...timers.values()], [5_000]);
+        assert.equal(stream.isCancelled, undefined);
+        if (answers) stream.handlers.end();
+        for (const run of timers.keys()) run();
+      } finally {
+        Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
+      }
+      assert.equal(stream.isCancelled, answers ? undefined : true);
+    }
+  });
+
+  test("acknowledgements that cannot be sent give way to the next one, rejections excepted", () => {
+    const { viewer, stream } = start(), before = stream.sent.length;
+    stream.buffered = 1 << 20;
+    for (let count = 0; count < 100; count += 1) stream.say({ heartbeat: { lastFrameSeq: 1 } });
+    viewer.scroll({ y: 5 });
+    assert.equal(stream.sent.length, before);
+    stream.say(keyframe(2, { baseFrameSeq: 1, liveCount: 7 }));
+    stream.say({ heartbeat: { lastFrameSeq: 2 } });
+    stream.say(keyframe(3));
+    stream.buffered = 0;
+    stream.say({ heartbeat: { lastFrameSeq: 3 } });
+    assert.deepEqual(
+      stream.sent.slice(before).map(
+        ({ ack, viewport }) => (ack ? [ack.frameSeq, ack.rejected] : viewport.contentOffset.y)),
+      [[2, true], [3, false], 5]);
+    viewer.close();
   });
 
   test("resumes with its token, and sends again what was not answered", async () => {
@@ -534,6 +714,40 @@ suite("A viewer", { timeout: 30_000 }, () => {
     second.handlers.end(new LayoutError("UNAUTHENTICATED", "refused"));
     await viewer.nextFrame();
     await assert.rejects(viewer.nextFrame(), { code: "UNAUTHENTICATED" });
+  });
+
+  test("asks for another token again only if the stream after the last one has worked", async () => {
+    let time = 0;
+    const transport = Object.assign(new Played(), { canRenew: true });
+    const session = new Session({ collection: "collections/a" }, new Backoff(1, { now: () => time }));
+    const viewer = new Viewer([transport], session, 30), end = new Promise((resolve) => {
+      viewer.on("end", resolve);
+    });
+    let [stream] = transport.streams;
+    for (const worked of [2_000, 2_000, 100]) {
+      const next = transport.next();
+      stream.say(opened());
+      time += worked;
+      stream.handlers.end(new LayoutError("UNAUTHENTICATED", "ended"));
+      stream = await Promise.race([next, end]);
+    }
+    assert.equal(stream.code, "UNAUTHENTICATED");
+    assert.equal(transport.streams.length, 3);
+  });
+
+  test("a server that opens sessions and says that they are gone is not stormed", async () => {
+    const transport = new Played(), viewer = new Client(transport).view("a"), until = performance.now() + 1_500;
+    let ended = 0;
+    while (performance.now() < until) {
+      for (; ended < transport.streams.length; ended += 1) {
+        transport.streams[ended].say(opened());
+        transport.streams[ended].handlers.end(new LayoutError("NOT_FOUND", "gone", { reason: "SESSION_EXPIRED" }));
+      }
+      await sleep(1);
+    }
+    viewer.close();
+    // One again at once, then after 0.1, 0.2, 0.4 and 0.8 s, 20 % more or less.
+    assert.ok(ended >= 4 && ended <= 7, `${ended} streams`);
   });
 
   test("takes the connection for lost after three heartbeats of silence", async () => {

@@ -77,6 +77,27 @@ struct ScrollMapCostTests {
     }
   }
 
+  @Test("of many items, those that have gone are taken off where they were, about as many as there")
+  func manyGone() throws {
+    let count = 100_000
+    let block = ItemBlock(
+      count: count,
+      xs: (0 ..< count).map { Double($0 % 100) * 50 },
+      ys: (0 ..< count).map { Double($0 / 100) * 40 }
+    )
+    let contents = CollectionContents(sections: [SectionContents(blocks: [block])])
+    let change = try contents.applying(
+      UpdateBatch([.deleteItems(section: 0, items: 1000 ..< 30_000)])
+    )
+    let layout = SpatialLayout(itemSize: Size(width: 40, height: 30))
+    let edited = layout.update(map(of: block), by: change)
+    let counts = buckets(5, of: edited, .vertical)
+    // The content's end is not at the end of a row.
+    for (count, expected) in zip(counts, [1000, 10_000, 20_000, 20_000, 20_000]) {
+      #expect(abs(count - expected) < 300, "\(counts)")
+    }
+  }
+
   @Test("items in piles are counted as one by one", arguments: 0 ..< 60 as Range<UInt64>)
   func pileCounts(seed: UInt64) throws {
     var random = SplitMix64(seed: 92_000 + seed)

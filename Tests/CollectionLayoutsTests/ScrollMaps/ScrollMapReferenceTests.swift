@@ -198,6 +198,25 @@ struct ScrollMapReferenceTests {
     }
   }
 
+  @Test("are right for items that lie anywhere after edits of all kinds")
+  func editedPlaces() throws {
+    for seed in 0 ..< 40 as Range<UInt64> {
+      var random = SplitMix64(seed: 67_000 + seed)
+      let layout = SpatialLayout(itemSize: random.size(5 ... 60))
+      var contents = random.placedContents(items: random.int(1 ... 600))
+      let container = random.container()
+      var prepared: any PreparedLayout = layout.prepare(
+        LayoutContext(contents: contents, container: container)
+      )
+      for round in 0 ..< 6 {
+        let change = try contents.applying(UpdateBatch(random.batch(on: contents)))
+        contents = change.new
+        prepared = layout.update(prepared, by: change)
+        check(prepared, &random, "\(seed), edit \(round)")
+      }
+    }
+  }
+
   @Test("count every item once, and begin the same again from the end, where items fill from there")
   func fromTheEnd() {
     var random = SplitMix64(seed: 64_000)

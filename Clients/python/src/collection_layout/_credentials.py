@@ -19,7 +19,8 @@ TOKEN_MARGIN = 60.0
 CHANNEL_OPTIONS: list[tuple[str, Any]] = [
     ("grpc.max_receive_message_length", 16 << 20),
     ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 100),
+    # To gRPC also the shortest time that one attempt to connect may take: slow links need some round trips.
+    ("grpc.min_reconnect_backoff_ms", 3000),
     # Viewers wait longer by themselves; a call fails at once while there is no connection.
     ("grpc.max_reconnect_backoff_ms", 2000),
 ]

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol, TypeVar
 
 from collection_layout._checksum import MASK, column_hashes, element_hash, kind_hash
 from collection_layout._numpy import numpy
@@ -16,13 +16,16 @@ MOST_SLOTS = 1 << 21
 MOST_KINDS = 1 << 16
 
 
+V = TypeVar("V")
+
+
 class Table(Protocol):
     """What both tables can do. Errors are FrameError."""
 
     kind_names: list[str]
 
-    def clear(self) -> None:
-        """Removes everything."""
+    def saved(self, slots: Sequence[int]) -> Callable[[], None]:
+        """Notes what slots have, with or without an element; the result puts it back."""
 
     def remove(self, slots: Iterable[int]) -> None:
         """Empties slots, each of which must have an element."""
@@ -55,6 +58,22 @@ def _keep(held: dict[int, str], slots: Sequence[int], texts: list[str] | None) -
             held.pop(slot, None)
 
 
+def saved_entries(held: dict[int, V], slots: Sequence[int]) -> Callable[[], None]:
+    """Notes what a dictionary has for slots; the result puts it back."""
+    if not held:
+        return held.clear
+    before = [(slot, held.get(slot)) for slot in slots]
+
+    def put_back() -> None:
+        for slot, value in before:
+            if value is None:
+                held.pop(slot, None)
+            else:
+                held[slot] = value
+
+    return put_back
+
+
 def _kept(held: dict[int, str], slots: Sequence[int]) -> list[str] | None:
     """The texts of slots; None = nothing has any."""
     return [held.get(slot, "") for slot in slots] if held else None
@@ -70,8 +89,15 @@ class PlainTable:
         self._data: dict[int, str] = {}
         self._hashes: dict[int, int] = {}
 
-    def clear(self) -> None:
-        self._rows, self._keys, self._data, self._hashes = {}, {}, {}, {}
+    def saved(self, slots: Sequence[int]) -> Callable[[], None]:
+        held: list[dict[int, Any]] = [self._rows, self._keys, self._data, self._hashes]
+        before = [saved_entries(each, slots) for each in held]
+
+        def put_back() -> None:
+            for each in before:
+                each()
+
+        return put_back
 
     def remove(self, slots: Iterable[int]) -> None:
         for slot in slots:
@@ -128,9 +154,6 @@ class ArrayTable:
     def __init__(self, kind_names: list[str], units: int) -> None:
         self.kind_names, self.units = kind_names, units
         self._kind_hashes: list[int] = []
-        self.clear()
-
-    def clear(self) -> None:
         self._live = numpy.zeros(0, numpy.bool_)
         self._hashes = numpy.zeros(0, numpy.uint64)
         self._columns = [
@@ -139,6 +162,24 @@ class ArrayTable:
                 numpy.int64, numpy.int64, numpy.bool_)]
         self._keys: dict[int, str] = {}
         self._data: dict[int, str] = {}
+
+    def saved(self, slots: Sequence[int]) -> Callable[[], None]:
+        size, given = len(self._live), numpy.asarray(slots, numpy.int64)
+        # What is beyond the end is empty.
+        known = given[(given >= 0) & (given < size)]
+        live, hashes = self._live[known], self._hashes[known]
+        columns = [column[known] for column in self._columns]
+        texts = [saved_entries(held, slots) for held in (self._keys, self._data)]
+
+        def put_back() -> None:
+            self._live[size:] = False
+            self._live[known], self._hashes[known] = live, hashes
+            for column, values in zip(self._columns, columns):
+                column[known] = values
+            for each in texts:
+                each()
+
+        return put_back
 
     def _grow(self, slots: int) -> None:
         old = len(self._live)

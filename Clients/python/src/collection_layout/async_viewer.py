@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Iterable, Mapping
 from types import TracebackType
 from typing import Any, cast
@@ -17,13 +18,22 @@ from collection_layout._build import LayoutLike, PointLike, SizeLike
 from collection_layout._credentials import Metadata, TokenKeeper
 from collection_layout._events import Position, Step
 from collection_layout._servers import Servers, TurningStub
-from collection_layout.machine import Answer, Machine, renewal_delay
+from collection_layout.machine import Answer, Machine, add_request, renewal_delay
 from collection_layout.errors import DeadlineError, LayoutError
 from collection_layout.mirror import Elements, Frame, Rect
 from collection_layout.v1 import session_pb2, session_pb2_grpc, updates_pb2
 from collection_layout.viewer import (
     CLOSE_TIMEOUT, MOST_SILENT_HEARTBEATS, closed_error, deadline_error, late_answer, logger,
-    may_renew, no_token, target_offset)
+    no_token, target_offset)
+
+
+class AsyncRequests(asyncio.Queue[Any]):
+    """What waits to be sent, up to None."""
+
+    _queue: deque[Any]
+
+    def _put(self, item: Any) -> None:
+        add_request(self._queue, item)
 
 
 class AsyncViewer:
@@ -53,13 +63,12 @@ class AsyncViewer:
         machine.backoff.addresses = len(servers)
         self._metadata, self._timeout, self._connect_timeout = metadata, timeout, connect_timeout
         self._changed = asyncio.Condition()
-        self._requests: asyncio.Queue[Any] | None = None
+        self._requests: AsyncRequests | None = None
         self._call: Any = None
         self._answers: dict[int, Answer | None] = {}
         self._failure: BaseException | None = None
         self._last_error: LayoutError | None = None
         self._closing = False
-        self._renewed_after = -1
         self._task: asyncio.Task[None] | None = None
 
     async def open(self) -> AsyncViewer:
@@ -112,7 +121,7 @@ class AsyncViewer:
 
     @property
     def elements(self) -> Elements:
-        """The live elements as they are now."""
+        """The live elements as they are now; after a frame that was refused, as they were before it."""
         return self._machine.mirror.elements(self._machine.viewport)
 
     @property
@@ -285,7 +294,10 @@ class AsyncViewer:
 
     async def settle(self, timeout: float | None = None) -> Elements:
         """Waits until the elements reflect all that was sent before, and returns them."""
+        deadline = time.monotonic() + self._within(timeout)
         await self._perform(_events.sync(), timeout)
+        # The answer comes also after a frame that was refused, before the keyframe that takes its place.
+        await self._wait_until(lambda: self._machine.mirror.is_current, deadline)
         return self.elements
 
     # MARK: The end
@@ -406,11 +418,9 @@ class AsyncViewer:
     def _delay(self, error: LayoutError | None) -> float | None:
         """How long to wait for the next stream; None = there is none."""
         try:
-            if may_renew(self._tokens, self._machine, error, self._renewed_after):
-                self._renewed_after = self._machine.streams
-                self._machine.is_connected = False
-                return 0
-            return self._machine.ended(error)
+            if error is not None and error.code == grpc.StatusCode.UNAUTHENTICATED:
+                self._tokens.forget()
+            return self._machine.ended(error, self._tokens.can_renew)
         except LayoutError as failure:
             self._failure = failure
             return None
@@ -418,7 +428,7 @@ class AsyncViewer:
     async def _stream(self) -> LayoutError | None:
         """One stream from its beginning to its end; the error with which it ended."""
         first = None
-        requests: asyncio.Queue[Any] = asyncio.Queue()
+        requests = AsyncRequests()
         try:
             try:
                 metadata = self._metadata + await self._tokens.metadata_async()
@@ -444,7 +454,7 @@ class AsyncViewer:
         finally:
             requests.put_nowait(None)
 
-    async def _read(self, call: Any, requests: asyncio.Queue[Any]) -> None:
+    async def _read(self, call: Any, requests: AsyncRequests) -> None:
         """Reads to the end. Raises TimeoutError if the server is silent, or the token ends."""
         renewal = renewal_delay(self._tokens.renew_at, time.time())
         renew_at = None if renewal is None else time.monotonic() + renewal
@@ -464,7 +474,7 @@ class AsyncViewer:
             await self._notify()
 
 
-async def outgoing(requests: asyncio.Queue[Any]) -> AsyncIterator[Any]:
+async def outgoing(requests: AsyncRequests) -> AsyncIterator[Any]:
     """What is to be sent, up to None."""
     while True:
         request = await requests.get()

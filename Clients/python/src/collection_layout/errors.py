@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import grpc
-from google.protobuf.message import Message
+from google.protobuf.message import DecodeError, Message
 from google.rpc import error_details_pb2, status_pb2
 
 from collection_layout.v1 import problem_pb2
@@ -215,15 +215,25 @@ def _advice(address: str, message: str) -> str:
 
 
 def _details(error: grpc.RpcError) -> list[Any]:
-    """The details of a status that are known here."""
+    """The details of a status that are known here. Those that cannot be read count as none."""
     result: list[Any] = []
     trailing: Any = error.trailing_metadata() or ()
     for key, value in trailing:
         if key != "grpc-status-details-bin":
             continue
-        for detail in status_pb2.Status.FromString(value).details:
+        status = _read(status_pb2.Status, value)
+        for detail in status.details if status else ():
             for kind in (error_details_pb2.ErrorInfo, error_details_pb2.BadRequest,
                          error_details_pb2.RetryInfo):
-                if detail.Is(kind.DESCRIPTOR):
-                    result.append(kind.FromString(detail.value))
+                found = _read(kind, detail.value) if detail.Is(kind.DESCRIPTOR) else None
+                if found is not None:
+                    result.append(found)
     return result
+
+
+def _read(kind: Any, value: bytes) -> Any:
+    """A message; None = the bytes are none, as those that a proxy has added may be."""
+    try:
+        return kind.FromString(value)
+    except DecodeError:
+        return None

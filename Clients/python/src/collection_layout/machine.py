@@ -10,6 +10,7 @@ import dataclasses
 import random
 import time
 import uuid
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -58,8 +59,33 @@ class Answer:
         """Why the event was refused; None = it was applied."""
         if not self.result.HasField("problem"):
             return None
+        event = self.request.WhichOneof("event")
         return LayoutError.from_problem(
-            self.result.problem, getattr(self.request, self.request.WhichOneof("event") or ""))
+            self.result.problem, getattr(self.request, event) if event else None)
+
+
+def add_request(waiting: deque[Any], request: Any) -> None:
+    """Adds to what waits to be sent, which does not grow with each heartbeat while the server does not read.
+
+    Of acknowledgements in a row the newest one counts. A rejection stays, and what was acknowledged before it as
+    well: with both the server knows whose adjustments of the offset were not applied.
+    """
+    last: Any = waiting[-1] if waiting else None
+    if not (_is_acknowledgement(last) and _is_acknowledgement(request)):
+        waiting.append(request)
+    elif last.ack.rejected and not request.ack.rejected and request.ack.frame_seq <= last.ack.frame_seq:
+        # The answer to a heartbeat, which the server would ignore after the rejection.
+        pass
+    elif len(waiting) < MOST_KEPT and (last.ack.rejected or request.ack.rejected):
+        waiting.append(request)
+    else:
+        waiting[-1] = request
+
+
+def _is_acknowledgement(request: Any) -> bool:
+    """Whether it is that, and nothing else."""
+    return request is not None and request.HasField("ack") and not (
+        request.event_seq or request.WhichOneof("event"))
 
 
 class Backoff:
@@ -89,11 +115,15 @@ class Backoff:
         """Whether the newest stream was open for long enough."""
         return self._began is not None and self._now() - self._began > WORKED
 
-    def next(self) -> float:
-        """Seconds to wait."""
+    def ended(self) -> None:
+        """The stream has ended, or there was none."""
         if self.has_worked:
             self._delay, self._tried = self.FIRST, 1
         self._began = None
+
+    def next(self) -> float:
+        """Seconds to wait."""
+        self.ended()
         if self._tried < self.addresses:
             self._tried += 1
             return 0
@@ -142,6 +172,8 @@ class Machine:
         #: At which a transition ends.
         self._next_layout: layouts_pb2.LayoutSpec | None = None
         self._rejected = 0
+        # Whether another token was asked for because of a refusal, and no stream has worked since.
+        self._renewed = False
         self._delay: float | None = None
         #: In a new session, until its first frame: the items that were in sight, and where they were.
         self._places: dict[str, tuple[float, float]] = {}
@@ -259,6 +291,7 @@ class Machine:
         if kind == "scroll_target":
             self._receive_target(response.scroll_target)
         elif kind == "heartbeat":
+            self.mirror.compare(response.heartbeat)
             self._token = response.heartbeat.resume_token or self._token
             self._forget(response.heartbeat.applied_event_seq)
             return [self.acknowledgement()]
@@ -389,12 +422,15 @@ class Machine:
     def _receive_result(self, result: session_pb2.EventResult) -> None:
         seq = result.event_seq
         request = self._pending.pop(seq, None)
+        if request is None:
+            # Nobody asked, or it is the second result: the first one counts.
+            return
         self._sent.discard(seq)
-        answer = Answer(request or Request(), result, self._targets.pop(seq, None))
-        error = answer.error() if request else None
-        if error is None and request is not None:
+        answer = Answer(request, result, self._targets.pop(seq, None))
+        error = answer.error()
+        if error is None:
             self._note_applied(request, result)
-        if request is not None and error is not None and request.WhichOneof("event") == "viewport":
+        elif request.WhichOneof("event") == "viewport":
             self.refusals.append(error)
             del self.refusals[:-MOST_KEPT]
         self.answers.append((seq, answer))
@@ -439,15 +475,25 @@ class Machine:
 
     # MARK: When a stream ends
 
-    def ended(self, error: LayoutError | None) -> float:
+    def ended(self, error: LayoutError | None, can_renew: bool = False) -> float:
         """How many seconds to wait before the next stream. Raises the error if another is of no use.
 
-        None = the server ended the stream without an error, or was silent for too long.
+        Args:
+            error: None = the server ended the stream without an error, or was silent for too long.
+            can_renew: Whether the next stream may have another token.
         """
         self.is_connected = False
+        has_worked = self.backoff.has_worked
+        self._renewed = self._renewed and not has_worked
+        if error is not None and error.code == grpc.StatusCode.UNAUTHENTICATED and can_renew and self.streams:
+            # The server had accepted a token before. One that accepts none for long is not asked without end.
+            if self._renewed:
+                raise error
+            self._renewed = True
+            self.backoff.ended()
+            return 0
         if self._delay is not None:
             delay, self._delay = self._delay, None
-            has_worked = self.backoff.has_worked
             least = self.backoff.next()
             # A server that tells each stream to go at once is a faulty one.
             return delay if has_worked else max(delay, least)

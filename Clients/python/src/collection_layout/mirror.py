@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from collection_layout._numpy import numpy
@@ -14,7 +14,7 @@ from collection_layout._packed import (
     run_values)
 from collection_layout._parts import FrameParts
 from collection_layout._svg import drawing
-from collection_layout._table import MOST_KINDS, make_table, numbered
+from collection_layout._table import MOST_KINDS, make_table, numbered, saved_entries
 from collection_layout.errors import FrameError
 from collection_layout.v1 import attributes_pb2, layouts_pb2, session_pb2
 
@@ -242,7 +242,7 @@ class Frame:
 
 
 class _News:
-    """What happened since the last frame that was handed out."""
+    """What happened since the last frame that was handed out, or in one frame."""
 
     def __init__(self) -> None:
         self.changed: set[int] = set()
@@ -253,20 +253,29 @@ class _News:
         self.keyframe = False
         self.frames = 0
 
-    def remove(self, slots: list[int]) -> None:
-        for slot in slots:
-            self.changed.discard(slot)
-            if slot in self.added:
-                self.added.discard(slot)
-            else:
-                self.removed.add(slot)
+    def remove(self, slots: Collection[int]) -> None:
+        empty = set(slots)
+        self.changed -= empty
+        self.removed |= empty - self.added
+        self.added -= empty
 
-    def put(self, slots: list[int], live: set[int]) -> None:
-        for slot in slots:
-            if slot not in live and slot not in self.removed:
-                self.added.add(slot)
-            self.removed.discard(slot)
-            self.changed.add(slot)
+    def put(self, slots: Collection[int], live: set[int]) -> None:
+        put = set(slots)
+        self._note(put, put - live)
+
+    def add(self, news: _News) -> None:
+        """What happened after it."""
+        self.remove(news.removed)
+        self._note(news.changed, news.added)
+        self.adjustment = self.adjustment[0] + news.adjustment[0], self.adjustment[1] + news.adjustment[1]
+        self.transition = news.transition
+        self.keyframe |= news.keyframe
+        self.frames += news.frames
+
+    def _note(self, changed: set[int], added: set[int]) -> None:
+        self.added |= added - self.removed
+        self.removed -= changed
+        self.changed |= changed
 
 
 class _Reading:
@@ -297,10 +306,16 @@ def _numbers(column: Any) -> list[int]:
     return found
 
 
+#: What a frame replaces as a whole; the rest of what it changes is in the entries of the first three.
+_REPLACED = ("_table", "_live", "_messages", "_kind_names", "_kind_numbers", "_frame_kinds", "content_size",
+             "coverage", "scroll_effects", "section_scrolls")
+
+
 class Mirror:
     """Applies frames of either encoding, and compares the checksum of each.
 
-    All numbers of a frame are read and checked before any of them is applied. `units` of 0 are 64, and
+    All numbers of a frame are read and checked before any of them is applied, and a frame that turns out not to
+    fit is taken back: nothing of it is ever seen. `units` of 0 are 64, and
     `vectors=False` does without numpy where it is installed.
     """
 
@@ -310,6 +325,9 @@ class Mirror:
         self._kind_numbers: dict[str, int] = {}
         self._news = _News()
         self._live: set[int] = set()
+        # What the frame that is being applied changes, and what takes that back; None = nothing has to.
+        self._frame_news = _News()
+        self._undo: list[Callable[[], None]] | None = None
         self.reset(units)
 
     def reset(self, units: int) -> None:
@@ -322,6 +340,8 @@ class Mirror:
         self._messages: dict[int, session_pb2.LayoutElement] = {}
         self._frame_kinds: list[int] = []
         self.forget_parts()
+        # Whether a frame was refused, and none applied since.
+        self._lags = False
         #: The newest frame that was applied; 0 = none.
         self.frame_seq = 0
         #: The version of the data that the elements show.
@@ -348,6 +368,16 @@ class Mirror:
         """The checksum of the live elements."""
         return self._table.checksum()
 
+    def compare(self, heartbeat: session_pb2.Heartbeat) -> None:
+        """Takes note of what elements the server believes to be here.
+
+        Where a frame was refused and its stream broke, they may have become the same as before it: then the server
+        has nothing to send.
+        """
+        if (heartbeat.HasField("state_checksum") and heartbeat.last_frame_seq == self.frame_seq
+                and heartbeat.live_count == len(self) and heartbeat.state_checksum == self.checksum()):
+            self._lags = False
+
     def forget_parts(self) -> None:
         """The rest of a frame will not come, because its stream ended."""
         self._parts = FrameParts()
@@ -357,8 +387,8 @@ class Mirror:
     def apply(self, part: session_pb2.LayoutFrame) -> tuple[float, float] | None:
         """Applies a frame with its last part.
 
-        Returns what to add to the scroll offset, or None if more parts follow. Raises FrameError; then
-        only a keyframe can follow, and further parts of the same frame are passed over.
+        Returns what to add to the scroll offset, or None if more parts follow. Raises FrameError; then all is as
+        before the frame, further parts of it are passed over, and only a keyframe can follow.
         """
         passed_over = self._refused != 0 and self._refused == part.frame_seq
         if passed_over and part.continued:
@@ -375,6 +405,7 @@ class Mirror:
             return self._apply_all(parts, part)
         except FrameError:
             self.forget_parts()
+            self._lags = True
             self._refused = part.frame_seq if part.continued else 0
             raise
 
@@ -394,9 +425,26 @@ class Mirror:
         for each in parts:
             _check_header(each)
             self._read(each, frame, reading)
-        if is_keyframe:
-            self._begin_keyframe(reading)
-        self._frame_kinds = reading.frame_kinds
+        before = {name: getattr(self, name) for name in _REPLACED}
+        # A keyframe leaves the elements before it alone.
+        self._frame_news, self._undo = _News(), None if is_keyframe else []
+        try:
+            if is_keyframe:
+                self._begin_keyframe(reading)
+            self._frame_kinds = reading.frame_kinds
+            self._apply_parts(parts, reading)
+            self._end(part)
+        except BaseException:
+            for put_back in reversed(self._undo or []):
+                put_back()
+            for name, value in before.items():
+                setattr(self, name, value)
+            raise
+        finally:
+            self._undo = None
+        return part.content_offset_adjustment.x, part.content_offset_adjustment.y
+
+    def _apply_parts(self, parts: list[session_pb2.LayoutFrame], reading: _Reading) -> None:
         for each, columns in zip(parts, reading.columns):
             self._apply_elements(each, columns)
             if each.HasField("content_size"):
@@ -408,16 +456,12 @@ class Mirror:
                 self.scroll_effects = each.scroll_effects
             if each.HasField("section_scrolls"):
                 self.section_scrolls = each.section_scrolls
-        self._end(part)
-        return part.content_offset_adjustment.x, part.content_offset_adjustment.y
 
     def _begin_keyframe(self, reading: _Reading) -> None:
-        self._news.remove(sorted(self._live))
-        self._news.keyframe = True
-        if reading.names is not self._kind_names:
-            self._kind_names, self._kind_numbers = reading.names, reading.numbers
-            self._table = make_table(self._kind_names, self._units, self._vectors)
-        self._table.clear()
+        self._frame_news.remove(self._live)
+        self._frame_news.keyframe = True
+        self._kind_names, self._kind_numbers = reading.names, reading.numbers
+        self._table = make_table(self._kind_names, self._units, self._vectors)
         self._live, self._messages = set(), {}
         self.scroll_effects = layouts_pb2.ScrollEffects()
         self.section_scrolls = session_pb2.SectionScrolls()
@@ -432,10 +476,25 @@ class Mirror:
         self.frame_seq, self.data_version = part.frame_seq, part.data_version
         self.layout_version, self.applied_event = part.layout_version, part.applied_event_seq
         self.every_scroll = part.scroll_sensitivity == session_pb2.SCROLL_SENSITIVITY_EVERY_SCROLL
-        news, offset = self._news, part.content_offset_adjustment
-        news.adjustment = news.adjustment[0] + offset.x, news.adjustment[1] + offset.y
+        self._lags = False
+        news, offset = self._frame_news, part.content_offset_adjustment
+        news.adjustment = offset.x, offset.y
         news.transition = part.transition if part.HasField("transition") else None
-        news.frames += 1
+        news.frames = 1
+        self._news.add(news)
+
+    def _save(self, slots: Sequence[int]) -> None:
+        """Before something is done to slots: notes what they have, for taking the frame back."""
+        if self._undo is None:
+            return
+        live = self._live
+        empty = set(slots) - live
+
+        def put_back() -> None:
+            live.update(slots)
+            live.difference_update(empty)
+
+        self._undo += [put_back, self._table.saved(slots), saved_entries(self._messages, slots)]
 
     def _read(self, part: session_pb2.LayoutFrame, frame: FrameParts, reading: _Reading) -> None:
         """Reads the elements that a part puts. Raises FrameError."""
@@ -476,24 +535,28 @@ class Mirror:
         self._messages.update((e.slot, e) for e in upserts if _has_more(e))
 
     def _remove(self, slots: list[int]) -> None:
+        self._save(slots)
         self._table.remove(slots)
-        self._news.remove(slots)
+        self._frame_news.remove(slots)
         self._live.difference_update(slots)
         for slot in slots:
             self._messages.pop(slot, None)
 
     def _shift(self, packed: session_pb2.PackedElements) -> None:
         for first, count, section, item in index_shifts(packed):
+            slots = range(first, first + count)
+            self._save(slots)
             self._table.shift(first, count, section, item)
-            for slot in range(first, first + count):
-                self._news.changed.add(slot)
+            self._frame_news.changed.update(slots)
+            for slot in slots:
                 if slot in self._messages:
                     self._messages[slot] = _shifted(self._messages[slot], section, item)
 
     def _put(self, columns: Columns) -> None:
         slots = _numbers(columns.slots)
+        self._save(slots)
         self._table.put(columns)
-        self._news.put(slots, self._live)
+        self._frame_news.put(slots, self._live)
         self._live.update(slots)
         checked(len(self._live) <= MOST_ELEMENTS,
                 f"there are {len(self._live)} elements; {MOST_ELEMENTS} are allowed")
@@ -505,6 +568,11 @@ class Mirror:
     def has_news(self) -> bool:
         """Whether a frame has been applied since the last one that was handed out."""
         return self._news.frames > 0
+
+    @property
+    def is_current(self) -> bool:
+        """Whether there was a frame, and the newest one was applied; after one that was refused a keyframe follows."""
+        return self.frame_seq != 0 and not self._lags
 
     def elements(self, viewport: Rect | None = None) -> Elements:
         """A copy of the live elements."""

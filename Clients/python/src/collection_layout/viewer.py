@@ -18,7 +18,7 @@ from collection_layout._build import LayoutLike, PointLike, SizeLike
 from collection_layout._credentials import Metadata, TokenKeeper
 from collection_layout._events import Position, Step
 from collection_layout._servers import Servers, TurningStub
-from collection_layout.machine import Answer, Machine, renewal_delay
+from collection_layout.machine import Answer, Machine, add_request, renewal_delay
 from collection_layout.errors import DeadlineError, LayoutError, make_error
 from collection_layout.mirror import Elements, Frame, Rect
 from collection_layout.v1 import session_pb2, session_pb2_grpc, updates_pb2
@@ -28,6 +28,13 @@ logger = logging.getLogger("collection_layout")
 # Without a word from the server for so many heartbeats the connection is taken for lost.
 MOST_SILENT_HEARTBEATS = 3
 CLOSE_TIMEOUT = 5.0
+
+
+class Requests(queue.Queue[Any]):
+    """What waits to be sent, up to None."""
+
+    def _put(self, item: Any) -> None:
+        add_request(self.queue, item)
 
 
 class Viewer:
@@ -58,13 +65,12 @@ class Viewer:
         self._metadata, self._timeout = metadata, timeout
         self._changed = threading.Condition()
         self._wake = threading.Event()
-        self._requests: queue.SimpleQueue[Any] | None = None
+        self._requests: Requests | None = None
         self._call: Any = None
         self._answers: dict[int, Answer | None] = {}
         self._failure: BaseException | None = None
         self._last_error: LayoutError | None = None
         self._closing = False
-        self._renewed_after = -1
         self._heard = time.monotonic()
         self._thread = threading.Thread(
             target=self._run, name="collection-layout viewer", daemon=True)
@@ -123,7 +129,7 @@ class Viewer:
 
     @property
     def elements(self) -> Elements:
-        """The live elements as they are now."""
+        """The live elements as they are now; after a frame that was refused, as they were before it."""
         with self._changed:
             return self._machine.mirror.elements(self._machine.viewport)
 
@@ -305,8 +311,12 @@ class Viewer:
 
     def settle(self, timeout: float | None = None) -> Elements:
         """Waits until the elements reflect all that was sent before, and returns them."""
+        deadline = time.monotonic() + self._within(timeout)
         self._perform(_events.sync(), timeout)
-        return self.elements
+        with self._changed:
+            # The answer comes also after a frame that was refused, before the keyframe that takes its place.
+            self._wait_until(lambda: self._machine.mirror.is_current, deadline)
+            return self.elements
 
     # MARK: The end
 
@@ -435,11 +445,9 @@ class Viewer:
     def _delay(self, error: LayoutError | None) -> float | None:
         """How long to wait for the next stream; None = there is none."""
         try:
-            if may_renew(self._tokens, self._machine, error, self._renewed_after):
-                self._renewed_after = self._machine.streams
-                self._machine.is_connected = False
-                return 0
-            return self._machine.ended(error)
+            if error is not None and error.code == grpc.StatusCode.UNAUTHENTICATED:
+                self._tokens.forget()
+            return self._machine.ended(error, self._tokens.can_renew)
         except LayoutError as failure:
             self._failure = failure
             return None
@@ -447,7 +455,7 @@ class Viewer:
     def _stream(self) -> LayoutError | None:
         """One stream from its beginning to its end; the error with which it ended."""
         first = None
-        requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        requests = Requests()
         try:
             try:
                 metadata = self._metadata + self._tokens.metadata()
@@ -472,7 +480,7 @@ class Viewer:
         finally:
             requests.put(None)
 
-    def _receive(self, response: session_pb2.StreamLayoutResponse, requests: Any) -> None:
+    def _receive(self, response: session_pb2.StreamLayoutResponse, requests: Requests) -> None:
         self._heard = time.monotonic()
         with self._changed:
             for request in self._machine.receive(response):
@@ -483,7 +491,7 @@ class Viewer:
             self._machine.answers = []
             self._changed.notify_all()
 
-    def _outgoing(self, requests: queue.SimpleQueue[Any]) -> Iterator[Any]:
+    def _outgoing(self, requests: Requests) -> Iterator[Any]:
         """What is to be sent; gRPC reads it in a thread, which also notices when the server is silent."""
         try:
             yield from self._to_send(requests)
@@ -492,7 +500,7 @@ class Viewer:
             self._fail(error)
             raise
 
-    def _to_send(self, requests: queue.SimpleQueue[Any]) -> Iterator[Any]:
+    def _to_send(self, requests: Requests) -> Iterator[Any]:
         renewal = renewal_delay(self._tokens.renew_at, time.time())
         renew_at = None if renewal is None else time.monotonic() + renewal
         while True:
@@ -509,15 +517,6 @@ class Viewer:
             if request is None:
                 return
             yield request
-
-
-def may_renew(
-        tokens: TokenKeeper, machine: Machine, error: LayoutError | None, renewed_after: int) -> bool:
-    """Whether another token may help: the server had accepted one before and refuses it now."""
-    if error is None or error.code != grpc.StatusCode.UNAUTHENTICATED or not tokens.can_renew:
-        return False
-    tokens.forget()
-    return machine.streams > max(0, renewed_after)
 
 
 def no_token(machine: Machine, error: Exception) -> LayoutError:

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRPCCore
+import LayoutGeometry
+import LayoutProtocol
+import LayoutSession
+import SwiftProtobuf
+import Synchronization
+import Testing
+
+@testable import LayoutClient
+
+/// Viewers of a server that ends streams as no layout server should.
+@Suite("Viewers of a faulty server", .timeLimit(.minutes(1)))
+struct PlayedStreamTests {
+  /// Plays sessions: opens each stream, sends an empty frame, and ends the first ones.
+  private final class Player: CollectionLayout_V1_LayoutSessionService.SimpleServiceProtocol {
+    /// How a stream ends after its first frame; nil = not by itself.
+    let ends: [LayoutProblem?]
+    private let streams = Mutex<[Wire.OpenSession]>([])
+
+    init(ends: [LayoutProblem?]) { self.ends = ends }
+
+    var openings: [Wire.OpenSession] { streams.withLock { $0 } }
+
+    func streamLayout(
+      request: RPCAsyncSequence<Wire.StreamLayoutRequest, any Error>,
+      response: RPCWriter<Wire.StreamLayoutResponse>,
+      context: ServerContext
+    ) async throws {
+      var requests = request.makeAsyncIterator()
+      guard let opening = try await requests.next()?.open else { return }
+      let number = streams.withLock { streams in
+        streams.append(opening)
+        return streams.count
+      }
+      try await response.write(
+        .with {
+          $0.opened.session = "sessions/\(number)"
+          $0.opened.outcome = opening.resumes ? .reset : .created
+          $0.opened.unitsPerPoint = 64
+          $0.opened.resumeToken = .init([UInt8(number)])
+        }
+      )
+      try await response.write(
+        .with {
+          $0.frame.frameSeq = 1
+          $0.frame.contentSize = .with { ($0.width, $0.height) = (100, 100) }
+          $0.frame.elements = .init()
+        }
+      )
+      if number <= ends.count {
+        if let error = ends[number - 1] { throw error }
+        return
+      }
+      while let request = try await requests.next() {
+        if case .close = request.event { return }
+      }
+    }
+  }
+
+  private static let configuration = ViewerConfiguration(
+    source: .collection("collections/a"),
+    viewport: ViewportChange(size: Size(width: 100, height: 200)),
+    capabilities: ClientCapabilities()
+  )
+
+  /// Views until there have been so many streams.
+  private func view(_ player: Player, streams: Int) async throws {
+    try await RunningProvider.run(player) { server in
+      let address = ServerAddress(host: "127.0.0.1", port: server.port)
+      try await LayoutClient.connect(to: address) { client in
+        try await client.view(Self.configuration) { viewer in
+          while player.openings.count < streams {
+            guard try await viewer.next() != nil else { return }
+          }
+        }
+      }
+    }
+  }
+
+  @Test("a stream that ends without a status is opened again")
+  func withoutStatus() async throws {
+    let player = Player(ends: [nil, nil])
+    try await view(player, streams: 3)
+    #expect(player.openings.map(\.resumes) == [false, true, true])
+  }
+
+  @Test("a session that is lost while its stream is open is followed by another one")
+  func expired() async throws {
+    let problem = LayoutProblem.sessionExpired("sessions/1")
+    let player = Player(ends: [problem])
+    try await view(player, streams: 2)
+    // The server would only say again that it does not have the old one.
+    #expect(player.openings.map(\.resumes) == [false, false])
+  }
+
+  @Test("of confirmations that wait one is sent, the newest; rejections and events all are")
+  func confirmations() async throws {
+    let outbox = Outbox()
+    func send(_ frame: UInt64, isRejected: Bool = false) {
+      outbox.send(
+        .with {
+          $0.ack.frameSeq = frame
+          $0.ack.rejected = isRejected
+        }
+      )
+    }
+    for frame in 1 ... 1000 as ClosedRange<UInt64> { send(frame) }
+    outbox.send(.with { $0.resync = .init() })
+    for frame in 1001 ... 1002 as ClosedRange<UInt64> { send(frame, isRejected: true) }
+    for frame in 1003 ... 2000 as ClosedRange<UInt64> { send(frame) }
+    #expect(outbox.count == 5)
+    outbox.finish()
+    outbox.send(.with { $0.resync = .init() })
+    let sent = Mutex<[UInt64]>([])
+    try await outbox.drain { request in sent.withLock { $0.append(request.ack.frameSeq) } }
+    #expect(sent.withLock { $0 } == [1000, 0, 1001, 1002, 2000])
+  }
+}
+
+extension Wire.OpenSession {
+  fileprivate var resumes: Bool { if case .resume = source { true } else { false } }
+}
