@@ -119,11 +119,11 @@ extension SpatialLayer {
   private static let looksPerStep = 16
   private static let looksAtOnce = 1024
 
-  /// How many of the items that have gone had each line as the first with them on its side; the last
-  /// count is of those that are on the side of none.
+  /// How many of the items that have gone had each line as the first with them on its side. The
+  /// last count is of those that are on the side of none.
   ///
-  /// Estimated if the layer has more than 65,536 slots. Neighbours in space have neighbouring slots,
-  /// so each part of the map has its share of those that are looked at.
+  /// Estimated if the layer has more than 65,536 slots. Neighbours in space have neighbouring
+  /// slots, so each part of the map has its share of those that are looked at.
   ///
   /// - Parameter work: told of the slots. Once it has stopped, the counts must not be used.
   /// - Parameter frame: returns the frame in a slot.
@@ -148,8 +148,8 @@ extension SpatialLayer {
 }
 
 extension PreparedSpatial {
-  /// Counts nodes of the indices instead of items. Items that have gone since a layer was built are
-  /// taken off where they were.
+  /// Counts nodes of the indices instead of items. Items that have gone since a layer was built
+  /// are taken off where they were.
   ///
   /// - Complexity: O(places · √n) for items that are spread evenly; O(n · log places) at most; after
   ///   edits also that of `SpatialLayer.goneCounts`
