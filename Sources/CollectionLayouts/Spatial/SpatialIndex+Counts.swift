@@ -151,8 +151,8 @@ extension PreparedSpatial {
   /// Counts nodes of the indices instead of items. Items that have gone since a layer was built
   /// are taken off where they were.
   ///
-  /// - Complexity: O(places · √n) for items that are spread evenly; O(n · log places) at most; after
-  ///   edits also that of `SpatialLayer.goneCounts`
+  /// - Complexity: O(places · √n) for items that are spread evenly; O(n · log places) at most;
+  ///   after edits also that of `SpatialLayer.goneCounts`
   func itemCounts(
     startingBefore places: [Double],
     along axis: ScrollAxis,
