@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// The requests of one stream that are still to be sent, in their order.
 ///
-/// Most of them answer a message of the server, so they need a limit only where the server sends
-/// and does not read: then one acknowledgement waits, the newest.
+/// Most of them answer a message of the server. A server that sends and does not read would make
+/// acknowledgements pile up, so only the newest one waits.
 final class Outbox: Sendable {
   private struct State {
     var waiting: Deque<Wire.StreamLayoutRequest> = []
@@ -41,19 +41,18 @@ final class Outbox: Sendable {
     wake.finish()
   }
 
-  /// Writes all requests until the end is announced. To be called once.
+  /// Writes all requests until the end is announced, or the task is cancelled. To be called once.
   ///
   /// - Throws: what `write` throws.
   func drain(_ write: (Wire.StreamLayoutRequest) async throws -> Void) async throws {
-    while true {
-      while let next = state.withLock({ $0.waiting.popFirst() }) { try await write(next) }
-      if state.withLock({ $0.isFinished && $0.waiting.isEmpty }) { return }
-      var isEnd = true
-      for await _ in wakes {
-        isEnd = false
-        break
-      }
-      if isEnd, state.withLock({ $0.waiting.isEmpty }) { return }
+    for await _ in wakes { try await writeAll(write) }
+    // What was sent just before the end.
+    try await writeAll(write)
+  }
+
+  private func writeAll(_ write: (Wire.StreamLayoutRequest) async throws -> Void) async throws {
+    while !Task.isCancelled, let next = state.withLock({ $0.waiting.popFirst() }) {
+      try await write(next)
     }
   }
 }

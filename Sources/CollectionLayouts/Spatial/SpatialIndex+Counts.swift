@@ -116,7 +116,7 @@ extension SpatialIndex {
 extension SpatialLayer {
   /// A layer with more slots is counted by looking at about as many of them.
   private static let mostLooks = 1 << 16
-  private static let looksPerStep = 16
+  private static let looksPerStep = 4
   private static let looksAtOnce = 1024
 
   /// How many of the items that have gone had each line as the first with them on its side. The

@@ -12,7 +12,9 @@ from mutations import damage
 THREADS = 6
 # Events of one session.
 EVENTS = 60
+# Collections grow with each update, and then cost more than they show.
 MESSAGES_BETWEEN_CLEARANCES = 4000
+MESSAGES_BETWEEN_REPORTS = 100_000
 
 
 class LongRun:
@@ -65,8 +67,11 @@ class LongRun:
         outcome = case.send(channel)
         with self.lock:
             self.note(f"{case.name} (changed)", outcome)
-            self.sent += len(case.requests)
-            self.left -= len(case.requests)
+            before, count = self.sent, len(case.requests)
+            self.sent += count
+            self.left -= count
+            if self.sent // MESSAGES_BETWEEN_REPORTS > before // MESSAGES_BETWEEN_REPORTS:
+                print(f"{self.sent} messages sent", flush=True)
             return self.left > 0
 
 
