@@ -25,7 +25,7 @@ extension LayoutEngine {
 extension LayoutEngine {
   /// Applies large batches on an engine thread, when it is the account's turn.
   ///
-  /// - Parameter spend: called with how long a batch took, in seconds.
+  /// - Parameter spend: called with the processor time that a batch took, in seconds.
   nonisolated func applier(
     isLarge: Bool,
     for account: @autoclosure @escaping @Sendable () -> Account,
@@ -35,8 +35,8 @@ extension LayoutEngine {
       // Never refused for how much waits: the batch would then be applied on a shared thread. A
       // collection has one at a time, and calls are limited by themselves.
       try await self.performUninterrupted(for: account(), isLimited: false) {
-        let start = ContinuousClock.now
-        defer { spend((ContinuousClock.now - start) / .seconds(1)) }
+        let start = ProcessorTime.ofThread
+        defer { spend(ProcessorTime.ofThread - start) }
         apply()
       }
     }

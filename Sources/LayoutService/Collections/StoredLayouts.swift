@@ -175,7 +175,7 @@ final class StoredLayouts: Sendable {
   ///
   /// - Parameters:
   ///   - account: whose turn that takes.
-  ///   - spend: told how long it took, in seconds, unless the layout is in use already.
+  ///   - spend: told its processor time in seconds, unless the layout is in use already.
   /// - Throws: as the other one; `CancellationError`; QUOTA_COMPUTATIONS.
   func read(
     _ source: StoredLayoutSource,
@@ -185,8 +185,8 @@ final class StoredLayouts: Sendable {
   ) async throws -> StoredLayout {
     if let found = known(source) { return found }
     return try await engine.read(isLarge: source.isLarge, for: account()) {
-      let start = ContinuousClock.now
-      defer { spend((ContinuousClock.now - start) / .seconds(1)) }
+      let start = ProcessorTime.ofThread
+      defer { spend(ProcessorTime.ofThread - start) }
       return try self.read(source)
     }
   }
