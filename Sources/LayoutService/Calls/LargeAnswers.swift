@@ -15,7 +15,8 @@ final class LargeAnswers: Sendable {
   static let leastBytes = 64 << 10
   /// How many are written at the same time.
   private static let turnCount = 8
-  /// How long a client who does not read delays others: its turn ends then, its write goes on.
+  /// How long a client who does not read delays others after its write has begun: its turn ends as
+  /// soon as the transport has counted what it got in that time, and its write goes on.
   private static let patience = Duration.milliseconds(20)
   /// The same for a connection that has such writes already. A fifth of this would be too short:
   /// the next messages were written before the transport had counted the last, and ended those who
@@ -38,15 +39,16 @@ final class LargeAnswers: Sendable {
   ///   - byteCount: the size of the message.
   ///   - peer: the client's address with its port.
   ///   - account: the call's account.
-  ///   - write: makes the message and writes it.
+  ///   - write: makes the message and writes it. Calls its argument when it hands the message to
+  ///     the transport.
   /// - Throws: QUOTA_MEMORY; what `write` throws.
   func write(
     _ byteCount: Int,
     to peer: String,
     of account: Account,
-    _ write: @escaping @Sendable () async throws -> Void
+    _ write: @escaping @Sendable (_ begun: @escaping @Sendable () -> Void) async throws -> Void
   ) async throws {
-    guard byteCount >= Self.leastBytes else { return try await write() }
+    guard byteCount >= Self.leastBytes else { return try await write {} }
     let (writing, isDone) = try await turns.perform(for: PeerHost.host(of: peer), over: peer) {
       try await begin(byteCount, to: peer, of: account, write)
     }
@@ -71,23 +73,28 @@ final class LargeAnswers: Sendable {
     _ byteCount: Int,
     to peer: String,
     of account: Account,
-    _ write: @escaping @Sendable () async throws -> Void
+    _ write: @escaping @Sendable (_ begun: @escaping @Sendable () -> Void) async throws -> Void
   ) async throws -> (writing: Task<Void, any Error>, isDone: Bool) {
     let lease: Lease
     do throws(LimitExceeded) { lease = try account.charge(byteCount) } catch {
       throw LayoutProblem(error)
     }
     let (ends, turn) = AsyncStream.makeStream(of: Bool.self)
+    let (beginning, begun) = AsyncStream.makeStream(of: Never.self)
     let writing = Task { [settle] in
       defer { turn.yield(true) }
-      try await write()
+      try await write { begun.finish() }
       await settle(peer)
       // Until here the transport may not have counted it.
       withExtendedLifetime(lease) {}
     }
     let hasStalled = stalled.withLock { $0[peer] != nil }
-    let clock = Task {
+    let clock = Task { [settle] in
+      // A busy server may begin late, and its transport may count late. Turns that ended earlier
+      // would let all messages be made before the first is counted.
+      for await _ in beginning {}
       try? await Task.sleep(for: hasStalled ? Self.patienceWithStalled : Self.patience)
+      await settle(peer)
       turn.yield(false)
     }
     defer { clock.cancel() }

@@ -14,9 +14,16 @@ struct TimedWriter<Message: Sendable>: Sendable {
     try await timed { try await writer.write(message) }
   }
 
+  /// - Parameter begun: called when the messages are handed to the transport.
   /// - Throws: SLOW_CLIENT if the client does not take the messages in time.
-  func write(contentsOf messages: [Message]) async throws {
-    try await timed { try await writer.write(contentsOf: messages) }
+  func write(
+    contentsOf messages: [Message],
+    begun: @escaping @Sendable () -> Void = {}
+  ) async throws {
+    try await timed {
+      begun()
+      try await writer.write(contentsOf: messages)
+    }
   }
 
   private func timed(_ write: @escaping @Sendable () async throws -> Void) async throws {

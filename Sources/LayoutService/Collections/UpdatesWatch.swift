@@ -85,9 +85,10 @@ struct UpdatesWatch: Sendable {
       let batches = try Self.batches(of: collection, after: version)
       if let last = batches.last {
         let byteCount = batches.reduce(0) { $0 + $1.payload.count }
-        try await large.write(byteCount, to: call.peer, of: call.account) {
+        try await large.write(byteCount, to: call.peer, of: call.account) { begun in
           try await writer.write(
-            contentsOf: batches.map { try Self.response(for: $0, of: collection) }
+            contentsOf: batches.map { try Self.response(for: $0, of: collection) },
+            begun: begun
           )
         }
         version = last.version
