@@ -41,13 +41,18 @@ package struct Backoff {
     asked: Duration? = nil,
     at now: ContinuousClock.Instant = .now
   ) -> Duration {
-    let worked = openedAt.map { $0.duration(to: now) >= Self.working } ?? false
+    let worked = hasWorked(at: now)
     openedAt = nil
     if worked {
       (wait, tried) = (Self.first, 1)
       if let asked { return asked }
     }
     return max(asked ?? .zero, nextDelay())
+  }
+
+  /// Whether the stream that was opened last, since the last retry, worked for a while.
+  package func hasWorked(at now: ContinuousClock.Instant = .now) -> Bool {
+    openedAt.map { $0.duration(to: now) >= Self.working } ?? false
   }
 
   private mutating func nextDelay() -> Duration {

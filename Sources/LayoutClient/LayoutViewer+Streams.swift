@@ -116,10 +116,9 @@ extension LayoutViewer {
   func reconnect() async throws -> Continuation {
     isOnline = false
     link.cut()
-    var waits = true
     while true {
-      if waits { try await Task.sleep(for: backoff.next(asked: reconnectDelay)) }
-      waits = true
+      if !triesAtOnce { try await Task.sleep(for: backoff.next(asked: reconnectDelay)) }
+      triesAtOnce = false
       reconnectDelay = nil
       link = ViewerLink(replacing: link)
       do {
@@ -137,7 +136,7 @@ extension LayoutViewer {
         if isSessionLost(error) {
           // The server answers, so it can open another session at once.
           resumeToken = []
-          waits = false
+          triesAtOnce = true
         } else if await !mayReconnect(after: error) {
           throw error
         }
@@ -151,10 +150,11 @@ extension LayoutViewer {
       if let asked = error.retryDelay { reconnectDelay = max(reconnectDelay ?? .zero, asked) }
       return true
     }
-    // One that is refused before a stream was open does not help.
-    guard error.code == .unauthenticated, tokens != nil, !hasRenewed else { return false }
+    if backoff.hasWorked() { hasRenewed = false }
+    guard error.code == .unauthenticated, let tokens, !hasRenewed else { return false }
     hasRenewed = true
-    await tokens?.forget()
+    await tokens.forget()
+    triesAtOnce = true
     return true
   }
 
@@ -211,7 +211,9 @@ extension LayoutViewer {
     isBroken = false
     let continuation: Continuation
     switch opened.outcome {
-    case .resumed: continuation = .resumed
+    case .resumed:
+      continuation = .resumed
+      isBehind = false
     case .resumedWithKeyframe: continuation = .resumedWithKeyframe
     case .reset, .created, .unspecified, .UNRECOGNIZED:
       continuation = .reset

@@ -93,8 +93,11 @@ public actor LayoutViewer {
   var leavesOptionsOut = false
   /// The newest event that the last opening contains.
   var openedAt: UInt64 = 0
-  /// Whether this stream was opened because the server had refused the token of the one before.
+  /// Whether the server has refused a token since the last stream that worked for a while. Another
+  /// new one would not help.
   var hasRenewed = false
+  /// Whether the next stream is opened without waiting.
+  var triesAtOnce = false
   /// Where tokens come from; nil = none are sent.
   let tokens: TokenSource?
   /// Where a transition ends; nil = there is none.
@@ -110,6 +113,8 @@ public actor LayoutViewer {
   /// Whether the stream broke and no other is open yet.
   var isBroken = false
   var isClosing = false
+  /// Whether the mirror lacks a frame that was rejected, until a keyframe comes.
+  var isBehind = false
   /// Frames in a row that did not fit the mirror.
   private var rejectedInRow = 0
   /// After so many, a rejected keyframe shows that no other one will fit.
@@ -319,7 +324,7 @@ public actor LayoutViewer {
   ///
   /// The server sends frames only for changes, so the absence of a frame is not a signal. Instead
   /// this sends a sync event, which is answered once everything before it has been applied and
-  /// sent.
+  /// sent. After a frame that was rejected, this also waits for the keyframe that replaces it.
   /// - Parameter body: called for each arrival, while the mirror is in the state after that
   ///   arrival.
   /// - Returns: the arrivals meanwhile, without the answer to that event.
@@ -331,14 +336,16 @@ public actor LayoutViewer {
   ) async throws -> [Arrival] {
     var arrivals: [Arrival] = []
     let sync = send(Wire.StreamLayoutRequest.with { $0.sync = Wire.SyncRequest() })
+    var isAnswered = false
     while let arrival = try await next() {
       switch arrival {
-      case .eventApplied(sync, _, _): return arrivals
+      case .eventApplied(sync, _, _): isAnswered = true
       case .eventRefused(sync, let problem): throw problem
       default:
         arrivals.append(arrival)
         try await body(arrival)
       }
+      if isAnswered, !isBehind { return arrivals }
     }
     throw RPCError(code: .unavailable, message: "the stream ended before an event was answered")
   }
@@ -386,6 +393,7 @@ public actor LayoutViewer {
       if !heartbeat.resumeToken.isEmpty { resumeToken = Array(heartbeat.resumeToken) }
       pending.applied(heartbeat.appliedEventSeq)
       if mirror.agrees(with: heartbeat) {
+        isBehind = false
         acknowledge()
       } else if !pending.hasUnanswered(\.isResync) {
         send(.resync)
@@ -450,7 +458,6 @@ public actor LayoutViewer {
   func take(_ opened: Wire.SessionOpened) {
     link.opens()
     backoff.opened()
-    hasRenewed = false
     let isNew = opened.session != session
     if isNew {
       let ended = announcements.endAll()
@@ -478,6 +485,7 @@ public actor LayoutViewer {
     do {
       guard var change = try mirror.apply(frame) else { return nil }
       rejectedInRow = 0
+      isBehind = false
       // From now on the offset says where the user is.
       opening.clearStart()
       pending.applied(frame.appliedEventSeq)
@@ -491,6 +499,7 @@ public actor LayoutViewer {
       return .frame(change)
     } catch {
       rejectedInRow += 1
+      isBehind = true
       acknowledge(FrameAck(sequence: frame.frameSeq, isRejected: true))
       return .frameRejected(sequence: frame.frameSeq, fault: error)
     }

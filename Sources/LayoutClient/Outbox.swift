@@ -7,7 +7,8 @@ internal import Synchronization
 /// The requests of one stream that are still to be sent, in their order.
 ///
 /// Most of them answer a message of the server. A server that sends and does not read would make
-/// acknowledgements pile up, so only the newest one waits.
+/// acknowledgements pile up. So of those in a row that confirm frames only the newest one waits, and
+/// of rejections a limited number.
 final class Outbox: Sendable {
   private struct State {
     var waiting: Deque<Wire.StreamLayoutRequest> = []
@@ -27,13 +28,23 @@ final class Outbox: Sendable {
   func send(_ request: Wire.StreamLayoutRequest) {
     state.withLock { state in
       guard !state.isFinished else { return }
-      if request.onlyConfirms, state.waiting.last?.onlyConfirms == true {
-        state.waiting.removeLast()
+      guard let last = state.waiting.last, last.isAnswer, request.isAnswer else {
+        return state.waiting.append(request)
       }
+      // The answer to a heartbeat, which the server would ignore after the rejection.
+      if last.ack.rejected, !request.ack.rejected, request.ack.frameSeq <= last.ack.frameSeq {
+        return
+      }
+      // Of all rejections the server hears, since the adjustments of their frames were not applied.
+      let confirms = !last.ack.rejected && !request.ack.rejected
+      if confirms || state.waiting.count >= Self.mostAnswers { state.waiting.removeLast() }
       state.waiting.append(request)
     }
     wake.yield()
   }
+
+  /// Beyond this, an answer replaces the last one. The server has to send a keyframe anyway.
+  private static let mostAnswers = 1000
 
   /// Announces that nothing follows. What waits is still sent.
   func finish() {
@@ -58,7 +69,6 @@ final class Outbox: Sendable {
 }
 
 extension Wire.StreamLayoutRequest {
-  /// Whether it only confirms a frame, so that a newer one replaces it. A rejection is not lost:
-  /// the server answers it with a keyframe.
-  fileprivate var onlyConfirms: Bool { hasAck && !ack.rejected && event == nil }
+  /// Whether it acknowledges or rejects a frame, and nothing else.
+  fileprivate var isAnswer: Bool { hasAck && event == nil }
 }

@@ -133,8 +133,14 @@ public final class Access: Sendable {
     var credentials = state.withLock { $0.credentials }
     credentials.authorization = ["Bearer \(token)"]
     let generation = trust.generation
-    let found = try await trust.evaluate(credentials, from: address)
-    guard found.principal.owner == owner else { throw .otherIdentity }
+    let found: Trust.Evaluation
+    do throws(AuthenticationFailure) {
+      found = try await trust.evaluate(credentials, from: address)
+      guard found.principal.owner == owner else { throw .otherIdentity }
+    } catch {
+      trust.audit.notRenewed(self, error)
+      throw error
+    }
     settle(.success(found), with: credentials, generation: generation)
     trust.note(expiry: expiry)
     // Rights may have been revoked while the token waited to be verified.

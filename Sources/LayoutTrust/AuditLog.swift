@@ -21,7 +21,7 @@ struct AuditLog: Sendable {
   }
 
   func refused(_ access: Access, _ role: Role, collection: String) {
-    guard let unlogged = refusals.take(for: access.identity) else { return }
+    guard let unlogged = refusals.take(for: access.owner) else { return }
     var metadata = metadata(access, collection)
     metadata["needed"] = "\(role.rawValue)"
     if unlogged > 0 { metadata["unlogged"] = "\(unlogged)" }
@@ -29,16 +29,26 @@ struct AuditLog: Sendable {
   }
 
   func ended(_ access: Access, _ denial: AccessDenial) {
-    guard let unlogged = refusals.take(for: access.identity) else { return }
+    let reason =
+      switch denial {
+      case .unauthenticated(let failure): failure.reason
+      case .forbidden: "The rights were taken back."
+      }
+    refused(access, "audit: ended", reason: reason)
+  }
+
+  /// New credentials on an open stream prove nothing.
+  func notRenewed(_ access: Access, _ failure: AuthenticationFailure) {
+    refused(access, "audit: not authenticated", reason: failure.reason)
+  }
+
+  private func refused(_ access: Access, _ message: Logger.Message, reason: String) {
+    guard let unlogged = refusals.take(for: access.owner) else { return }
     var metadata: Logger.Metadata = [
-      "identity": "\(access.identity)", "call": "\(access.method)",
+      "identity": "\(access.identity)", "call": "\(access.method)", "reason": "\(reason)",
     ]
-    switch denial {
-    case .unauthenticated(let failure): metadata["reason"] = "\(failure.reason)"
-    case .forbidden: metadata["reason"] = "The rights were taken back."
-    }
     if unlogged > 0 { metadata["unlogged"] = "\(unlogged)" }
-    logger.notice("audit: ended", metadata: metadata)
+    logger.notice(message, metadata: metadata)
   }
 
   func failed(method: String, peer: String, address: String, _ failure: AuthenticationFailure) {

@@ -253,8 +253,9 @@ private struct PolicyFile: Decodable {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       identities = try container.decodeIfPresent([String].self, forKey: .identities)
       roles = try container.decodeIfPresent([String].self, forKey: .roles)
-      // Of 1e30 the decoder would say that the file is not valid JSON.
       func whole(_ key: CodingKeys) throws -> Int? {
+        if let whole = try? container.decodeIfPresent(Int.self, forKey: key) { return whole }
+        // Of 1e30 the decoder would say that the file is not valid JSON.
         guard let number = try container.decodeIfPresent(Double.self, forKey: key) else {
           return nil
         }

@@ -3,9 +3,10 @@
 /// Why a token proves nothing. This is for the operator's log alone: a caller who guesses must not
 /// learn how far a guess got.
 public enum TokenFault: Error, Hashable, Sendable, CustomStringConvertible {
-  /// It is not on the list, and tokens with signatures are not accepted.
+  /// It is none of those that the operator listed, if any, and tokens with signatures are not
+  /// accepted.
   case unlisted
-  /// It is not on the list, and is no JSON Web Token in compact form.
+  /// It is none of those that the operator listed, if any, and no JSON Web Token in compact form.
   case form
   /// It has more bytes than any token may have.
   case tooLong
@@ -29,12 +30,12 @@ public enum TokenFault: Error, Hashable, Sendable, CustomStringConvertible {
   /// A sentence for the log.
   public var description: String {
     switch self {
-    case .unlisted: "The token is not in the list."
-    case .form: "The token is not in the list, and is no JSON Web Token in compact form."
+    case .unlisted: "The token is not one of --auth-tokens."
+    case .form: "The token is neither one of --auth-tokens nor a JSON Web Token in compact form."
     case .tooLong: "The token has more than \(Trust.longestToken) bytes."
     case .header: "The token's header cannot be read, or asks for an extension with crit."
     case .noKey: "No key has the kid and the alg that the token's header names."
-    case .signature: "The signature does not fit the keys, or exp or nbf is not a number."
+    case .signature: "The keys do not verify the token, or its claims cannot be read, such as its exp or nbf."
     case .noSubject: "The token has no sub."
     case .noExpiry: "The token has no exp."
     case .issuer: "The token's iss is not the expected issuer."

@@ -42,19 +42,19 @@ struct PlayedStreamTests {
           $0.opened.resumeToken = .init([UInt8(number)])
         }
       )
-      try await response.write(
-        .with {
-          $0.frame.frameSeq = 1
-          $0.frame.contentSize = .with { ($0.width, $0.height) = (100, 100) }
-          $0.frame.elements = .init()
-        }
-      )
+      try await response.write(.frame(1))
       if number <= ends.count {
         if let error = ends[number - 1] { throw error }
         return
       }
       while let request = try await requests.next() {
         if case .close = request.event { return }
+        if case .sync = request.event {
+          // A frame that does not fit, which is noticed after the answer.
+          try await response.write(.frame(3, after: 2))
+          try await response.write(.with { $0.eventResult.eventSeq = request.eventSeq })
+        }
+        if request.ack.rejected { try await response.write(.frame(4)) }
       }
     }
   }
@@ -95,6 +95,19 @@ struct PlayedStreamTests {
     #expect(player.openings.map(\.resumes) == [false, false])
   }
 
+  @Test("after a frame that was rejected, settling waits for the keyframe that replaces it")
+  func settling() async throws {
+    try await RunningProvider.run(Player(ends: [])) { server in
+      let address = ServerAddress(host: "127.0.0.1", port: server.port)
+      try await LayoutClient.connect(to: address) { client in
+        try await client.view(Self.configuration) { viewer in
+          try await viewer.settle()
+          #expect(await viewer.mirror.frameSequence == 4)
+        }
+      }
+    }
+  }
+
   @Test("of confirmations that wait one is sent, the newest; rejections and events all are")
   func confirmations() async throws {
     let outbox = Outbox()
@@ -116,6 +129,35 @@ struct PlayedStreamTests {
     let sent = Mutex<[UInt64]>([])
     try await outbox.drain { request in sent.withLock { $0.append(request.ack.frameSeq) } }
     #expect(sent.withLock { $0 } == [1000, 0, 1001, 1002, 2000])
+  }
+
+  @Test("answers that wait are limited, whatever they are")
+  func answers() {
+    let outbox = Outbox()
+    for frame in 1 ... 100_000 as ClosedRange<UInt64> {
+      // A frame that does not fit, and a heartbeat.
+      for isRejected in [true, false] {
+        outbox.send(
+          .with {
+            $0.ack.frameSeq = isRejected ? frame : 0
+            $0.ack.rejected = isRejected
+          }
+        )
+      }
+    }
+    #expect(outbox.count == 1000)
+  }
+}
+
+extension Wire.StreamLayoutResponse {
+  /// An empty frame.
+  fileprivate static func frame(_ sequence: UInt64, after base: UInt64 = 0) -> Self {
+    .with {
+      $0.frame.frameSeq = sequence
+      $0.frame.baseFrameSeq = base
+      $0.frame.contentSize = .with { ($0.width, $0.height) = (100, 100) }
+      $0.frame.elements = .init()
+    }
   }
 }
 

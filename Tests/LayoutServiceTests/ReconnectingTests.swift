@@ -392,9 +392,11 @@ struct ReconnectingTests {
     let ended = RPCError(code: .unauthenticated, message: "the token has ended")
     #expect(await viewer.mayReconnect(after: ended))
     #expect(try await source.token().value == "t2")
-    // It is refused at once.
+    // It is refused at once, or the stream ends soon.
     #expect(await !viewer.mayReconnect(after: ended))
     _ = await viewer.answer(.with { $0.opened.session = "sessions/a" })
+    #expect(await !viewer.mayReconnect(after: ended))
+    await viewer.work(for: .seconds(1))
     #expect(await viewer.mayReconnect(after: ended))
   }
 
@@ -484,5 +486,13 @@ extension LayoutViewer {
 extension UpdateOperation {
   static func insertOne(at item: Int) -> UpdateOperation {
     .insertItems(at: IndexPath(section: 0, item: item), items: [ItemBlock(count: 1)])
+  }
+}
+
+extension LayoutViewer {
+  /// Lets time pass since the stream was opened.
+  fileprivate func work(for time: Duration) {
+    backoff = Backoff()
+    backoff.opened(at: .now - time)
   }
 }

@@ -54,6 +54,12 @@ struct QuotaTests {
     #expect(quotas(both, eve) == IdentityQuotas())
   }
 
+  @Test("quotas take every whole number that fits", arguments: [0, 1 << 53 + 1, Int.max])
+  func wholeNumbers(number: Int) throws {
+    let policy = try policy(#"[{"identities": ["anyone"], "contentBytes": \#(number)}]"#)
+    #expect(quotas(policy, Identity(.token(name: "root"))).contentBytes == number)
+  }
+
   @Test("quotas that a caller has not are those of the server")
   func completion() {
     let own = IdentityQuotas(sessions: 1, layoutBytes: 0)

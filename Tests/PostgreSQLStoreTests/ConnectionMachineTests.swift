@@ -12,9 +12,14 @@ struct ConnectionMachineTests {
     private var machine: ConnectionMachine<Int>
     private let start: ContinuousClock.Instant
 
-    init(depth: Int = 64, start: ContinuousClock.Instant, isConnected: Bool = false) {
+    init(
+      depth: Int = 64,
+      hosts: Int = 1,
+      start: ContinuousClock.Instant,
+      isConnected: Bool = false
+    ) {
       self.start = start
-      machine = ConnectionMachine(depth: depth, now: start)
+      machine = ConnectionMachine(depth: depth, hosts: hosts, now: start)
       if isConnected {
         _ = machine.next(now: start)
         machine.connected()
@@ -179,6 +184,47 @@ struct ConnectionMachineTests {
     #expect(machine.next(now: now) == "connect")
     machine.connected()
     #expect(machine.next(now: now) == "send 2")
+  }
+
+  @Test("requests wait until each of several silent hosts was the first, for two seconds each")
+  func silentHosts() {
+    let machine = Machine(hosts: 3, start: start, isConnected: true)
+    machine.lost()
+    _ = machine.next(now: start)
+    var now = start
+    for attempt in 1 ... 3 {
+      #expect(machine.add(attempt))
+      while machine.next(now: now) != "connect" { now += .milliseconds(50) }
+      let begin = now
+      while !machine.next(now: now).hasPrefix("disconnect") { now += .milliseconds(50) }
+      #expect(now - begin == .seconds(2))
+    }
+    #expect(!machine.add(4))
+    #expect(ConnectionTiming().connect(of: 2) == .milliseconds(2500))
+  }
+
+  @Test("others who reach the database again and again do not make requests wait without end")
+  func retryingWithoutEnd() {
+    let machine = Machine(hosts: 2, start: start, isConnected: true)
+    machine.lost()
+    _ = machine.next(now: start)
+    var now = start
+    var attempts = 0
+    while machine.add(0), attempts < 100 {
+      attempts += 1
+      machine.retryNow(now: now)
+      #expect(machine.next(now: now) == "connect")
+      machine.lost()
+      _ = machine.next(now: now)
+      now += .seconds(2)
+    }
+    // The loss counts as one failure, and the retries make up for it once.
+    #expect(attempts == 2)
+    _ = machine.next(now: now)
+    machine.connected()
+    machine.lost()
+    _ = machine.next(now: now)
+    #expect(machine.add(1))
   }
 
   @Test("what takes too long counts as lost")

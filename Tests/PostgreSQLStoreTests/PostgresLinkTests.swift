@@ -63,14 +63,14 @@ struct PostgresLinkTests {
         + "user=layout",
       statements: [Statement("SELECT current_setting('transaction_read_only')")]
     )
-    setup.timing.connect = .milliseconds(500)
+    setup.timing.connect = .milliseconds(1500)
     let attempts = Mutex(0)
     setup.report = { _ in attempts.withLock { $0 += 1 } }
     let connection = try PostgresConnection(setup, name: "test")
     let answers = try await connection.perform(Exchange(Statement("SELECT 7::bigint")))
     #expect(try answers.first?.rows.first?.integer(0) == 7)
     #expect(attempts.withLock { $0 } == 3)
-    // A connection that is lost is made again with the host that worked.
+    // A connection that is lost is made again by the attempt that worked, with the same host first.
     let end = Statement("SELECT pg_terminate_backend(pg_backend_pid())")
     await #expect(throws: (any Error).self) { try await connection.perform(Exchange(end)) }
     _ = try await connection.perform(Exchange(Statement("SELECT 7::bigint")))

@@ -179,10 +179,11 @@ extension PreparedSpatial {
         frame: frame(inSlot:)
       )
       let gone = layer.goneCounts(on: lines, work: work, frame: frame(inSlot:))
-      var (before, sum) = (0, 0)
+      var (before, sum, remaining) = (0, 0, 0)
       for line in counts.indices {
-        // An estimate may take off more than there are.
-        sum += max(0, all[line] - before - gone[line])
+        // An estimate may take off more than there are here: the rest is taken off further on.
+        remaining += all[line] - before - gone[line]
+        if remaining > 0 { (sum, remaining) = (sum + remaining, 0) }
         before = all[line]
         counts[line] += sum
       }

@@ -37,8 +37,8 @@ final class ConnectionDriver {
   private let setup: Setup
   /// nil = libpq does not understand the connection string.
   private let target: ConnectionTarget?
-  /// How many attempts to connect have failed. Each begins with another host, and the next
-  /// connection with the one that worked.
+  /// How many attempts to connect have failed. Each begins with another host; the next connection
+  /// begins with the same one as the last attempt, which worked.
   private var failedAttempts = 0
   /// Whether the current connection was established.
   private var wasConnected = false

@@ -52,6 +52,9 @@ struct ConnectionMachine<Request> {
   private var waiting: Deque<Request> = []
   private var sent: Deque<(request: Request, deadline: Instant)> = []
   private var failures = 0
+  /// Whether `retryNow` has made requests wait again since the connection was lost. Once is enough: a
+  /// database that seems to be back again and again must not make them wait without end.
+  private var hasRetried = false
   private var isClosing = false
 
   init(timing: ConnectionTiming = .init(), depth: Int = 64, hosts: Int = 1, now: Instant) {
@@ -92,7 +95,7 @@ struct ConnectionMachine<Request> {
     case .backingOff(let until):
       if isClosing { return close() }
       guard now >= until else { return .wait([], deadline: until) }
-      phase = .connecting(.write, deadline: now + timing.connect)
+      phase = .connecting(.write, deadline: now + timing.connect(of: hosts))
       return .connect
     case .connecting(let readiness, let deadline):
       if isClosing || now >= deadline { return fail(now: now) }
@@ -120,6 +123,7 @@ struct ConnectionMachine<Request> {
   mutating func connected() {
     guard case .connecting = phase else { return }
     failures = 0
+    hasRetried = false
     phase = .idle
   }
 
@@ -155,6 +159,8 @@ struct ConnectionMachine<Request> {
   mutating func retryNow(now: Instant) {
     guard case .backingOff = phase else { return }
     phase = .backingOff(until: now)
+    guard !hasRetried else { return }
+    hasRetried = true
     failures = min(failures, 1)
   }
 
@@ -200,10 +206,19 @@ struct SocketReadiness: OptionSet, Hashable, Sendable {
 
 /// Time limits, and how long a connection waits before it tries again.
 struct ConnectionTiming: Sendable {
+  /// For one attempt, if there is one host.
   var connect = Duration.seconds(5)
+  /// For one attempt, if there are several hosts; unless `connect` is less.
+  var leastConnect = Duration.seconds(2)
   /// From sending a request to its answer, or between two bytes of answers.
   var answer = Duration.seconds(60)
   var firstDelay = Duration.milliseconds(50)
   /// The delay doubles with each failure up to this.
   var longestDelay = Duration.seconds(1)
+
+  /// The time limit of an attempt that begins with one of several hosts: they share that of one, so
+  /// that requests do not wait for each silent host as long as for a single one.
+  func connect(of hosts: Int) -> Duration {
+    max(connect / max(1, hosts), min(connect, leastConnect))
+  }
 }

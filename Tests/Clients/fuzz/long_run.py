@@ -13,19 +13,20 @@ THREADS = 6
 # Events of one session.
 EVENTS = 60
 # Collections grow with each update, and then cost more than they show.
-MESSAGES_BETWEEN_CLEARANCES = 4000
+MESSAGES_BETWEEN_CLEARANCES = 1500
 MESSAGES_BETWEEN_REPORTS = 100_000
 
 
 class LongRun:
     """Sends a number of messages and stops at the first answer that is wrong."""
 
-    def __init__(self, address, pool, seed, count, clear, note):
+    def __init__(self, address, pool, seed, count, clear, restore, note):
         self.address = address
         self.pool = pool
         self.seed = seed
         self.left = count
         self.clear = clear
+        self.restore = restore
         self.note = note
         self.lock = threading.Lock()
         self.failure = None
@@ -65,6 +66,8 @@ class LongRun:
             self.clear(channel)
         case.make()
         outcome = case.send(channel)
+        if outcome == "OK":
+            self.restore(channel, calls.METHODS[case.name])
         with self.lock:
             self.note(f"{case.name} (changed)", outcome)
             before, count = self.sent, len(case.requests)
@@ -97,10 +100,10 @@ class Case:
             self.name, self.requests = method.name, [request]
         elif kind == "StreamLayout":
             self.name, self.requests = kind, self.session()
+        elif kind == "ImportContents":
+            self.name, self.requests = kind, self.parts()
         else:
-            count = self.random.randint(1, 6) if kind == "ImportContents" else 1
-            method = calls.METHODS[kind]
-            self.name, self.requests = kind, [self.mutant(method) for _ in range(count)]
+            self.name, self.requests = kind, [self.mutant(calls.METHODS[kind])]
 
     def send(self, channel):
         method = calls.METHODS[self.name]
@@ -126,6 +129,17 @@ class Case:
         if "target" in request.DESCRIPTOR.fields_by_name and self.random.random() < 0.98:
             request.target.ClearField("min_data_version")
         return request
+
+    def parts(self):
+        """An import: mostly with a header, any parts, and an end."""
+        method = calls.METHODS["ImportContents"]
+        make = message_factory.GetMessageClass(method.input_type)
+        parts = [self.mutant(method) for _ in range(self.random.randint(1, 6))]
+        if self.random.random() < 0.05:
+            return parts
+        header = make(header={"name": self.random.choice(["collections/a", "collections/b"])})
+        inner = [part for part in parts if part.WhichOneof("part") in ("section", "items")]
+        return [header, *inner, make(end={})]
 
     def session(self):
         """A session: mostly opened as it should be, then any events, and closed."""

@@ -50,7 +50,7 @@ class Pool:
         if original is not None:
             message.CopyFrom(original)
         if message.ByteSize() <= MAX_BYTES:
-            for _ in range(random.choice([1, 1, 2, 3, 4])):
+            for _ in range(random.choice([0, 1, 1, 2, 3, 4])):
                 change(random, self, message)
         return message
 

@@ -6,7 +6,9 @@ the limits of what a field can hold, or beyond."""
 
 from google.protobuf.descriptor import FieldDescriptor as Field
 
-NAMES = ["collections/a", "collections/b", "collections/none", "sessions/none", "a", "b", "art"]
+NAMES = ["collections/a", "collections/b", "collections/none", "sessions/none", "a", "b", "art",
+         "collections/a/layouts/one", "collections/b/layouts/one"]
+LAYOUTS = ["one", "one", "two", "none"]
 KINDS = ["", "header", "footer", "background", "separator", "k0", "k1"]
 TEXTS = [
     "", "x", "s0", "k0", "\u202e\x1b[31mred\x07", "é" * 64, "n" * 128, "n" * 129, "\x00",
@@ -44,8 +46,10 @@ def values(field):
         return [value.number for value in field.enum_type.values], [77, -1]
     if kind == Field.TYPE_BYTES:
         return [b"", b"\x00", b"\x01\xff" * 20], [b"\xff" * 40]
-    if field.name in ("name", "collection", "session"):
+    if field.name in ("name", "collection", "session", "parent"):
         return NAMES, TEXTS
+    if field.name in ("layout_id", "layout_name"):
+        return LAYOUTS, TEXTS
     if field.name == "kind":
         return KINDS, TEXTS
     return TEXTS[:4], TEXTS

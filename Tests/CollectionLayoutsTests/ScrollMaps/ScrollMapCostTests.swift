@@ -96,6 +96,9 @@ struct ScrollMapCostTests {
     for (count, expected) in zip(counts, [1000, 10_000, 20_000, 20_000, 20_000]) {
       #expect(abs(count - expected) < 300, "\(counts)")
     }
+    // Estimates of small buckets miss by more than is in them, and must not add up.
+    let many = buckets(4000, of: edited, .vertical)
+    #expect(abs(many.reduce(0, +) - 71_000) < 300)
   }
 
   @Test("items in piles are counted as one by one", arguments: 0 ..< 60 as Range<UInt64>)

@@ -4,7 +4,8 @@ internal import Logging
 internal import NIOCore
 internal import Synchronization
 
-/// Counts and logs the actions of the guards; the rate of log lines is limited.
+/// Counts and logs the actions of the guards. The rate of log lines is limited for each of them, so
+/// that a frequent one, such as a health check without the right TLS, does not hide the others.
 final class TransportLog: Sendable {
   enum Event: String, CaseIterable, Sendable {
     /// A connection was refused.
@@ -33,41 +34,44 @@ final class TransportLog: Sendable {
     case cutOff = "cut connections off at the end of the shutdown"
   }
 
-  private struct State {
-    var counts: [Event: Int] = [:]
-    var lines = TokenBucket(tokens: 10, period: .seconds(10))
+  private struct Tally {
+    var count = 0
+    var lines = TokenBucket(tokens: 5, period: .seconds(10))
     var suppressed = 0
+
+    /// - Returns: how many lines were left out before this one; nil = this one is left out too.
+    mutating func note() -> Int? {
+      count += 1
+      // Lines that are left out do not use up the rate: a lasting flood keeps being logged, only
+      // not every event.
+      guard lines.admits(at: .now()) else {
+        suppressed += 1
+        return nil
+      }
+      defer { suppressed = 0 }
+      return suppressed
+    }
   }
 
   private let logger: Logger
-  private let state = Mutex(State())
+  private let tallies = Mutex<[Event: Tally]>([:])
 
   init(logger: Logger) { self.logger = logger }
 
   /// How often each event has happened.
   var counts: [String: Int] {
-    state.withLock { state in
-      Dictionary(uniqueKeysWithValues: state.counts.map { ("\($0)", $1) })
+    tallies.withLock { tallies in
+      Dictionary(uniqueKeysWithValues: tallies.map { ("\($0)", $1.count) })
     }
   }
 
   func count(_ event: Event, times: Int = 1) {
-    state.withLock { $0.counts[event, default: 0] += times }
+    tallies.withLock { $0[event, default: Tally()].count += times }
   }
 
   /// Counts an event, and logs it unless there were too many lines lately.
   func note(_ event: Event, reason: String, address: SocketAddress? = nil) {
-    let suppressed: Int? = state.withLock { state in
-      state.counts[event, default: 0] += 1
-      // Lines that are left out do not use up the rate: a lasting flood keeps being logged, only
-      // not every event.
-      guard state.lines.admits(at: .now()) else {
-        state.suppressed += 1
-        return nil
-      }
-      defer { state.suppressed = 0 }
-      return state.suppressed
-    }
+    let suppressed = tallies.withLock { $0[event, default: Tally()].note() }
     guard let suppressed else { return }
     var metadata: Logger.Metadata = ["reason": "\(reason)"]
     if let address { metadata["peer"] = "\(address.ipAddress ?? "\(address)")" }
