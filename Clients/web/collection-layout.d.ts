@@ -387,12 +387,13 @@ export interface ViewOptions {
 /** A client of a layout server, or of several that share their collections. */
 export class Client {
   /**
-   * `timeout` is that of calls and answers, in seconds. An export may be so long without a part, and an import without
-   * a step forward: nothing that it sends is taken, and no answer comes. Then it rejects with DEADLINE_EXCEEDED.
+   * `timeout` is that of calls and answers, in seconds; 30 unless set. An export may be so long without a part, and an
+   * import without a step forward. Once all of an import is sent, its answer may take `importTimeout` seconds, 600
+   * unless set: the server builds and stores millions of items. Then they reject with DEADLINE_EXCEEDED.
    */
   constructor(
     addresses: string | URL | Transport | readonly (string | URL | Transport)[],
-    options?: { token?: Token; timeout?: number },
+    options?: { token?: Token; timeout?: number; importTimeout?: number },
   );
   /** Opens a viewer of a collection. It goes on to try while the server cannot be reached. */
   view(collection?: string, options?: ViewOptions): Viewer;

@@ -32,10 +32,16 @@ export class Backoff {
     return this.#began !== undefined && this.now() - this.#began > WORKED;
   }
 
-  /** Goes on to the next address, and returns how many seconds to wait before. */
-  next() {
+  /** The next stream is opened at once, at the same address. Returns how many seconds to wait: 0. */
+  again() {
     if (this.hasWorked) this.#failures = 0;
     this.#began = undefined;
+    return 0;
+  }
+
+  /** Goes on to the next address, and returns how many seconds to wait before. */
+  next() {
+    this.again();
     const tries = this.#failures;
     this.#failures += 1;
     // After the first failure of a connection that worked, the same address is the best one.

@@ -31,18 +31,21 @@ export function collectionName(name) {
 export class Client {
   #transports;
   #timeout;
+  #importTimeout;
   #viewers = new Set();
 
   /**
    * Addresses are URLs, transports, or a list of these. `timeout` is that of calls and events, in seconds. An export
-   * may be so long without a part, and an import without a step forward: nothing that it sends is taken, and no
-   * answer comes. Then it rejects with DEADLINE_EXCEEDED.
+   * may be so long without a part, and an import without a step forward. Once all of an import is sent, its answer
+   * may take `importTimeout` seconds: the server builds and stores millions of items. Then they reject with
+   * DEADLINE_EXCEEDED.
    */
-  constructor(addresses, { token, timeout = 30 } = {}) {
+  constructor(addresses, { token, timeout = 30, importTimeout = 600 } = {}) {
     this.#transports = [addresses].flat().map((each) => (
       typeof each === "string" || each instanceof URL ? new WebSocketTransport(each, { token }) : each));
     if (this.#transports.length === 0) throw new TypeError("a client needs an address");
     this.#timeout = timeout;
+    this.#importTimeout = importTimeout;
   }
 
   /**
@@ -184,7 +187,7 @@ export class Client {
         await stream.send(encode(ImportContentsRequest, part));
       }
       await stream.send(encode(ImportContentsRequest, { end: {} }));
-      stream.end();
+      stream.end(this.#importTimeout);
       for await (const bytes of stream) return decode(ImportContentsResponse, bytes).collection;
       throw new LayoutError("INTERNAL", "the import ended without an answer");
     } finally {

@@ -23,7 +23,7 @@ export class Mirror {
     this.elements = new Elements(units || 64);
     /** The newest frame that was applied; 0 = none. */
     this.frameSeq = 0;
-    /** A frame after it was refused: all is as that one left it, until a keyframe comes. */
+    /** A frame after it was refused: all is as that one left it, until a keyframe comes or the server agrees. */
     this.isBehind = false;
     /** The version of the data that the elements show. */
     this.dataVersion = 0;
@@ -84,6 +84,16 @@ export class Mirror {
     }
   }
 
+  /**
+   * Takes note of what elements the server believes to be here. Where a frame was refused and its stream broke, they
+   * may have become the same as before it: then the server has nothing to send.
+   */
+  compare({ lastFrameSeq, liveCount, stateChecksum }) {
+    const { frameSeq, elements } = this;
+    if (lastFrameSeq !== frameSeq || liveCount !== elements.count) return;
+    if (stateChecksum === elements.checksum) this.isBehind = false;
+  }
+
   /** Applies all parts. */
   applyAll(part) {
     const parts = this.parts.list;
@@ -95,12 +105,9 @@ export class Mirror {
     }
     check(parts.every((each) => each.frameSeq === part.frameSeq), "parts of different frames");
     const isKeyframe = part.baseFrameSeq === 0;
-    if (!isKeyframe) {
-      check(!this.isBehind, `frame ${part.frameSeq} is no keyframe, and the one before was refused`);
-      check(
-        part.baseFrameSeq === this.frameSeq,
-        `frame ${part.frameSeq} follows ${part.baseFrameSeq}, not ${this.frameSeq}`);
-    }
+    check(
+      isKeyframe || part.baseFrameSeq === this.frameSeq,
+      `frame ${part.frameSeq} follows ${part.baseFrameSeq}, not ${this.frameSeq}`);
     const changes = new Changes();
     if (this.#untold) changes.merge(this.#untold);
     if (isKeyframe) this.#removeAll(changes);

@@ -85,8 +85,7 @@ export class Session {
       delete opening.collection;
       delete opening.inlineContents;
       opening.resume = {
-        // After a refused frame only a keyframe helps.
-        resumeToken: this.token, lastFrameSeq: this.mirror.isBehind ? 0 : this.mirror.frameSeq, lastEventSeq: this.seq,
+        resumeToken: this.token, lastFrameSeq: this.mirror.frameSeq, lastEventSeq: this.seq,
         stateChecksum: this.mirror.checksum, liveCount: this.mirror.liveCount,
       };
       opening.viewport.observedFrameSeq = this.mirror.frameSeq;
@@ -189,6 +188,8 @@ export class Session {
       this.mirror.reset(opened.unitsPerPoint || 64);
       this.effects = new Effects();
     }
+    // The session is where the mirror is: it has compared the checksums.
+    if (!isNew && opened.outcome === "resumed") this.mirror.isBehind = false;
     if (!isNew || !before) this.#leftOut.clear();
     this.#forget(opened.lastEventSeq);
     for (const [seq, event] of this.pending) {
@@ -229,6 +230,7 @@ export class Session {
   #receiveHeartbeat(heartbeat) {
     if (heartbeat.resumeToken.length > 0) this.token = heartbeat.resumeToken;
     this.#forget(heartbeat.appliedEventSeq);
+    this.mirror.compare(heartbeat);
     return this.#acknowledgement();
   }
 
@@ -320,8 +322,8 @@ export class Session {
    * No error = the server ended the stream without one, or was silent for too long.
    */
   ended(error) {
+    const wasOpened = this.isConnected, { delay } = this;
     this.isConnected = false;
-    const { delay } = this;
     this.delay = undefined;
     // A server that tells each stream to go at once is a faulty one.
     if (delay !== undefined) return Math.max(delay, this.backoff.next());
@@ -332,8 +334,11 @@ export class Session {
     const lacksLayout = this.#leftOut.has("layout") && error.reason === "LAYOUT_KIND_UNKNOWN";
     if (this.token && (lacksLayout || LOST_SESSION.has(error.reason))) {
       this.token = undefined;
-      // Nothing is left of the session, where its collection may well be.
-      if (error.reason !== "COLLECTION_NOT_FOUND" && !this.opening.inlineContents) return this.backoff.next();
+      // Nothing is left of the session, where its collection may well be. The server that has refused to resume
+      // it can open another one at once; one that ends what it has just opened is a faulty one.
+      if (error.reason !== "COLLECTION_NOT_FOUND" && !this.opening.inlineContents) {
+        return wasOpened ? this.backoff.next() : this.backoff.again();
+      }
     } else if (error.code === "RESOURCE_EXHAUSTED" && error.retryDelay !== undefined) {
       return Math.max(error.retryDelay, this.backoff.next());
     }

@@ -56,7 +56,9 @@ export class Streaming {
     this.#stream.send(bytes);
   }
 
-  end() {
+  /** Sends nothing more. For its answer the server may take so many seconds, if they are more than before. */
+  end(patience = 0) {
+    this.#patience = Math.max(this.#patience, patience);
     this.#stream.end();
   }
 

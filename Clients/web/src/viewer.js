@@ -13,6 +13,8 @@ const MOST_SILENT_HEARTBEATS = 3;
 const MOST_BUFFERED = 1 << 16;
 // How long the server may take to end a stream that was closed, in milliseconds.
 const MOST_CLOSING = 5_000;
+// Beyond so many that wait, an acknowledgement replaces the last one. The server has to send a keyframe anyway.
+const MOST_ACKNOWLEDGEMENTS = 1_000;
 const METHOD = "LayoutSessionService/StreamLayout";
 
 /** A time for timers, which take no more than 31 bits and end at once with more. */
@@ -44,8 +46,8 @@ export class Viewer {
   #retry;
   #flushing;
   #closing;
-  // The newest acknowledgement, while it has not been sent.
-  #acknowledgement;
+  // The acknowledgements that wait to be sent.
+  #acknowledgements = [];
   // Another token was asked for, and no stream has worked since.
   #hasRenewed = false;
   #connectionError;
@@ -358,11 +360,16 @@ export class Viewer {
     this.#stream?.send(encode(StreamLayoutRequest, request));
   }
 
-  /** Sends an acknowledgement. While much waits to be sent, it gives way to the next one, unless it rejects. */
-  #acknowledge(request) {
-    const waiting = this.#acknowledgement;
-    if (waiting?.ack.rejected && !request.ack.rejected) this.#write(waiting);
-    this.#acknowledgement = request;
+  /**
+   * Sends an acknowledgement. While much waits to be sent, of those in a row the newest one counts; rejections stay,
+   * since the server has to know whose adjustments of the offset were not applied.
+   */
+  #acknowledge({ ack }) {
+    const waiting = this.#acknowledgements, last = waiting.at(-1)?.ack;
+    // The answer to a heartbeat, which the server would ignore after the rejection.
+    if (last?.rejected && !ack.rejected && ack.frameSeq <= last.frameSeq) return;
+    const isReplaced = last && ((!last.rejected && !ack.rejected) || waiting.length >= MOST_ACKNOWLEDGEMENTS);
+    waiting.splice(isReplaced ? -1 : waiting.length, 1, { ack });
     this.#flush();
   }
 
@@ -372,12 +379,12 @@ export class Viewer {
     const stream = this.#stream;
     if (!stream || this.#closed) return;
     if (stream.buffered > MOST_BUFFERED) {
-      const isWaiting = this.#acknowledgement || this.#session.hasOutgoing;
+      const isWaiting = this.#acknowledgements.length > 0 || this.#session.hasOutgoing;
       if (isWaiting) this.#flushing = setTimeout(this.#flush, 20);
       return;
     }
-    if (this.#acknowledgement) this.#write(this.#acknowledgement);
-    this.#acknowledgement = undefined;
+    for (const request of this.#acknowledgements) this.#write(request);
+    this.#acknowledgements = [];
     for (const request of this.#session.outgoing()) this.#write(request);
   };
 
@@ -413,7 +420,7 @@ export class Viewer {
     });
     if (isOver) return;
     this.#stream = stream;
-    this.#acknowledgement = undefined;
+    this.#acknowledgements = [];
     this.#write(this.#session.firstRequest());
   }
 
@@ -452,7 +459,7 @@ export class Viewer {
     let delay;
     try {
       delay = this.#mayRenew(error, transport)
-        ? this.#session.backoff.next() : this.#session.ended(error);
+        ? this.#session.backoff.again() : this.#session.ended(error);
     } catch (failure) {
       this.#finish(failure, failure);
       return;

@@ -211,8 +211,6 @@ suite("The mirror", { timeout: 60_000 }, () => {
     mirror.apply(frame(three));
     const wrong = { removedSlots: [0], upserts: [element(5), element(2)] };
     assert.throws(() => mirror.apply(frame({ frameSeq: 2, baseFrameSeq: 1, liveCount: 9, elements: wrong })));
-    const next = { frameSeq: 2, baseFrameSeq: 1, liveCount: 3, elements: {} };
-    assert.throws(() => mirror.apply(frame(next)), /the one before was refused/);
     ({ changes } = mirror.apply(frame(keyframe)));
     assert.deepEqual([changes.changed, changes.removed.sort()], [[1], [0, 2]]);
     ({ changes } = mirror.apply(frame({ ...keyframe, frameSeq: 4 })));
@@ -273,7 +271,6 @@ suite("The mirror", { timeout: 60_000 }, () => {
       const before = shown(mirror);
       assert.throws(() => mirror.apply(frame({ frameSeq: seq, ...fields, liveCount: 99 })), FrameError);
       assert.deepEqual(shown(mirror), before);
-      mirror.isBehind = false;
       for (const each of [mirror, other]) each.apply(frame({ frameSeq: seq, ...fields }));
       assert.deepEqual(shown(mirror), shown(other));
       live.clear();

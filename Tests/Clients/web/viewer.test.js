@@ -126,7 +126,7 @@ suite("Servers that are silent", { timeout: 60_000 }, () => {
       },
     };
     const open = (_, handlers) => Object.assign(stream, { handlers });
-    return { stream, client: new Client({ address: "silent", open }, { timeout: 0.2 }) };
+    return { stream, client: new Client({ address: "silent", open }, { timeout: 0.2, importTimeout: 0.8 }) };
   }
 
   test("an export ends if no part comes for the client's timeout", async () => {
@@ -144,8 +144,11 @@ suite("Servers that are silent", { timeout: 60_000 }, () => {
 
   test("an import ends if the server does not answer", async () => {
     const { stream, client } = silent();
+    const began = performance.now();
     await assert.rejects(client.importContents("a", { sections: [] }), { code: "DEADLINE_EXCEEDED" });
     assert.deepEqual([stream.sent, stream.isCancelled], [2, true]);
+    // The server may need longer to store it than to say something else.
+    assert.ok(performance.now() - began > 700);
   });
 
   test("an import ends if the server takes nothing, and not while it takes anything", async () => {
@@ -322,11 +325,52 @@ suite("A viewer", { timeout: 30_000 }, () => {
     stream.say(shows(4, 6));
     assert.equal((await settled).x[0], 6);
     assert.equal((await viewer.nextFrame()).seq, 4);
-    // What a resume continues with cannot be a difference.
+    // The adjustments up to that frame are in the offset. 0 would ask for all of them again.
     stream.say(shows(5, 7, { baseFrameSeq: 4, stateChecksum: 1 }));
     const next = transport.next();
     stream.handlers.end();
-    assert.equal((await next).sent[0].open.resume.lastFrameSeq, 0);
+    const second = await next;
+    assert.equal(second.sent[0].open.resume.lastFrameSeq, 4);
+    // The server has nothing to send: it is where the viewer is.
+    second.say(opened({ outcome: "resumed", lastEventSeq: eventSeq }));
+    const again = viewer.settle();
+    second.say({ eventResult: { eventSeq: second.sent.at(-1).eventSeq } });
+    assert.equal((await again).x[0], 6);
+    viewer.close();
+  });
+
+  test("after a refused frame, a heartbeat that agrees ends the wait for a keyframe", async () => {
+    const { viewer, stream } = start();
+    stream.say(shows(2, 0));
+    stream.say(shows(3, 5, { baseFrameSeq: 2, stateChecksum: 1 }));
+    const settled = viewer.settle(), { eventSeq } = stream.sent.at(-1);
+    stream.say({ eventResult: { eventSeq } });
+    const { stateChecksum } = stream.sent.findLast(({ ack }) => ack && !ack.rejected).ack;
+    stream.say({ heartbeat: { lastFrameSeq: 2, liveCount: 1, stateChecksum: stateChecksum + 1 } });
+    assert.equal(await Promise.race([settled, sleep(20)]), undefined);
+    stream.say({ heartbeat: { lastFrameSeq: 2, liveCount: 1, stateChecksum } });
+    assert.equal((await settled).x[0], 0);
+    viewer.close();
+  });
+
+  test("while much waits to be sent, of acknowledgements the newest waits, and all rejections", () => {
+    const { viewer, stream } = start(), before = stream.sent.length;
+    stream.buffered = 1 << 20;
+    stream.say(shows(2, 0));
+    stream.say(shows(3, 1, { baseFrameSeq: 2 }));
+    for (const frameSeq of [4, 5]) stream.say(shows(frameSeq, 5, { baseFrameSeq: 1 }));
+    stream.say({ heartbeat: {} });
+    stream.say(shows(6, 2));
+    assert.equal(stream.sent.length, before);
+    stream.buffered = 0;
+    stream.say({ heartbeat: {} });
+    const told = stream.sent.slice(before).map(({ ack }) => [ack.frameSeq, ack.rejected]);
+    assert.deepEqual(told, [[3, false], [4, true], [5, true], [6, false]]);
+    stream.buffered = 1 << 20;
+    for (let frameSeq = 7; frameSeq < 5_000; frameSeq += 1) stream.say(shows(frameSeq, 5, { baseFrameSeq: 1 }));
+    stream.buffered = 0;
+    stream.say({ heartbeat: {} });
+    assert.equal(stream.sent.length, before + 4 + 1_000);
     viewer.close();
   });
 
@@ -374,7 +418,7 @@ suite("A viewer", { timeout: 30_000 }, () => {
     }
   });
 
-  test("acknowledgements that cannot be sent give way to the next one, rejections excepted", () => {
+  test("acknowledgements that cannot be sent give way to the next one, except before a rejection", () => {
     const { viewer, stream } = start(), before = stream.sent.length;
     stream.buffered = 1 << 20;
     for (let count = 0; count < 100; count += 1) stream.say({ heartbeat: { lastFrameSeq: 1 } });
@@ -388,7 +432,7 @@ suite("A viewer", { timeout: 30_000 }, () => {
     assert.deepEqual(
       stream.sent.slice(before).map(
         ({ ack, viewport }) => (ack ? [ack.frameSeq, ack.rejected] : viewport.contentOffset.y)),
-      [[2, true], [3, false], 5]);
+      [[1, false], [2, true], [3, false], 5]);
     viewer.close();
   });
 
@@ -748,6 +792,19 @@ suite("A viewer", { timeout: 30_000 }, () => {
     viewer.close();
     // One again at once, then after 0.1, 0.2, 0.4 and 0.8 s, 20 % more or less.
     assert.ok(ended >= 4 && ended <= 7, `${ended} streams`);
+  });
+
+  test("after an outage, a server that no longer has the session opens another one at once", () => {
+    const session = new Session({ collection: "collections/a" }, new Backoff(1, { now: () => 0 }));
+    const gone = new LayoutError("NOT_FOUND", "gone", { reason: "SESSION_EXPIRED" });
+    session.firstRequest();
+    session.receive(decodedResponse(opened()), 0);
+    for (let attempt = 0; attempt < 10; attempt += 1) session.ended();
+    assert.equal(session.ended(gone), 0);
+    // It has opened this one, so it should have it.
+    session.firstRequest();
+    session.receive(decodedResponse(opened({ session: "sessions/b" })), 0);
+    assert.ok(session.ended(gone) > 5);
   });
 
   test("takes the connection for lost after three heartbeats of silence", async () => {
