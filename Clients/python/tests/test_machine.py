@@ -123,6 +123,33 @@ def lost(machine: Machine, name: str) -> tuple[session_pb2.OpenSession, list[Any
     return opening, machine.receive(opened(name, 0))
 
 
+def test_after_an_outage_a_server_that_no_longer_has_the_session_opens_another_one_at_once() -> None:
+    machine = begun()
+    for _ in range(10):
+        assert machine.ended(None) < 13
+    gone = make_error(grpc.StatusCode.NOT_FOUND, "gone", reason="SESSION_EXPIRED")
+    machine.first_request()
+    assert machine.ended(gone) == 0
+    # It has opened this one, so it should have it.
+    assert not machine.first_request().open.HasField("resume")
+    machine.receive(opened("sessions/b", 0))
+    assert machine.ended(gone) > 5
+
+
+def test_after_a_refused_frame_a_resumed_session_is_where_the_viewer_is() -> None:
+    machine = begun()
+    for outcome, is_current in [(1, False), (3, False), (2, True)]:
+        wrong = session_pb2.LayoutFrame(frame_seq=9, base_frame_seq=machine.mirror.frame_seq, live_count=5)
+        assert machine.receive(session_pb2.StreamLayoutResponse(frame=wrong))[0].ack.rejected
+        assert not machine.mirror.is_current
+        machine.ended(None)
+        assert machine.first_request().open.resume.last_frame_seq == machine.mirror.frame_seq
+        answer = opened("sessions/a", 0)
+        answer.opened.outcome = outcome
+        machine.receive(answer)
+        assert machine.mirror.is_current == is_current
+
+
 def test_a_new_session_is_sent_all_but_what_names_slots_and_steps_of_what_ended() -> None:
     machine = begun()
     events: list[dict[str, Any]] = [

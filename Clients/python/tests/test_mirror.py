@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from collection_layout import FrameError, Mirror, Rect
-from collection_layout._checksum import element_hash
+from collection_layout._checksum import element_hash, kind_hash
 from collection_layout._numpy import numpy
 from collection_layout.v1 import attributes_pb2, session_pb2
 
@@ -279,7 +279,9 @@ ONE = [dict(slot=7, key=dict(category=1), attributes=dict(frame=dict(width=1)))]
     ([columns(exceptions=ONE * 2)], "a slot is put twice"),
     ([columns(exceptions=ONE), columns(upsert_count=1, slot_runs=[7, 1])], "a slot is put twice"),
     ([dict(elements=dict(upserts=ONE * 2))], "a slot is put twice"),
-    ([columns(exceptions=ONE), columns(index_shift_runs=[7, 1, 0, 1])], "a slot is put twice"),
+    ([columns(exceptions=ONE), columns(index_shift_runs=[7, 1, 0, 1])], "index_shift_runs has 1 slots where 0 "),
+    ([columns(index_shift_runs=[7, MOST, 0, 1])], "index_shift_runs has 1048576 slots where 0 elements are left"),
+    ([dict(elements=dict(removed_slots=[3]))], "removed_slots has 1 slots; there are 0"),
     ([columns(upsert_count=1, slot_runs=[1 << 21, 1])], "slot 2097152 is out of range"),
     ([columns(), dict(packed=dict(kind_names=["a"] * (1 << 16)))], "kind_names has 65536 names after 1"),
     ([dict(packed=dict(kind_names=["k" * 129]))], "a kind has 129 bytes; 128 are allowed"),
@@ -332,6 +334,46 @@ def test_a_frame_may_put_shift_and_empty_as_many_elements_as_are_ever_sent() -> 
         frame_seq=3, base_frame_seq=2, live_count=count,
         packed=dict(removed_slot_runs=[0, 1, 1, count - 1], **fields)))
     assert len(mirror) == count
+
+
+@pytest.mark.parametrize("vectors", VECTORS)
+@pytest.mark.parametrize("fields, problem", [
+    (dict(packed=dict(index_shift_runs=[0, 1, 0, 1, 1, MOST - 1, 0, 1])), "1048575 slots where 1 elements are left"),
+    (dict(packed=dict(index_shift_runs=[0, 1, 0, 1, 0, 1, 0, 1])), "a slot is put twice"),
+    (dict(packed=dict(index_shift_runs=[0, 1, 0, 1], exceptions=[element(0)])), "a slot is put twice"),
+    (dict(elements=dict(removed_slots=range(MOST))), "removed_slots has 1048576 slots; there are 2"),
+])
+def test_what_a_frame_cannot_change_is_not_noted(
+        fields: dict[str, Any], problem: str, vectors: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    mirror = Mirror(64, vectors)
+    mirror.apply(frame(mirror, [element(0), element(1)]))
+    noted = 0
+    save = mirror._save
+
+    def count(slots: Any) -> None:
+        nonlocal noted
+        noted += len(slots)
+        save(slots)
+
+    monkeypatch.setattr(mirror, "_save", count)
+    with pytest.raises(FrameError, match=problem):
+        mirror.apply(session_pb2.LayoutFrame(frame_seq=2, base_frame_seq=1, live_count=2, **fields))
+    assert noted <= 2
+
+
+@pytest.mark.skipif(numpy is None, reason="kinds are hashed by themselves without numpy")
+def test_kinds_are_hashed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    hashed: list[str] = []
+
+    def noting(name: str) -> int:
+        hashed.append(name)
+        return kind_hash(name)
+
+    monkeypatch.setattr("collection_layout._table.kind_hash", noting)
+    mirror = Mirror()
+    for seq in range(1, 4):
+        mirror.apply(frame(mirror, [element(0, kind="a"), element(1, kind=f"b{seq}")], base_frame_seq=0, frame_seq=seq))
+    assert hashed == ["a", "b1", "b2", "b3"]
 
 
 def test_a_server_cannot_add_elements_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,8 @@ MOST_KINDS = 1 << 16
 
 
 V = TypeVar("V")
+# First slot, number of slots, what is added to the section, and to the item.
+Shift = tuple[int, int, int, int]
 
 
 class Table(Protocol):
@@ -30,8 +32,8 @@ class Table(Protocol):
     def remove(self, slots: Iterable[int]) -> None:
         """Empties slots, each of which must have an element."""
 
-    def shift(self, first: int, count: int, section: int, item: int) -> None:
-        """Adds to the index paths of consecutive slots, each of which must have an element."""
+    def shift(self, runs: Sequence[Shift]) -> None:
+        """Adds to the index paths of slots, each of which must have an element and be there once."""
 
     def put(self, columns: Columns) -> None:
         """Puts elements into their slots."""
@@ -106,15 +108,19 @@ class PlainTable:
             self._keys.pop(slot, None)
             self._data.pop(slot, None)
 
-    def shift(self, first: int, count: int, section: int, item: int) -> None:
-        for slot in range(first, first + count):
-            checked(slot in self._rows, f"slot {slot} is shifted and has no element")
-            row = self._rows[slot]
-            # A section's element has no item, and stays without.
-            moved = row[3] + item if row[3] else 0
-            checked(0 <= row[2] + section <= MOST_INDEX and (row[3] > 0) <= moved <= MOST_INDEX,
-                    f"slot {slot} is shifted to no index path")
-            self._put(slot, (*row[:2], row[2] + section, moved, *row[4:]))
+    def shift(self, runs: Sequence[Shift]) -> None:
+        for first, count, section, item in runs:
+            for slot in range(first, first + count):
+                self._shift(slot, section, item)
+
+    def _shift(self, slot: int, section: int, item: int) -> None:
+        checked(slot in self._rows, f"slot {slot} is shifted and has no element")
+        row = self._rows[slot]
+        # A section's element has no item, and stays without.
+        moved = row[3] + item if row[3] else 0
+        checked(0 <= row[2] + section <= MOST_INDEX and (row[3] > 0) <= moved <= MOST_INDEX,
+                f"slot {slot} is shifted to no index path")
+        self._put(slot, (*row[:2], row[2] + section, moved, *row[4:]))
 
     def put(self, columns: Columns) -> None:
         for slot, row in zip(columns.slots, zip(*columns.geometry())):
@@ -151,9 +157,12 @@ class PlainTable:
 class ArrayTable:
     """Elements in numpy arrays, indexed by slot, which grow by doubling."""
 
-    def __init__(self, kind_names: list[str], units: int) -> None:
+    def __init__(self, kind_names: list[str], units: int, before: Table | None = None) -> None:
         self.kind_names, self.units = kind_names, units
-        self._kind_hashes: list[int] = []
+        # Of the kinds that were hashed already.
+        self._kind_hashes = numpy.zeros(0, numpy.int64)
+        if isinstance(before, ArrayTable) and before.kind_names is kind_names:
+            self._kind_hashes = before._kind_hashes
         self._live = numpy.zeros(0, numpy.bool_)
         self._hashes = numpy.zeros(0, numpy.uint64)
         self._columns = [
@@ -208,15 +217,17 @@ class ArrayTable:
                 for slot in empty.tolist():
                     held.pop(slot, None)
 
-    def shift(self, first: int, count: int, section: int, item: int) -> None:
-        checked(0 <= first and first + count <= len(self._live), "a slot is shifted and has no element")
-        slots = numpy.arange(first, first + count)
+    def shift(self, runs: Sequence[Shift]) -> None:
+        firsts, counts, section, item = numpy.array(runs, numpy.int64).reshape(-1, 4).T
+        ends = numpy.cumsum(counts)
+        slots = numpy.repeat(firsts - ends + counts, counts) + numpy.arange(ends[-1] if len(ends) else 0)
         self._check_live(slots, "shifted")
-        sections, items = self._columns[2][slots] + section, self._columns[3][slots]
+        sections, items = self._columns[2][slots] + numpy.repeat(section, counts), self._columns[3][slots]
         # A section's element has no item, and stays without.
-        moved = numpy.where(items > 0, items + item, 0)
+        moved = numpy.where(items > 0, items + numpy.repeat(item, counts), 0)
         fit = (0 <= sections) & (sections <= MOST_INDEX) & ((items > 0) <= moved) & (moved <= MOST_INDEX)
-        checked(bool(fit.all()), f"a slot from {first} to {first + count - 1} is shifted to no index path")
+        if not fit.all():
+            checked(False, f"slot {slots[~fit][0]} is shifted to no index path")
         self._columns[2][slots], self._columns[3][slots] = sections, moved
         self._hash(slots)
 
@@ -235,10 +246,12 @@ class ArrayTable:
         _keep(self._data, numbers, columns.data)
 
     def _hash(self, slots: Any) -> None:
-        for name in self.kind_names[len(self._kind_hashes):]:
-            self._kind_hashes.append(kind_hash(name))
+        known = len(self._kind_hashes)
+        if known < len(self.kind_names):
+            added = numpy.array([kind_hash(name) for name in self.kind_names[known:]], numpy.int64)
+            self._kind_hashes = numpy.concatenate([self._kind_hashes, added])
         categories, kinds, *others = (column[slots] for column in self._columns[:11])
-        names = numpy.asarray(self._kind_hashes, numpy.int64)[kinds]
+        names = self._kind_hashes[kinds]
         self._hashes[slots] = column_hashes(self.units, categories, names, *others)
 
     def live(self) -> list[int]:
@@ -259,9 +272,9 @@ class ArrayTable:
         return Columns(*values)
 
 
-def make_table(kind_names: list[str], units: int, vectors: bool) -> Table:
-    """The table for what is installed."""
-    return ArrayTable(kind_names, units) if vectors else PlainTable(kind_names, units)
+def make_table(kind_names: list[str], units: int, vectors: bool, before: Table | None = None) -> Table:
+    """The table for what is installed, in place of another one."""
+    return ArrayTable(kind_names, units, before) if vectors else PlainTable(kind_names, units)
 
 
 def numbered(names: Sequence[str], numbers: dict[str, int], known: list[str]) -> list[int]:

@@ -316,6 +316,8 @@ class Machine:
             if before is not None:
                 self._note_places()
             self.mirror.reset(opened.units_per_point)
+        elif opened.outcome == session_pb2.SessionOpened.OUTCOME_RESUMED:
+            self.mirror.resumed()
         self._forget(opened.last_event_seq)
         if before is not None and is_new:
             self._refuse_what_is_lost()
@@ -482,7 +484,7 @@ class Machine:
             error: None = the server ended the stream without an error, or was silent for too long.
             can_renew: Whether the next stream may have another token.
         """
-        self.is_connected = False
+        was_open, self.is_connected = self.is_connected, False
         has_worked = self.backoff.has_worked
         self._renewed = self._renewed and not has_worked
         if error is not None and error.code == grpc.StatusCode.UNAUTHENTICATED and can_renew and self.streams:
@@ -506,8 +508,9 @@ class Machine:
             self._token = b""
             has_own_contents = self.opening.HasField("inline_contents")
             if error.reason != "COLLECTION_NOT_FOUND" and not has_own_contents:
-                # Nothing is left of the session, where its collection may well be.
-                return self.backoff.next()
+                # Nothing is left of the session, where its collection may well be. The server that has refused to
+                # resume it can open another one at once; one that ends what it has just opened is a faulty one.
+                return self.backoff.next() if was_open else 0
         elif error.code == grpc.StatusCode.RESOURCE_EXHAUSTED and error.retry_delay is not None:
             return max(error.retry_delay, self.backoff.next())
         raise error

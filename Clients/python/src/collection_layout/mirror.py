@@ -281,8 +281,11 @@ class _News:
 class _Reading:
     """What the parts of a frame say, while nothing of it is applied."""
 
-    def __init__(self, names: list[str], numbers: dict[str, int], frame_kinds: list[int]) -> None:
+    def __init__(
+            self, names: list[str], numbers: dict[str, int], frame_kinds: list[int], shiftable: int) -> None:
         self.names, self.numbers = names, numbers
+        # How many elements may still be shifted: those before the frame, each once.
+        self.shiftable = shiftable
         # What `kinds` in columns refers to, as numbers of the names.
         self.frame_kinds = frame_kinds
         # Of each part.
@@ -378,6 +381,10 @@ class Mirror:
                 and heartbeat.live_count == len(self) and heartbeat.state_checksum == self.checksum()):
             self._lags = False
 
+    def resumed(self) -> None:
+        """The server goes on from what is here: it has compared the checksum."""
+        self._lags = False
+
     def forget_parts(self) -> None:
         """The rest of a frame will not come, because its stream ended."""
         self._parts = FrameParts()
@@ -418,7 +425,8 @@ class Mirror:
             checked(part.base_frame_seq == self.frame_seq,
                     f"frame {part.frame_seq} follows {part.base_frame_seq}, not {self.frame_seq}")
         reading = _Reading(
-            self._kind_names, self._kind_numbers, [] if is_keyframe else list(self._frame_kinds))
+            self._kind_names, self._kind_numbers, [] if is_keyframe else list(self._frame_kinds),
+            0 if is_keyframe else len(self._live))
         if is_keyframe and len(reading.names) > MOST_KINDS:
             # What was handed out keeps the old ones.
             reading.names, reading.numbers = [], {}
@@ -461,7 +469,7 @@ class Mirror:
         self._frame_news.remove(self._live)
         self._frame_news.keyframe = True
         self._kind_names, self._kind_numbers = reading.names, reading.numbers
-        self._table = make_table(self._kind_names, self._units, self._vectors)
+        self._table = make_table(self._kind_names, self._units, self._vectors, self._table)
         self._live, self._messages = set(), {}
         self.scroll_effects = layouts_pb2.ScrollEffects()
         self.section_scrolls = session_pb2.SectionScrolls()
@@ -502,6 +510,9 @@ class Mirror:
         if part.HasField("packed"):
             packed = part.packed
             for first, count, _, _ in index_shifts(packed):
+                checked(count <= reading.shiftable,
+                        f"index_shift_runs has {count} slots where {reading.shiftable} elements are left")
+                reading.shiftable -= count
                 frame.put(range(first, first + count))
             known, added = len(reading.frame_kinds), len(packed.kind_names)
             checked(known + added <= MOST_KINDS,
@@ -521,18 +532,20 @@ class Mirror:
     def _apply_elements(self, part: session_pb2.LayoutFrame, columns: list[Columns]) -> None:
         if part.HasField("packed"):
             packed = part.packed
-            removed = count_runs(packed.removed_slot_runs, "removed_slot_runs")
-            checked(removed <= len(self._live),
-                    f"removed_slot_runs has {removed} slots; there are {len(self._live)} elements")
+            self._check_removal("removed_slot_runs", count_runs(packed.removed_slot_runs, "removed_slot_runs"))
             self._remove(run_values(packed.removed_slot_runs, "removed_slot_runs"))
             self._shift(packed)
             upserts = packed.exceptions
         else:
+            self._check_removal("removed_slots", len(part.elements.removed_slots))
             self._remove(list(part.elements.removed_slots))
             upserts = part.elements.upserts
         for each in columns:
             self._put(each)
         self._messages.update((e.slot, e) for e in upserts if _has_more(e))
+
+    def _check_removal(self, name: str, count: int) -> None:
+        checked(count <= len(self._live), f"{name} has {count} slots; there are {len(self._live)} elements")
 
     def _remove(self, slots: list[int]) -> None:
         self._save(slots)
@@ -543,12 +556,17 @@ class Mirror:
             self._messages.pop(slot, None)
 
     def _shift(self, packed: session_pb2.PackedElements) -> None:
-        for first, count, section, item in index_shifts(packed):
-            slots = range(first, first + count)
-            self._save(slots)
-            self._table.shift(first, count, section, item)
-            self._frame_news.changed.update(slots)
-            for slot in slots:
+        runs = list(index_shifts(packed))
+        if not runs:
+            return
+        slots = [slot for first, count, _, _ in runs for slot in range(first, first + count)]
+        self._save(slots)
+        self._table.shift(runs)
+        self._frame_news.changed.update(slots)
+        if not self._messages:
+            return
+        for first, count, section, item in runs:
+            for slot in range(first, first + count):
                 if slot in self._messages:
                     self._messages[slot] = _shifted(self._messages[slot], section, item)
 
