@@ -22,8 +22,14 @@ class Mirror {
 
   // Applies a frame with its last part, and compares its checksum. Returns what to add to the scroll offset, or
   // nothing if more parts follow. Throws FrameError; then only a keyframe can follow, and further parts of the same
-  // frame are passed over.
+  // frame are passed over. Until it comes the elements may be neither those before the frame nor those after it.
   std::optional<Point> Apply(v1::LayoutFrame part);
+
+  // Whether the server has the same elements, by its checksum.
+  bool Confirms(const v1::Heartbeat& heartbeat) const {
+    return heartbeat.last_frame_seq() == frame_seq() && heartbeat.live_count() == elements().size() &&
+           heartbeat.has_state_checksum() && heartbeat.state_checksum() == checksum();
+  }
 
   // The rest of a frame will not come, because its stream ended.
   void ForgetParts() {

@@ -64,7 +64,8 @@ std::shared_ptr<grpc::Channel> Connect(
   // The server sends at most 4 MiB in one message.
   arguments.SetMaxReceiveMessageSize(16 << 20);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 100);
+  // An attempt gets at least so long, as it needs where the network is slow.
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 3000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
   // Otherwise nobody would notice that a peer is gone which cannot say so.
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
@@ -238,9 +239,14 @@ v1::ScrollTarget Viewer::FindScrollTarget(v1::ScrollTargetRequest request) {
 }
 
 void Viewer::Settle() {
-  Request request;
-  request.mutable_sync();
-  Perform(std::move(request));
+  std::uint64_t answered = 0;
+  do {
+    Request request;
+    request.mutable_sync();
+    answered = Perform(std::move(request)).event_seq();
+    while (is_behind_ || mirror_.frame_seq() == 0) Next();
+    // In a new session, the first frame may have made the viewer scroll to where it was.
+  } while (restored_by_ > answered);
 }
 
 void Viewer::Break() {
@@ -266,6 +272,7 @@ const v1::StreamLayoutResponse& Viewer::Next() {
   } else if (response_.has_heartbeat()) {
     if (!response_.heartbeat().resume_token().empty()) token_ = response_.heartbeat().resume_token();
     ForgetApplied(response_.heartbeat().applied_event_seq());
+    if (mirror_.Confirms(response_.heartbeat())) is_behind_ = false;
     Acknowledge();
   } else if (response_.has_scroll_target()) {
     ReceiveTarget(response_.scroll_target());
@@ -285,10 +292,15 @@ bool Viewer::IsLost(const LayoutError& error) const {
 bool Viewer::MayRetry(const LayoutError& error) {
   if (streams_ == 0) return false;
   if (announced_delay_ >= 0 || IsPassing(error)) return true;
-  // The token may have ended, and call credentials have another one. One that is refused at once does not help.
-  if (error.code() != grpc::UNAUTHENTICATED || streams_ == renewed_after_) return false;
-  renewed_after_ = streams_;
-  return true;
+  // The token may have ended, and call credentials have another one. After one that was of no use, only a stream that
+  // has worked makes that likely.
+  if (HasWorked()) has_renewed_ = false;
+  if (error.code() != grpc::UNAUTHENTICATED || has_renewed_) return false;
+  return has_renewed_ = true;
+}
+
+bool Viewer::HasWorked() const {
+  return began_ && std::chrono::steady_clock::now() - *began_ > kWorked;
 }
 
 void Viewer::Fail(const LayoutError& error) {
@@ -297,17 +309,27 @@ void Viewer::Fail(const LayoutError& error) {
 }
 
 void Viewer::Reopen(const LayoutError& error) {
+  bool tries_at_once = false;
   if (IsLost(error)) {
     token_.clear();
-  } else if (!MayRetry(error)) {
+    // The server that has refused to resume the session can open another one at once; one that ends what it has just
+    // opened is a faulty one.
+    tries_at_once = !began_;
+  } else if (MayRetry(error)) {
+    tries_at_once = error.code() == grpc::UNAUTHENTICATED && announced_delay_ < 0;
+  } else {
     Fail(error);
   }
-  std::this_thread::sleep_for(Delay(error.retry_delay()));
+  if (tries_at_once) {
+    began_.reset();
+  } else {
+    std::this_thread::sleep_for(Delay(error.retry_delay()));
+  }
   Open();
 }
 
 std::chrono::duration<double> Viewer::Delay(double least) {
-  const bool has_worked = began_ && std::chrono::steady_clock::now() - *began_ > kWorked;
+  const bool has_worked = HasWorked();
   began_.reset();
   if (has_worked) delay_ = kFirstDelay;
   const double announced = std::exchange(announced_delay_, -1);
@@ -333,6 +355,7 @@ void Viewer::ReceiveOpened(const v1::SessionOpened& opened) {
                              opening_.options().anchor_mode());
     mirror_ = Mirror(static_cast<int>(opened.units_per_point()));
   }
+  if (opened.outcome() == v1::SessionOpened::OUTCOME_RESUMED) is_behind_ = false;
   if (!is_new || is_first) leaves_layout_out_ = leaves_options_out_ = false;
   ForgetApplied(opened.last_event_seq());
   if (is_new && !is_first) RefuseWhatIsLost();
@@ -364,6 +387,7 @@ void Viewer::ReceiveFrame(const v1::LayoutFrame& frame) {
   try {
     adjustment = mirror_.Apply(frame);
   } catch (const FrameError& error) {
+    is_behind_ = true;
     if (++rejected_ > kMostRejected && frame.base_frame_seq() == 0)
       Fail(LayoutError(grpc::DATA_LOSS, "", std::string("frames cannot be applied: ") + error.what()));
     // Answered by a keyframe.
@@ -375,6 +399,7 @@ void Viewer::ReceiveFrame(const v1::LayoutFrame& frame) {
   }
   if (!adjustment) return;
   rejected_ = 0;
+  is_behind_ = false;
   auto* offset = opening_.mutable_viewport()->mutable_content_offset();
   offset->set_x(offset->x() + adjustment->x);
   offset->set_y(offset->y() + adjustment->y);
@@ -383,7 +408,9 @@ void Viewer::ReceiveFrame(const v1::LayoutFrame& frame) {
   ForgetApplied(frame.applied_event_seq());
   Acknowledge();
   const auto moved = std::exchange(anchor_, {}).Displacement(mirror_);
-  if (moved && *moved != Point{}) Scroll({offset->x() + moved->x, offset->y() + moved->y});
+  if (!moved || *moved == Point{}) return;
+  Scroll({offset->x() + moved->x, offset->y() + moved->y});
+  restored_by_ = seq_;
 }
 
 void Viewer::ReceiveTarget(const v1::ScrollTarget& target) {

@@ -57,7 +57,8 @@ class Viewer {
   v1::EventResult Perform(v1::StreamLayoutRequest request);
   // Asks where to scroll, or where a step leads. Throws LayoutError if that is refused.
   v1::ScrollTarget FindScrollTarget(v1::ScrollTargetRequest request);
-  // Applies messages until the elements reflect all that was sent.
+  // Applies messages until the elements reflect all that was sent. After a frame that was refused it also waits for the
+  // keyframe that replaces it.
   void Settle();
 
   const Mirror& mirror() const { return mirror_; }
@@ -84,6 +85,8 @@ class Viewer {
   bool IsLost(const LayoutError& error) const;
   // Whether another stream may be opened after one that ended so.
   bool MayRetry(const LayoutError& error);
+  // Whether the stream that ends now was open for a while.
+  bool HasWorked() const;
   [[noreturn]] void Fail(const LayoutError& error);
   v1::OpenSession Opening();
   // Tells a new session what its opening left out, unless a pending event will.
@@ -119,9 +122,13 @@ class Viewer {
   v1::SessionOpened opened_;
   v1::StreamLayoutResponse response_;
   int streams_ = 0;
-  // How many streams there were when another token was asked for.
-  int renewed_after_ = 0;
+  // Whether a token was refused since the last stream that worked for a while.
+  bool has_renewed_ = false;
   int rejected_ = 0;
+  // The number of the last event that scrolled to where the items in sight were.
+  std::uint64_t restored_by_ = 0;
+  // Whether the elements lack a frame that was refused.
+  bool is_behind_ = false;
   std::uint64_t seq_ = 0;
   std::string token_;
   // Events without an answer yet, by number.

@@ -30,10 +30,7 @@ type retryDelay struct {
 
 // next returns the time to wait after a stream that has ended now.
 func (d *retryDelay) next(now time.Time) time.Duration {
-	if !d.opened.IsZero() && now.Sub(d.opened) > worked {
-		d.tried, d.attempts = 0, 0
-	}
-	d.opened = time.Time{}
+	d.ended(now)
 	if d.tried+1 < d.servers {
 		d.tried++
 		return 0
@@ -52,6 +49,19 @@ func (d *retryDelay) next(now time.Time) time.Duration {
 		wait = longest
 	}
 	return time.Duration(float64(wait) * (1 - jitter + 2*jitter*rand.Float64()))
+}
+
+// hasWorked reports whether the stream that ends now was open for a while.
+func (d *retryDelay) hasWorked(now time.Time) bool {
+	return !d.opened.IsZero() && now.Sub(d.opened) > worked
+}
+
+// ended notes that a stream has ended, or was none.
+func (d *retryDelay) ended(now time.Time) {
+	if d.hasWorked(now) {
+		d.tried, d.attempts = 0, 0
+	}
+	d.opened = time.Time{}
 }
 
 // succeeded notes that a server has opened a stream.

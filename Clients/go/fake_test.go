@@ -288,10 +288,107 @@ func TestAServerWhoseStreamsBreakIsNotStormed(t *testing.T) {
 		}
 		cancel()
 		viewer.cancel()
-		// After 0.1, 0.2, 0.4, 0.8 and 1.6 s, 20 % more or less.
-		if found := atomic.LoadInt32(&streams); found < 4 || found > 6 {
+		// After 0.1, 0.2, 0.4, 0.8 and 1.6 s, 20 % more or less; a session that cannot be resumed is followed by
+		// another one at once.
+		least, most := int32(4), int32(6)
+		if isRefused {
+			least, most = 7, 12
+		}
+		if found := atomic.LoadInt32(&streams); found < least || found > most {
 			t.Errorf("%d streams (resume refused: %v)", found, isRefused)
 		}
+	}
+}
+
+func TestAfterAnOutageALostSessionIsFollowedByAnotherOneAtOnce(t *testing.T) {
+	viewer := &Viewer{client: &Client{}, stream: &stream{cancel: func() {}}, ctx: context.Background(), token: []byte("a"),
+		session: "sessions/a", opening: &layoutpb.OpenSession{
+			Source: &layoutpb.OpenSession_Collection{Collection: "collections/a"}}}
+	lost := &Problem{Code: codes.NotFound, Reason: "SESSION_EXPIRED"}
+	viewer.backoff.succeeded(time.Now())
+	breakOff := func(err error, isOnline bool) time.Duration {
+		viewer.stream, viewer.isOnline = &stream{cancel: func() {}}, isOnline
+		viewer.breakOff(err)
+		return time.Until(viewer.retryAt)
+	}
+	for attempt := 0; attempt < 10; attempt++ {
+		breakOff(&Problem{Code: codes.Unavailable}, false)
+	}
+	if wait := breakOff(lost, false); wait > 0 || viewer.err != nil {
+		t.Errorf("%v after a refused resume", wait)
+	}
+	// The server has opened this one, so it should have it.
+	viewer.token = []byte("b")
+	viewer.backoff.succeeded(time.Now())
+	if wait := breakOff(lost, true); wait < 5*time.Second {
+		t.Errorf("%v after an opened session", wait)
+	}
+	// So it is with a token that the server refuses: the next one is tried at once, and that once.
+	refused := status.Error(codes.Unauthenticated, "refused")
+	if wait := breakOff(refused, true); wait > 0 || viewer.err != nil {
+		t.Errorf("%v, %v after a refused token", wait, viewer.err)
+	}
+	viewer.backoff.succeeded(time.Now())
+	if breakOff(refused, true); viewer.err == nil {
+		t.Error("a second refused token does not end the session")
+	}
+	viewer.err = nil
+	viewer.backoff.succeeded(time.Now().Add(-2 * worked))
+	if breakOff(refused, true); viewer.err != nil {
+		t.Error(viewer.err)
+	}
+}
+
+func TestAnswersThatWaitAreLimited(t *testing.T) {
+	ack := func(frame uint64, isRejected bool) *layoutpb.StreamLayoutRequest {
+		return &layoutpb.StreamLayoutRequest{Ack: &layoutpb.FrameAck{FrameSeq: frame, Rejected: isRejected}}
+	}
+	var waiting []*layoutpb.StreamLayoutRequest
+	for _, request := range []*layoutpb.StreamLayoutRequest{
+		ack(1, false), ack(2, false), ack(3, true), ack(2, false), ack(4, true), ack(5, false),
+	} {
+		waiting = addRequest(waiting, request)
+	}
+	var told []uint64
+	for _, request := range waiting {
+		told = append(told, request.Ack.FrameSeq)
+	}
+	if !reflect.DeepEqual(told, []uint64{2, 3, 4, 5}) {
+		t.Errorf("%v found", told)
+	}
+	for frame := uint64(6); frame < 100_000; frame++ {
+		waiting = addRequest(addRequest(waiting, ack(frame, true)), ack(1, false))
+	}
+	if len(waiting) != mostAnswers {
+		t.Errorf("%d requests wait", len(waiting))
+	}
+}
+
+func TestSettlingWaitsForTheKeyframeThatReplacesARejectedFrame(t *testing.T) {
+	address := startFake(t, nil, func(stream serverStream, _ *layoutpb.StreamLayoutRequest) error {
+		if err := say(stream, opened(created), framed(packedFrame())); err != nil {
+			return err
+		}
+		for {
+			request, err := stream.Recv()
+			if err != nil {
+				return err
+			}
+			if request.GetSync() != nil {
+				err = say(stream, framed(&layoutpb.LayoutFrame{FrameSeq: 2, BaseFrameSeq: 1, LiveCount: 9}),
+					&layoutpb.StreamLayoutResponse{Message: &layoutpb.StreamLayoutResponse_EventResult{
+						EventResult: &layoutpb.EventResult{EventSeq: request.EventSeq}}})
+			} else if request.GetAck().GetRejected() {
+				err = say(stream, framed(&layoutpb.LayoutFrame{FrameSeq: 3}))
+			}
+			if err != nil {
+				return err
+			}
+		}
+	})
+	viewer := openFake(t, address)
+	if err := viewer.Settle(limited(t)); err != nil || viewer.mirror.frameSeq != 3 {
+		t.Fatalf("%v, frame %d", err, viewer.mirror.frameSeq)
 	}
 }
 

@@ -452,6 +452,11 @@ func (m *Mirror) agrees(heartbeat *layoutpb.Heartbeat) bool {
 			(heartbeat.StateChecksum == nil || *heartbeat.StateChecksum == m.checksum)
 }
 
+// confirms reports whether the server has the same elements, by its checksum.
+func (m *Mirror) confirms(heartbeat *layoutpb.Heartbeat) bool {
+	return heartbeat.GetLastFrameSeq() == m.frameSeq && heartbeat.StateChecksum != nil && m.agrees(heartbeat)
+}
+
 // put fills a slot or replaces its element, which a frame does with a slot only once.
 func (m *Mirror) put(element *Element) error {
 	place, isLive := m.places[element.Slot]

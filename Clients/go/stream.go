@@ -22,8 +22,8 @@ type stream struct {
 	wake chan struct{}
 
 	mu sync.Mutex
-	// outbox needs no limit: most requests answer a message of the server, and of those that only confirm a frame,
-	// the newest one waits.
+	// outbox does not grow with each message of the server that is answered, while the server does not read: of those
+	// in a row that only confirm frames the newest one waits, and of rejections a limited number.
 	outbox []*layoutpb.StreamLayoutRequest
 	isDone bool
 }
@@ -101,17 +101,40 @@ func (s *stream) sendAll(call layoutpb.LayoutSessionService_StreamLayoutClient) 
 // send queues a request.
 func (s *stream) send(request *layoutpb.StreamLayoutRequest) {
 	s.mu.Lock()
-	if last := len(s.outbox) - 1; last >= 0 && onlyConfirms(request) && onlyConfirms(s.outbox[last]) {
-		s.outbox = s.outbox[:last]
-	}
-	s.outbox = append(s.outbox, request)
+	s.outbox = addRequest(s.outbox, request)
 	s.mu.Unlock()
 	s.wakeSender()
 }
 
-// onlyConfirms tells whether a request does nothing but confirm a frame.
-func onlyConfirms(request *layoutpb.StreamLayoutRequest) bool {
-	return request.Event == nil && request.Ack != nil && !request.Ack.Rejected
+// Beyond so many requests that wait, an acknowledgement replaces the last one. The server has to send a keyframe
+// anyway.
+const mostAnswers = 1000
+
+// addRequest adds to the requests that wait to be sent.
+func addRequest(
+	waiting []*layoutpb.StreamLayoutRequest, request *layoutpb.StreamLayoutRequest,
+) []*layoutpb.StreamLayoutRequest {
+	last := len(waiting) - 1
+	if last < 0 || !isAnswer(waiting[last]) || !isAnswer(request) {
+		return append(waiting, request)
+	}
+	before, ack := waiting[last].Ack, request.Ack
+	switch {
+	case before.Rejected && !ack.Rejected && ack.FrameSeq <= before.FrameSeq:
+		// The answer to a heartbeat, which the server would ignore after the rejection.
+		return waiting
+	case !before.Rejected && !ack.Rejected, len(waiting) >= mostAnswers:
+		waiting[last] = request
+		return waiting
+	default:
+		// Of all rejections the server hears, since the adjustments of their frames were not applied.
+		return append(waiting, request)
+	}
+}
+
+// isAnswer tells whether a request acknowledges or rejects a frame, and nothing else.
+func isAnswer(request *layoutpb.StreamLayoutRequest) bool {
+	return request.Event == nil && request.Ack != nil
 }
 
 // finishSending ends the request side of the stream once everything is sent.

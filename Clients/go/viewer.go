@@ -45,12 +45,16 @@ type Viewer struct {
 	lastEvent  uint64
 	// openedAt is the newest event that the last opening contains.
 	openedAt uint64
-	// hasRenewed is set if the stream was opened anew because the token was refused.
+	// isBehind is set while the mirror lacks a frame that was rejected.
+	isBehind bool
+	// hasRenewed is set if a token was refused since the last stream that worked for a while.
 	hasRenewed bool
 	pending    pendingEvents
 	waiting    map[uint64]chan *Result
 	arrivals   []Arrival
 	anchor     *screenAnchor
+	// restoredBy is the number of the last event that scrolled to where the items in sight were.
+	restoredBy uint64
 	err        error
 	isClosing  bool
 

@@ -99,12 +99,52 @@ func (v *Viewer) withdraw(event uint64) {
 // as after Perform.
 //
 // The server sends frames only for changes, so the absence of a frame says nothing. Settle sends a sync event, which
-// is answered once everything before it has been applied and sent.
+// is answered once everything before it has been applied and sent. After a frame that was rejected it also waits for
+// the keyframe that replaces it, and in a new session until the items in sight are where they were.
 func (v *Viewer) Settle(ctx context.Context) error {
-	_, err := v.Perform(ctx, &layoutpb.StreamLayoutRequest{
-		Event: &layoutpb.StreamLayoutRequest_Sync{Sync: &layoutpb.SyncRequest{}},
-	})
+	for {
+		result, err := v.Perform(ctx, &layoutpb.StreamLayoutRequest{
+			Event: &layoutpb.StreamLayoutRequest_Sync{Sync: &layoutpb.SyncRequest{}},
+		})
+		if err == nil {
+			err = v.catchUp(ctx)
+		}
+		if err != nil || !v.hasScrolledAfter(result.EventSeq) {
+			return err
+		}
+	}
+}
+
+// catchUp waits until no frame is lacking.
+func (v *Viewer) catchUp(ctx context.Context) error {
+	var err error
+	for err == nil && v.lacksFrame() {
+		select {
+		case v.turn <- struct{}{}:
+			// Whoever had the turn may have got the frame.
+			if v.lacksFrame() {
+				err = v.advance(ctx)
+			}
+			v.forgetOldArrivals()
+			<-v.turn
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+	}
 	return err
+}
+
+func (v *Viewer) lacksFrame() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.isBehind || v.anchor != nil
+}
+
+// hasScrolledAfter reports whether the viewer itself scrolled after an event.
+func (v *Viewer) hasScrolledAfter(event uint64) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.restoredBy > event
 }
 
 // Close ends the session and discards it. It waits at most a second for the server.
@@ -257,6 +297,7 @@ func (v *Viewer) takeFrame(frame *layoutpb.LayoutFrame) Arrival {
 	var fault *FrameError
 	if errors.As(err, &fault) {
 		v.rejectedInRow++
+		v.isBehind = true
 		if v.rejectedInRow > mostRejectedInRow && frame.GetBaseFrameSeq() == 0 {
 			v.breakOff(&Problem{Code: codes.DataLoss, Message: "frames cannot be applied: " + fault.Error()})
 			return nil
@@ -267,7 +308,7 @@ func (v *Viewer) takeFrame(frame *layoutpb.LayoutFrame) Arrival {
 	if change == nil {
 		return nil
 	}
-	v.rejectedInRow = 0
+	v.rejectedInRow, v.isBehind = 0, false
 	if v.opening.GetStart() != nil {
 		// From now on the offset says where the user is.
 		opening := v.changedOpening()
@@ -283,7 +324,7 @@ func (v *Viewer) takeFrame(frame *layoutpb.LayoutFrame) Arrival {
 		if displacement != (Point{}) {
 			change.OffsetAdjustment = change.OffsetAdjustment.plus(displacement)
 			// Fails only if the session has ended.
-			_, _ = v.scroll(v.offset.plus(displacement))
+			v.restoredBy, _ = v.scroll(v.offset.plus(displacement))
 		}
 	}
 	return change
@@ -324,6 +365,9 @@ func (v *Viewer) takeHeartbeat(heartbeat *layoutpb.Heartbeat) {
 	}
 	v.pending.setApplied(heartbeat.GetAppliedEventSeq())
 	if v.mirror.agrees(heartbeat) {
+		if v.mirror.confirms(heartbeat) {
+			v.isBehind = false
+		}
 		v.acknowledgeMirror()
 		return
 	}

@@ -90,6 +90,7 @@ func (v *Viewer) openingRequest() *layoutpb.StreamLayoutRequest {
 // breakOff ends the stream, and the session too if the error says that another stream is of no use.
 func (v *Viewer) breakOff(err error) {
 	v.stream.cancel()
+	wasOpen, now, triesAtOnce := v.isOnline, time.Now(), false
 	v.stream, v.isOnline = nil, false
 	if v.isClosing {
 		v.err = io.EOF
@@ -109,17 +110,24 @@ func (v *Viewer) breakOff(err error) {
 		(reason == "RESUME_TOKEN_INVALID" || reason == "SESSION_EXPIRED" ||
 			// A collection without a default layout cannot be shown without one.
 			v.leavesLayoutOut && reason == "LAYOUT_KIND_UNKNOWN")
+	v.hasRenewed = v.hasRenewed && !v.backoff.hasWorked(now)
 	switch {
 	case isLost:
-		// A new session on the same collection.
-		v.token = nil
+		// A new session on the same collection. The server that has refused to resume the old one can open it at
+		// once; one that ends what it has just opened is a faulty one.
+		v.token, triesAtOnce = nil, !wasOpen
 	case v.mayRenew(err):
-		v.hasRenewed = true
+		v.hasRenewed, triesAtOnce = true, true
 	case !isPassing(err), v.session == "" && v.attempts >= openingAttempts*v.client.servers():
 		v.err = err
 		return
 	}
-	wait := v.backoff.next(time.Now())
+	if triesAtOnce {
+		v.backoff.ended(now)
+		v.serverDelay, v.retryAt = 0, now
+		return
+	}
+	wait := v.backoff.next(now)
 	asked := v.serverDelay
 	if asked == 0 && problem != nil {
 		asked = problem.RetryDelay
@@ -129,11 +137,11 @@ func (v *Viewer) breakOff(err error) {
 		wait = asked
 	}
 	v.serverDelay = 0
-	v.retryAt = time.Now().Add(wait)
+	v.retryAt = now.Add(wait)
 }
 
-// mayRenew reports whether another stream may have another token than the one that was refused. One that is refused
-// before a stream was open does not help.
+// mayRenew reports whether another stream may have another token than the one that was refused. After another one that
+// was of no use, only a stream that has worked makes that likely.
 func (v *Viewer) mayRenew(err error) bool {
 	return status.Code(err) == codes.Unauthenticated && v.session != "" && !v.hasRenewed
 }
@@ -152,7 +160,7 @@ func (v *Viewer) takeOpened(opened *layoutpb.SessionOpened) Arrival {
 	}
 	v.session, v.token = opened.GetSession(), opened.GetResumeToken()
 	v.isOnline = true
-	v.attempts, v.hasRenewed = 0, false
+	v.attempts = 0
 	v.backoff.succeeded(time.Now())
 	v.patience = patienceFor(opened.GetOptions())
 	if isFirst {
@@ -162,6 +170,8 @@ func (v *Viewer) takeOpened(opened *layoutpb.SessionOpened) Arrival {
 	switch outcome {
 	case layoutpb.SessionOpened_OUTCOME_RESUMED,
 		layoutpb.SessionOpened_OUTCOME_RESUMED_WITH_KEYFRAME:
+		// The server has compared the checksum.
+		v.isBehind = v.isBehind && outcome != layoutpb.SessionOpened_OUTCOME_RESUMED
 		v.leavesLayoutOut, v.leavesOptionsOut = false, false
 		v.pending.setApplied(opened.GetLastEventSeq())
 		v.sendAgain(v.pending.missed(opened.GetLastEventSeq()))

@@ -126,6 +126,8 @@ public actor LayoutViewer {
   var resumeToken: [UInt8] = []
   /// The position to restore in a new session when its first frame arrives.
   var anchor: ScreenAnchor?
+  /// The number of the last event that scrolled there.
+  private var restoredBy: UInt64 = 0
   var backoff: Backoff
   /// The delay that the server requested before the next reconnect; nil = none.
   var reconnectDelay: Duration?
@@ -324,7 +326,8 @@ public actor LayoutViewer {
   ///
   /// The server sends frames only for changes, so the absence of a frame is not a signal. Instead
   /// this sends a sync event, which is answered once everything before it has been applied and
-  /// sent. After a frame that was rejected, this also waits for the keyframe that replaces it.
+  /// sent. After a frame that was rejected, this also waits for the keyframe that replaces it, and in
+  /// a new session until the items in sight are where they were.
   /// - Parameter body: called for each arrival, while the mirror is in the state after that
   ///   arrival.
   /// - Returns: the arrivals meanwhile, without the answer to that event.
@@ -335,8 +338,7 @@ public actor LayoutViewer {
     _ body: @Sendable (Arrival) async throws -> Void = { _ in }
   ) async throws -> [Arrival] {
     var arrivals: [Arrival] = []
-    let sync = send(Wire.StreamLayoutRequest.with { $0.sync = Wire.SyncRequest() })
-    var isAnswered = false
+    var (sync, isAnswered) = (sendSync(), false)
     while let arrival = try await next() {
       switch arrival {
       case .eventApplied(sync, _, _): isAnswered = true
@@ -345,10 +347,14 @@ public actor LayoutViewer {
         arrivals.append(arrival)
         try await body(arrival)
       }
-      if isAnswered, !isBehind { return arrivals }
+      guard isAnswered, !isBehind, anchor == nil else { continue }
+      guard let answered = sync, restoredBy > answered else { return arrivals }
+      (sync, isAnswered) = (sendSync(), false)
     }
     throw RPCError(code: .unavailable, message: "the stream ended before an event was answered")
   }
+
+  private func sendSync() -> UInt64? { send(.with { $0.sync = Wire.SyncRequest() }) }
 
   /// Sends an event and reads until it is answered. Other arrivals are dropped after they have been
   /// applied to the mirror.
@@ -493,7 +499,7 @@ public actor LayoutViewer {
       acknowledge()
       if let displacement = anchor?.displacement(in: mirror), displacement != .zero {
         change.offsetAdjustment = change.offsetAdjustment + displacement
-        scroll(to: offset + displacement)
+        restoredBy = scroll(to: offset + displacement) ?? restoredBy
       }
       anchor = nil
       return .frame(change)

@@ -180,6 +180,17 @@ struct OutlineSessionTests {
     #expect(scene.session.dataVersion == 1)
   }
 
+  @Test("where expansions are shared, an item is not toggled and named to become the opposite")
+  func sharedOpposites() throws {
+    var scene = Scene(Self.contents(.shared), layout: ListLayout(rowHeight: 50))
+    let slot = try #require(scene.client.slot(itemKey: "B"))
+    scene.send(outline(collapse: ["B"], slots: [slot]))
+    #expect(scene.problem?.violations.map(\.field) == ["toggled_slots"])
+    #expect(scene.session.dataVersion == 0)
+    scene.send(outline(expand: ["B"], slots: [slot]))
+    #expect(rows(scene) == ["A", "B", "b1", "C"])
+  }
+
   @Test("a viewer's rows follow batches, which count all items")
   func batches() throws {
     var scene = Scene(Self.contents(), layout: ListLayout(rowHeight: 50))

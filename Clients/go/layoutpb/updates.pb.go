@@ -1589,7 +1589,8 @@ type OutlineChange struct {
 	// Keys of items to collapse. Keys that do not exist are ignored. A key that is also in `expand` is rejected
 	// (FIELD_INVALID).
 	Collapse []string `protobuf:"bytes,2,rep,name=collapse,proto3" json:"collapse,omitempty"`
-	// Slots of live elements, for renderers without keys: expanded items collapse, and the others expand.
+	// Slots of live elements, for renderers without keys: expanded items collapse, and the others expand. Where
+	// expansions are shared, an item that is also named to become the opposite is rejected (FIELD_INVALID).
 	ToggledSlots []uint32 `protobuf:"varint,3,rep,packed,name=toggled_slots,json=toggledSlots,proto3" json:"toggled_slots,omitempty"`
 	// Whether the change also applies to everything below the named items that can be expanded. In the stream,
 	// at most 262,144 items may be below them (QUOTA_STEPS). If expansions are shared, the limit is that of a

@@ -2562,7 +2562,10 @@ export interface OutlineChange {
    * (FIELD_INVALID).
    */
   collapse: string[];
-  /** Slots of live elements, for renderers without keys: expanded items collapse, and the others expand. */
+  /**
+   * Slots of live elements, for renderers without keys: expanded items collapse, and the others expand. Where
+   * expansions are shared, an item that is also named to become the opposite is rejected (FIELD_INVALID).
+   */
   toggledSlots: Uint32Array;
   /**
    * Whether the change also applies to everything below the named items that can be expanded. In the stream,

@@ -64,6 +64,8 @@ export class Session {
     this.token = undefined;
     this.targets = new Map();
     this.rejected = 0;
+    /** The number of the last event that scrolled to where the items in sight were; 0 = there was none. */
+    this.restoredBy = 0;
     this.delay = undefined;
     /** Tells events to the viewer: `frame`, `answer`, `notice`, `prefetch`, `visibility`. */
     this.tell = () => {};
@@ -275,7 +277,7 @@ export class Session {
     if (!moved || (moved.x === 0 && moved.y === 0)) return;
     const { x, y } = this.opening.viewport.contentOffset;
     frame.adjustment = { x: frame.adjustment.x + moved.x, y: frame.adjustment.y + moved.y };
-    this.event({ viewport: { contentOffset: { x: x + moved.x, y: y + moved.y } } });
+    this.restoredBy = this.event({ viewport: { contentOffset: { x: x + moved.x, y: y + moved.y } } });
   }
 
   #receiveResult(result) {

@@ -292,11 +292,15 @@ export class Viewer {
 
   /** Waits until the elements reflect all that was sent before. */
   async settle() {
-    const { mirror } = this.#session, deadline = Date.now() + this.#timeout * 1000;
-    await this.#perform({ sync: {} });
-    // A frame before the answer was refused. The keyframe that follows, here or in a new session, shows it all.
-    if (mirror.isBehind) await this.#until(() => !mirror.isBehind && mirror.frameSeq > 0, deadline);
-    return this.elements;
+    const session = this.#session, { mirror } = session, deadline = Date.now() + this.#timeout * 1000;
+    for (;;) {
+      const { result } = await this.#perform({ sync: {} });
+      // A frame before the answer was refused, or the session is new: the keyframe that follows shows it all.
+      const isCurrent = () => !mirror.isBehind && mirror.frameSeq > 0;
+      if (!isCurrent()) await this.#until(isCurrent, deadline);
+      // In a new session, the first frame may have made the viewer scroll to where it was.
+      if (session.restoredBy < result.eventSeq) return this.elements;
+    }
   }
 
   // MARK: The end

@@ -68,13 +68,23 @@ public struct ExpansionChange: Hashable, Sendable {
   ///
   /// - Throws: FIELD_INVALID if a key is both expanded and collapsed.
   public func checkKeys() throws(Refusal) {
-    let expanded = Set(expanded)
-    if let both = collapsed.firstIndex(where: { expanded.contains($0) }) {
+    if let both = firstOnBothSides {
       throw Refusal(
         .fieldInvalid,
         field: "collapse[\(both)]",
         "\"\(collapsed[both])\" is also to be expanded; only one of both"
       )
     }
+  }
+
+  /// The first key that is both expanded and collapsed; nil = there is none.
+  ///
+  /// - Complexity: O(number of keys)
+  public var firstKeyOnBothSides: String? { firstOnBothSides.map { collapsed[$0] } }
+
+  private var firstOnBothSides: Int? {
+    guard !expanded.isEmpty, !collapsed.isEmpty else { return nil }
+    let expanded = Set(expanded)
+    return collapsed.firstIndex { expanded.contains($0) }
   }
 }

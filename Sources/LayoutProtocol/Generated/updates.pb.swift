@@ -780,7 +780,8 @@ package nonisolated struct CollectionLayout_V1_OutlineChange: Sendable {
   /// (FIELD_INVALID).
   package var collapse: [String] = []
 
-  /// Slots of live elements, for renderers without keys: expanded items collapse, and the others expand.
+  /// Slots of live elements, for renderers without keys: expanded items collapse, and the others expand. Where
+  /// expansions are shared, an item that is also named to become the opposite is rejected (FIELD_INVALID).
   package var toggledSlots: [UInt32] = []
 
   /// Whether the change also applies to everything below the named items that can be expanded. In the stream,

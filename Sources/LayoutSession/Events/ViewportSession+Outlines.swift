@@ -8,8 +8,8 @@ extension ViewportSession {
 
   /// Expands and collapses items. Those of sections that share their expansions become a batch.
   ///
-  /// - Throws: FIELD_INVALID if a key is named on both sides, QUOTA_EXPANSIONS if the viewer would
-  ///   have too many exceptions from its base; nothing has changed then.
+  /// - Throws: FIELD_INVALID if an item would be both expanded and collapsed, QUOTA_EXPANSIONS if the
+  ///   viewer would have too many exceptions from its base; nothing has changed then.
   mutating func apply(
     _ event: OutlineEvent,
     seq: UInt64
@@ -21,6 +21,14 @@ extension ViewportSession {
       + contents.whole.itemExpansions(ofKeys: event.change.collapsed, isExpanded: false)
       + toggled(event.toggledSlots)
     let (own, shared) = try sorted(named, includesDescendants: event.change.includesDescendants)
+    if let both = shared.firstKeyOnBothSides {
+      // Keys alone have been checked.
+      throw Refusal(
+        .fieldInvalid,
+        field: "toggled_slots",
+        "\"\(both)\" is toggled, and named to become the opposite; only one of both"
+      )
+    }
     try expand(own, isAnimated: event.isAnimated)
     guard !shared.expanded.isEmpty || !shared.collapsed.isEmpty else {
       return [.eventResult(EventResult(eventSequence: seq))]
