@@ -326,8 +326,8 @@ public actor LayoutViewer {
   ///
   /// The server sends frames only for changes, so the absence of a frame is not a signal. Instead
   /// this sends a sync event, which is answered once everything before it has been applied and
-  /// sent. After a frame that was rejected, this also waits for the keyframe that replaces it, and in
-  /// a new session until the items in sight are where they were.
+  /// sent. After a frame that was rejected, this also waits for the keyframe that replaces it, and
+  /// in a new session until the items in sight are where they were.
   /// - Parameter body: called for each arrival, while the mirror is in the state after that
   ///   arrival.
   /// - Returns: the arrivals meanwhile, without the answer to that event.

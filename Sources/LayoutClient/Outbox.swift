@@ -7,8 +7,8 @@ internal import Synchronization
 /// The requests of one stream that are still to be sent, in their order.
 ///
 /// Most of them answer a message of the server. A server that sends and does not read would make
-/// acknowledgements pile up. So of those in a row that confirm frames only the newest one waits, and
-/// of rejections a limited number.
+/// acknowledgements pile up. So of those in a row that confirm frames only the newest one waits,
+/// and of rejections a limited number.
 final class Outbox: Sendable {
   private struct State {
     var waiting: Deque<Wire.StreamLayoutRequest> = []

@@ -35,7 +35,8 @@ public enum TokenFault: Error, Hashable, Sendable, CustomStringConvertible {
     case .tooLong: "The token has more than \(Trust.longestToken) bytes."
     case .header: "The token's header cannot be read, or asks for an extension with crit."
     case .noKey: "No key has the kid and the alg that the token's header names."
-    case .signature: "The keys do not verify the token, or its claims cannot be read, such as its exp or nbf."
+    case .signature:
+      "The keys do not verify the token, or its claims cannot be read, such as its exp or nbf."
     case .noSubject: "The token has no sub."
     case .noExpiry: "The token has no exp."
     case .issuer: "The token's iss is not the expected issuer."

@@ -137,8 +137,10 @@ def test_after_an_outage_a_server_that_no_longer_has_the_session_opens_another_o
 
 
 def test_after_a_refused_frame_a_resumed_session_is_where_the_viewer_is() -> None:
-    machine = begun()
-    for outcome, is_current in [(1, False), (3, False), (2, True)]:
+    machine, outcomes = begun(), session_pb2.SessionOpened
+    for outcome, is_current in [
+            (outcomes.OUTCOME_CREATED, False), (outcomes.OUTCOME_RESUMED_WITH_KEYFRAME, False),
+            (outcomes.OUTCOME_RESUMED, True)]:
         wrong = session_pb2.LayoutFrame(frame_seq=9, base_frame_seq=machine.mirror.frame_seq, live_count=5)
         assert machine.receive(session_pb2.StreamLayoutResponse(frame=wrong))[0].ack.rejected
         assert not machine.mirror.is_current
@@ -148,6 +150,30 @@ def test_after_a_refused_frame_a_resumed_session_is_where_the_viewer_is() -> Non
         answer.opened.outcome = outcome
         machine.receive(answer)
         assert machine.mirror.is_current == is_current
+
+
+def test_only_the_answer_to_a_resume_says_that_a_viewer_is_where_its_session_is() -> None:
+    machine = begun()
+    resumed = opened("sessions/a", 0)
+    resumed.opened.outcome = session_pb2.SessionOpened.OUTCOME_RESUMED
+
+    def refuse_frame() -> None:
+        wrong = dict(frame_seq=2, base_frame_seq=1, live_count=5)
+        assert machine.receive(session_pb2.StreamLayoutResponse(frame=wrong))[0].ack.rejected
+
+    # The stream of the opening, and one that sends a frame before its answer.
+    for _ in range(2):
+        refuse_frame()
+        machine.receive(resumed)
+        assert not machine.mirror.is_current
+        machine.ended(None)
+        machine.first_request()
+    machine.receive(resumed)
+    assert machine.mirror.is_current
+    # The answer comes once.
+    refuse_frame()
+    machine.receive(resumed)
+    assert not machine.mirror.is_current
 
 
 def test_a_new_session_is_sent_all_but_what_names_slots_and_steps_of_what_ended() -> None:

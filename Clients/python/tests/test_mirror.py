@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from collection_layout import FrameError, Mirror, Rect
-from collection_layout._checksum import element_hash, kind_hash
+from collection_layout._checksum import column_hashes, element_hash, kind_hash
 from collection_layout._numpy import numpy
 from collection_layout.v1 import attributes_pb2, session_pb2
 
@@ -246,7 +246,8 @@ class Steps:
 
     def _counted(self, name: str, call: Any) -> Any:
         def counted(table: Any, *values: Any) -> None:
-            self.count += values[1] if name == "shift" else len(getattr(values[0], "slots", values[0]))
+            self.count += (sum(count for _, count, _, _ in values[0]) if name == "shift"
+                           else len(getattr(values[0], "slots", values[0])))
             call(table, *values)
         return counted
 
@@ -359,6 +360,29 @@ def test_what_a_frame_cannot_change_is_not_noted(
     with pytest.raises(FrameError, match=problem):
         mirror.apply(session_pb2.LayoutFrame(frame_seq=2, base_frame_seq=1, live_count=2, **fields))
     assert noted <= 2
+
+
+@pytest.mark.parametrize("vectors", VECTORS)
+def test_scattered_shifts_are_noted_and_hashed_once(vectors: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    mirror, count = Mirror(64, vectors), 100
+    mirror.apply(frame(mirror, [element(slot) for slot in range(2 * count)]))
+    kind = type(mirror._table)
+    calls: list[str] = []
+
+    def counted(name: str, call: Any) -> Any:
+        def noting(*values: Any) -> Any:
+            calls.append(name)
+            return call(*values)
+        return noting
+
+    monkeypatch.setattr(kind, "saved", counted("saved", kind.saved))
+    monkeypatch.setattr("collection_layout._table.column_hashes", counted("hashed", column_hashes))
+    mirror.apply(session_pb2.LayoutFrame(
+        frame_seq=2, base_frame_seq=1, live_count=2 * count,
+        packed=dict(index_shift_runs=[2, 1, 0, 5] * (count - 1))))
+    assert list(mirror.elements().item[:6]) == [0, 1, 7, 3, 9, 5]
+    assert mirror.take_frame(VIEWPORT).elements.item[-2] == 2 * count + 3
+    assert calls.count("hashed") == vectors and calls.count("saved") == 1
 
 
 @pytest.mark.skipif(numpy is None, reason="kinds are hashed by themselves without numpy")

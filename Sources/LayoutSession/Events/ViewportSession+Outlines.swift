@@ -8,8 +8,8 @@ extension ViewportSession {
 
   /// Expands and collapses items. Those of sections that share their expansions become a batch.
   ///
-  /// - Throws: FIELD_INVALID if an item would be both expanded and collapsed, QUOTA_EXPANSIONS if the
-  ///   viewer would have too many exceptions from its base; nothing has changed then.
+  /// - Throws: FIELD_INVALID if an item would be both expanded and collapsed, QUOTA_EXPANSIONS if
+  ///   the viewer would have too many exceptions from its base; nothing has changed then.
   mutating func apply(
     _ event: OutlineEvent,
     seq: UInt64

@@ -52,8 +52,8 @@ struct ConnectionMachine<Request> {
   private var waiting: Deque<Request> = []
   private var sent: Deque<(request: Request, deadline: Instant)> = []
   private var failures = 0
-  /// Whether `retryNow` has made requests wait again since the connection was lost. Once is enough: a
-  /// database that seems to be back again and again must not make them wait without end.
+  /// Whether `retryNow` has made requests wait again since the connection was lost. Once is enough:
+  /// a database that seems to be back again and again must not make them wait without end.
   private var hasRetried = false
   private var isClosing = false
 

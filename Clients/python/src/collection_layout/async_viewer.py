@@ -295,10 +295,14 @@ class AsyncViewer:
     async def settle(self, timeout: float | None = None) -> Elements:
         """Waits until the elements reflect all that was sent before, and returns them."""
         deadline = time.monotonic() + self._within(timeout)
-        await self._perform(_events.sync(), timeout)
-        # The answer comes also after a frame that was refused, before the keyframe that takes its place.
-        await self._wait_until(lambda: self._machine.mirror.is_current, deadline)
-        return self.elements
+        machine = self._machine
+        while True:
+            answer = await self._perform(_events.sync(), deadline - time.monotonic())
+            # The answer comes also after a frame that was refused, before the keyframe that takes its place.
+            await self._wait_until(lambda: machine.mirror.is_current, deadline)
+            # In a new session, the first frame may have made the viewer scroll to where it was.
+            if machine.restored_by < answer.request.event_seq:
+                return self.elements
 
     # MARK: The end
 

@@ -172,11 +172,15 @@ class Machine:
         #: At which a transition ends.
         self._next_layout: layouts_pb2.LayoutSpec | None = None
         self._rejected = 0
+        # The frame from which this stream would resume; None = it does not, or something came already.
+        self._resumes_from: int | None = None
         # Whether another token was asked for because of a refusal, and no stream has worked since.
         self._renewed = False
         self._delay: float | None = None
         #: In a new session, until its first frame: the items that were in sight, and where they were.
         self._places: dict[str, tuple[float, float]] = {}
+        #: The number of the last event that scrolled to where they were; 0 = there was none.
+        self.restored_by = 0
         #: Refused events that nobody waits for.
         self.refusals: list[LayoutError] = []
         #: The answers to events, with the events' numbers.
@@ -198,12 +202,13 @@ class Machine:
         """The first request of a stream."""
         opening = session_pb2.OpenSession()
         opening.CopyFrom(self.opening)
-        self._left_out = set()
+        self._left_out, self._resumes_from = set(), None
         # The opening has what these would change.
         self._forget(self._seq)
         if self._token:
+            self._resumes_from = self.mirror.frame_seq
             opening.resume.CopyFrom(session_pb2.ResumeRequest(
-                resume_token=self._token, last_frame_seq=self.mirror.frame_seq,
+                resume_token=self._token, last_frame_seq=self._resumes_from,
                 last_event_seq=self._seq, state_checksum=self.mirror.checksum(),
                 live_count=len(self.mirror)))
             # They may be applied already: the session knows best which layout and options it has.
@@ -306,7 +311,8 @@ class Machine:
         return []
 
     def _receive_opened(self, opened: session_pb2.SessionOpened) -> list[Request]:
-        before = self.opened
+        before, resumed_from = self.opened, self._resumes_from
+        self._resumes_from = None
         is_new = before is None or before.session != opened.session
         self.opened, self._token = opened, opened.resume_token
         self.is_connected, self._delay = True, None
@@ -316,7 +322,8 @@ class Machine:
             if before is not None:
                 self._note_places()
             self.mirror.reset(opened.units_per_point)
-        elif opened.outcome == session_pb2.SessionOpened.OUTCOME_RESUMED:
+        elif (opened.outcome == session_pb2.SessionOpened.OUTCOME_RESUMED
+                and resumed_from == self.mirror.frame_seq):
             self.mirror.resumed()
         self._forget(opened.last_event_seq)
         if before is not None and is_new:
@@ -379,7 +386,9 @@ class Machine:
                     return []
                 self.mirror.note_adjustment(frame.x - x, frame.y - y)
                 offset = dict(x=box.x + frame.x - x, y=box.y + frame.y - y)
-                return [self.event(viewport=session_pb2.ViewportChange(content_offset=offset))]
+                request = self.event(viewport=session_pb2.ViewportChange(content_offset=offset))
+                self.restored_by = request.event_seq
+                return [request]
         return []
 
     def _refuse_what_is_lost(self) -> None:
@@ -402,6 +411,7 @@ class Machine:
             del self.scroll_targets[:-MOST_KEPT]
 
     def _receive_frame(self, part: session_pb2.LayoutFrame) -> list[Request]:
+        self._resumes_from = None
         try:
             adjustment = self.mirror.apply(part)
         except FrameError as error:

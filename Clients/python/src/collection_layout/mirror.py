@@ -493,7 +493,7 @@ class Mirror:
 
     def _save(self, slots: Sequence[int]) -> None:
         """Before something is done to slots: notes what they have, for taking the frame back."""
-        if self._undo is None:
+        if self._undo is None or not slots:
             return
         live = self._live
         empty = set(slots) - live

@@ -312,11 +312,15 @@ class Viewer:
     def settle(self, timeout: float | None = None) -> Elements:
         """Waits until the elements reflect all that was sent before, and returns them."""
         deadline = time.monotonic() + self._within(timeout)
-        self._perform(_events.sync(), timeout)
-        with self._changed:
-            # The answer comes also after a frame that was refused, before the keyframe that takes its place.
-            self._wait_until(lambda: self._machine.mirror.is_current, deadline)
-            return self.elements
+        machine = self._machine
+        while True:
+            answer = self._perform(_events.sync(), deadline - time.monotonic())
+            with self._changed:
+                # The answer comes also after a frame that was refused, before the keyframe that takes its place.
+                self._wait_until(lambda: machine.mirror.is_current, deadline)
+                # In a new session, the first frame may have made the viewer scroll to where it was.
+                if machine.restored_by < answer.request.event_seq:
+                    return self.elements
 
     # MARK: The end
 
