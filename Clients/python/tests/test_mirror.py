@@ -343,6 +343,7 @@ def test_a_frame_may_put_shift_and_empty_as_many_elements_as_are_ever_sent() -> 
     (dict(packed=dict(index_shift_runs=[0, 1, 0, 1, 0, 1, 0, 1])), "a slot is put twice"),
     (dict(packed=dict(index_shift_runs=[0, 1, 0, 1], exceptions=[element(0)])), "a slot is put twice"),
     (dict(elements=dict(removed_slots=range(MOST))), "removed_slots has 1048576 slots; there are 2"),
+    (dict(elements=dict(removed_slots=[0, 0])), "is removed and has no element"),
 ])
 def test_what_a_frame_cannot_change_is_not_noted(
         fields: dict[str, Any], problem: str, vectors: bool, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -211,6 +211,8 @@ class ArrayTable:
     def remove(self, slots: Iterable[int]) -> None:
         empty = numpy.fromiter(slots, numpy.int64)
         self._check_live(empty, "removed")
+        # Where one is named twice, the second finds none.
+        checked(len(numpy.unique(empty)) == len(empty), "a slot is removed and has no element")
         self._live[empty] = False
         for held in (self._keys, self._data):
             if held:
