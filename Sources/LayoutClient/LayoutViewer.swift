@@ -347,7 +347,7 @@ public actor LayoutViewer {
         arrivals.append(arrival)
         try await body(arrival)
       }
-      guard isAnswered, !isBehind, anchor == nil else { continue }
+      guard isAnswered, !isBehind, mirror.frameSequence > 0, anchor == nil else { continue }
       guard let answered = sync, restoredBy > answered else { return arrivals }
       (sync, isAnswered) = (sendSync(), false)
     }
@@ -491,7 +491,8 @@ public actor LayoutViewer {
     do {
       guard var change = try mirror.apply(frame) else { return nil }
       rejectedInRow = 0
-      isBehind = false
+      // Other frames build on elements that may be neither those before the rejected one nor after it.
+      if frame.baseFrameSeq == 0 || frame.hasStateChecksum { isBehind = false }
       // From now on the offset says where the user is.
       opening.clearStart()
       pending.applied(frame.appliedEventSeq)
