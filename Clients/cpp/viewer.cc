@@ -135,7 +135,9 @@ void Viewer::Open() {
 v1::OpenSession Viewer::Opening() {
   v1::OpenSession opening = opening_;
   leaves_layout_out_ = leaves_options_out_ = false;
+  resumes_from_.reset();
   if (token_.empty()) return opening;
+  resumes_from_ = mirror_.frame_seq();
   auto* resume = opening.mutable_resume();
   resume->set_resume_token(token_);
   resume->set_last_frame_seq(mirror_.frame_seq());
@@ -289,18 +291,12 @@ bool Viewer::IsLost(const LayoutError& error) const {
          (leaves_layout_out_ && error.reason() == "LAYOUT_KIND_UNKNOWN");
 }
 
-bool Viewer::MayRetry(const LayoutError& error) {
-  if (streams_ == 0) return false;
-  if (announced_delay_ >= 0 || IsPassing(error)) return true;
-  // The token may have ended, and call credentials have another one. After one that was of no use, only a stream that
-  // has worked makes that likely.
-  if (HasWorked()) has_renewed_ = false;
-  if (error.code() != grpc::UNAUTHENTICATED || has_renewed_) return false;
-  return has_renewed_ = true;
+bool Viewer::MayRenew(const LayoutError& error) const {
+  return streams_ > 0 && error.code() == grpc::UNAUTHENTICATED && !has_renewed_;
 }
 
-bool Viewer::HasWorked() const {
-  return began_ && std::chrono::steady_clock::now() - *began_ > kWorked;
+bool Viewer::MayRetry(const LayoutError& error) const {
+  return streams_ > 0 && error.code() != grpc::UNAUTHENTICATED && (announced_delay_ >= 0 || IsPassing(error));
 }
 
 void Viewer::Fail(const LayoutError& error) {
@@ -309,30 +305,29 @@ void Viewer::Fail(const LayoutError& error) {
 }
 
 void Viewer::Reopen(const LayoutError& error) {
+  const auto began = std::exchange(began_, std::nullopt);
+  const bool has_worked = began && std::chrono::steady_clock::now() - *began > kWorked;
+  if (has_worked) {
+    delay_ = kFirstDelay;
+    has_renewed_ = false;
+  }
   bool tries_at_once = false;
   if (IsLost(error)) {
     token_.clear();
     // The server that has refused to resume the session can open another one at once; one that ends what it has just
     // opened is a faulty one.
-    tries_at_once = !began_;
-  } else if (MayRetry(error)) {
-    tries_at_once = error.code() == grpc::UNAUTHENTICATED && announced_delay_ < 0;
-  } else {
+    tries_at_once = !began;
+  } else if (MayRenew(error)) {
+    has_renewed_ = tries_at_once = true;
+  } else if (!MayRetry(error)) {
     Fail(error);
   }
-  if (tries_at_once) {
-    began_.reset();
-  } else {
-    std::this_thread::sleep_for(Delay(error.retry_delay()));
-  }
+  const double announced = std::exchange(announced_delay_, -1);
+  if (!tries_at_once) std::this_thread::sleep_for(Delay(has_worked, announced, error.retry_delay()));
   Open();
 }
 
-std::chrono::duration<double> Viewer::Delay(double least) {
-  const bool has_worked = HasWorked();
-  began_.reset();
-  if (has_worked) delay_ = kFirstDelay;
-  const double announced = std::exchange(announced_delay_, -1);
+std::chrono::duration<double> Viewer::Delay(bool has_worked, double announced, double least) {
   if (has_worked && announced >= 0) return std::chrono::duration<double>(std::max(announced, least));
   const double delay = delay_ * std::uniform_real_distribution(0.8, 1.2)(random_);
   delay_ = std::min(delay_ * 2, kMostDelay);
@@ -342,6 +337,7 @@ std::chrono::duration<double> Viewer::Delay(double least) {
 
 void Viewer::ReceiveOpened(const v1::SessionOpened& opened) {
   const bool is_new = opened_.session() != opened.session(), is_first = streams_ == 0;
+  const auto resumed_from = std::exchange(resumes_from_, std::nullopt);
   opened_ = opened;
   token_ = opened.resume_token();
   began_ = std::chrono::steady_clock::now();
@@ -355,7 +351,9 @@ void Viewer::ReceiveOpened(const v1::SessionOpened& opened) {
                              opening_.options().anchor_mode());
     mirror_ = Mirror(static_cast<int>(opened.units_per_point()));
   }
-  if (opened.outcome() == v1::SessionOpened::OUTCOME_RESUMED) is_behind_ = false;
+  // The server has compared the checksum.
+  if (opened.outcome() == v1::SessionOpened::OUTCOME_RESUMED && resumed_from == mirror_.frame_seq())
+    is_behind_ = false;
   if (!is_new || is_first) leaves_layout_out_ = leaves_options_out_ = false;
   ForgetApplied(opened.last_event_seq());
   if (is_new && !is_first) RefuseWhatIsLost();
@@ -384,6 +382,7 @@ void Viewer::RefuseWhatIsLost() {
 
 void Viewer::ReceiveFrame(const v1::LayoutFrame& frame) {
   std::optional<Point> adjustment;
+  resumes_from_.reset();
   try {
     adjustment = mirror_.Apply(frame);
   } catch (const FrameError& error) {
@@ -399,7 +398,8 @@ void Viewer::ReceiveFrame(const v1::LayoutFrame& frame) {
   }
   if (!adjustment) return;
   rejected_ = 0;
-  is_behind_ = false;
+  // Other frames build on elements that may be inconsistent.
+  if (frame.base_frame_seq() == 0 || frame.has_state_checksum()) is_behind_ = false;
   auto* offset = opening_.mutable_viewport()->mutable_content_offset();
   offset->set_x(offset->x() + adjustment->x);
   offset->set_y(offset->y() + adjustment->y);

@@ -83,10 +83,11 @@ class Viewer {
   void Reopen(const LayoutError& error);
   // Whether a session is gone where its collection may well be there.
   bool IsLost(const LayoutError& error) const;
-  // Whether another stream may be opened after one that ended so.
-  bool MayRetry(const LayoutError& error);
-  // Whether the stream that ends now was open for a while.
-  bool HasWorked() const;
+  // Whether the token may have ended, and call credentials have another one. After one that was of no use, only a
+  // stream that has worked makes that likely.
+  bool MayRenew(const LayoutError& error) const;
+  // Whether another stream may be opened later, after one that ended so.
+  bool MayRetry(const LayoutError& error) const;
   [[noreturn]] void Fail(const LayoutError& error);
   v1::OpenSession Opening();
   // Tells a new session what its opening left out, unless a pending event will.
@@ -101,8 +102,9 @@ class Viewer {
   void NoteApplied(const v1::StreamLayoutRequest& request, const v1::EventResult& result);
   void NoteStep(const v1::InteractiveTransition& transition);
   void ForgetApplied(std::uint64_t seq);
-  // Until the next stream, and no shorter than so many seconds.
-  std::chrono::duration<double> Delay(double least);
+  // Until the next stream: no shorter than what the server announced when it went away (negative = nothing) and what
+  // it asked for at least.
+  std::chrono::duration<double> Delay(bool has_worked, double announced, double least);
 
   std::unique_ptr<v1::LayoutSessionService::Stub> stub_;
   std::unique_ptr<grpc::ClientContext> context_;
@@ -129,6 +131,8 @@ class Viewer {
   std::uint64_t restored_by_ = 0;
   // Whether the elements lack a frame that was refused.
   bool is_behind_ = false;
+  // The frame from which this stream would resume; nothing = it does not, or the server has said something already.
+  std::optional<std::uint64_t> resumes_from_;
   std::uint64_t seq_ = 0;
   std::string token_;
   // Events without an answer yet, by number.

@@ -4,10 +4,13 @@
 
 #include "viewer.h"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <google/protobuf/unknown_field_set.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +18,7 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <regex>
 #include <thread>
 
@@ -372,6 +376,9 @@ class PlayedServer final : public v1::LayoutSessionService::Service {
     return scripts_[number](*stream, request.open());
   }
 
+  int port() const { return port_; }
+  // How many streams the client has opened.
+  std::size_t played() const { return played_; }
   // Whether the client has left the stream.
   bool is_left() const { return context_.load()->IsCancelled(); }
 
@@ -384,6 +391,7 @@ class PlayedServer final : public v1::LayoutSessionService::Service {
 };
 
 const grpc::Status kBroken{grpc::StatusCode::UNAVAILABLE, "the stream breaks"};
+const grpc::Status kRefused{grpc::StatusCode::UNAUTHENTICATED, "the token has ended"};
 
 void SayOpened(ServerStream& stream, const std::string& session, std::uint64_t last_event = 0) {
   v1::StreamLayoutResponse response;
@@ -441,27 +449,117 @@ v1::OpenSession PlayedOpening() {
   return opening;
 }
 
+// Answers a sync after a frame that does not fit, and waits until that is rejected.
+void SayWrongFrame(ServerStream& stream) {
+  const auto sync = ReadUntil(stream, [](const Request& request) { return request.has_sync(); });
+  v1::StreamLayoutResponse response;
+  response.mutable_frame()->set_frame_seq(2);
+  response.mutable_frame()->set_base_frame_seq(1);
+  response.mutable_frame()->set_live_count(9);
+  stream.Write(response);
+  SayResult(stream, sync.back().event_seq());
+  Request request;
+  while (stream.Read(&request) && !request.ack().rejected()) {
+  }
+}
+
 void TestSettlingAfterARefusedFrame() {
   PlayedServer server({[](ServerStream& stream, const auto&) {
     SayOpened(stream, "sessions/1");
     SayFrame(stream, 1);
-    Request request;
-    while (stream.Read(&request) && !request.has_close()) {
-      if (request.has_sync()) {
-        v1::StreamLayoutResponse response;
-        response.mutable_frame()->set_frame_seq(2);
-        response.mutable_frame()->set_base_frame_seq(1);
-        response.mutable_frame()->set_live_count(9);
-        stream.Write(response);
-        SayResult(stream, request.event_seq());
-      }
-      if (request.ack().rejected()) SayFrame(stream, 3, 50);
-    }
-    return grpc::Status::OK;
+    SayWrongFrame(stream);
+    SayFrame(stream, 3, 50);
+    return Answer(stream);
   }});
   Viewer viewer(Connect(server.address()), PlayedOpening());
   viewer.Settle();
   CHECK(viewer.mirror().frame_seq() == 3);
+}
+
+void SayResumed(ServerStream& stream) {
+  v1::StreamLayoutResponse response;
+  response.mutable_opened()->set_session("sessions/1");
+  response.mutable_opened()->set_resume_token("token");
+  response.mutable_opened()->set_outcome(v1::SessionOpened::OUTCOME_RESUMED);
+  stream.Write(response);
+}
+
+// The stream that resumes may tell that the elements are the server's; the one that had the frame may not.
+void TestSettlingWithASessionThatIsResumed() {
+  PlayedServer server({
+      [](ServerStream& stream, const auto&) {
+        SayOpened(stream, "sessions/1");
+        SayFrame(stream, 1);
+        SayWrongFrame(stream);
+        SayResumed(stream);
+        return kBroken;
+      },
+      [](ServerStream& stream, const auto&) {
+        SayResumed(stream);
+        return Answer(stream);
+      },
+  });
+  Viewer viewer(Connect(server.address()), PlayedOpening());
+  viewer.Settle();
+  CHECK(server.played() == 2 && viewer.mirror().frame_seq() == 1);
+}
+
+void SayHeartbeat(
+    ServerStream& stream, std::uint64_t frame, std::uint32_t count, std::optional<std::uint32_t> checksum) {
+  v1::StreamLayoutResponse response;
+  response.mutable_heartbeat()->set_last_frame_seq(frame);
+  response.mutable_heartbeat()->set_live_count(count);
+  if (checksum) response.mutable_heartbeat()->set_state_checksum(*checksum);
+  stream.Write(response);
+}
+
+// The next acknowledgement.
+v1::FrameAck ReadAck(ServerStream& stream) {
+  Request request;
+  while (stream.Read(&request) && !request.has_ack()) {
+  }
+  return request.ack();
+}
+
+// After a refused frame only a heartbeat that agrees in all tells that the elements are the server's.
+void TestSettlingWithAHeartbeat() {
+  std::atomic<bool> is_confirmed = false;
+  PlayedServer server({[&](ServerStream& stream, const auto&) {
+    SayOpened(stream, "sessions/1");
+    SayFrame(stream, 1);
+    const std::uint32_t checksum = ReadAck(stream).state_checksum();
+    SayWrongFrame(stream);
+    SayHeartbeat(stream, 1, 1, std::nullopt);
+    SayHeartbeat(stream, 2, 1, checksum);
+    SayHeartbeat(stream, 1, 2, checksum);
+    SayHeartbeat(stream, 1, 1, checksum ^ 1);
+    for (int count = 0; count < 4; ++count) ReadAck(stream);
+    is_confirmed = true;
+    SayHeartbeat(stream, 1, 1, checksum);
+    return Answer(stream);
+  }});
+  Viewer viewer(Connect(server.address()), PlayedOpening());
+  viewer.Settle();
+  CHECK(is_confirmed);
+}
+
+// A frame without a checksum builds on elements that may not be those that it is for.
+void TestSettlingWithAFrameThatProvesNothing() {
+  PlayedServer server({[](ServerStream& stream, const auto&) {
+    SayOpened(stream, "sessions/1");
+    SayFrame(stream, 1);
+    SayWrongFrame(stream);
+    v1::StreamLayoutResponse response;
+    response.mutable_frame()->set_frame_seq(3);
+    response.mutable_frame()->set_base_frame_seq(1);
+    response.mutable_frame()->set_live_count(1);
+    stream.Write(response);
+    SayFrame(stream, 4);
+    return Answer(stream);
+  }});
+  Viewer viewer(Connect(server.address()), PlayedOpening());
+  viewer.Settle();
+  CHECK(viewer.mirror().frame_seq() == 4);
 }
 
 void TestZerosReplaceWhatWasNoted() {
@@ -509,22 +607,152 @@ void TestOpeningsHaveTheNewestOffsets() {
 }
 
 void TestATokenThatEnds() {
-  const grpc::Status ended{grpc::StatusCode::UNAUTHENTICATED, "the token has ended"};
-  const Script opens = [=](ServerStream& stream, const auto&) {
-    SayOpened(stream, "sessions/1");
-    SayFrame(stream, 1);
-    return ended;
-  };
-  PlayedServer server({opens, opens, [=](ServerStream&, const auto&) { return ended; }});
-  Viewer viewer(Connect(server.address()), PlayedOpening());
-  for (int count = 0; count < 2; ++count) {
-    try {
-      while (true) viewer.Next();
-    } catch (const LayoutError& error) {
-      // A token that is refused at once is refused for good; the viewer keeps saying so, and can be destroyed.
-      CHECK(error.code() == grpc::UNAUTHENTICATED && viewer.streams() == 2);
+  for (bool goes_away : {false, true}) {
+    const Script opens = [=](ServerStream& stream, const auto&) {
+      SayOpened(stream, "sessions/1");
+      SayFrame(stream, 1);
+      v1::StreamLayoutResponse notice;
+      notice.mutable_notice()->set_type(v1::Notice::TYPE_GOING_AWAY);
+      if (goes_away) stream.Write(notice);
+      return kRefused;
+    };
+    PlayedServer server({opens, opens, opens});
+    Viewer viewer(Connect(server.address()), PlayedOpening());
+    for (int count = 0; count < 2; ++count) {
+      try {
+        while (true) viewer.Next();
+      } catch (const LayoutError& error) {
+        // Another token that is of no use is the last one; the viewer keeps saying so, and can be destroyed.
+        CHECK(error.code() == grpc::UNAUTHENTICATED && server.played() == 2);
+      }
     }
   }
+}
+
+// After a stream that has worked for a second, another token may help again, whatever ended that stream.
+void TestATokenThatEndsLater() {
+  PlayedServer server({
+      [](ServerStream& stream, const auto&) {
+        SayOpened(stream, "sessions/1");
+        SayFrame(stream, 1);
+        return kRefused;
+      },
+      [](ServerStream& stream, const auto&) {
+        SayOpened(stream, "sessions/1");
+        std::this_thread::sleep_for(std::chrono::milliseconds(1200));
+        return kBroken;
+      },
+      [](ServerStream&, const auto&) { return kRefused; },
+      [](ServerStream& stream, const auto&) {
+        SayOpened(stream, "sessions/1");
+        return Answer(stream);
+      },
+  });
+  Viewer viewer(Connect(server.address()), PlayedOpening());
+  while (viewer.streams() < 3) viewer.Next();
+  CHECK(server.played() == 4);
+}
+
+void TestALostSessionAfterAnOutage() {
+  const Script breaks = [](ServerStream&, const auto&) { return kBroken; };
+  const auto lost = [](ServerStream&, const auto&) {
+    return grpc::Status(grpc::StatusCode::NOT_FOUND, "the session is gone",
+                        Detail("google.rpc.ErrorInfo", Field(1, "SESSION_EXPIRED")));
+  };
+  std::atomic<std::chrono::steady_clock::time_point> refused;
+  std::chrono::duration<double> waited;
+  PlayedServer server({
+      [](ServerStream& stream, const auto&) {
+        SayOpened(stream, "sessions/1");
+        SayFrame(stream, 1);
+        return kBroken;
+      },
+      breaks, breaks, breaks,
+      [&](ServerStream& stream, const v1::OpenSession& opening) {
+        CHECK(opening.has_resume());
+        refused = std::chrono::steady_clock::now();
+        return lost(stream, opening);
+      },
+      [&](ServerStream& stream, const v1::OpenSession& opening) {
+        CHECK(!opening.has_resume());
+        waited = std::chrono::steady_clock::now() - refused.load();
+        SayOpened(stream, "sessions/2");
+        SayFrame(stream, 1);
+        return Answer(stream);
+      },
+  });
+  Viewer viewer(Connect(server.address()), PlayedOpening());
+  viewer.Settle();
+  // By now the backoff would be at least 1.2 s.
+  CHECK(viewer.session() == "sessions/2" && waited < std::chrono::milliseconds(800));
+}
+
+// Passes one connection on to a server after a while, as a link does on which each packet takes long.
+class SlowLink {
+ public:
+  explicit SlowLink(int target) : listener_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address = Loopback(0);
+    CHECK(bind(listener_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 && listen(listener_, 9) == 0);
+    socklen_t size = sizeof address;
+    getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
+    port_ = ntohs(address.sin_port);
+    thread_ = std::thread([this, target] { Serve(target); });
+  }
+  ~SlowLink() {
+    shutdown(listener_, SHUT_RDWR);
+    thread_.join();
+    close(listener_);
+  }
+
+  std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
+
+ private:
+  static sockaddr_in Loopback(int port) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    return address;
+  }
+
+  void Serve(int target) {
+    for (int near; (near = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC)) >= 0; close(near)) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(700));
+      const int far = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+      const sockaddr_in address = Loopback(target);
+      CHECK(connect(far, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+      Pass(near, far);
+      close(far);
+    }
+  }
+
+  // Until one of them ends.
+  static void Pass(int near, int far) {
+    pollfd both[] = {{near, POLLIN, 0}, {far, POLLIN, 0}};
+    char bytes[4096];
+    while (poll(both, 2, -1) > 0) {
+      for (int from : {0, 1}) {
+        if (both[from].revents == 0) continue;
+        const ssize_t count = read(both[from].fd, bytes, sizeof bytes);
+        if (count <= 0 || write(both[1 - from].fd, bytes, static_cast<std::size_t>(count)) != count) return;
+      }
+    }
+  }
+
+  const int listener_;
+  int port_ = 0;
+  std::thread thread_;
+};
+
+void TestASlowLink() {
+  PlayedServer server({[](ServerStream& stream, const auto&) {
+    SayOpened(stream, "sessions/1");
+    SayFrame(stream, 1);
+    return Answer(stream);
+  }});
+  SlowLink link(server.port());
+  Viewer viewer(Connect(link.address()), PlayedOpening());
+  CHECK(viewer.streams() == 1);
 }
 
 void TestAServerThatNamesTheTimeToWait() {
@@ -770,9 +998,15 @@ int main() {
   TestServersThatBreakStreams();
   TestANewSessionIsToldItsLayout();
   TestSettlingAfterARefusedFrame();
+  TestSettlingWithASessionThatIsResumed();
+  TestSettlingWithAHeartbeat();
+  TestSettlingWithAFrameThatProvesNothing();
   TestZerosReplaceWhatWasNoted();
   TestOpeningsHaveTheNewestOffsets();
   TestATokenThatEnds();
+  TestATokenThatEndsLater();
+  TestALostSessionAfterAnOutage();
+  TestASlowLink();
   TestAServerThatNamesTheTimeToWait();
   TestAServerThatDoesNotEndItsStream();
   TestANewSessionAfterALostOne();

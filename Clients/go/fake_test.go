@@ -376,8 +376,7 @@ func TestSettlingWaitsForTheKeyframeThatReplacesARejectedFrame(t *testing.T) {
 			}
 			if request.GetSync() != nil {
 				err = say(stream, framed(&layoutpb.LayoutFrame{FrameSeq: 2, BaseFrameSeq: 1, LiveCount: 9}),
-					&layoutpb.StreamLayoutResponse{Message: &layoutpb.StreamLayoutResponse_EventResult{
-						EventResult: &layoutpb.EventResult{EventSeq: request.EventSeq}}})
+					answered(request.EventSeq))
 			} else if request.GetAck().GetRejected() {
 				err = say(stream, framed(&layoutpb.LayoutFrame{FrameSeq: 3}))
 			}
@@ -389,6 +388,114 @@ func TestSettlingWaitsForTheKeyframeThatReplacesARejectedFrame(t *testing.T) {
 	viewer := openFake(t, address)
 	if err := viewer.Settle(limited(t)); err != nil || viewer.mirror.frameSeq != 3 {
 		t.Fatalf("%v, frame %d", err, viewer.mirror.frameSeq)
+	}
+}
+
+func TestOnlyWhatConfirmsTheElementsMendsAMirrorThatIsBehind(t *testing.T) {
+	viewer := openViewer()
+	refuse := func() {
+		viewer.take(framed(&layoutpb.LayoutFrame{FrameSeq: 9, BaseFrameSeq: viewer.mirror.frameSeq, LiveCount: 9}))
+		if !viewer.lacksFrame() {
+			t.Fatal("a mirror that lacks a frame is not behind")
+		}
+	}
+	reopen := func(outcome layoutpb.SessionOpened_Outcome, token string) {
+		viewer.isOnline, viewer.token = false, []byte(token)
+		viewer.take(opened(outcome))
+	}
+	beat := func(change func(heartbeat *layoutpb.Heartbeat)) {
+		checksum := viewer.mirror.checksum
+		heartbeat := &layoutpb.Heartbeat{LastFrameSeq: viewer.mirror.frameSeq, StateChecksum: &checksum,
+			LiveCount: uint32(viewer.mirror.Len())}
+		change(heartbeat)
+		viewer.takeHeartbeat(heartbeat)
+	}
+	next := func(frame *layoutpb.LayoutFrame) {
+		frame.FrameSeq, frame.LiveCount = viewer.mirror.frameSeq+1, uint32(viewer.mirror.Len())
+		if _, ok := viewer.take(framed(frame)).(*Change); !ok {
+			t.Fatalf("%v is refused", frame)
+		}
+	}
+	for _, step := range []struct {
+		name  string
+		mends bool
+		take  func()
+	}{
+		{"a stream that does not resume", false, func() { reopen(resumed, "") }},
+		{"a keyframe to come", false, func() { reopen(layoutpb.SessionOpened_OUTCOME_RESUMED_WITH_KEYFRAME, "token") }},
+		{"a resume", true, func() { reopen(resumed, "token") }},
+		{"another frame", false, func() { beat(func(h *layoutpb.Heartbeat) { h.LastFrameSeq++ }) }},
+		{"another number", false, func() { beat(func(h *layoutpb.Heartbeat) { h.LiveCount++ }) }},
+		{"another checksum", false, func() { beat(func(h *layoutpb.Heartbeat) { *h.StateChecksum++ }) }},
+		{"no checksum", false, func() { beat(func(h *layoutpb.Heartbeat) { h.StateChecksum = nil }) }},
+		{"a heartbeat", true, func() { beat(func(*layoutpb.Heartbeat) {}) }},
+		{"a frame that proves nothing", false, func() {
+			next(&layoutpb.LayoutFrame{BaseFrameSeq: viewer.mirror.frameSeq})
+		}},
+		{"a frame with a checksum", true, func() {
+			checksum := viewer.mirror.checksum
+			next(&layoutpb.LayoutFrame{BaseFrameSeq: viewer.mirror.frameSeq, StateChecksum: &checksum})
+		}},
+		{"a keyframe", true, func() {
+			viewer.take(framed(packedFrame()))
+		}},
+	} {
+		refuse()
+		if step.take(); viewer.lacksFrame() == step.mends {
+			t.Errorf("mended by %s: %v", step.name, !step.mends)
+		}
+	}
+}
+
+// openViewer has applied the first frame, and has no server.
+func openViewer() *Viewer {
+	viewer := lostViewer()
+	viewer.client, viewer.session, viewer.isOnline = &Client{}, "sessions/1", true
+	viewer.stream = &stream{wake: make(chan struct{}, 1), cancel: func() {}}
+	viewer.take(framed(packedFrame()))
+	return viewer
+}
+
+func TestSettlingWaitsForTheFirstFrameOfANewSession(t *testing.T) {
+	address := startFake(t, nil, func(stream serverStream, _ *layoutpb.StreamLayoutRequest) error {
+		if err := say(stream, opened(created), framed(packedFrame())); err != nil {
+			return err
+		}
+		if err := until(stream, func(r *layoutpb.StreamLayoutRequest) bool { return r.GetSync() != nil }); err != nil {
+			return err
+		}
+		return status.Error(codes.Unavailable, "the stream breaks")
+	}, func(stream serverStream, _ *layoutpb.StreamLayoutRequest) error {
+		begun := opened(layoutpb.SessionOpened_OUTCOME_RESET)
+		begun.GetOpened().Session = "sessions/2"
+		if err := say(stream, begun); err != nil {
+			return err
+		}
+		return until(stream, func(r *layoutpb.StreamLayoutRequest) bool {
+			return r.GetSync() != nil && say(stream, answered(r.EventSeq), framed(packedFrame())) != nil
+		})
+	})
+	viewer := openFake(t, address)
+	defer viewer.cancel()
+	if err := viewer.Settle(limited(t)); err != nil || viewer.mirror.frameSeq == 0 {
+		t.Fatalf("%v, frame %d", err, viewer.mirror.frameSeq)
+	}
+}
+
+func answered(event uint64) *layoutpb.StreamLayoutResponse {
+	return &layoutpb.StreamLayoutResponse{Message: &layoutpb.StreamLayoutResponse_EventResult{
+		EventResult: &layoutpb.EventResult{EventSeq: event}}}
+}
+
+// The server answers each question for a keyframe, although nothing was sent to it.
+func TestQuestionsForAKeyframeDoNotPileUp(t *testing.T) {
+	viewer := openViewer()
+	for round := 0; round < 10_000; round++ {
+		viewer.takeHeartbeat(&layoutpb.Heartbeat{LastFrameSeq: viewer.mirror.frameSeq, LiveCount: 9})
+		viewer.take(answered(viewer.lastEvent))
+	}
+	if waiting := len(viewer.stream.outbox); waiting > mostAnswers {
+		t.Errorf("%d requests wait", waiting)
 	}
 }
 

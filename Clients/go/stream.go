@@ -110,6 +110,13 @@ func (s *stream) send(request *layoutpb.StreamLayoutRequest) {
 // anyway.
 const mostAnswers = 1000
 
+// isCrowded tells whether so many requests wait that what can be said later should be.
+func (s *stream) isCrowded() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.outbox) >= mostAnswers
+}
+
 // addRequest adds to the requests that wait to be sent.
 func addRequest(
 	waiting []*layoutpb.StreamLayoutRequest, request *layoutpb.StreamLayoutRequest,

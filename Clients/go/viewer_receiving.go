@@ -137,7 +137,7 @@ func (v *Viewer) catchUp(ctx context.Context) error {
 func (v *Viewer) lacksFrame() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.isBehind || v.anchor != nil
+	return v.isBehind || v.mirror.frameSeq == 0 || v.anchor != nil
 }
 
 // hasScrolledAfter reports whether the viewer itself scrolled after an event.
@@ -308,7 +308,11 @@ func (v *Viewer) takeFrame(frame *layoutpb.LayoutFrame) Arrival {
 	if change == nil {
 		return nil
 	}
-	v.rejectedInRow, v.isBehind = 0, false
+	v.rejectedInRow = 0
+	// Other frames build on elements that may be inconsistent.
+	if change.Keyframe || frame.StateChecksum != nil {
+		v.isBehind = false
+	}
 	if v.opening.GetStart() != nil {
 		// From now on the offset says where the user is.
 		opening := v.changedOpening()
@@ -369,6 +373,10 @@ func (v *Viewer) takeHeartbeat(heartbeat *layoutpb.Heartbeat) {
 			v.isBehind = false
 		}
 		v.acknowledgeMirror()
+		return
+	}
+	// A server that answers and does not read cannot make them pile up.
+	if v.stream.isCrowded() {
 		return
 	}
 	// One is enough until its keyframe has come.

@@ -151,7 +151,7 @@ func (v *Viewer) takeOpened(opened *layoutpb.SessionOpened) Arrival {
 	if v.isOnline {
 		return nil
 	}
-	before, isFirst := v.mirror, v.session == ""
+	before, isFirst, isResume := v.mirror, v.session == "", len(v.token) > 0
 	units := float64(opened.GetUnitsPerPoint())
 	if opened.GetSession() != v.session || units != 0 && units != v.mirror.unitsPerPoint {
 		v.mirror = NewMirror(opened.GetUnitsPerPoint(), v.limits)
@@ -171,7 +171,9 @@ func (v *Viewer) takeOpened(opened *layoutpb.SessionOpened) Arrival {
 	case layoutpb.SessionOpened_OUTCOME_RESUMED,
 		layoutpb.SessionOpened_OUTCOME_RESUMED_WITH_KEYFRAME:
 		// The server has compared the checksum.
-		v.isBehind = v.isBehind && outcome != layoutpb.SessionOpened_OUTCOME_RESUMED
+		if isResume && outcome == layoutpb.SessionOpened_OUTCOME_RESUMED {
+			v.isBehind = false
+		}
 		v.leavesLayoutOut, v.leavesOptionsOut = false, false
 		v.pending.setApplied(opened.GetLastEventSeq())
 		v.sendAgain(v.pending.missed(opened.GetLastEventSeq()))
