@@ -399,9 +399,9 @@ public actor LayoutViewer {
       if !heartbeat.resumeToken.isEmpty { resumeToken = Array(heartbeat.resumeToken) }
       pending.applied(heartbeat.appliedEventSeq)
       if mirror.agrees(with: heartbeat) {
-        isBehind = false
+        if mirror.isConfirmed(by: heartbeat) { isBehind = false }
         acknowledge()
-      } else if !pending.hasUnanswered(\.isResync) {
+      } else if !pending.hasUnanswered(\.isResync), !link.isCrowded {
         send(.resync)
       }
       return .heartbeat
@@ -491,7 +491,8 @@ public actor LayoutViewer {
     do {
       guard var change = try mirror.apply(frame) else { return nil }
       rejectedInRow = 0
-      // Other frames build on elements that may be neither those before the rejected one nor after it.
+      // Other frames build on elements that may be neither those before the rejected one nor those
+      // after it.
       if frame.baseFrameSeq == 0 || frame.hasStateChecksum { isBehind = false }
       // From now on the offset says where the user is.
       opening.clearStart()

@@ -44,7 +44,7 @@ final class Outbox: Sendable {
   }
 
   /// Beyond this, an answer replaces the last one. The server has to send a keyframe anyway.
-  private static let mostAnswers = 1000
+  static let mostAnswers = 1000
 
   /// Announces that nothing follows. What waits is still sent.
   func finish() {

@@ -45,6 +45,10 @@ final class ViewerLink: Sendable {
 
   func send(_ request: Wire.StreamLayoutRequest) { outbox.send(request) }
 
+  /// Whether so many requests wait that what can be said later should be. A server that answers and
+  /// does not read cannot make them pile up.
+  var isCrowded: Bool { outbox.count >= Outbox.mostAnswers }
+
   /// Ends the request side of the stream. Answers can still be read.
   func finishSending() { outbox.finish() }
 

@@ -53,6 +53,8 @@ struct PlayedStreamTests {
           // A frame that does not fit, which is noticed after the answer.
           try await response.write(.frame(3, after: 2))
           try await response.write(.with { $0.eventResult.eventSeq = request.eventSeq })
+          // One that says nothing of these elements.
+          try await response.write(.with { $0.heartbeat.lastFrameSeq = 77 })
         }
         if request.ack.rejected { try await response.write(.frame(4)) }
       }

@@ -128,6 +128,11 @@ public struct ElementMirror: Sendable {
       && (!heartbeat.hasStateChecksum || heartbeat.stateChecksum == stateChecksum)
   }
 
+  /// Whether a heartbeat proves by its checksum that the server has the elements of this mirror.
+  package func isConfirmed(by heartbeat: Wire.Heartbeat) -> Bool {
+    heartbeat.lastFrameSeq == frameSequence && heartbeat.hasStateChecksum && agrees(with: heartbeat)
+  }
+
   /// Drops the parts of an incomplete frame, after the stream broke.
   package mutating func forgetParts() {
     pending = nil
